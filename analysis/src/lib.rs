@@ -1,0 +1,3 @@
+//! Semantic analysis of GLSL compute shaders that use cooperative matrices. Pure: no I/O, no clock, no threads.
+
+pub mod text;
