@@ -1,0 +1,138 @@
+//! A configuration: everything outside the text that decides what a shader means.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Under which conditions a shader is checked. A file may be checked under several, each with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    pub name: String,
+    /// Macros defined before the first line, as with `-D NAME=VALUE`; `None` is `-D NAME`, which defines an empty body.
+    pub defines: Vec<(String, Option<String>)>,
+    /// Folders that `#include` searches after the folder of the including file.
+    pub include_dirs: Vec<String>,
+    pub target_env: TargetEnv,
+    /// Name of a device profile in `crate::devices`, or of one that the host has read.
+    pub device: Option<String>,
+    /// Invocations per subgroup. Unknown when neither this nor the device says it.
+    pub subgroup_size: Option<u32>,
+    /// Whether `GL_GOOGLE_include_directive` is on from the start, as `glslc` has it.
+    pub google_include: bool,
+    /// The stage, when the file's name does not tell.
+    pub stage: Option<Stage>,
+    /// Values given to specialization constants, by constant id, for what is checked under concrete values.
+    pub specialization: Vec<(u32, SpecializationValue)>,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Configuration {
+            name: "default".to_owned(),
+            defines: Vec::new(),
+            include_dirs: Vec::new(),
+            target_env: TargetEnv::Vulkan1_4,
+            device: None,
+            subgroup_size: None,
+            google_include: false,
+            stage: None,
+            specialization: Vec::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecializationValue {
+    Bool(bool),
+    Int(i64),
+    /// Bits of an `f64`, so that configurations compare.
+    Float(u64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TargetEnv {
+    Vulkan1_0,
+    Vulkan1_1,
+    Vulkan1_2,
+    Vulkan1_3,
+    Vulkan1_4,
+}
+
+impl TargetEnv {
+    pub const ALL: [TargetEnv; 5] = [
+        TargetEnv::Vulkan1_0,
+        TargetEnv::Vulkan1_1,
+        TargetEnv::Vulkan1_2,
+        TargetEnv::Vulkan1_3,
+        TargetEnv::Vulkan1_4,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            TargetEnv::Vulkan1_0 => "vulkan1.0",
+            TargetEnv::Vulkan1_1 => "vulkan1.1",
+            TargetEnv::Vulkan1_2 => "vulkan1.2",
+            TargetEnv::Vulkan1_3 => "vulkan1.3",
+            TargetEnv::Vulkan1_4 => "vulkan1.4",
+        }
+    }
+}
+
+impl fmt::Display for TargetEnv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for TargetEnv {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wanted = if text == "vulkan" { "vulkan1.0" } else { text };
+        TargetEnv::ALL.into_iter().find(|env| env.name() == wanted).ok_or_else(|| {
+            format!("unknown target environment `{text}`: expected one of vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3, vulkan1.4")
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    Vertex,
+    TessControl,
+    TessEvaluation,
+    Geometry,
+    Fragment,
+    Compute,
+    Task,
+    Mesh,
+    RayGeneration,
+    Intersection,
+    AnyHit,
+    ClosestHit,
+    Miss,
+    Callable,
+}
+
+impl Stage {
+    /// The stage of a file by its name: `x.comp`, and `x.comp.glsl` as many editors like it. Headers have none.
+    pub fn of_path(path: &str) -> Option<Stage> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = name.strip_suffix(".glsl").unwrap_or(name);
+        Some(match name.rsplit_once('.')?.1 {
+            "vert" => Stage::Vertex,
+            "tesc" => Stage::TessControl,
+            "tese" => Stage::TessEvaluation,
+            "geom" => Stage::Geometry,
+            "frag" => Stage::Fragment,
+            "comp" => Stage::Compute,
+            "task" => Stage::Task,
+            "mesh" => Stage::Mesh,
+            "rgen" => Stage::RayGeneration,
+            "rint" => Stage::Intersection,
+            "rahit" => Stage::AnyHit,
+            "rchit" => Stage::ClosestHit,
+            "rmiss" => Stage::Miss,
+            "rcall" => Stage::Callable,
+            _ => return None,
+        })
+    }
+}

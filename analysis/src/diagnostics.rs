@@ -1,0 +1,105 @@
+//! Diagnostics: the catalogue's entries, and what is reported about a file.
+//!
+//! An entry is one Markdown page, `analysis/diagnostics/ID.md`: front matter with severity, summary and source, then the
+//! explanation, then a wrong and a right example, which are tests. The build script turns the pages into `codes`.
+
+use std::fmt;
+
+use crate::text::FileRange;
+
+pub mod codes {
+    //! One constant for each page of the catalogue: `coopmat-operand-use` is `COOPMAT_OPERAND_USE`.
+    use super::{Code, Severity};
+    include!(concat!(env!("OUT_DIR"), "/diagnostic_codes.rs"));
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    Error,
+    Warning,
+    Information,
+    Hint,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Information => "information",
+            Severity::Hint => "hint",
+        }
+    }
+}
+
+/// One entry of the catalogue.
+#[derive(Debug)]
+pub struct Code {
+    /// The kebab-case id that users see, silence and look up.
+    pub id: &'static str,
+    pub severity: Severity,
+    pub summary: &'static str,
+    /// Specification and section the rule comes from.
+    pub source: &'static str,
+    pub tag: Option<Tag>,
+    /// The page's text after its front matter, in Markdown.
+    pub page: &'static str,
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Code {}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// The entry called `id`.
+pub fn find(id: &str) -> Option<&'static Code> {
+    codes::ALL.binary_search_by(|code| code.id.cmp(id)).ok().map(|index| codes::ALL[index])
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// Shown dimmed: inactive regions, unused and unreachable code.
+    Unnecessary,
+    Deprecated,
+}
+
+/// Something to tell about a place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub code: &'static Code,
+    /// The entry's severity, unless the configuration or the context lowers it (a hint where only default values are wrong).
+    pub severity: Severity,
+    pub message: String,
+    pub location: FileRange,
+    pub related: Vec<Related>,
+}
+
+/// Another place that explains a diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    pub location: FileRange,
+    pub message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_sorted_and_found() {
+        assert!(codes::ALL.is_sorted_by(|a, b| a.id < b.id));
+        for code in codes::ALL {
+            assert_eq!(find(code.id).map(|found| found.id), Some(code.id));
+        }
+        assert!(find("no-such-diagnostic").is_none());
+    }
+}

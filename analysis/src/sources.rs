@@ -1,0 +1,82 @@
+//! The files of one analysis, and the door through which the host hands them in.
+
+use std::ops::Index;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use crate::text::{FileId, LineIndex};
+
+/// Gives the text of files: from disk, from open editors, from browser tabs.
+///
+/// Paths use `/`, whatever the host's system, and are opaque to the analysis beyond joining and normalising them.
+pub trait FileLoader {
+    /// The text of `path`, or `None` when there is no such file.
+    fn load(&self, path: &str) -> Option<Arc<str>>;
+}
+
+/// A loader that knows no file: for sources without includes.
+pub struct NoFiles;
+
+impl FileLoader for NoFiles {
+    fn load(&self, _path: &str) -> Option<Arc<str>> {
+        None
+    }
+}
+
+#[derive(Debug)]
+pub struct SourceFile {
+    pub path: Arc<str>,
+    pub text: Arc<str>,
+    line_index: OnceLock<LineIndex>,
+}
+
+impl SourceFile {
+    pub fn line_index(&self) -> &LineIndex {
+        self.line_index.get_or_init(|| LineIndex::new(&self.text))
+    }
+}
+
+/// The root file and every file that it includes, each held once.
+#[derive(Debug, Default)]
+pub struct SourceFiles {
+    files: Vec<SourceFile>,
+    by_path: FxHashMap<Arc<str>, FileId>,
+}
+
+impl SourceFiles {
+    pub fn add(&mut self, path: &str, text: Arc<str>) -> FileId {
+        if let Some(&id) = self.by_path.get(path) {
+            return id;
+        }
+        let id = FileId(self.files.len() as u32);
+        let path: Arc<str> = path.into();
+        self.by_path.insert(path.clone(), id);
+        self.files.push(SourceFile { path, text, line_index: OnceLock::new() });
+        id
+    }
+
+    pub fn find(&self, path: &str) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(index, file)| (FileId(index as u32), file))
+    }
+
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+impl Index<FileId> for SourceFiles {
+    type Output = SourceFile;
+
+    fn index(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+}
