@@ -2,5 +2,9 @@
 
 pub mod config;
 pub mod diagnostics;
+pub mod extensions;
+pub mod hir;
 pub mod sources;
+pub mod symbolic;
 pub mod text;
+pub mod types;

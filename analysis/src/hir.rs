@@ -1,0 +1,627 @@
+//! The typed program: declarations, statements and expressions, each with its range in the expanded text.
+//!
+//! Everything at top level lies in a `Module`; each function's inside is a `Body` of its own whose ranges count from the
+//! start of the function's definition, so that an untouched function keeps its body when text before it changes.
+
+use std::sync::Arc;
+
+use la_arena::{Arena, Idx};
+use smol_str::SmolStr;
+
+use crate::config::Stage;
+use crate::diagnostics::{Code, Severity};
+use crate::extensions::{BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId, ExtensionId};
+use crate::symbolic::Sym;
+use crate::text::{TextRange, TextSize};
+use crate::types::{Ty, Types};
+
+pub type StructId = Idx<Struct>;
+pub type GlobalId = Idx<Global>;
+pub type FunctionId = Idx<Function>;
+pub type LocalId = Idx<Local>;
+pub type ExprId = Idx<Expr>;
+pub type StmtId = Idx<Stmt>;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    #[default]
+    Core,
+    Compatibility,
+    Es,
+}
+
+/// A whole shader.
+#[derive(Debug, Default)]
+pub struct Module {
+    pub version: u32,
+    pub profile: Profile,
+    pub stage: Option<Stage>,
+    pub types: Arc<Types>,
+    pub structs: Arena<Struct>,
+    pub globals: Arena<Global>,
+    pub functions: Arena<Function>,
+    /// Top-level declarations in their order in the text.
+    pub items: Vec<Item>,
+    /// Initialisers, array sizes and layout expressions of the top level. Its ranges count from the start of the text.
+    pub global_body: Body,
+    pub local_size: LocalSize,
+    /// `#extension` lines in force, in order of their place in the expanded text.
+    pub extensions: Vec<ExtensionState>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    Struct(StructId),
+    Global(GlobalId),
+    Function(FunctionId),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtensionState {
+    /// Expanded offset from which on it holds.
+    pub from: TextSize,
+    /// `None` for a name that is not in the tables.
+    pub extension: Option<ExtensionId>,
+    pub name: SmolStr,
+    pub behavior: ExtensionBehavior,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtensionBehavior {
+    Require,
+    Enable,
+    Warn,
+    Disable,
+}
+
+/// `layout(local_size_x = ...) in;` in each dimension.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LocalSize {
+    pub dims: [LocalSizeDim; 3],
+    /// Range of the declaration, when there is one.
+    pub range: Option<TextRange>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalSizeDim {
+    /// `local_size_x`: the value under no specialization.
+    pub value: Option<Sym>,
+    /// `local_size_x_id`.
+    pub constant_id: Option<u32>,
+}
+
+impl Default for LocalSizeDim {
+    fn default() -> Self {
+        LocalSizeDim { value: None, constant_id: None }
+    }
+}
+
+/// A structure or the members of an interface block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Struct {
+    /// Empty for an anonymous structure.
+    pub name: SmolStr,
+    pub name_range: TextRange,
+    pub range: TextRange,
+    pub members: Vec<Member>,
+    pub kind: StructKind,
+    /// The function in whose body it is declared; ranges are relative to that function then.
+    pub owner: Option<FunctionId>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum StructKind {
+    Plain,
+    /// An interface block with its storage and its own layout.
+    Block {
+        storage: Storage,
+        layout: Layout,
+        memory: MemoryQualifiers,
+    },
+    /// `layout(buffer_reference) buffer NAME`; declared ahead without members until its definition is seen.
+    Reference {
+        layout: Layout,
+        memory: MemoryQualifiers,
+        defined: bool,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    pub name: SmolStr,
+    pub name_range: TextRange,
+    pub ty: Ty,
+    pub type_range: TextRange,
+    pub layout: Layout,
+    pub memory: MemoryQualifiers,
+    /// `row_major` in force for this member.
+    pub row_major: bool,
+    pub precision: Option<Precision>,
+}
+
+/// A variable, constant or block instance at top level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Global {
+    /// Empty for a block without an instance name: its members are in scope by themselves.
+    pub name: SmolStr,
+    pub name_range: TextRange,
+    pub range: TextRange,
+    pub ty: Ty,
+    pub storage: Storage,
+    pub layout: Layout,
+    pub memory: MemoryQualifiers,
+    pub precision: Option<Precision>,
+    /// In `Module::global_body`.
+    pub initializer: Option<ExprId>,
+    /// Value of a `const`; for a specialization constant its symbol.
+    pub constant: Option<Const>,
+    /// `layout(constant_id = N)`.
+    pub constant_id: Option<u32>,
+    /// Its value where specialization gives none.
+    pub default: Option<Const>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Storage {
+    /// No qualifier at top level: private to each invocation.
+    #[default]
+    Private,
+    Const,
+    In,
+    Out,
+    Uniform,
+    Buffer,
+    Shared,
+    PushConstant,
+    /// Ray payloads, task payloads, callable data and what else a stage brings along.
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precision {
+    Low,
+    Medium,
+    High,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct MemoryQualifiers {
+    pub coherent: bool,
+    pub volatile: bool,
+    pub restrict: bool,
+    pub readonly: bool,
+    pub writeonly: bool,
+    pub nonuniform: bool,
+    pub precise: bool,
+    pub invariant: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Packing {
+    Std140,
+    Std430,
+    Scalar,
+    Shared,
+    Packed,
+}
+
+/// `layout(...)`: the qualifiers that meaning depends on; the rest are kept by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    pub packing: Option<Packing>,
+    pub row_major: Option<bool>,
+    pub set: Option<u32>,
+    pub binding: Option<u32>,
+    pub location: Option<u32>,
+    pub offset: Option<u32>,
+    pub align: Option<u32>,
+    pub buffer_reference: bool,
+    pub buffer_reference_align: Option<u32>,
+    pub push_constant: bool,
+    pub constant_id: Option<u32>,
+    /// Image format such as `r32f`.
+    pub format: Option<SmolStr>,
+    pub other: Vec<(SmolStr, Option<i64>)>,
+}
+
+/// A function: its signature, and its body where the text has one.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: SmolStr,
+    /// In the expanded text, as all ranges here but those inside `body`.
+    pub name_range: TextRange,
+    pub range: TextRange,
+    pub return_type: Ty,
+    pub parameters: Vec<Parameter>,
+    /// Further declarations (prototypes) of the same function.
+    pub prototypes: Vec<TextRange>,
+    pub body: Option<Arc<Body>>,
+    /// `spirv_instruction(...)`: what calls of it become.
+    pub spirv_instruction: Option<SpirvInstruction>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpirvInstruction {
+    pub set: Option<SmolStr>,
+    pub id: Option<u32>,
+    pub extensions: Vec<SmolStr>,
+    pub capabilities: Vec<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Empty when unnamed.
+    pub name: SmolStr,
+    pub name_range: TextRange,
+    pub range: TextRange,
+    pub ty: Ty,
+    pub direction: Direction,
+    pub is_const: bool,
+    pub memory: MemoryQualifiers,
+    pub precision: Option<Precision>,
+    pub spirv_literal: bool,
+    pub spirv_by_reference: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Direction {
+    #[default]
+    In,
+    Out,
+    InOut,
+}
+
+/// The inside of a function, or the expressions of the top level.
+#[derive(Debug, Default)]
+pub struct Body {
+    pub exprs: Arena<Expr>,
+    pub stmts: Arena<Stmt>,
+    pub locals: Arena<Local>,
+    /// In the order of the parameters.
+    pub parameters: Vec<LocalId>,
+    pub root: Option<StmtId>,
+    /// Every name that was resolved, sorted by place: what hover, definition and references look in.
+    pub names: Vec<NameUse>,
+    pub diagnostics: Vec<BodyDiagnostic>,
+    /// Whether a structure is declared inside, which ties the body to the numbering of its module.
+    pub declares_structs: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NameUse {
+    pub range: TextRange,
+    pub definition: Definition,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Definition {
+    Local(LocalId),
+    Global(GlobalId),
+    /// A member of a block without an instance name.
+    BlockMember(GlobalId, u32),
+    Member(StructId, u32),
+    Struct(StructId),
+    Function(FunctionId),
+    BuiltinFunction(BuiltinFunctionId),
+    BuiltinVariable(BuiltinVariableId),
+    BuiltinConstant(BuiltinConstantId),
+    /// A type's name: `vec4`, `coopmat<...>`.
+    Type(Ty),
+    Swizzle,
+    Method(Method),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Length,
+}
+
+/// A diagnostic found while lowering, in the coordinates of its body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyDiagnostic {
+    pub code: &'static Code,
+    pub severity: Severity,
+    pub message: String,
+    pub range: TextRange,
+    pub related: Vec<(Place, String)>,
+}
+
+/// A place that related information points at; declarations are named, not located, because they may move.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// In the coordinates of the diagnostic's own body.
+    Here(TextRange),
+    Definition(Definition),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Local {
+    pub name: SmolStr,
+    pub name_range: TextRange,
+    pub ty: Ty,
+    pub is_const: bool,
+    pub parameter: bool,
+    pub direction: Direction,
+    pub memory: MemoryQualifiers,
+    pub precision: Option<Precision>,
+    /// Value of a `const` with a constant initialiser.
+    pub constant: Option<Const>,
+    /// Reads and writes seen, for unused and never-written hints.
+    pub read: bool,
+    pub written: bool,
+}
+
+/// A value known while compiling.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Const {
+    Bool(bool),
+    /// An integer of any width, in the range of its type.
+    Int(i128),
+    Float(f64),
+    /// Of vectors, matrices (by column), arrays and structures.
+    Composite(Arc<[Const]>),
+    /// An integer or boolean that depends on specialization constants.
+    Symbolic(Sym),
+    /// A specialization-constant or constant expression of which no value is kept (floats, large composites).
+    Opaque {
+        specialization: bool,
+    },
+}
+
+impl Const {
+    pub fn as_int(&self) -> Option<i128> {
+        match self {
+            Const::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Whether it depends on specialization.
+    pub fn is_specialization(&self) -> bool {
+        match self {
+            Const::Symbolic(_) | Const::Opaque { specialization: true } => true,
+            Const::Composite(parts) => parts.iter().any(Const::is_specialization),
+            _ => false,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: Ty,
+    pub range: TextRange,
+    pub constant: Option<Const>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// Reported, or not understood.
+    Error,
+    /// The value is in `Expr::constant`.
+    Literal,
+    String(SmolStr),
+    Local(LocalId),
+    Global(GlobalId),
+    /// A member of a block without an instance name.
+    BlockMember(GlobalId, u32),
+    BuiltinVariable(BuiltinVariableId),
+    BuiltinConstant(BuiltinConstantId),
+    /// A function's name as an argument; which overload, once the call needs a signature.
+    FunctionName {
+        name: SmolStr,
+        function: Option<FunctionId>,
+    },
+    Unary {
+        op: UnaryOp,
+        operand: ExprId,
+    },
+    IncDec {
+        op: IncDec,
+        operand: ExprId,
+    },
+    Binary {
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    },
+    Assign {
+        op: Option<BinaryOp>,
+        target: ExprId,
+        value: ExprId,
+    },
+    Conditional {
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
+    Comma {
+        left: ExprId,
+        right: ExprId,
+    },
+    Call {
+        callee: Callee,
+        arguments: Vec<ExprId>,
+    },
+    /// `TYPE(arguments)`; the type is the expression's.
+    Construct {
+        arguments: Vec<ExprId>,
+    },
+    /// `{a, b}`; the type is the expression's.
+    InitializerList {
+        elements: Vec<ExprId>,
+    },
+    /// An implicit conversion to the expression's type.
+    Convert {
+        operand: ExprId,
+    },
+    Member {
+        base: ExprId,
+        structure: StructId,
+        member: u32,
+    },
+    Swizzle {
+        base: ExprId,
+        components: Swizzle,
+    },
+    Index {
+        base: ExprId,
+        index: ExprId,
+    },
+    /// `.length()`
+    Length {
+        base: ExprId,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Callee {
+    Function(FunctionId),
+    Builtin(BuiltinFunctionId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swizzle {
+    pub components: [u8; 4],
+    pub length: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    Plus,
+    Negate,
+    Not,
+    BitNot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IncDec {
+    PreIncrement,
+    PreDecrement,
+    PostIncrement,
+    PostDecrement,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+}
+
+impl BinaryOp {
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+            BinaryOp::Shl => "<<",
+            BinaryOp::Shr => ">>",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::BitOr => "|",
+            BinaryOp::BitXor => "^",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::LogicalAnd => "&&",
+            BinaryOp::LogicalOr => "||",
+            BinaryOp::LogicalXor => "^^",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub range: TextRange,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    Error,
+    Empty,
+    Block(Vec<StmtId>),
+    Expr(ExprId),
+    Declare {
+        local: LocalId,
+        initializer: Option<ExprId>,
+    },
+    /// A declaration without variables: a structure, a precision statement.
+    Declaration,
+    If {
+        condition: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    Switch {
+        selector: ExprId,
+        body: Vec<StmtId>,
+    },
+    Case(ExprId),
+    Default,
+    For {
+        init: Option<StmtId>,
+        condition: Option<Condition>,
+        step: Option<ExprId>,
+        body: StmtId,
+        attributes: Vec<Attribute>,
+    },
+    While {
+        condition: Condition,
+        body: StmtId,
+        attributes: Vec<Attribute>,
+    },
+    DoWhile {
+        body: StmtId,
+        condition: ExprId,
+        attributes: Vec<Attribute>,
+    },
+    Break,
+    Continue,
+    Return(Option<ExprId>),
+    Discard,
+    /// `demote`, `terminateInvocation` and the like, by keyword.
+    Other(SmolStr),
+}
+
+/// The condition of a loop: an expression, or a declaration `bool b = ...`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    Expr(ExprId),
+    Declare { local: LocalId, initializer: ExprId },
+}
+
+/// `[[unroll]]` and its kin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    pub name: SmolStr,
+    pub value: Option<i64>,
+}
+
+impl Swizzle {
+    pub fn as_slice(&self) -> &[u8] {
+        &self.components[..usize::from(self.length.min(4))]
+    }
+}

@@ -1,0 +1,536 @@
+//! Symbolic integers: sizes that depend on specialization constants, in a normal form, so that equal expressions are equal.
+//!
+//! A symbol is a polynomial over atoms with coefficients that wrap at 32 bits, as GLSL's `int` and `uint` do. Atoms are
+//! specialization constants and the operations that a polynomial cannot hold (division, shifts by a symbol, comparisons,
+//! selection). `2 * TM`, `TM + TM` and `TM << 1` are one symbol; `BK / 2` is an atom with the operands `BK` and `2`.
+
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+/// An interned symbolic integer (or boolean, as 0 and 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(u32);
+
+/// A specialization constant as an atom: its name tells users, its id and default give values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SpecAtom {
+    pub name: SmolStr,
+    /// `constant_id`; `None` for a built-in such as `gl_WorkGroupSize.x`.
+    pub id: Option<u32>,
+    pub signed: bool,
+    pub default: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SymOp {
+    DivSigned,
+    DivUnsigned,
+    RemSigned,
+    RemUnsigned,
+    Shl,
+    ShrArithmetic,
+    ShrLogical,
+    BitAnd,
+    BitOr,
+    BitXor,
+    BitNot,
+    Equal,
+    NotEqual,
+    LessSigned,
+    LessUnsigned,
+    LessEqualSigned,
+    LessEqualUnsigned,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+    LogicalNot,
+    /// condition, then, else
+    Select,
+    MinSigned,
+    MinUnsigned,
+    MaxSigned,
+    MaxUnsigned,
+    /// A conversion to a narrower or wider integer or to bool, which the operand names.
+    ToBool,
+}
+
+/// A product of atoms, sorted.
+pub type Monomial = Box<[Sym]>;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SymKind {
+    Int(i64),
+    Spec(SpecAtom),
+    /// `constant + sum of coefficient * monomial`, at least one term; a lone atom with coefficient 1 and constant 0 is the atom itself.
+    Sum {
+        terms: Box<[(Monomial, i64)]>,
+        constant: i64,
+    },
+    Apply(SymOp, Box<[Sym]>),
+    /// A value that is constant but of which nothing is known, told apart by a number: equal only to itself.
+    Unknown(u32),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    kinds: Vec<SymKind>,
+    by_kind: FxHashMap<SymKind, Sym>,
+    unknowns: u32,
+}
+
+/// Bounds the size of one polynomial: past it the result is an atom of its own.
+const MAX_TERMS: usize = 64;
+
+/// Values wrap as 32-bit integers do; signed and unsigned values that fit are kept as written.
+fn wrap(value: i64) -> i64 {
+    if (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&value) { value } else { i64::from(value as i32) }
+}
+
+fn signed(value: i64) -> i32 {
+    value as i32
+}
+
+fn unsigned(value: i64) -> u32 {
+    value as u32
+}
+
+impl Symbols {
+    fn intern(&mut self, kind: SymKind) -> Sym {
+        if let Some(&sym) = self.by_kind.get(&kind) {
+            return sym;
+        }
+        let sym = Sym(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
+        self.by_kind.insert(kind, sym);
+        sym
+    }
+
+    pub fn kind(&self, sym: Sym) -> &SymKind {
+        &self.kinds[sym.0 as usize]
+    }
+
+    pub fn int(&mut self, value: i64) -> Sym {
+        self.intern(SymKind::Int(wrap(value)))
+    }
+
+    pub fn spec(&mut self, atom: SpecAtom) -> Sym {
+        self.intern(SymKind::Spec(atom))
+    }
+
+    /// A constant of which nothing is known.
+    pub fn unknown(&mut self) -> Sym {
+        self.unknowns += 1;
+        self.intern(SymKind::Unknown(self.unknowns))
+    }
+
+    /// The value, when it does not depend on specialization.
+    pub fn as_int(&self, sym: Sym) -> Option<i64> {
+        match self.kind(sym) {
+            SymKind::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn polynomial(&self, sym: Sym) -> (Vec<(Monomial, i64)>, i64) {
+        match self.kind(sym) {
+            SymKind::Int(value) => (Vec::new(), *value),
+            SymKind::Sum { terms, constant } => (terms.to_vec(), *constant),
+            _ => (vec![(Box::new([sym]) as Monomial, 1)], 0),
+        }
+    }
+
+    fn from_polynomial(&mut self, mut terms: Vec<(Monomial, i64)>, constant: i64) -> Sym {
+        terms.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut merged: Vec<(Monomial, i64)> = Vec::with_capacity(terms.len());
+        for (monomial, coefficient) in terms {
+            match merged.last_mut() {
+                Some(last) if last.0 == monomial => last.1 = wrap(last.1.wrapping_add(coefficient)),
+                _ => merged.push((monomial, coefficient)),
+            }
+        }
+        merged.retain(|(_, coefficient)| *coefficient as u32 != 0);
+        let constant = wrap(constant);
+        if merged.is_empty() {
+            return self.int(constant);
+        }
+        if let ([(monomial, 1)], 0) = (merged.as_slice(), constant)
+            && let [atom] = **monomial
+        {
+            return atom;
+        }
+        if merged.len() > MAX_TERMS {
+            return self.unknown();
+        }
+        self.intern(SymKind::Sum { terms: merged.into(), constant })
+    }
+
+    pub fn add(&mut self, a: Sym, b: Sym) -> Sym {
+        let (mut terms, constant) = self.polynomial(a);
+        let (more, other) = self.polynomial(b);
+        terms.extend(more);
+        self.from_polynomial(terms, constant.wrapping_add(other))
+    }
+
+    pub fn neg(&mut self, a: Sym) -> Sym {
+        let (mut terms, constant) = self.polynomial(a);
+        for (_, coefficient) in &mut terms {
+            *coefficient = wrap(coefficient.wrapping_neg());
+        }
+        self.from_polynomial(terms, constant.wrapping_neg())
+    }
+
+    pub fn sub(&mut self, a: Sym, b: Sym) -> Sym {
+        let negated = self.neg(b);
+        self.add(a, negated)
+    }
+
+    pub fn mul(&mut self, a: Sym, b: Sym) -> Sym {
+        let (left, left_constant) = self.polynomial(a);
+        let (right, right_constant) = self.polynomial(b);
+        if (left.len() + 1) * (right.len() + 1) > MAX_TERMS {
+            return self.unknown();
+        }
+        let mut terms = Vec::new();
+        for (monomial, coefficient) in &left {
+            for (other, factor) in &right {
+                let mut product: Vec<Sym> = monomial.iter().chain(other.iter()).copied().collect();
+                if product.len() > MAX_TERMS {
+                    return self.unknown();
+                }
+                product.sort();
+                terms.push((product.into(), wrap(coefficient.wrapping_mul(*factor))));
+            }
+            terms.push((monomial.clone(), wrap(coefficient.wrapping_mul(right_constant))));
+        }
+        for (other, factor) in right {
+            terms.push((other, wrap(factor.wrapping_mul(left_constant))));
+        }
+        self.from_polynomial(terms, left_constant.wrapping_mul(right_constant))
+    }
+
+    /// Any other operation: folded when its operands are known, an atom otherwise.
+    pub fn apply(&mut self, op: SymOp, operands: &[Sym]) -> Sym {
+        let known: Option<Vec<i64>> = operands.iter().map(|&operand| self.as_int(operand)).collect();
+        if let Some(values) = known {
+            return match evaluate(op, &values) {
+                Some(value) => self.int(value),
+                None => self.unknown(),
+            };
+        }
+        match (op, operands) {
+            // A shift by a known amount is a product.
+            (SymOp::Shl, &[a, by]) => {
+                if let Some(by @ 0..=31) = self.as_int(by) {
+                    let factor = self.int(i64::from(1u32 << by));
+                    return self.mul(a, factor);
+                }
+            }
+            (SymOp::DivSigned | SymOp::DivUnsigned, &[a, by]) if self.as_int(by) == Some(1) => return a,
+            (SymOp::Select, &[condition, then, otherwise]) => {
+                if then == otherwise {
+                    return then;
+                }
+                match self.as_int(condition) {
+                    Some(0) => return otherwise,
+                    Some(_) => return then,
+                    None => {}
+                }
+            }
+            (SymOp::MinSigned | SymOp::MinUnsigned | SymOp::MaxSigned | SymOp::MaxUnsigned, &[a, b])
+                if a == b =>
+            {
+                return a;
+            }
+            (SymOp::Equal, &[a, b]) if a == b => return self.int(1),
+            (SymOp::NotEqual, &[a, b]) if a == b => return self.int(0),
+            _ => {}
+        }
+        let mut operands: Box<[Sym]> = operands.into();
+        if matches!(
+            op,
+            SymOp::BitAnd
+                | SymOp::BitOr
+                | SymOp::BitXor
+                | SymOp::Equal
+                | SymOp::NotEqual
+                | SymOp::LogicalAnd
+                | SymOp::LogicalOr
+                | SymOp::LogicalXor
+                | SymOp::MinSigned
+                | SymOp::MinUnsigned
+                | SymOp::MaxSigned
+                | SymOp::MaxUnsigned
+        ) {
+            operands.sort();
+        }
+        self.intern(SymKind::Apply(op, operands))
+    }
+
+    /// The value when each specialization constant has the value that `value_of` gives.
+    pub fn evaluate(&self, sym: Sym, value_of: &dyn Fn(&SpecAtom) -> Option<i64>) -> Option<i64> {
+        match self.kind(sym) {
+            SymKind::Int(value) => Some(*value),
+            SymKind::Spec(atom) => value_of(atom),
+            SymKind::Unknown(_) => None,
+            SymKind::Sum { terms, constant } => {
+                let mut sum = *constant;
+                for (monomial, coefficient) in terms {
+                    let mut product = *coefficient;
+                    for &atom in monomial {
+                        product = wrap(product.wrapping_mul(self.evaluate(atom, value_of)?));
+                    }
+                    sum = wrap(sum.wrapping_add(product));
+                }
+                Some(sum)
+            }
+            SymKind::Apply(op, operands) => {
+                let values: Option<Vec<i64>> =
+                    operands.iter().map(|&operand| self.evaluate(operand, value_of)).collect();
+                evaluate(*op, &values?)
+            }
+        }
+    }
+
+    /// The value under the defaults that the shader declares.
+    pub fn default_value(&self, sym: Sym) -> Option<i64> {
+        self.evaluate(sym, &|atom| atom.default)
+    }
+
+    /// As a user would write it: `TM`, `BK / 2`, `2 * TM + 1`.
+    pub fn display(&self, sym: Sym) -> String {
+        let mut out = String::new();
+        self.write(sym, false, &mut out);
+        out
+    }
+
+    fn write(&self, sym: Sym, nested: bool, out: &mut String) {
+        // Hostile nesting prints as dots rather than growing without bound.
+        if out.len() > 200 {
+            out.push('…');
+            return;
+        }
+        match self.kind(sym) {
+            SymKind::Int(value) => {
+                let _ = write!(out, "{value}");
+            }
+            SymKind::Spec(atom) => out.push_str(&atom.name),
+            SymKind::Unknown(_) => out.push('?'),
+            SymKind::Sum { terms, constant } => {
+                let parens = nested && (terms.len() > 1 || *constant != 0);
+                if parens {
+                    out.push('(');
+                }
+                for (index, (monomial, coefficient)) in terms.iter().enumerate() {
+                    let negative = *coefficient < 0;
+                    match (index, negative) {
+                        (0, true) => out.push('-'),
+                        (0, false) => {}
+                        (_, true) => out.push_str(" - "),
+                        (_, false) => out.push_str(" + "),
+                    }
+                    let magnitude = coefficient.unsigned_abs();
+                    if magnitude != 1 {
+                        let _ = write!(out, "{magnitude} * ");
+                    }
+                    for (index, &atom) in monomial.iter().enumerate() {
+                        if index > 0 {
+                            out.push_str(" * ");
+                        }
+                        self.write(atom, true, out);
+                    }
+                }
+                match *constant {
+                    0 => {}
+                    negative if negative < 0 => {
+                        let _ = write!(out, " - {}", negative.unsigned_abs());
+                    }
+                    positive => {
+                        let _ = write!(out, " + {positive}");
+                    }
+                }
+                if parens {
+                    out.push(')');
+                }
+            }
+            SymKind::Apply(op, operands) => {
+                if let (Some(infix), &[a, b]) = (op.infix(), &**operands) {
+                    if nested {
+                        out.push('(');
+                    }
+                    self.write(a, true, out);
+                    let _ = write!(out, " {infix} ");
+                    self.write(b, true, out);
+                    if nested {
+                        out.push(')');
+                    }
+                } else if let (SymOp::Select, &[condition, then, otherwise]) = (op, &**operands) {
+                    if nested {
+                        out.push('(');
+                    }
+                    self.write(condition, true, out);
+                    out.push_str(" ? ");
+                    self.write(then, true, out);
+                    out.push_str(" : ");
+                    self.write(otherwise, true, out);
+                    if nested {
+                        out.push(')');
+                    }
+                } else {
+                    out.push_str(op.prefix());
+                    out.push('(');
+                    for (index, &operand) in operands.iter().enumerate() {
+                        if index > 0 {
+                            out.push_str(", ");
+                        }
+                        self.write(operand, false, out);
+                    }
+                    out.push(')');
+                }
+            }
+        }
+    }
+}
+
+impl SymOp {
+    fn infix(self) -> Option<&'static str> {
+        Some(match self {
+            SymOp::DivSigned | SymOp::DivUnsigned => "/",
+            SymOp::RemSigned | SymOp::RemUnsigned => "%",
+            SymOp::Shl => "<<",
+            SymOp::ShrArithmetic | SymOp::ShrLogical => ">>",
+            SymOp::BitAnd => "&",
+            SymOp::BitOr => "|",
+            SymOp::BitXor => "^",
+            SymOp::Equal => "==",
+            SymOp::NotEqual => "!=",
+            SymOp::LessSigned | SymOp::LessUnsigned => "<",
+            SymOp::LessEqualSigned | SymOp::LessEqualUnsigned => "<=",
+            SymOp::LogicalAnd => "&&",
+            SymOp::LogicalOr => "||",
+            SymOp::LogicalXor => "^^",
+            _ => return None,
+        })
+    }
+
+    fn prefix(self) -> &'static str {
+        match self {
+            SymOp::BitNot => "~",
+            SymOp::LogicalNot => "!",
+            SymOp::MinSigned | SymOp::MinUnsigned => "min",
+            SymOp::MaxSigned | SymOp::MaxUnsigned => "max",
+            SymOp::ToBool => "bool",
+            _ => "?",
+        }
+    }
+}
+
+/// `None` for what has no value: division by zero, a shift past the width.
+fn evaluate(op: SymOp, values: &[i64]) -> Option<i64> {
+    Some(match (op, values) {
+        (SymOp::DivSigned, &[a, b]) => i64::from(signed(a).checked_div(signed(b))?),
+        (SymOp::DivUnsigned, &[a, b]) => i64::from(unsigned(a).checked_div(unsigned(b))?),
+        (SymOp::RemSigned, &[a, b]) => i64::from(signed(a).checked_rem(signed(b))?),
+        (SymOp::RemUnsigned, &[a, b]) => i64::from(unsigned(a).checked_rem(unsigned(b))?),
+        (SymOp::Shl, &[a, b]) => i64::from(unsigned(a).checked_shl(u32::try_from(b).ok()?)?),
+        (SymOp::ShrArithmetic, &[a, b]) => i64::from(signed(a).checked_shr(u32::try_from(b).ok()?)?),
+        (SymOp::ShrLogical, &[a, b]) => i64::from(unsigned(a).checked_shr(u32::try_from(b).ok()?)?),
+        (SymOp::BitAnd, &[a, b]) => a & b,
+        (SymOp::BitOr, &[a, b]) => a | b,
+        (SymOp::BitXor, &[a, b]) => a ^ b,
+        (SymOp::BitNot, &[a]) => i64::from(!signed(a)),
+        (SymOp::Equal, &[a, b]) => i64::from(unsigned(a) == unsigned(b)),
+        (SymOp::NotEqual, &[a, b]) => i64::from(unsigned(a) != unsigned(b)),
+        (SymOp::LessSigned, &[a, b]) => i64::from(signed(a) < signed(b)),
+        (SymOp::LessUnsigned, &[a, b]) => i64::from(unsigned(a) < unsigned(b)),
+        (SymOp::LessEqualSigned, &[a, b]) => i64::from(signed(a) <= signed(b)),
+        (SymOp::LessEqualUnsigned, &[a, b]) => i64::from(unsigned(a) <= unsigned(b)),
+        (SymOp::LogicalAnd, &[a, b]) => i64::from(a != 0 && b != 0),
+        (SymOp::LogicalOr, &[a, b]) => i64::from(a != 0 || b != 0),
+        (SymOp::LogicalXor, &[a, b]) => i64::from((a != 0) != (b != 0)),
+        (SymOp::LogicalNot, &[a]) => i64::from(a == 0),
+        (SymOp::Select, &[condition, then, otherwise]) => {
+            if condition != 0 {
+                then
+            } else {
+                otherwise
+            }
+        }
+        (SymOp::MinSigned, &[a, b]) => i64::from(signed(a).min(signed(b))),
+        (SymOp::MinUnsigned, &[a, b]) => i64::from(unsigned(a).min(unsigned(b))),
+        (SymOp::MaxSigned, &[a, b]) => i64::from(signed(a).max(signed(b))),
+        (SymOp::MaxUnsigned, &[a, b]) => i64::from(unsigned(a).max(unsigned(b))),
+        (SymOp::ToBool, &[a]) => i64::from(a != 0),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbols() -> (Symbols, Sym, Sym) {
+        let mut symbols = Symbols::default();
+        let spec = |name: &str, id, default| SpecAtom {
+            name: name.into(),
+            id: Some(id),
+            signed: false,
+            default: Some(default),
+        };
+        let bk = symbols.spec(spec("BK", 0, 32));
+        let tm = symbols.spec(spec("TM", 1, 16));
+        (symbols, bk, tm)
+    }
+
+    #[test]
+    fn equal_polynomials_are_one_symbol() {
+        let (mut s, bk, tm) = symbols();
+        let one = s.int(1);
+        let two = s.int(2);
+        let doubled = s.add(tm, tm);
+        assert_eq!(doubled, s.mul(two, tm));
+        assert_eq!(doubled, s.apply(SymOp::Shl, &[tm, one]));
+        // (BK + TM) * 2 - 2 * TM == 2 * BK
+        let sum = s.add(tm, bk);
+        let sum = s.mul(sum, two);
+        let left = s.sub(sum, doubled);
+        assert_eq!(left, s.mul(bk, two));
+        assert_eq!(s.display(left), "2 * BK");
+        assert_eq!(s.sub(left, left), s.int(0));
+    }
+
+    #[test]
+    fn division_stays_an_atom_and_has_a_default() {
+        let (mut s, bk, _) = symbols();
+        let two = s.int(2);
+        let half = s.apply(SymOp::DivUnsigned, &[bk, two]);
+        assert_ne!(half, bk);
+        assert_eq!(half, s.apply(SymOp::DivUnsigned, &[bk, two]));
+        let one = s.int(1);
+        let next = s.add(half, one);
+        assert_eq!(s.display(next), "(BK / 2) + 1");
+        assert_eq!(s.default_value(next), Some(17));
+    }
+
+    #[test]
+    fn arithmetic_wraps_at_32_bits() {
+        let (mut s, ..) = symbols();
+        let max = s.int(i64::from(u32::MAX));
+        let one = s.int(1);
+        let zero = s.add(max, one);
+        assert_eq!(s.as_int(zero), Some(0));
+        assert_eq!(evaluate(SymOp::DivSigned, &[1, 0]), None);
+        assert_eq!(evaluate(SymOp::DivSigned, &[i64::from(i32::MIN), -1]), None);
+    }
+
+    #[test]
+    fn polynomials_that_grow_too_far_become_unknown() {
+        let (mut s, bk, tm) = symbols();
+        let mut sum = s.add(bk, tm);
+        for _ in 0..100 {
+            sum = s.mul(sum, sum);
+        }
+        assert!(matches!(s.kind(sum), SymKind::Unknown(_)));
+    }
+}

@@ -1,0 +1,420 @@
+//! Types, interned: equal types have equal `Ty`.
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use crate::hir::StructId;
+use crate::symbolic::{Sym, Symbols};
+
+/// An interned type. Cheap to copy; equality is identity of types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ty(u32);
+
+/// Component types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scalar {
+    Bool,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+    Float16,
+    Float32,
+    Float64,
+    BFloat16,
+    FloatE4M3,
+    FloatE5M2,
+    FloatE2M1,
+    FloatE3M2,
+    FloatE2M3,
+    FloatE8M0,
+}
+
+/// What kind of number a scalar is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarClass {
+    Bool,
+    Signed,
+    Unsigned,
+    Float,
+    /// bfloat16 and the formats of 8 bits and below: values to store and convert, without arithmetic of their own.
+    SmallFloat,
+}
+
+impl Scalar {
+    pub const ALL: [Scalar; 19] = [
+        Scalar::Bool,
+        Scalar::Int8,
+        Scalar::Int16,
+        Scalar::Int32,
+        Scalar::Int64,
+        Scalar::Uint8,
+        Scalar::Uint16,
+        Scalar::Uint32,
+        Scalar::Uint64,
+        Scalar::Float16,
+        Scalar::Float32,
+        Scalar::Float64,
+        Scalar::BFloat16,
+        Scalar::FloatE4M3,
+        Scalar::FloatE5M2,
+        Scalar::FloatE2M1,
+        Scalar::FloatE3M2,
+        Scalar::FloatE2M3,
+        Scalar::FloatE8M0,
+    ];
+
+    pub fn class(self) -> ScalarClass {
+        use Scalar::*;
+        match self {
+            Bool => ScalarClass::Bool,
+            Int8 | Int16 | Int32 | Int64 => ScalarClass::Signed,
+            Uint8 | Uint16 | Uint32 | Uint64 => ScalarClass::Unsigned,
+            Float16 | Float32 | Float64 => ScalarClass::Float,
+            BFloat16 | FloatE4M3 | FloatE5M2 | FloatE2M1 | FloatE3M2 | FloatE2M3 | FloatE8M0 => {
+                ScalarClass::SmallFloat
+            }
+        }
+    }
+
+    pub fn is_integer(self) -> bool {
+        matches!(self.class(), ScalarClass::Signed | ScalarClass::Unsigned)
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self.class(), ScalarClass::Float | ScalarClass::SmallFloat)
+    }
+
+    /// Width in bits. A `bool` has none in memory; 32 is what blocks give it.
+    pub fn bits(self) -> u32 {
+        use Scalar::*;
+        match self {
+            Int8 | Uint8 | FloatE4M3 | FloatE5M2 | FloatE8M0 => 8,
+            Int16 | Uint16 | Float16 | BFloat16 => 16,
+            Bool | Int32 | Uint32 | Float32 => 32,
+            Int64 | Uint64 | Float64 => 64,
+            FloatE2M1 => 4,
+            FloatE3M2 | FloatE2M3 => 6,
+        }
+    }
+
+    /// Bytes in memory, rounded up.
+    pub fn bytes(self) -> u32 {
+        self.bits().div_ceil(8)
+    }
+
+    /// The name as users of 32-bit types write it: `float`, `int`, and `float16_t`.
+    pub fn name(self) -> &'static str {
+        use Scalar::*;
+        match self {
+            Bool => "bool",
+            Int8 => "int8_t",
+            Int16 => "int16_t",
+            Int32 => "int",
+            Int64 => "int64_t",
+            Uint8 => "uint8_t",
+            Uint16 => "uint16_t",
+            Uint32 => "uint",
+            Uint64 => "uint64_t",
+            Float16 => "float16_t",
+            Float32 => "float",
+            Float64 => "double",
+            BFloat16 => "bfloat16_t",
+            FloatE4M3 => "floate4m3_t",
+            FloatE5M2 => "floate5m2_t",
+            FloatE2M1 => "floate2m1_t",
+            FloatE3M2 => "floate3m2_t",
+            FloatE2M3 => "floate2m3_t",
+            FloatE8M0 => "floate8m0_t",
+        }
+    }
+
+    /// The prefix of its vector types: `vec`, `ivec`, `f16vec`.
+    pub fn vector_prefix(self) -> &'static str {
+        use Scalar::*;
+        match self {
+            Bool => "bvec",
+            Int8 => "i8vec",
+            Int16 => "i16vec",
+            Int32 => "ivec",
+            Int64 => "i64vec",
+            Uint8 => "u8vec",
+            Uint16 => "u16vec",
+            Uint32 => "uvec",
+            Uint64 => "u64vec",
+            Float16 => "f16vec",
+            Float32 => "vec",
+            Float64 => "dvec",
+            BFloat16 => "bf16vec",
+            FloatE4M3 => "fe4m3vec",
+            FloatE5M2 => "fe5m2vec",
+            FloatE2M1 => "fe2m1vec",
+            FloatE3M2 => "fe3m2vec",
+            FloatE2M3 => "fe2m3vec",
+            FloatE8M0 => "fe8m0vec",
+        }
+    }
+}
+
+/// The length of an array dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArrayLength {
+    Sized(Sym),
+    /// `[]`: a run-time array at the end of a buffer block, a parameter of a built-in, or sized by later use.
+    Unsized,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImageDim {
+    D1,
+    D2,
+    D3,
+    Cube,
+    Rect,
+    Buffer,
+    SubpassInput,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OpaqueClass {
+    /// `sampler2D`: an image combined with a sampler.
+    SampledImage,
+    /// `texture2D`.
+    Texture,
+    /// `image2D`.
+    Image,
+    /// `sampler`, and `samplerShadow` with `shadow`.
+    Sampler,
+    SubpassInput,
+    AtomicCounter,
+    AccelerationStructure,
+    RayQuery,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Opaque {
+    pub class: OpaqueClass,
+    pub dim: ImageDim,
+    pub arrayed: bool,
+    pub multisampled: bool,
+    pub shadow: bool,
+    /// Component type of what is read: float, int, uint, and the 16 and 64 bit ones of extensions.
+    pub component: Scalar,
+}
+
+/// `coopmat<component, scope, rows, columns, use>` of GL_KHR_cooperative_matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Coopmat {
+    pub component: Scalar,
+    pub scope: Sym,
+    pub rows: Sym,
+    pub columns: Sym,
+    pub usage: Sym,
+}
+
+/// `fcoopmatNV<bits, scope, rows, columns>` and its integer siblings of GL_NV_(integer_)cooperative_matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CoopmatNv {
+    /// Float, Signed or Unsigned: `fcoopmatNV`, `icoopmatNV`, `ucoopmatNV`.
+    pub class: ScalarClassNv,
+    pub bits: Sym,
+    pub scope: Sym,
+    pub rows: Sym,
+    pub columns: Sym,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarClassNv {
+    Float,
+    Signed,
+    Unsigned,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// Already reported, or not understood: nothing that touches it is reported again.
+    Error,
+    Void,
+    Scalar(Scalar),
+    /// 2 to 4 components.
+    Vector(Scalar, u8),
+    /// `vector<T, N>` of GL_EXT_long_vector with another or a symbolic length.
+    LongVector(Scalar, Sym),
+    Matrix {
+        component: Scalar,
+        columns: u8,
+        rows: u8,
+    },
+    Array(Ty, ArrayLength),
+    /// A structure, or the members of an interface block.
+    Struct(StructId),
+    /// `layout(buffer_reference) buffer NAME {...}` used as a type: an address of such a block.
+    Reference(StructId),
+    Opaque(Opaque),
+    Coopmat(Coopmat),
+    CoopmatNv(CoopmatNv),
+    /// `tensorLayoutNV<dimension, clamp mode>`.
+    TensorLayout {
+        dim: Sym,
+        clamp: Sym,
+    },
+    /// `tensorViewNV<dimension, has dimensions, permutation...>`; the permutation has as many entries as were written.
+    TensorView {
+        dim: Sym,
+        has_dimensions: Sym,
+        permutation: Box<[Sym]>,
+    },
+    /// A function's name as an argument (combine, element and decode functions).
+    FunctionName,
+    String,
+    /// A type of an extension that is recognised but not analysed; like `Error`, it silences what touches it.
+    NotAnalysed(SmolStr),
+}
+
+/// The interner of types and of the symbols in them. It only grows, so a `Ty` stays valid across edits of one document.
+#[derive(Clone, Debug)]
+pub struct Types {
+    kinds: Vec<TypeKind>,
+    by_kind: FxHashMap<TypeKind, Ty>,
+    pub symbols: Symbols,
+}
+
+impl Ty {
+    pub const ERROR: Ty = Ty(0);
+    pub const VOID: Ty = Ty(1);
+    pub const BOOL: Ty = Ty(2);
+    pub const INT: Ty = Ty(3);
+    pub const UINT: Ty = Ty(4);
+    pub const FLOAT: Ty = Ty(5);
+    pub const DOUBLE: Ty = Ty(6);
+    pub const FUNCTION_NAME: Ty = Ty(7);
+    pub const STRING: Ty = Ty(8);
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let mut types =
+            Types { kinds: Vec::new(), by_kind: FxHashMap::default(), symbols: Symbols::default() };
+        // In the order of the constants of `Ty`.
+        for kind in [
+            TypeKind::Error,
+            TypeKind::Void,
+            TypeKind::Scalar(Scalar::Bool),
+            TypeKind::Scalar(Scalar::Int32),
+            TypeKind::Scalar(Scalar::Uint32),
+            TypeKind::Scalar(Scalar::Float32),
+            TypeKind::Scalar(Scalar::Float64),
+            TypeKind::FunctionName,
+            TypeKind::String,
+        ] {
+            types.intern(kind);
+        }
+        types
+    }
+}
+
+impl Types {
+    pub fn intern(&mut self, kind: TypeKind) -> Ty {
+        if let Some(&ty) = self.by_kind.get(&kind) {
+            return ty;
+        }
+        let ty = Ty(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
+        self.by_kind.insert(kind, ty);
+        ty
+    }
+
+    pub fn kind(&self, ty: Ty) -> &TypeKind {
+        &self.kinds[ty.0 as usize]
+    }
+
+    pub fn scalar(&mut self, scalar: Scalar) -> Ty {
+        self.intern(TypeKind::Scalar(scalar))
+    }
+
+    /// A scalar for `length` 1, else a vector.
+    pub fn vector(&mut self, component: Scalar, length: u32) -> Ty {
+        match length {
+            1 => self.scalar(component),
+            2..=4 => self.intern(TypeKind::Vector(component, length as u8)),
+            _ => {
+                let length = self.symbols.int(i64::from(length));
+                self.intern(TypeKind::LongVector(component, length))
+            }
+        }
+    }
+
+    /// `vector<T, N>` with a length that may be symbolic; lengths 2 to 4 are the ordinary vectors.
+    pub fn long_vector(&mut self, component: Scalar, length: Sym) -> Ty {
+        match self.symbols.as_int(length) {
+            Some(length @ 2..=4) => self.vector(component, length as u32),
+            _ => self.intern(TypeKind::LongVector(component, length)),
+        }
+    }
+
+    pub fn matrix(&mut self, component: Scalar, columns: u8, rows: u8) -> Ty {
+        self.intern(TypeKind::Matrix { component, columns, rows })
+    }
+
+    pub fn array(&mut self, element: Ty, length: ArrayLength) -> Ty {
+        self.intern(TypeKind::Array(element, length))
+    }
+
+    /// Whether what touches this type stays silent: an error that was reported, or something not analysed.
+    pub fn is_error(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            TypeKind::Error | TypeKind::NotAnalysed(_) => true,
+            TypeKind::Array(element, _) => self.is_error(*element),
+            _ => false,
+        }
+    }
+
+    /// The component type of a scalar, vector, matrix or cooperative matrix.
+    pub fn component(&self, ty: Ty) -> Option<Scalar> {
+        match *self.kind(ty) {
+            TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) => {
+                Some(scalar)
+            }
+            TypeKind::Matrix { component, .. } => Some(component),
+            TypeKind::Coopmat(coopmat) => Some(coopmat.component),
+            _ => None,
+        }
+    }
+
+    pub fn as_scalar(&self, ty: Ty) -> Option<Scalar> {
+        match *self.kind(ty) {
+            TypeKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// Component and number of components of a scalar (1) or of a vector of known length.
+    pub fn as_vector(&self, ty: Ty) -> Option<(Scalar, u32)> {
+        match *self.kind(ty) {
+            TypeKind::Scalar(scalar) => Some((scalar, 1)),
+            TypeKind::Vector(scalar, length) => Some((scalar, u32::from(length))),
+            TypeKind::LongVector(scalar, length) => {
+                Some((scalar, u32::try_from(self.symbols.as_int(length)?).ok()?))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn as_coopmat(&self, ty: Ty) -> Option<Coopmat> {
+        match *self.kind(ty) {
+            TypeKind::Coopmat(coopmat) => Some(coopmat),
+            _ => None,
+        }
+    }
+
+    pub fn as_array(&self, ty: Ty) -> Option<(Ty, ArrayLength)> {
+        match *self.kind(ty) {
+            TypeKind::Array(element, length) => Some((element, length)),
+            _ => None,
+        }
+    }
+}
