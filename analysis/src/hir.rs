@@ -82,18 +82,12 @@ pub struct LocalSize {
     pub range: Option<TextRange>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocalSizeDim {
     /// `local_size_x`: the value under no specialization.
     pub value: Option<Sym>,
     /// `local_size_x_id`.
     pub constant_id: Option<u32>,
-}
-
-impl Default for LocalSizeDim {
-    fn default() -> Self {
-        LocalSizeDim { value: None, constant_id: None }
-    }
 }
 
 /// A structure or the members of an interface block.

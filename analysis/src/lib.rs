@@ -4,6 +4,7 @@ pub mod config;
 pub mod diagnostics;
 pub mod extensions;
 pub mod hir;
+pub mod lower;
 pub mod sources;
 pub mod symbolic;
 pub mod text;
