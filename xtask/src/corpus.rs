@@ -1,0 +1,52 @@
+//! `cargo xtask corpus`: real shaders, downloaded by cargo into the target folder and checked by `coopmat-corpus`.
+
+mod download;
+mod variants;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::shell;
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Check glslang's test folder against its expected outputs instead of llama.cpp's shaders
+    #[arg(long)]
+    glslang: bool,
+    /// Only download and list, check nothing
+    #[arg(long)]
+    download_only: bool,
+    /// Arguments for the check itself (see `cargo xtask corpus -- --help`)
+    #[arg(last = true)]
+    rest: Vec<String>,
+}
+
+/// The folder with the downloaded sources and what was derived from them.
+pub fn folder() -> PathBuf {
+    shell::target().join("corpus")
+}
+
+/// Makes everything in the folder present; does nothing when it is.
+pub fn prepare() -> Result<()> {
+    download::run()?;
+    variants::list()
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    prepare()?;
+    if options.download_only {
+        return Ok(());
+    }
+    let mut check = command(if options.glslang { "glslang" } else { "llama" });
+    shell::run(check.args(&options.rest))
+}
+
+/// The optimised checker; its subcommand says over what.
+pub fn command(subcommand: &str) -> Command {
+    let mut check =
+        shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-corpus", "--", subcommand]);
+    check.arg("--sources").arg(folder());
+    check
+}

@@ -1,0 +1,140 @@
+//! Lists llama.cpp's shader variants: builds its own generator and runs it with this program in place of `glslc`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::folder;
+use crate::{glslc_stub, shell};
+
+/// What llama.cpp's build defines for each thing that the shader compiler can do; with all of them every variant is made.
+const FEATURES: &[&str] = &[
+    "GGML_VULKAN_COOPMAT_GLSLC_SUPPORT",
+    "GGML_VULKAN_COOPMAT2_GLSLC_SUPPORT",
+    "GGML_VULKAN_COOPMAT2_DECODE_VECTOR_GLSLC_SUPPORT",
+    "GGML_VULKAN_INTEGER_DOT_GLSLC_SUPPORT",
+    "GGML_VULKAN_BFLOAT16_GLSLC_SUPPORT",
+    "GGML_VULKAN_FLOAT_E2M1_GLSLC_SUPPORT",
+    "GGML_VULKAN_FLOAT_E4M3_GLSLC_SUPPORT",
+];
+
+/// Writes `llama/variants.tsv`: source, output, target environment, definitions separated by 0x1f.
+pub fn list() -> Result<()> {
+    let llama = folder().join("llama");
+    let shaders = llama.join("vulkan-shaders");
+    let table = llama.join("variants.tsv");
+    if newer(&table, &shaders.join("vulkan-shaders-gen.cpp")) {
+        return Ok(());
+    }
+    let generator = build_generator(&shaders, &llama.join("vulkan-shaders-gen"))?;
+    let log = llama.join("glslc.log");
+    if log.exists() {
+        fs::remove_file(&log)?;
+    }
+    for shader in shader_files(&shaders)? {
+        let output = Command::new(&generator)
+            .arg("--glslc")
+            .arg(std::env::current_exe()?)
+            .arg("--source")
+            .arg(&shader)
+            .arg("--output-dir")
+            .arg(&llama)
+            .current_dir(&llama)
+            .env(glslc_stub::LOG_VARIABLE, &log)
+            .output()?;
+        if !output.status.success() {
+            bail!("{}: {}", shader.display(), String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    let calls = fs::read_to_string(&log).context("the generator compiled nothing")?;
+    let mut rows = calls.lines().map(row).collect::<Result<Vec<_>>>()?;
+    rows.sort();
+    fs::write(&table, rows.concat())?;
+    eprintln!("{} variants of llama.cpp's shaders", rows.len());
+    Ok(())
+}
+
+fn newer(file: &Path, than: &Path) -> bool {
+    let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
+    modified(file).is_some_and(|time| Some(time) > modified(than))
+}
+
+fn build_generator(shaders: &Path, program: &Path) -> Result<PathBuf> {
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_owned());
+    let mut build = shell::command(&compiler, ["-std=c++17", "-O1", "-w", "-pthread", "-o"]);
+    build.arg(program).arg(shaders.join("vulkan-shaders-gen.cpp"));
+    build.args(FEATURES.iter().map(|feature| format!("-D{feature}")));
+    shell::run(&mut build)?;
+    Ok(program.to_path_buf())
+}
+
+fn shader_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "comp") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// One call of the compiler as one row of the table.
+fn row(call: &str) -> Result<String> {
+    let (mut source, mut output, mut target_env, mut defines) = (None, None, None, Vec::new());
+    let mut words = call.split(glslc_stub::SEPARATOR);
+    while let Some(word) = words.next() {
+        match word {
+            "-o" => output = words.next(),
+            "-MF" => drop(words.next()),
+            _ => {
+                if let Some(name) = word.strip_prefix("--target-env=") {
+                    target_env = Some(name);
+                } else if let Some(define) = word.strip_prefix("-D") {
+                    defines.push(define);
+                } else if !word.starts_with('-') {
+                    source = Some(word);
+                }
+            }
+        }
+    }
+    let name = |path: Option<&'_ str>| {
+        let name = Path::new(path?).file_name()?;
+        Some(name.to_string_lossy().into_owned())
+    };
+    let (Some(source), Some(output), Some(target_env)) = (name(source), name(output), target_env) else {
+        bail!("not a call of a shader compiler: {call}");
+    };
+    Ok(format!("{source}\t{output}\t{target_env}\t{}\n", defines.join("\u{1f}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::row;
+
+    #[test]
+    fn a_compiler_call_becomes_a_row() {
+        let call = [
+            "-fshader-stage=compute",
+            "--target-env=vulkan1.3",
+            "/a/mul_mm.comp",
+            "-o",
+            "/b/m_cm2.spv",
+            "-MD",
+            "-MF",
+            ".d",
+            "-DA=1",
+            "-DUNROLL=",
+        ];
+        let row = row(&call.join("\u{1f}")).expect("a whole call");
+        assert_eq!(row, "mul_mm.comp\tm_cm2.spv\tvulkan1.3\tA=1\u{1f}UNROLL=\n");
+    }
+
+    #[test]
+    fn a_call_without_output_is_refused() {
+        assert!(row("--target-env=vulkan1.3\u{1f}/a/mul_mm.comp").is_err());
+    }
+}

@@ -1,0 +1,80 @@
+//! `cargo xtask generate`: writes the files of the tree that are made from others.
+//!
+//! Generators write into the target folder first; the result is then compared with the tree or copied into it, so that
+//! `--check` and the real run cannot disagree.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use tree_sitter_generate::{ABI_VERSION_MAX, OptLevel, generate_parser_in_directory};
+
+use crate::shell;
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Change nothing; fail when a generated file is stale
+    #[arg(long)]
+    pub check: bool,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let stale = parser(options.check)?;
+    if !stale.is_empty() {
+        let list: Vec<_> = stale.iter().map(|path| path.display().to_string()).collect();
+        bail!("stale: {}; run `cargo xtask generate` and commit the result", list.join(", "));
+    }
+    Ok(())
+}
+
+/// `parser/grammar.js` to `parser/src/`.
+fn parser(check: bool) -> Result<Vec<PathBuf>> {
+    let folder = shell::root().join("parser");
+    let output = shell::target().join("generate/parser");
+    if output.exists() {
+        fs::remove_dir_all(&output)?;
+    }
+    let mut diagnostics = Vec::new();
+    generate_parser_in_directory(
+        folder.clone(),
+        Some(output.clone()),
+        None::<PathBuf>,
+        ABI_VERSION_MAX,
+        None,
+        Some("node"),
+        true,
+        OptLevel::default(),
+        &mut diagnostics,
+    )
+    .with_context(|| format!("cannot generate a parser from {}", folder.join("grammar.js").display()))?;
+    for diagnostic in &diagnostics {
+        eprintln!("{diagnostic}");
+    }
+    let mut stale = Vec::new();
+    install(&output, &folder.join("src"), check, &mut stale)?;
+    Ok(stale)
+}
+
+/// Brings every file below `from` to the same place below `to`. With `check`, only collects those that differ.
+fn install(from: &Path, to: &Path, check: bool, stale: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let destination = to.join(path.file_name().context("a folder entry without a name")?);
+        if path.is_dir() {
+            install(&path, &destination, check, stale)?;
+            continue;
+        }
+        let text = fs::read(&path)?;
+        if fs::read(&destination).is_ok_and(|old| old == text) {
+            continue;
+        }
+        if check {
+            stale.push(destination);
+        } else {
+            fs::create_dir_all(to)?;
+            fs::write(&destination, text)?;
+            eprintln!("wrote {}", destination.display());
+        }
+    }
+    Ok(())
+}

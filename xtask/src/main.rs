@@ -1,0 +1,49 @@
+//! `cargo xtask COMMAND`: every chore of this repository has one command.
+
+mod bench;
+mod corpus;
+mod generate;
+mod glslc_stub;
+mod setup;
+mod shell;
+mod test;
+mod wasm;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "The chores of coopmat-analyzer")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install the tools that the other commands need and that are missing, saying what is done
+    Setup(setup::Options),
+    /// Write the generated files anew: the parser's tables
+    Generate(generate::Options),
+    /// Build the parser, the analysis and the server's core for WebAssembly
+    Wasm,
+    /// Run every check: format, lints, tests, generated files, WebAssembly, real shaders, a real editor
+    Test(test::Options),
+    /// Download real shaders into the target folder and check them
+    Corpus(corpus::Options),
+    /// Measure the speed of the analysis beside glslang's front end
+    Bench(bench::Options),
+}
+
+fn main() -> anyhow::Result<()> {
+    if glslc_stub::requested() {
+        return glslc_stub::record_arguments();
+    }
+    match Arguments::parse().command {
+        Command::Setup(options) => setup::run(&options),
+        Command::Generate(options) => generate::run(&options),
+        Command::Wasm => wasm::run(),
+        Command::Test(options) => test::run(&options),
+        Command::Corpus(options) => corpus::run(&options),
+        Command::Bench(options) => bench::run(&options),
+    }
+}

@@ -1,0 +1,142 @@
+//! `cargo xtask test`: every check, each with its time, and a count at the end.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{corpus, generate, setup, shell, wasm};
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Only the steps whose name contains this
+    #[arg(long)]
+    only: Option<String>,
+}
+
+/// How many checks a step made.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    passed: usize,
+    failed: usize,
+}
+
+impl Count {
+    /// A step that is a single check.
+    fn one(result: Result<()>) -> Count {
+        match result {
+            Ok(()) => Count { passed: 1, failed: 0 },
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                Count { passed: 0, failed: 1 }
+            }
+        }
+    }
+}
+
+type Step = (&'static str, fn() -> Count);
+
+const STEPS: &[Step] = &[
+    ("setup", || Count::one(setup::run(&setup::Options {}))),
+    ("format", || Count::one(shell::run(&mut shell::cargo(["fmt", "--all", "--check"])))),
+    ("lints", || {
+        Count::one(shell::run(&mut shell::cargo([
+            "clippy",
+            "--quiet",
+            "--all-targets",
+            "--",
+            "--deny",
+            "warnings",
+        ])))
+    }),
+    ("cargo test", || cargo_test().unwrap_or_else(|error| Count::one(Err(error)))),
+    ("generated files", || Count::one(generate::run(&generate::Options { check: true }))),
+    ("webassembly", || Count::one(wasm::run())),
+    ("llama.cpp variants", || Count::one(corpus::prepare())),
+];
+
+pub fn run(options: &Options) -> Result<()> {
+    let chosen = |step: &&Step| options.only.as_ref().is_none_or(|only| step.0.contains(only.as_str()));
+    let mut results: Vec<(&str, Count, Duration)> = Vec::new();
+    for (name, step) in STEPS.iter().filter(chosen) {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let count = step();
+        results.push((name, count, start.elapsed()));
+    }
+    if results.is_empty() {
+        bail!("no step has such a name");
+    }
+    println!();
+    let mut total = Count::default();
+    for (name, count, time) in &results {
+        let verdict = if count.failed == 0 { "ok    " } else { "FAILED" };
+        println!(
+            "{verdict} {name:<22} {:>6} passed {:>4} failed {:>7.1} s",
+            count.passed,
+            count.failed,
+            time.as_secs_f64()
+        );
+        total.passed += count.passed;
+        total.failed += count.failed;
+    }
+    println!("{} passed, {} failed", total.passed, total.failed);
+    if total.failed > 0 {
+        bail!("some checks failed");
+    }
+    Ok(())
+}
+
+/// Runs `cargo test` over the default members and adds up the results that it prints.
+fn cargo_test() -> Result<Count> {
+    let mut command = shell::cargo(["test", "--no-fail-fast"]);
+    eprintln!("$ {}", shell::describe(&command));
+    count_tests(&mut command)
+}
+
+fn count_tests(command: &mut Command) -> Result<Count> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().context("no output")?;
+    let mut count = Count::default();
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        match test_result(&line) {
+            Some(more) => {
+                count.passed += more.passed;
+                count.failed += more.failed;
+            }
+            // The name of each passing test would bury the rest.
+            None if line.starts_with("test ") && line.ends_with("ok") => {}
+            None if line.trim().is_empty() || line.starts_with("running ") => {}
+            None => println!("{line}"),
+        }
+    }
+    if !child.wait()?.success() && count.failed == 0 {
+        count.failed = 1;
+    }
+    Ok(count)
+}
+
+/// The numbers in `test result: ok. 12 passed; 0 failed; 0 ignored; …`.
+fn test_result(line: &str) -> Option<Count> {
+    let (_, numbers) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let number = |word: &str| {
+        let field = numbers.split(';').find(|field| field.ends_with(word))?;
+        field.split_whitespace().next()?.parse().ok()
+    };
+    Some(Count { passed: number("passed")?, failed: number("failed")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::test_result;
+
+    #[test]
+    fn the_summary_line_of_a_test_binary_is_counted() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s";
+        let count = test_result(line).expect("a summary line");
+        assert_eq!((count.passed, count.failed), (12, 3));
+        assert!(test_result("test some::name ... ok").is_none());
+    }
+}
