@@ -5,6 +5,7 @@ pub mod diagnostics;
 pub mod extensions;
 pub mod hir;
 pub mod lower;
+pub mod rules;
 pub mod sources;
 pub mod symbolic;
 pub mod text;

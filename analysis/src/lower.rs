@@ -6,6 +6,8 @@
 //! expressions. The two sides meet in few methods: `Lowerer::expression`, `Lowerer::convert`, `Lowerer::constant_size` for the
 //! former; `Lowerer::type_specifier`, `Lowerer::lookup` for the latter.
 
+mod expressions;
+
 use crate::config::Configuration;
 use crate::diagnostics::{Code, Severity};
 use crate::hir::{Body, BodyDiagnostic, Module, Place};
