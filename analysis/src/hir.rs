@@ -13,7 +13,7 @@ use crate::diagnostics::{Code, Severity};
 use crate::extensions::{BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId, ExtensionId};
 use crate::symbolic::Sym;
 use crate::text::{TextRange, TextSize};
-use crate::types::{Ty, Types};
+use crate::types::{Ty, TypeKind, Types};
 
 pub type StructId = Idx<Struct>;
 pub type GlobalId = Idx<Global>;
@@ -617,5 +617,45 @@ pub struct Attribute {
 impl Swizzle {
     pub fn as_slice(&self) -> &[u8] {
         &self.components[..usize::from(self.length.min(4))]
+    }
+}
+
+impl Module {
+    /// Where a definition is named, in the expanded text. `inside` is the function whose locals a `Local` belongs to.
+    pub fn definition_range(&self, definition: &Definition, inside: Option<FunctionId>) -> Option<TextRange> {
+        match definition {
+            Definition::Local(local) => {
+                let function = &self.functions[inside?];
+                let body = function.body.as_ref()?;
+                Some(body.locals[*local].name_range + function.range.start())
+            }
+            Definition::Global(global) => Some(self.globals[*global].name_range),
+            Definition::BlockMember(global, member) => match *self.types.kind(self.globals[*global].ty) {
+                TypeKind::Struct(structure) => self.member_range(structure, *member),
+                _ => None,
+            },
+            Definition::Member(structure, member) => self.member_range(*structure, *member),
+            Definition::Struct(structure) => {
+                let structure = &self.structs[*structure];
+                Some(structure.name_range + self.owner_offset(structure))
+            }
+            Definition::Function(function) => Some(self.functions[*function].name_range),
+            Definition::BuiltinFunction(_)
+            | Definition::BuiltinVariable(_)
+            | Definition::BuiltinConstant(_)
+            | Definition::Type(_)
+            | Definition::Swizzle
+            | Definition::Method(_) => None,
+        }
+    }
+
+    fn member_range(&self, structure: StructId, member: u32) -> Option<TextRange> {
+        let structure = &self.structs[structure];
+        let member = structure.members.get(member as usize)?;
+        Some(member.name_range + self.owner_offset(structure))
+    }
+
+    fn owner_offset(&self, structure: &Struct) -> TextSize {
+        structure.owner.map_or(TextSize::new(0), |function| self.functions[function].range.start())
     }
 }
