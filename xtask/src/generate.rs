@@ -7,9 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tree_sitter_generate::{ABI_VERSION_MAX, OptLevel, generate_parser_in_directory};
+use tree_sitter_generate::{OptLevel, generate_parser_in_directory};
 
 use crate::shell;
+
+mod kinds;
+
+/// The oldest format that tree-sitter still generates, so that editors with an older runtime load the parser, too.
+const PARSER_ABI: usize = 14;
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -27,7 +32,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// `parser/grammar.js` to `parser/src/`.
+/// `parser/grammar.js` to `parser/src/`, and from there the constants of the Rust binding.
 fn parser(check: bool) -> Result<Vec<PathBuf>> {
     let folder = shell::root().join("parser");
     let output = shell::target().join("generate/parser");
@@ -39,7 +44,7 @@ fn parser(check: bool) -> Result<Vec<PathBuf>> {
         folder.clone(),
         Some(output.clone()),
         None::<PathBuf>,
-        ABI_VERSION_MAX,
+        PARSER_ABI,
         None,
         Some("node"),
         true,
@@ -50,7 +55,12 @@ fn parser(check: bool) -> Result<Vec<PathBuf>> {
     for diagnostic in &diagnostics {
         eprintln!("{diagnostic}");
     }
+    let binding = shell::target().join("generate/binding");
+    fs::create_dir_all(&binding)?;
+    fs::write(binding.join("kinds.rs"), kinds::kinds(&fs::read_to_string(output.join("parser.c"))?)?)?;
+
     let mut stale = Vec::new();
+    install(&binding, &folder.join("bindings/rust"), check, &mut stale)?;
     install(&output, &folder.join("src"), check, &mut stale)?;
     Ok(stale)
 }

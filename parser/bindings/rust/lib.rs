@@ -1,0 +1,31 @@
+//! The [tree-sitter] grammar of GLSL with cooperative matrices: the language, the ids of its nodes and fields, and the
+//! queries for editors.
+//!
+//! ```
+//! use tree_sitter_glsl_coopmat::{LANGUAGE, field, kind};
+//!
+//! let mut parser = tree_sitter::Parser::new();
+//! parser.set_language(&LANGUAGE.into()).unwrap();
+//! let tree = parser.parse("coopmat<float, gl_ScopeSubgroup, M, N, U> acc;", None).unwrap();
+//! let declaration = tree.root_node().child(0).unwrap();
+//! let ty = declaration.child_by_field_id(field::TYPE).unwrap();
+//! assert_eq!(ty.kind_id(), kind::GENERIC_TYPE);
+//! ```
+//!
+//! [tree-sitter]: https://tree-sitter.github.io/
+
+use tree_sitter_language::LanguageFn;
+
+mod kinds;
+pub use kinds::{field, kind, token};
+
+unsafe extern "C" {
+    fn tree_sitter_glsl_coopmat() -> *const ();
+}
+
+/// The language, for `tree_sitter::Parser::set_language`.
+// SAFETY: the function is the entry point of the parser that tree-sitter generated into `src/parser.c`.
+pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_glsl_coopmat) };
+
+/// Every node, its fields and its children, as tree-sitter describes them in JSON.
+pub const NODE_TYPES: &str = include_str!("../../src/node-types.json");
