@@ -113,6 +113,26 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// As it reads in a sentence: "compute shaders".
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::TessControl => "tessellation control",
+            Stage::TessEvaluation => "tessellation evaluation",
+            Stage::Geometry => "geometry",
+            Stage::Fragment => "fragment",
+            Stage::Compute => "compute",
+            Stage::Task => "task",
+            Stage::Mesh => "mesh",
+            Stage::RayGeneration => "ray generation",
+            Stage::Intersection => "intersection",
+            Stage::AnyHit => "any-hit",
+            Stage::ClosestHit => "closest-hit",
+            Stage::Miss => "miss",
+            Stage::Callable => "callable",
+        }
+    }
+
     /// The stage of a file by its name: `x.comp`, and `x.comp.glsl` as many editors like it. Headers have none.
     pub fn of_path(path: &str) -> Option<Stage> {
         let name = path.rsplit('/').next().unwrap_or(path);

@@ -211,3 +211,53 @@ pub struct BuiltinType {
     pub doc: &'static str,
     pub section: &'static str,
 }
+
+/// Index into the table of types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BuiltinTypeId(pub u16);
+
+mod stand_in {
+    //! Until the tables are there: nothing is built in.
+    use super::*;
+    use crate::config::Stage;
+
+    pub fn variable(_name: &str, _stage: Option<Stage>) -> Option<BuiltinVariableId> {
+        None
+    }
+    pub fn variable_by_id(id: BuiltinVariableId) -> &'static BuiltinVariable {
+        panic!("{id:?}")
+    }
+    pub fn constant(_name: &str) -> Option<BuiltinConstantId> {
+        None
+    }
+    pub fn constant_by_id(id: BuiltinConstantId) -> &'static BuiltinConstant {
+        panic!("{id:?}")
+    }
+    pub fn type_(_name: &str) -> Option<BuiltinTypeId> {
+        None
+    }
+    pub fn type_by_id(id: BuiltinTypeId) -> &'static BuiltinType {
+        panic!("{id:?}")
+    }
+    pub fn extension(_name: &str) -> Option<ExtensionId> {
+        None
+    }
+    pub fn extension_by_id(id: ExtensionId) -> &'static Extension {
+        panic!("{id:?}")
+    }
+    pub fn all_extensions() -> impl ExactSizeIterator<Item = (ExtensionId, &'static Extension)> {
+        std::iter::empty()
+    }
+    pub fn all_constants() -> impl ExactSizeIterator<Item = (BuiltinConstantId, &'static BuiltinConstant)> {
+        std::iter::empty()
+    }
+    pub fn functions(
+        _name: &str,
+    ) -> impl ExactSizeIterator<Item = (BuiltinFunctionId, &'static BuiltinFunction)> {
+        std::iter::empty()
+    }
+    pub fn function(id: BuiltinFunctionId) -> &'static BuiltinFunction {
+        panic!("{id:?}")
+    }
+}
+pub use stand_in::*;

@@ -2,8 +2,10 @@
 
 pub mod config;
 pub mod diagnostics;
+pub mod display;
 pub mod extensions;
 pub mod hir;
+pub mod layout;
 pub mod lower;
 pub mod rules;
 pub mod sources;

@@ -1,21 +1,40 @@
 //! CST to HIR: names are resolved, types computed, constants folded, and what is wrong is reported on the way.
 //!
 //! `Lowerer` holds what the whole module shares; the submodules extend it, one concern each:
-//! `items` (top-level declarations), `type_specifiers`, `qualifiers`, `blocks`, `functions`, `statements`, `scopes` on the side
-//! of declarations; `expressions`, `operators`, `constructors`, `calls`, `conversions`, `folding`, `places` (l-values) on the side of
-//! expressions. The two sides meet in few methods: `Lowerer::expression`, `Lowerer::convert`, `Lowerer::constant_size` for the
-//! former; `Lowerer::type_specifier`, `Lowerer::lookup` for the latter.
+//! `items` (top-level declarations), `type_specifiers`, `qualifiers`, `blocks`, `functions`, `statements`, `scopes`, `environment`
+//! on the side of declarations; `expressions`, `operators`, `constructors`, `calls`, `conversions`, `folding`, `places` (l-values)
+//! on the side of expressions. The two sides meet in few methods: `Lowerer::expression`, `Lowerer::convert`,
+//! `Lowerer::constant_size` for the former; `Lowerer::type_specifier`, `Lowerer::lookup` for the latter.
 
+mod environment;
 mod expressions;
+mod scopes;
 
-use crate::config::Configuration;
+use tree_sitter::{Node, TreeCursor};
+
+use crate::config::{Configuration, Stage};
 use crate::diagnostics::{Code, Severity};
-use crate::hir::{Body, BodyDiagnostic, Module, Place};
+use crate::hir::{
+    Body, BodyDiagnostic, Definition, ExtensionState, FunctionId, Module, NameUse, Place, Profile,
+};
 use crate::text::{TextRange, TextSize};
 use crate::types::Types;
 
+pub use environment::{Availability, Environment, GateProblem, Requirement, extension_gates};
+pub use scopes::Scopes;
+
 /// How deeply expressions and statements may nest: past it one diagnostic is reported and the rest of the construct is an error.
 pub const MAX_NESTING: u32 = 256;
+
+/// What the preprocessor found out about the whole text.
+#[derive(Clone, Debug, Default)]
+pub struct Prelude {
+    pub version: u32,
+    pub profile: Profile,
+    pub stage: Option<Stage>,
+    /// Sorted by `from`.
+    pub extensions: Vec<ExtensionState>,
+}
 
 /// Lowers one expanded text.
 pub struct Lowerer<'a> {
@@ -30,11 +49,19 @@ pub struct Lowerer<'a> {
     /// Expanded offset that the body's ranges count from: the start of the function's definition, 0 at top level.
     pub base: TextSize,
     pub nesting: u32,
+    /// The function whose body is being lowered.
+    pub function: Option<FunctionId>,
+    pub scopes: Scopes<'a>,
+    pub environment: Environment,
+    /// What `provider_check` has reported in this body.
+    reported: Vec<&'static str>,
+    /// Cursors that are not in use, kept for their memory.
+    cursors: Vec<TreeCursor<'a>>,
 }
 
-impl Lowerer<'_> {
+impl<'a> Lowerer<'a> {
     /// The range of a node in the coordinates of the current body.
-    pub fn range(&self, node: tree_sitter::Node<'_>) -> TextRange {
+    pub fn range(&self, node: Node<'_>) -> TextRange {
         let start = TextSize::new(node.start_byte() as u32);
         let end = TextSize::new(node.end_byte() as u32);
         TextRange::new(
@@ -44,8 +71,34 @@ impl Lowerer<'_> {
     }
 
     /// The text of a node.
-    pub fn node_text(&self, node: tree_sitter::Node<'_>) -> &str {
+    pub fn node_text(&self, node: Node<'_>) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// A cursor at `node`. Walk the children with it and hand it back with `release`: `Node::child` takes time proportional to
+    /// the index, and a fresh cursor allocates.
+    pub fn cursor(&mut self, node: Node<'a>) -> TreeCursor<'a> {
+        match self.cursors.pop() {
+            Some(mut cursor) => {
+                cursor.reset(node);
+                cursor
+            }
+            None => node.walk(),
+        }
+    }
+
+    pub fn release(&mut self, cursor: TreeCursor<'a>) {
+        self.cursors.push(cursor);
+    }
+
+    /// Notes that the text at `range` names `definition`: what hover, go to definition and rename look in.
+    pub fn record_name(&mut self, range: TextRange, definition: Definition) {
+        self.body.names.push(NameUse { range, definition });
+    }
+
+    /// A type as users write it.
+    pub fn display(&self, ty: crate::types::Ty) -> String {
+        crate::display::display_type(&self.types, &self.module.structs, ty)
     }
 
     /// Reports with the severity of the catalogue.

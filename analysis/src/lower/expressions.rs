@@ -8,21 +8,21 @@ use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::Ty;
 
-impl Lowerer<'_> {
+impl<'a> Lowerer<'a> {
     /// Lowers any expression.
-    pub fn expression(&mut self, node: Node<'_>) -> ExprId {
+    pub fn expression(&mut self, node: Node<'a>) -> ExprId {
         let range = self.range(node);
         self.error_expr(range)
     }
 
     /// Lowers what stands after `=` in a declaration of type `ty`: an expression, converted, or a list in braces. An unsized
     /// array takes its size from it: the type of the result is the one to declare.
-    pub fn initializer(&mut self, node: Node<'_>, _ty: Ty) -> ExprId {
+    pub fn initializer(&mut self, node: Node<'a>, _ty: Ty) -> ExprId {
         self.expression(node)
     }
 
     /// Lowers a condition, which must be a scalar `bool`.
-    pub fn condition(&mut self, node: Node<'_>) -> ExprId {
+    pub fn condition(&mut self, node: Node<'a>) -> ExprId {
         self.expression(node)
     }
 
