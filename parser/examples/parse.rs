@@ -7,7 +7,8 @@ use tree_sitter::{Node, Parser};
 use tree_sitter_glsl_coopmat::LANGUAGE;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (options, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let (options, files): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
     let has = |option: &str| options.iter().any(|given| given == option);
     let mut parser = Parser::new();
     parser.set_language(&LANGUAGE.into())?;
@@ -28,7 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !has("--quiet") {
             for node in found {
                 let (start, end) = (node.start_position(), node.end_position());
-                let what = if node.is_missing() { format!("missing {}", node.kind()) } else { "error".into() };
+                let what =
+                    if node.is_missing() { format!("missing {}", node.kind()) } else { "error".into() };
                 let line = text.lines().nth(start.row).unwrap_or_default().trim();
                 println!("{file}:{}:{}-{}: {what}: {line}", start.row + 1, start.column + 1, end.row + 1);
             }
@@ -55,7 +57,8 @@ fn collect<'tree>(node: Node<'tree>, found: &mut Vec<Node<'tree>>) {
 fn print(node: Node<'_>, text: &str, field: Option<&str>, depth: usize) {
     let field = field.map(|field| format!("{field}: ")).unwrap_or_default();
     if node.is_named() || node.is_missing() {
-        let shown = if node.named_child_count() == 0 { text.get(node.byte_range()).unwrap_or_default() } else { "" };
+        let shown =
+            if node.named_child_count() == 0 { text.get(node.byte_range()).unwrap_or_default() } else { "" };
         println!("{:1$}{field}{2}  {shown}", "", depth * 2, node.kind());
     } else if !field.is_empty() {
         println!("{:1$}{field}{2:?}", "", depth * 2, node.kind());

@@ -1,0 +1,205 @@
+//! One analysis: a file under one configuration, run through the whole flow, immutable afterwards.
+
+use std::sync::Arc;
+
+use tree_sitter::Tree;
+
+use crate::config::Configuration;
+use crate::diagnostics::{Diagnostic, Related, codes};
+use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
+use crate::lower;
+use crate::preprocess::{PreprocessCache, Preprocessed};
+use crate::reparse::{self, Parsed};
+use crate::sources::{FileLoader, SourceFiles};
+use crate::syntax_errors::SyntaxErrors;
+use crate::text::{FileId, FileRange, TextRange, TextSize};
+
+/// Analyses files. One serves a whole project: what it keeps between runs (cut-up files) depends on texts alone.
+#[derive(Default)]
+pub struct Analyzer {
+    cache: PreprocessCache,
+}
+
+/// What is known about a file under one configuration.
+#[derive(Debug)]
+pub struct Analysis {
+    pub config: Configuration,
+    pub preprocessed: Preprocessed,
+    /// Of the expanded text.
+    pub tree: Option<Tree>,
+    pub module: Module,
+    /// Of every file that took part, sorted by place; the file that was asked for first.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Analyses one file. Whoever analyses more than one keeps an [`Analyzer`].
+pub fn analyze(
+    path: &str,
+    text: Arc<str>,
+    config: &Configuration,
+    loader: &dyn FileLoader,
+    previous: Option<&Analysis>,
+) -> Analysis {
+    Analyzer::default().analyze(path, text, config, loader, previous)
+}
+
+impl Analyzer {
+    /// `previous` is an earlier analysis of the same file, from which all that an edit left alone is taken.
+    pub fn analyze(
+        &self,
+        path: &str,
+        text: Arc<str>,
+        config: &Configuration,
+        loader: &dyn FileLoader,
+        previous: Option<&Analysis>,
+    ) -> Analysis {
+        let preprocessed = self.cache.preprocess(path, text, config, loader);
+        let previous = previous.filter(|previous| previous.config == *config);
+        let parsed = previous.and_then(|previous| {
+            let tree = previous.tree.as_ref()?;
+            Some(Parsed { text: &previous.preprocessed.text, tree })
+        });
+        let tree = if preprocessed.incomplete { None } else { reparse::parse(&preprocessed.text, parsed) };
+        let module = match &tree {
+            Some(tree) => lower::lower(
+                &preprocessed.text,
+                tree,
+                config,
+                &preprocessed,
+                previous.map(|previous| lower::Previous { module: &previous.module, text: &previous.preprocessed.text }),
+            ),
+            None => Module::default(),
+        };
+        let mut analysis = Analysis { config: config.clone(), preprocessed, tree, module, diagnostics: Vec::new() };
+        analysis.diagnostics = analysis.collect_diagnostics();
+        analysis
+    }
+}
+
+impl Analysis {
+    pub fn files(&self) -> &SourceFiles {
+        &self.preprocessed.files
+    }
+
+    /// Regions that the preprocessor left out, as hints that editors dim.
+    pub fn inactive_regions(&self) -> Vec<Diagnostic> {
+        let inactive = self.preprocessed.inactive.iter();
+        inactive
+            .map(|&location| Diagnostic {
+                code: &codes::INACTIVE_CODE,
+                severity: codes::INACTIVE_CODE.severity,
+                message: format!("not compiled in the configuration `{}`", self.config.name),
+                location,
+                related: Vec::new(),
+            })
+            .collect()
+    }
+
+    fn collect_diagnostics(&self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.preprocessed.diagnostics.clone();
+        let syntax = match &self.tree {
+            Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
+            None => SyntaxErrors::default(),
+        };
+        for error in &syntax.errors {
+            diagnostics.push(self.place_diagnostic(
+                &BodyDiagnostic {
+                    code: &codes::SYNTAX_ERROR,
+                    severity: codes::SYNTAX_ERROR.severity,
+                    message: error.message.clone(),
+                    range: error.range,
+                    related: Vec::new(),
+                },
+                TextSize::new(0),
+                None,
+            ));
+        }
+        let top = (&self.module.global_body, TextSize::new(0), None);
+        let functions = self.module.functions.iter().filter_map(|(id, function)| {
+            function.body.as_deref().map(|body| (body, function.range.start(), Some(id)))
+        });
+        for (body, base, function) in std::iter::once(top).chain(functions) {
+            self.collect_body(body, base, function, &syntax, &mut diagnostics);
+        }
+        diagnostics.sort_by(|a, b| {
+            let key = |d: &Diagnostic| (d.location.file, d.location.range.start(), d.severity, d.code.id);
+            key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
+        });
+        // A header that is read twice, or a macro's argument that is used twice, says the same thing twice.
+        diagnostics.dedup_by(|a, b| {
+            a.location == b.location && a.code == b.code && a.severity == b.severity && a.message == b.message
+        });
+        diagnostics
+    }
+
+    fn collect_body(
+        &self,
+        body: &Body,
+        base: TextSize,
+        function: Option<FunctionId>,
+        syntax: &SyntaxErrors,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        for diagnostic in &body.diagnostics {
+            if !syntax.covers(diagnostic.range + base) {
+                diagnostics.push(self.place_diagnostic(diagnostic, base, function));
+            }
+        }
+    }
+
+    fn place_diagnostic(
+        &self,
+        diagnostic: &BodyDiagnostic,
+        base: TextSize,
+        function: Option<FunctionId>,
+    ) -> Diagnostic {
+        let mapped = self.preprocessed.map.to_file(diagnostic.range + base);
+        let mut related: Vec<Related> = diagnostic
+            .related
+            .iter()
+            .filter_map(|(place, message)| {
+                let range = self.place(place, base, function)?;
+                Some(Related { location: self.file_range(range), message: message.clone() })
+            })
+            .collect();
+        if let Some(in_macro) = &mapped.in_macro {
+            if let Some(spelling) = mapped.spelling
+                && spelling != mapped.primary
+            {
+                related.push(Related { location: spelling, message: "written here, in the macro".to_owned() });
+            }
+            for call in &in_macro.calls {
+                let definition = self.preprocessed.definition(call.definition);
+                if let Some(location) = definition.name_range() {
+                    let message = format!("in the expansion of the macro `{}`", definition.name());
+                    related.push(Related { location, message });
+                }
+            }
+        }
+        if mapped.primary.file != FileId::ROOT {
+            for &location in &mapped.included_from {
+                related.push(Related { location, message: "included from here".to_owned() });
+            }
+        }
+        Diagnostic {
+            code: diagnostic.code,
+            severity: diagnostic.severity,
+            message: diagnostic.message.clone(),
+            location: mapped.primary,
+            related,
+        }
+    }
+
+    /// The range of a place in the expanded text.
+    pub fn place(&self, place: &Place, base: TextSize, function: Option<FunctionId>) -> Option<TextRange> {
+        match place {
+            Place::Here(range) => Some(*range + base),
+            Place::Definition(definition) => self.module.definition_range(definition, function),
+        }
+    }
+
+    /// Where a range of the expanded text is shown to a person.
+    pub fn file_range(&self, range: TextRange) -> FileRange {
+        self.preprocessed.map.primary(range)
+    }
+}

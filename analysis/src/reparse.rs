@@ -1,0 +1,84 @@
+//! Parsing, from nothing or as one edit against the tree of an earlier text.
+
+use tree_sitter::{InputEdit, Parser, Point, Tree};
+
+/// A text and its tree, for the next edit to start from.
+#[derive(Clone, Copy)]
+pub struct Parsed<'a> {
+    pub text: &'a str,
+    pub tree: &'a Tree,
+}
+
+/// Parses `text`. With an earlier text and its tree, only what lies between their common prefix and suffix is parsed anew.
+///
+/// `None` only if the grammar cannot be loaded, which a test rules out.
+pub fn parse(text: &str, previous: Option<Parsed<'_>>) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_glsl_coopmat::LANGUAGE.into()).ok()?;
+    match previous {
+        Some(previous) if previous.text == text => Some(previous.tree.clone()),
+        Some(previous) => {
+            let mut tree = previous.tree.clone();
+            tree.edit(&edit_between(previous.text, text));
+            parser.parse(text, Some(&tree))
+        }
+        None => parser.parse(text, None),
+    }
+}
+
+/// The one edit that turns `old` into `new`: what lies between their common prefix and their common suffix.
+fn edit_between(old: &str, new: &str) -> InputEdit {
+    let (old, new) = (old.as_bytes(), new.as_bytes());
+    let shorter = old.len().min(new.len());
+    let prefix = common_prefix(old, new);
+    let suffix =
+        old.iter().rev().zip(new.iter().rev()).take(shorter - prefix).take_while(|(a, b)| a == b).count();
+    let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
+    InputEdit {
+        start_byte: prefix,
+        old_end_byte: old_end,
+        new_end_byte: new_end,
+        start_position: point(old, prefix),
+        old_end_position: point(old, old_end),
+        new_end_position: point(new, new_end),
+    }
+}
+
+/// Compared in blocks first: most of a text is the same before an edit.
+fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    const BLOCK: usize = 64;
+    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
+    let start = blocks * BLOCK;
+    start + a[start..].iter().zip(&b[start..]).take_while(|(a, b)| a == b).count()
+}
+
+fn point(text: &[u8], offset: usize) -> Point {
+    let before = &text[..offset];
+    let row = memchr::memchr_iter(b'\n', before).count();
+    let column = offset - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+    Point { row, column }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_gives_the_tree_of_a_fresh_parse() {
+        let old = "void main() {\n    int a = 1;\n    int b = 2;\n}\n";
+        for new in [
+            old.to_owned(),
+            String::new(),
+            old.replace('1', "1 + f(3)"),
+            old.replace("int b = 2;\n", ""),
+            old.replace("int a", "int b = 2;\n    int a"),
+            format!("{old}{old}"),
+            old.replace('}', ""),
+        ] {
+            let tree = parse(old, None).unwrap();
+            let edited = parse(&new, Some(Parsed { text: old, tree: &tree })).unwrap();
+            let fresh = parse(&new, None).unwrap();
+            assert_eq!(edited.root_node().to_sexp(), fresh.root_node().to_sexp(), "{new}");
+        }
+    }
+}

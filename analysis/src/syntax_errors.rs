@@ -1,0 +1,128 @@
+//! What the parser could not read: error and missing nodes as diagnostics, and the zones in which nothing else is reported.
+
+use tree_sitter::{Node, Tree};
+use tree_sitter_glsl_coopmat::kind;
+
+use crate::text::{TextRange, TextSize};
+
+/// A place that the grammar does not accept.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub range: TextRange,
+    pub message: String,
+}
+
+#[derive(Debug, Default)]
+pub struct SyntaxErrors {
+    pub errors: Vec<SyntaxError>,
+    /// Statements and declarations with an error inside, sorted: what lowering says about them is guesswork and is left out.
+    pub zones: Vec<TextRange>,
+}
+
+/// More than these help nobody.
+const MAX_ERRORS: usize = 100;
+
+impl SyntaxErrors {
+    pub fn of(tree: &Tree, text: &str) -> SyntaxErrors {
+        let mut found = SyntaxErrors::default();
+        let root = tree.root_node();
+        if !root.has_error() {
+            return found;
+        }
+        // A walk with a cursor, not recursion: nesting is the input's to choose.
+        let mut cursor = root.walk();
+        'walk: loop {
+            let node = cursor.node();
+            let is_error = node.is_error() || node.is_missing();
+            if is_error {
+                found.add(node, text);
+                if found.errors.len() >= MAX_ERRORS {
+                    break;
+                }
+            }
+            if !is_error && node.has_error() && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    break 'walk;
+                }
+            }
+        }
+        found.zones.sort_by_key(|zone| zone.start());
+        found
+    }
+
+    /// Whether a range touches a statement that could not be read.
+    pub fn covers(&self, range: TextRange) -> bool {
+        self.zones.iter().any(|zone| zone.intersect(range).is_some())
+    }
+
+    fn add(&mut self, node: Node<'_>, text: &str) {
+        if node.is_missing() {
+            // After the last token before it: where the missing one belongs.
+            let end = text[..node.start_byte()].trim_end().len();
+            let start = text[..end].char_indices().next_back().map_or(end, |(index, _)| index);
+            let expected = match node.kind() {
+                "identifier" => "a name".to_owned(),
+                token => format!("`{token}`"),
+            };
+            self.errors.push(SyntaxError {
+                range: range(start, end),
+                message: format!("syntax error: expected {expected} after this"),
+            });
+        } else {
+            let token = first_token(node);
+            let found = text.get(token.byte_range()).unwrap_or_default();
+            let message = if found.is_empty() {
+                "syntax error: unexpected end of file".to_owned()
+            } else {
+                format!("syntax error: unexpected `{}`", first_line(found))
+            };
+            self.errors.push(SyntaxError { range: range(token.start_byte(), token.end_byte()), message });
+        }
+        self.zones.push(zone(node));
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn first_token(node: Node<'_>) -> Node<'_> {
+    let mut node = node;
+    while let Some(child) = node.child(0) {
+        node = child;
+    }
+    node
+}
+
+/// The statement or declaration around an error; for one between statements, its neighbours too, which it may have torn apart.
+fn zone(node: Node<'_>) -> TextRange {
+    let mut inner = node;
+    while let Some(parent) = inner.parent() {
+        if matches!(parent.kind_id(), kind::COMPOUND_STATEMENT | kind::TRANSLATION_UNIT) {
+            break;
+        }
+        inner = parent;
+    }
+    let (mut start, mut end) = (inner.start_byte(), inner.end_byte());
+    if inner.is_error() || inner.is_missing() {
+        // A whole function as the neighbour keeps its diagnostics.
+        if let Some(before) = inner.prev_sibling()
+            && before.kind_id() != kind::FUNCTION_DEFINITION
+        {
+            start = before.start_byte();
+        }
+        if let Some(after) = inner.next_sibling()
+            && after.kind_id() != kind::FUNCTION_DEFINITION
+        {
+            end = after.end_byte();
+        }
+    }
+    range(start, end)
+}
+
+fn range(start: usize, end: usize) -> TextRange {
+    TextRange::new(TextSize::new(start as u32), TextSize::new(end.max(start) as u32))
+}
