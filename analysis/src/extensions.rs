@@ -1,8 +1,15 @@
 //! What GLSL and its extensions provide: types, constants, variables, functions. The tables come from
 //! `analysis/extensions/*.toml` through the build script; nothing about a built-in is written down anywhere else.
 //!
-//! A provider is an extension or the core language (`core*.toml`). One built-in may have several providers: the first one
-//! enabled makes it visible.
+//! A provider is an extension; what the core language provides has versions instead (`core*.toml`). One built-in may have several
+//! providers: the first one enabled makes it visible.
+
+mod lookup;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use lookup::*;
 
 use crate::types::{Opaque, Scalar};
 
@@ -19,6 +26,9 @@ pub struct BuiltinVariableId(pub u16);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuiltinConstantId(pub u16);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BuiltinTypeId(pub u16);
 
 /// An extension, or the core language.
 #[derive(Debug)]
@@ -107,9 +117,11 @@ pub struct BuiltinFunction {
     pub parameters: &'static [BuiltinParameter],
     /// More arguments of any type may follow (`debugPrintfEXT`, `coopMatPerElementNV`).
     pub variadic: bool,
-    /// Any one of these enables it. Empty: the core language.
+    /// Any one of these enables it, whatever the version. Empty: the core language.
     pub providers: &'static [ExtensionId],
-    /// Lowest core version and ES version; 0 for all, u32::MAX for none.
+    /// All of these have to be enabled as well: the extension that brings the operation to these component types.
+    pub needs: &'static [ExtensionId],
+    /// Lowest core version and ES version in which it needs no extension; 0 for all, u32::MAX for none.
     pub min_version: u32,
     pub min_es_version: u32,
     /// Stages it is confined to, as a mask of `1 << Stage as u32`; 0 for all.
@@ -180,9 +192,26 @@ pub struct BuiltinConstant {
     pub name: &'static str,
     pub scalar: Scalar,
     pub value: i64,
+    /// The values of a vector (`gl_MaxComputeWorkGroupSize`); empty for a scalar.
+    pub components: &'static [i64],
     pub providers: &'static [ExtensionId],
+    pub min_version: u32,
+    pub min_es_version: u32,
     pub doc: &'static str,
     pub section: &'static str,
+}
+
+/// A structure that built-in variables are made of (`gl_PerVertex`).
+#[derive(Debug)]
+pub struct BuiltinStruct {
+    pub name: &'static str,
+    pub members: &'static [BuiltinMember],
+}
+
+#[derive(Debug)]
+pub struct BuiltinMember {
+    pub name: &'static str,
+    pub pattern: Pattern,
 }
 
 /// What a keyword that names a type stands for.

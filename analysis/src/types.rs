@@ -31,7 +31,8 @@ pub enum Scalar {
     FloatE2M1,
     FloatE3M2,
     FloatE2M3,
-    FloatE8M0,
+    FloatUE8M0,
+    FloatMxInt8,
 }
 
 /// What kind of number a scalar is.
@@ -46,7 +47,7 @@ pub enum ScalarClass {
 }
 
 impl Scalar {
-    pub const ALL: [Scalar; 19] = [
+    pub const ALL: [Scalar; 20] = [
         Scalar::Bool,
         Scalar::Int8,
         Scalar::Int16,
@@ -65,7 +66,8 @@ impl Scalar {
         Scalar::FloatE2M1,
         Scalar::FloatE3M2,
         Scalar::FloatE2M3,
-        Scalar::FloatE8M0,
+        Scalar::FloatUE8M0,
+        Scalar::FloatMxInt8,
     ];
 
     pub fn class(self) -> ScalarClass {
@@ -75,9 +77,8 @@ impl Scalar {
             Int8 | Int16 | Int32 | Int64 => ScalarClass::Signed,
             Uint8 | Uint16 | Uint32 | Uint64 => ScalarClass::Unsigned,
             Float16 | Float32 | Float64 => ScalarClass::Float,
-            BFloat16 | FloatE4M3 | FloatE5M2 | FloatE2M1 | FloatE3M2 | FloatE2M3 | FloatE8M0 => {
-                ScalarClass::SmallFloat
-            }
+            BFloat16 | FloatE4M3 | FloatE5M2 | FloatE2M1 | FloatE3M2 | FloatE2M3 | FloatUE8M0
+            | FloatMxInt8 => ScalarClass::SmallFloat,
         }
     }
 
@@ -93,7 +94,7 @@ impl Scalar {
     pub fn bits(self) -> u32 {
         use Scalar::*;
         match self {
-            Int8 | Uint8 | FloatE4M3 | FloatE5M2 | FloatE8M0 => 8,
+            Int8 | Uint8 | FloatE4M3 | FloatE5M2 | FloatUE8M0 | FloatMxInt8 => 8,
             Int16 | Uint16 | Float16 | BFloat16 => 16,
             Bool | Int32 | Uint32 | Float32 => 32,
             Int64 | Uint64 | Float64 => 64,
@@ -129,7 +130,8 @@ impl Scalar {
             FloatE2M1 => "floate2m1_t",
             FloatE3M2 => "floate3m2_t",
             FloatE2M3 => "floate2m3_t",
-            FloatE8M0 => "floate8m0_t",
+            FloatUE8M0 => "floatue8m0_t",
+            FloatMxInt8 => "floatmxint8_t",
         }
     }
 
@@ -155,7 +157,8 @@ impl Scalar {
             FloatE2M1 => "fe2m1vec",
             FloatE3M2 => "fe3m2vec",
             FloatE2M3 => "fe2m3vec",
-            FloatE8M0 => "fe8m0vec",
+            FloatUE8M0 => "fue8m0vec",
+            FloatMxInt8 => "fmxint8vec",
         }
     }
 }

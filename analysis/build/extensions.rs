@@ -1,0 +1,772 @@
+//! `extensions/*.toml` -> `extension_tables.rs`: static tables of what GLSL and its extensions provide.
+//!
+//! The format of the files is described in `extensions/README.md`. Whatever is wrong in one fails the build with the file,
+//! the entry and the reason.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use crate::notation;
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    extension: Option<Extension>,
+    #[serde(default)]
+    extensions: Vec<Extension>,
+    /// Section of the entries that name none.
+    section: Option<String>,
+    #[serde(default)]
+    families: BTreeMap<String, Vec<Row>>,
+    #[serde(default)]
+    structs: Vec<Struct>,
+    #[serde(default)]
+    types: Vec<Type>,
+    #[serde(default)]
+    constants: Vec<Constants>,
+    #[serde(default)]
+    variables: Vec<Variable>,
+    #[serde(default)]
+    functions: Vec<Function>,
+}
+
+/// What the variables of a family stand for in one overload. `provider`, `providers`, `needs`: see `extensions/README.md`.
+type Row = BTreeMap<String, String>;
+
+#[derive(Clone, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Extension {
+    name: String,
+    #[serde(default)]
+    summary: String,
+    /// Defaults to 1; 0 for none.
+    r#macro: Option<i32>,
+    #[serde(default)]
+    requires: Vec<OneOrMany>,
+    #[serde(default)]
+    enables: Vec<String>,
+    #[serde(default)]
+    version: Version,
+    #[serde(default)]
+    es: Version,
+    #[serde(default)]
+    keywords: Vec<String>,
+    #[serde(default)]
+    url: String,
+    analysed: Option<bool>,
+    #[serde(default)]
+    doc: String,
+}
+
+#[derive(Clone, serde::Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    fn list(&self) -> Vec<String> {
+        match self {
+            OneOrMany::One(one) => vec![one.clone()],
+            OneOrMany::Many(many) => many.clone(),
+        }
+    }
+}
+
+/// A lowest version, or `"none"` where no version has it.
+#[derive(Clone, Copy, Default, serde::Deserialize)]
+#[serde(try_from = "VersionText")]
+enum Version {
+    #[default]
+    Unstated,
+    Since(u32),
+    None,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum VersionText {
+    Number(u32),
+    Text(String),
+}
+
+impl TryFrom<VersionText> for Version {
+    type Error = String;
+
+    fn try_from(text: VersionText) -> Result<Self, String> {
+        match text {
+            VersionText::Number(number) => Ok(Version::Since(number)),
+            VersionText::Text(text) if text == "none" => Ok(Version::None),
+            VersionText::Text(text) => Err(format!("`{text}`: a version is a number or \"none\"")),
+        }
+    }
+}
+
+impl Version {
+    /// Entries of the core language are there in all versions unless they say otherwise, those of extensions in none.
+    fn lowest(self, core: bool) -> String {
+        match self {
+            Version::Since(version) => version.to_string(),
+            Version::Unstated if core => "0".to_owned(),
+            Version::Unstated | Version::None => "u32::MAX".to_owned(),
+        }
+    }
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Struct {
+    name: String,
+    members: String,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Type {
+    /// Names separated by spaces, whose meaning follows from their notation unless `kind` gives one.
+    names: String,
+    kind: Option<String>,
+    providers: Option<Vec<String>>,
+    #[serde(default)]
+    version: Version,
+    #[serde(default)]
+    es: Version,
+    #[serde(default)]
+    doc: String,
+    section: Option<String>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Constants {
+    /// Of all in this entry.
+    r#type: Option<String>,
+    name: String,
+    value: OneOrManyNumbers,
+    providers: Option<Vec<String>>,
+    #[serde(default)]
+    version: Version,
+    #[serde(default)]
+    es: Version,
+    #[serde(default)]
+    doc: String,
+    section: Option<String>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum OneOrManyNumbers {
+    One(i64),
+    Many(Vec<i64>),
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Variable {
+    /// `in uvec3 gl_WorkGroupID`, several separated by `;`.
+    declarations: String,
+    providers: Option<Vec<String>>,
+    #[serde(default)]
+    version: Version,
+    #[serde(default)]
+    es: Version,
+    #[serde(default)]
+    stages: Vec<String>,
+    #[serde(default)]
+    builtin: String,
+    #[serde(default)]
+    doc: String,
+    section: Option<String>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Function {
+    declarations: String,
+    signature: Option<String>,
+    r#for: Option<For>,
+    providers: Option<Vec<String>>,
+    #[serde(default)]
+    needs: Vec<String>,
+    #[serde(default)]
+    version: Version,
+    #[serde(default)]
+    es: Version,
+    #[serde(default)]
+    stages: Vec<String>,
+    rule: Option<String>,
+    #[serde(default)]
+    constant: bool,
+    /// Parameter's name to the prefix of the constants that belong there.
+    #[serde(default)]
+    constants: BTreeMap<String, String>,
+    #[serde(default)]
+    instruction: String,
+    #[serde(default)]
+    doc: String,
+    section: Option<String>,
+}
+
+#[derive(Clone, serde::Deserialize)]
+#[serde(untagged)]
+enum For {
+    Family(String),
+    Families(Vec<String>),
+    Rows(Vec<Row>),
+}
+
+const STAGES: [(&str, &str); 14] = [
+    ("vertex", "Vertex"),
+    ("tess-control", "TessControl"),
+    ("tess-evaluation", "TessEvaluation"),
+    ("geometry", "Geometry"),
+    ("fragment", "Fragment"),
+    ("compute", "Compute"),
+    ("task", "Task"),
+    ("mesh", "Mesh"),
+    ("ray-generation", "RayGeneration"),
+    ("intersection", "Intersection"),
+    ("any-hit", "AnyHit"),
+    ("closest-hit", "ClosestHit"),
+    ("miss", "Miss"),
+    ("callable", "Callable"),
+];
+
+const TYPE_KINDS: [(&str, &str); 8] = [
+    ("coopmat", "Coopmat"),
+    ("fcoopmat-nv", "FCoopmatNv"),
+    ("icoopmat-nv", "ICoopmatNv"),
+    ("ucoopmat-nv", "UCoopmatNv"),
+    ("long-vector", "LongVector"),
+    ("tensor-layout", "TensorLayout"),
+    ("tensor-view", "TensorView"),
+    ("not-analysed", "Opaque"),
+];
+
+/// A file with the name that its entries' errors carry.
+struct Loaded {
+    name: String,
+    file: File,
+    /// The extension whose entries these are; `None` for the core language.
+    provider: Option<String>,
+}
+
+struct Tables {
+    extensions: Vec<Extension>,
+    ids: HashMap<String, usize>,
+    structs: Vec<String>,
+    rules: HashSet<String>,
+    families: BTreeMap<String, Vec<Row>>,
+}
+
+pub fn generate() {
+    println!("cargo::rerun-if-changed=extensions");
+    let manifest = env::var("CARGO_MANIFEST_DIR").unwrap();
+    let folder = Path::new(&manifest).join("extensions");
+    let text = tables(&folder, &Path::new(&manifest).join("src/extensions.rs")).unwrap_or_else(|error| {
+        // A panic of the build script prints its message; the noise of a backtrace would hide it.
+        eprintln!("{error}");
+        std::process::exit(1);
+    });
+    fs::write(Path::new(&env::var("OUT_DIR").unwrap()).join("extension_tables.rs"), text).unwrap();
+}
+
+fn tables(folder: &Path, source: &Path) -> Result<String, String> {
+    let files = load(folder)?;
+    let mut tables = Tables {
+        extensions: vec![Extension {
+            name: "GLSL".to_owned(),
+            summary: "The OpenGL Shading Language itself.".to_owned(),
+            r#macro: Some(0),
+            requires: Vec::new(),
+            enables: Vec::new(),
+            version: Version::Since(110),
+            es: Version::Since(100),
+            keywords: Vec::new(),
+            url: "https://registry.khronos.org/OpenGL/specs/gl/GLSLangSpec.4.60.html".to_owned(),
+            analysed: Some(true),
+            doc: String::new(),
+        }],
+        ids: HashMap::new(),
+        structs: Vec::new(),
+        rules: rules(source)?,
+        families: BTreeMap::new(),
+    };
+    for loaded in &files {
+        let file = &loaded.file;
+        tables.extensions.extend(file.extension.iter().chain(&file.extensions).cloned());
+        tables.structs.extend(file.structs.iter().map(|structure| structure.name.clone()));
+        for (name, rows) in &file.families {
+            if tables.families.insert(name.clone(), rows.clone()).is_some() {
+                return Err(format!("{}: family `{name}` is declared twice", loaded.name));
+            }
+        }
+    }
+    tables.extensions.sort_by(|a, b| a.name.cmp(&b.name));
+    for (index, extension) in tables.extensions.iter().enumerate() {
+        if tables.ids.insert(extension.name.clone(), index).is_some() {
+            return Err(format!("extension `{}` is declared twice", extension.name));
+        }
+    }
+
+    let mut out = String::new();
+    tables.emit_extensions(&mut out)?;
+    tables.emit_structs(&files, &mut out)?;
+    tables.emit_types(&files, &mut out)?;
+    tables.emit_constants(&files, &mut out)?;
+    tables.emit_variables(&files, &mut out)?;
+    tables.emit_functions(&files, &mut out)?;
+    Ok(out)
+}
+
+fn load(folder: &Path) -> Result<Vec<Loaded>, String> {
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .map_err(|error| format!("{}: {error}", folder.display()))?
+        .map(|entry| entry.map(|entry| entry.path()).map_err(|error| error.to_string()))
+        .collect::<Result<_, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| {
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+            let name = format!("extensions/{stem}.toml");
+            let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+            let file: File = toml::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
+            let provider = file.extension.as_ref().map(|extension| extension.name.clone());
+            match &provider {
+                Some(provider) if *provider != stem => {
+                    Err(format!("{name}: the file of `{provider}` is called {provider}.toml"))
+                }
+                _ => Ok(Loaded { name, file, provider }),
+            }
+        })
+        .collect()
+}
+
+/// The variants of `Rule` in kebab-case, read from the crate so that the list is written once.
+fn rules(source: &Path) -> Result<HashSet<String>, String> {
+    println!("cargo::rerun-if-changed={}", source.display());
+    let text = fs::read_to_string(source).map_err(|error| format!("{}: {error}", source.display()))?;
+    let body = text
+        .split_once("pub enum Rule {")
+        .and_then(|(_, rest)| rest.split_once('}'))
+        .ok_or("src/extensions.rs: no `pub enum Rule`")?
+        .0;
+    Ok(body
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.starts_with("//"))
+        .filter_map(|line| line.strip_suffix(','))
+        .map(kebab)
+        .collect())
+}
+
+fn kebab(camel: &str) -> String {
+    let mut out = String::new();
+    for c in camel.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+fn camel(kebab: &str) -> String {
+    kebab
+        .split('-')
+        .map(|word| {
+            let (first, rest) = word.split_at(word.len().min(1));
+            first.to_ascii_uppercase() + rest
+        })
+        .collect()
+}
+
+impl Tables {
+    /// `&[ExtensionId(3)]`
+    fn provider_list(&self, names: &[String]) -> Result<String, String> {
+        let mut out = "&[".to_owned();
+        for name in names {
+            let id = self.ids.get(name).ok_or_else(|| format!("unknown extension `{name}`"))?;
+            write!(out, "ExtensionId({id}), ").unwrap();
+        }
+        Ok(out + "]")
+    }
+
+    fn providers(&self, loaded: &Loaded, own: &Option<Vec<String>>) -> Result<(Vec<String>, bool), String> {
+        let names = match own {
+            Some(names) => names.clone(),
+            None => loaded.provider.iter().cloned().collect(),
+        };
+        self.provider_list(&names)?;
+        // An entry of a core file stays core, whatever extension brings it to lower versions.
+        let core = loaded.provider.is_none() && own.as_ref().is_none_or(Vec::is_empty);
+        Ok((names, core))
+    }
+
+    fn stages(&self, names: &[String]) -> Result<String, String> {
+        if names.is_empty() {
+            return Ok("0".to_owned());
+        }
+        let bits: Result<Vec<_>, String> = names
+            .iter()
+            .map(|name| {
+                let variant = STAGES.iter().find(|stage| stage.0 == name).map(|stage| stage.1);
+                variant
+                    .map(|variant| format!("(1 << Stage::{variant} as u32)"))
+                    .ok_or_else(|| format!("unknown stage `{name}`"))
+            })
+            .collect();
+        Ok(bits?.join(" | "))
+    }
+
+    fn emit_extensions(&self, out: &mut String) -> Result<(), String> {
+        writeln!(out, "pub static EXTENSIONS: [Extension; {}] = [", self.extensions.len()).unwrap();
+        for extension in &self.extensions {
+            let known = |name: &String| match self.ids.contains_key(name) {
+                true => Ok(format!("{name:?}, ")),
+                false => Err(format!("{}: unknown extension `{name}`", extension.name)),
+            };
+            let mut requires = String::new();
+            for choice in &extension.requires {
+                let names: Result<String, String> = choice.list().iter().map(known).collect();
+                write!(requires, "&[{}], ", names?).unwrap();
+            }
+            let enables: Result<String, String> = extension.enables.iter().map(known).collect();
+            let version = |version: Version| match version {
+                Version::Since(version) => format!("Some({version})"),
+                Version::Unstated => "Some(0)".to_owned(),
+                Version::None => "None".to_owned(),
+            };
+            let keywords: Vec<_> = extension.keywords.iter().map(|keyword| format!("{keyword:?}")).collect();
+            writeln!(
+                out,
+                "Extension {{ name: {:?}, summary: {:?}, macro_value: {}, requires: &[{requires}], enables: &[{}], \
+                 min_version: {}, min_es_version: {}, keywords: &[{}], url: {:?}, analysed: {}, doc: {:?} }},",
+                extension.name,
+                extension.summary,
+                match extension.r#macro.unwrap_or(1) {
+                    0 => "None".to_owned(),
+                    value => format!("Some({value})"),
+                },
+                enables?,
+                version(extension.version),
+                version(extension.es),
+                keywords.join(", "),
+                extension.url,
+                extension.analysed.unwrap_or(true),
+                extension.doc.trim(),
+            )
+            .unwrap();
+        }
+        out.push_str("];\n");
+        Ok(())
+    }
+
+    fn emit_structs(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
+        let mut entries = BTreeMap::new();
+        for loaded in files {
+            for structure in &loaded.file.structs {
+                let mut members = String::new();
+                for member in notation::declarations(&structure.members) {
+                    let (pattern, name) = notation::variable(member, &self.structs)
+                        .map_err(|error| format!("{}: struct `{}`: {error}", loaded.name, structure.name))?;
+                    write!(members, "BuiltinMember {{ name: {name:?}, pattern: {pattern} }}, ").unwrap();
+                }
+                let text =
+                    format!("BuiltinStruct {{ name: {:?}, members: &[{members}] }},\n", structure.name);
+                if entries.insert(structure.name.clone(), text).is_some() {
+                    return Err(format!("{}: struct `{}` is declared twice", loaded.name, structure.name));
+                }
+            }
+        }
+        emit_table(out, "STRUCTS", "BuiltinStruct", entries.into_values());
+        Ok(())
+    }
+
+    fn emit_types(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
+        let mut entries = BTreeMap::new();
+        for loaded in files {
+            for entry in &loaded.file.types {
+                let (providers, core) = self
+                    .providers(loaded, &entry.providers)
+                    .map_err(|error| format!("{}: types `{}`: {error}", loaded.name, entry.names))?;
+                for name in entry.names.split_whitespace().flat_map(notation::generic_prefixes) {
+                    let fail = |error: String| format!("{}: type `{name}`: {error}", loaded.name);
+                    let kind = match &entry.kind {
+                        Some(kind) => TYPE_KINDS
+                            .iter()
+                            .find(|known| known.0 == kind)
+                            .map(|known| format!("BuiltinTypeKind::{}", known.1))
+                            .ok_or_else(|| fail(format!("unknown kind `{kind}`")))?,
+                        None => notation::pattern(&name, &self.structs)
+                            .map(|pattern| format!("BuiltinTypeKind::Pattern({pattern})"))
+                            .ok_or_else(|| fail("not the name of a known type".to_owned()))?,
+                    };
+                    let text = format!(
+                        "BuiltinType {{ name: {name:?}, kind: {kind}, providers: {}, min_version: {}, min_es_version: {}, \
+                         doc: {:?}, section: {:?} }},\n",
+                        self.provider_list(&providers).map_err(&fail)?,
+                        entry.version.lowest(core),
+                        entry.es.lowest(core),
+                        entry.doc.trim(),
+                        section(loaded, &entry.section),
+                    );
+                    if entries.insert(name.clone(), text).is_some() {
+                        return Err(fail("declared twice".to_owned()));
+                    }
+                }
+            }
+        }
+        emit_table(out, "TYPES", "BuiltinType", entries.into_values());
+        Ok(())
+    }
+
+    fn emit_constants(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
+        let mut entries = BTreeMap::new();
+        for loaded in files {
+            for entry in &loaded.file.constants {
+                let fail = |error: String| format!("{}: constant `{}`: {error}", loaded.name, entry.name);
+                let (providers, core) = self.providers(loaded, &entry.providers).map_err(fail)?;
+                let ty = entry.r#type.as_deref().unwrap_or("int");
+                let scalar =
+                    notation::scalar(ty).ok_or_else(|| fail(format!("`{ty}` is not a scalar type")))?;
+                let (value, components) = match &entry.value {
+                    OneOrManyNumbers::One(value) => (*value, Vec::new()),
+                    OneOrManyNumbers::Many(values) => {
+                        let first = values.first().ok_or_else(|| fail("no value".to_owned()))?;
+                        (*first, values.clone())
+                    }
+                };
+                let text = format!(
+                    "BuiltinConstant {{ name: {:?}, scalar: Scalar::{scalar}, value: {value}, components: &{components:?}, \
+                     providers: {}, min_version: {}, min_es_version: {}, doc: {:?}, section: {:?} }},\n",
+                    entry.name,
+                    self.provider_list(&providers).map_err(fail)?,
+                    entry.version.lowest(core),
+                    entry.es.lowest(core),
+                    entry.doc.trim(),
+                    section(loaded, &entry.section),
+                );
+                if entries.insert(entry.name.clone(), text).is_some() {
+                    return Err(fail("declared twice".to_owned()));
+                }
+            }
+        }
+        emit_table(out, "CONSTANTS", "BuiltinConstant", entries.into_values());
+        Ok(())
+    }
+
+    fn emit_variables(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
+        let mut entries = Vec::new();
+        for loaded in files {
+            for entry in &loaded.file.variables {
+                for declaration in notation::declarations(&entry.declarations) {
+                    let fail = |error: String| format!("{}: variable `{declaration}`: {error}", loaded.name);
+                    let (providers, core) = self.providers(loaded, &entry.providers).map_err(fail)?;
+                    let (writable, bare) = match declaration.split_once(char::is_whitespace) {
+                        Some(("out" | "inout", rest)) => (true, rest),
+                        Some(("in", rest)) => (false, rest),
+                        _ => (false, declaration),
+                    };
+                    let (pattern, name) = notation::variable(bare, &self.structs).map_err(fail)?;
+                    let builtin = match entry.builtin.as_str() {
+                        "" => name.strip_prefix("gl_").unwrap_or_default(),
+                        builtin => builtin,
+                    };
+                    let text = format!(
+                        "BuiltinVariable {{ name: {name:?}, pattern: {pattern}, providers: {}, min_version: {}, \
+                         min_es_version: {}, stages: {}, writable: {writable}, decoration: {builtin:?}, doc: {:?}, section: {:?} }},\n",
+                        self.provider_list(&providers).map_err(fail)?,
+                        entry.version.lowest(core),
+                        entry.es.lowest(core),
+                        self.stages(&entry.stages).map_err(fail)?,
+                        entry.doc.trim(),
+                        section(loaded, &entry.section),
+                    );
+                    entries.push((name, text));
+                }
+            }
+        }
+        // Stable: entries of one name stay in the order of the files.
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        emit_table(out, "VARIABLES", "BuiltinVariable", entries.into_iter().map(|entry| entry.1));
+        Ok(())
+    }
+
+    /// Every combination of the rows of an entry's families.
+    fn rows(&self, families: &Option<For>) -> Result<Vec<Row>, String> {
+        let named = |name: &String| {
+            self.families.get(name).cloned().ok_or_else(|| format!("unknown family `{name}`"))
+        };
+        let lists = match families {
+            None => Vec::new(),
+            Some(For::Family(name)) => vec![named(name)?],
+            Some(For::Families(names)) => names.iter().map(named).collect::<Result<_, _>>()?,
+            Some(For::Rows(rows)) => vec![rows.clone()],
+        };
+        let mut rows = vec![Row::new()];
+        for list in lists {
+            rows = rows
+                .iter()
+                .flat_map(|row| {
+                    list.iter().map(move |more| {
+                        let mut row = row.clone();
+                        row.extend(more.clone());
+                        row
+                    })
+                })
+                .collect();
+        }
+        Ok(rows)
+    }
+
+    fn emit_functions(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
+        let mut parameter_lists: HashMap<String, usize> = HashMap::new();
+        let mut seen: HashMap<String, String> = HashMap::new();
+        let mut entries = Vec::new();
+        for loaded in files {
+            for entry in &loaded.file.functions {
+                let whole = |error: String| {
+                    format!("{}: functions `{}`: {error}", loaded.name, entry.declarations.trim())
+                };
+                let (file_providers, core) = self.providers(loaded, &entry.providers).map_err(whole)?;
+                if let Some(rule) = &entry.rule
+                    && !self.rules.contains(rule)
+                {
+                    return Err(whole(format!("unknown rule `{rule}`")));
+                }
+                for row in self.rows(&entry.r#for).map_err(whole)? {
+                    let text = substitute(&entry.declarations, &row).map_err(whole)?;
+                    let list = |key: &str| -> Vec<String> {
+                        row.get(key)
+                            .map(|names| names.split_whitespace().map(str::to_owned).collect())
+                            .unwrap_or_default()
+                    };
+                    let mut needs = entry.needs.clone();
+                    needs.extend(list("needs"));
+                    let mut providers = list("providers");
+                    if providers.is_empty() {
+                        providers.clone_from(&file_providers);
+                    }
+                    for written in notation::declarations(&text) {
+                        let written = written.split_whitespace().collect::<Vec<_>>().join(" ");
+                        let signature = match &entry.signature {
+                            Some(signature) => substitute(signature, &row).map_err(whole)?,
+                            None => plain(&written),
+                        };
+                        let overloads = notation::optional(&written);
+                        for overload in overloads.iter().flat_map(|text| notation::generic_prefixes(text)) {
+                            let fail =
+                                |error: String| format!("{}: function `{overload}`: {error}", loaded.name);
+                            let parsed = notation::declaration(&overload, &self.structs).map_err(fail)?;
+                            let mut parameters = String::new();
+                            let mut shape = format!("{}(", parsed.name);
+                            for parameter in &parsed.parameters {
+                                let constants = match entry.constants.get(&parameter.name) {
+                                    Some(prefix) => format!("Some({prefix:?})"),
+                                    None => "None".to_owned(),
+                                };
+                                let memory = parameter.memory
+                                    || entry.rule.as_deref() == Some("atomic")
+                                        && parameter.direction == "InOut";
+                                write!(
+                                    parameters,
+                                    "BuiltinParameter {{ name: {:?}, pattern: {}, direction: ParameterDirection::{}, \
+                                     constant: {}, memory: {memory}, default: {:?}, constants: {constants} }}, ",
+                                    parameter.name, parameter.pattern, parameter.direction, parameter.constant, parameter.default,
+                                )
+                                .unwrap();
+                                write!(shape, "{},", parameter.pattern).unwrap();
+                            }
+                            if let Some(first) = seen.insert(shape, loaded.name.clone()) {
+                                return Err(fail(format!("the same parameters are declared in {first}")));
+                            }
+                            let count = parameter_lists.len();
+                            let parameters = *parameter_lists.entry(parameters).or_insert(count);
+                            let text = format!(
+                                "BuiltinFunction {{ name: {:?}, signature: {signature:?}, result: {}, parameters: &PARAMETERS_{parameters}, \
+                                 variadic: {}, providers: {}, needs: {}, min_version: {}, min_es_version: {}, stages: {}, rule: {}, \
+                                 constant: {}, instruction: {:?}, doc: {:?}, section: {:?} }},\n",
+                                parsed.name,
+                                parsed.result,
+                                parsed.variadic,
+                                self.provider_list(&providers).map_err(fail)?,
+                                self.provider_list(&needs).map_err(fail)?,
+                                entry.version.lowest(core && row.get("providers").is_none()),
+                                entry.es.lowest(core && row.get("providers").is_none()),
+                                self.stages(&entry.stages).map_err(fail)?,
+                                match &entry.rule {
+                                    Some(rule) => format!("Some(Rule::{})", camel(rule)),
+                                    None => "None".to_owned(),
+                                },
+                                entry.constant,
+                                substitute(&entry.instruction, &row).map_err(fail)?,
+                                substitute(entry.doc.trim(), &row).map_err(fail)?,
+                                section(loaded, &entry.section),
+                            );
+                            entries.push((parsed.name, text));
+                        }
+                    }
+                }
+            }
+        }
+        let mut lists: Vec<_> = parameter_lists.into_iter().collect();
+        lists.sort_by_key(|list| list.1);
+        for (text, index) in lists {
+            let count = text.matches("BuiltinParameter {").count();
+            writeln!(out, "static PARAMETERS_{index}: [BuiltinParameter; {count}] = [{text}];").unwrap();
+        }
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        emit_table(out, "FUNCTIONS", "BuiltinFunction", entries.into_iter().map(|entry| entry.1));
+        Ok(())
+    }
+}
+
+fn section(loaded: &Loaded, own: &Option<String>) -> String {
+    own.clone()
+        .or_else(|| loaded.file.section.clone())
+        .or_else(|| loaded.provider.clone())
+        .unwrap_or_default()
+}
+
+fn emit_table(out: &mut String, name: &str, ty: &str, entries: impl ExactSizeIterator<Item = String>) {
+    writeln!(out, "pub static {name}: [{ty}; {}] = [", entries.len()).unwrap();
+    out.extend(entries);
+    out.push_str("];\n");
+}
+
+/// The declaration without the words that only this format has.
+fn plain(declaration: &str) -> String {
+    declaration.replace("constant ", "").replace("memory ", "").replace("coherent ", "")
+}
+
+/// `$T` and `${T}` by a row of a family.
+fn substitute(text: &str, row: &Row) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let key = match rest.strip_prefix('{') {
+            Some(tail) => {
+                let (key, tail) = tail.split_once('}').ok_or("`${` without `}`")?;
+                rest = tail;
+                key
+            }
+            None => {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+                let (key, tail) = rest.split_at(end);
+                rest = tail;
+                key
+            }
+        };
+        out.push_str(row.get(key).ok_or_else(|| format!("no family gives `${key}`"))?);
+    }
+    out.push_str(rest);
+    Ok(out)
+}
