@@ -19,7 +19,7 @@ struct File {
     /// Section of the entries that name none.
     section: Option<String>,
     #[serde(default)]
-    families: BTreeMap<String, Vec<Row>>,
+    families: BTreeMap<String, Vec<ForItem>>,
     #[serde(default)]
     structs: Vec<Struct>,
     #[serde(default)]
@@ -214,8 +214,16 @@ struct Function {
 #[serde(untagged)]
 enum For {
     Family(String),
-    Families(Vec<String>),
+    List(Vec<ForItem>),
+}
+
+/// Rows that stand side by side are one family; families are combined.
+#[derive(Clone, serde::Deserialize)]
+#[serde(untagged)]
+enum ForItem {
+    Family(String),
     Rows(Vec<Row>),
+    Row(Row),
 }
 
 const STAGES: [(&str, &str); 14] = [
@@ -259,7 +267,7 @@ struct Tables {
     ids: HashMap<String, usize>,
     structs: Vec<String>,
     rules: HashSet<String>,
-    families: BTreeMap<String, Vec<Row>>,
+    families: BTreeMap<String, Vec<ForItem>>,
 }
 
 pub fn generate() {
@@ -598,16 +606,45 @@ impl Tables {
         Ok(())
     }
 
+    /// The rows of a family; those of the families that it names come one after another.
+    fn family(&self, name: &str, depth: u32) -> Result<Vec<Row>, String> {
+        let items = self
+            .families
+            .get(name)
+            .filter(|_| depth < 4)
+            .ok_or_else(|| format!("unknown family `{name}`"))?;
+        let mut rows = Vec::new();
+        for item in items {
+            match item {
+                ForItem::Family(name) => rows.extend(self.family(name, depth + 1)?),
+                ForItem::Rows(more) => rows.extend(more.iter().cloned()),
+                ForItem::Row(row) => rows.push(row.clone()),
+            }
+        }
+        Ok(rows)
+    }
+
     /// Every combination of the rows of an entry's families.
     fn rows(&self, families: &Option<For>) -> Result<Vec<Row>, String> {
-        let named = |name: &String| {
-            self.families.get(name).cloned().ok_or_else(|| format!("unknown family `{name}`"))
-        };
+        let named = |name: &String| self.family(name, 0);
         let lists = match families {
             None => Vec::new(),
             Some(For::Family(name)) => vec![named(name)?],
-            Some(For::Families(names)) => names.iter().map(named).collect::<Result<_, _>>()?,
-            Some(For::Rows(rows)) => vec![rows.clone()],
+            Some(For::List(items)) => {
+                let mut lists: Vec<Vec<Row>> = Vec::new();
+                let mut own = Vec::new();
+                for item in items {
+                    match item {
+                        ForItem::Family(name) => lists.push(named(name)?),
+                        ForItem::Rows(rows) => lists.push(rows.clone()),
+                        ForItem::Row(row) => own.push(row.clone()),
+                    }
+                }
+                if !own.is_empty() {
+                    lists.push(own);
+                }
+                lists
+            }
         };
         let mut rows = vec![Row::new()];
         for list in lists {
@@ -768,5 +805,6 @@ fn substitute(text: &str, row: &Row) -> Result<String, String> {
         out.push_str(row.get(key).ok_or_else(|| format!("no family gives `${key}`"))?);
     }
     out.push_str(rest);
-    Ok(out)
+    // What a row gives may use what another one gives.
+    if out.contains('$') { substitute(&out, row) } else { Ok(out) }
 }
