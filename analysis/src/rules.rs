@@ -7,6 +7,21 @@
 //!
 //! A rule may change an argument in place: `lowerer.convert_in_place(argument, ty, what)` wraps it in an implicit conversion,
 //! and a `FunctionName` gets the overload that it stands for.
+//!
+//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`. `matrix`, `memory` and
+//! `callback_arguments` are shared by them, `device` answers from the target device, `types` checks the types themselves.
+
+mod callback_arguments;
+mod decode;
+mod device;
+mod khr;
+mod matrix;
+mod memory;
+mod nv1;
+mod nv2_functions;
+mod nv2_tensor;
+mod qcom;
+pub(crate) mod types;
 
 use crate::extensions::{BuiltinFunctionId, Rule};
 use crate::hir::ExprId;
@@ -30,30 +45,28 @@ pub struct CallSite<'c> {
 
 /// Checks a call and gives the type of its result. `Ty::ERROR` silences what uses the result.
 pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
-    let argument = |index: usize| {
-        call.arguments.get(index).map_or(Ty::ERROR, |&argument| lowerer.body.exprs[argument].ty)
-    };
     match rule {
-        // The result has the type of one argument.
-        Rule::CoopMatMulAdd | Rule::CoopMatMulAddNv => argument(2),
-        Rule::SetTensorLayout | Rule::SetTensorView => argument(0),
-        Rule::CoopMatLoad
-        | Rule::CoopMatStore
-        | Rule::CoopMatLoadTensor
-        | Rule::CoopMatStoreTensor
-        | Rule::CoopMatReduce
-        | Rule::CoopMatPerElement
-        | Rule::CoopMatTranspose
-        | Rule::BitcastQcom
-        | Rule::ExtractSubArrayQcom
-        | Rule::VectorToCoopmatQcom
-        | Rule::CoopmatToVectorQcom
-        | Rule::CoopMatLoadNv
-        | Rule::CoopMatStoreNv => call.result,
+        Rule::CoopMatLoad => khr::load(lowerer, call),
+        Rule::CoopMatStore => khr::store(lowerer, call),
+        Rule::CoopMatMulAdd => khr::mul_add(lowerer, call),
+        Rule::CoopMatLoadTensor => nv2_tensor::load(lowerer, call),
+        Rule::CoopMatStoreTensor => nv2_tensor::store(lowerer, call),
+        Rule::CoopMatReduce => nv2_functions::reduce(lowerer, call),
+        Rule::CoopMatPerElement => nv2_functions::per_element(lowerer, call),
+        Rule::CoopMatTranspose => nv2_functions::transpose(lowerer, call),
+        Rule::CreateTensorLayout => nv2_tensor::create_layout(lowerer, call),
+        Rule::CreateTensorView => nv2_tensor::create_view(lowerer, call),
+        Rule::SetTensorLayout | Rule::SetTensorView => nv2_tensor::set(lowerer, call),
+        Rule::BitcastQcom => qcom::bitcast(lowerer, call),
+        Rule::ExtractSubArrayQcom => qcom::extract_sub_array(lowerer, call),
+        Rule::VectorToCoopmatQcom => qcom::vector_to_coopmat(lowerer, call),
+        Rule::CoopmatToVectorQcom => qcom::coopmat_to_vector(lowerer, call),
+        Rule::CoopMatLoadNv => nv1::access(lowerer, call, false),
+        Rule::CoopMatStoreNv => nv1::access(lowerer, call, true),
+        Rule::CoopMatMulAddNv => nv1::mul_add(lowerer, call),
         // The signature gives the type.
         Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::DebugPrintf => call.result,
-        // Typed by values of arguments.
-        Rule::CreateTensorLayout | Rule::CreateTensorView | Rule::Convert => Ty::ERROR,
+        Rule::Convert => nv2_functions::saturated_convert(lowerer, call),
         Rule::NotAnalysed => Ty::ERROR,
     }
 }

@@ -1,0 +1,367 @@
+//! GL_KHR_cooperative_matrix: loads, stores and the multiply-add. Sections are those of the extension's text.
+
+use crate::diagnostics::{Severity, codes};
+use crate::extensions;
+use crate::hir::{Const, ExprId};
+use crate::lower::Lowerer;
+use crate::rules::CallSite;
+use crate::symbolic::Sym;
+use crate::types::{Coopmat, Scalar, Ty};
+
+use super::matrix::{
+    self, Operand, Relation, USE_A, USE_ACCUMULATOR, USE_B, check_use, constant_of, known_value,
+    matrix_argument, relation, report_relation, shape_text, size_text,
+};
+use super::memory::{self, Element, Memory, MemoryPlace};
+
+const ROW_MAJOR: i64 = 0;
+const COLUMN_MAJOR: i64 = 1;
+/// GL_ARM_cooperative_matrix_layouts.
+const ARM_LAYOUTS: [i64; 2] = [4202, 4203];
+
+pub(super) fn load(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    access(lowerer, call, false)
+}
+
+pub(super) fn store(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    access(lowerer, call, true)
+}
+
+/// `coopMatLoad(m, buf, element, stride, matrixLayout)` and the store of the same arguments.
+fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
+    let function = extensions::function(call.function).name;
+    let operand = matrix_argument(lowerer, call, 0);
+    let Some(&buffer) = call.arguments.get(1) else { return call.result };
+    let place = memory::check_place(lowerer, buffer, function, store);
+    let element = memory::check_element(lowerer, buffer, function, false);
+    let layout = call.arguments.get(4).and_then(|&layout| memory_layout(lowerer, layout));
+    if let (Some(operand), Some(element), Some(layout), &[_, _, start, stride, ..]) =
+        (operand, element, layout, call.arguments)
+    {
+        let line = match layout {
+            ROW_MAJOR => Line { size: operand.matrix.columns, count: operand.matrix.rows, name: "row" },
+            COLUMN_MAJOR => Line { size: operand.matrix.rows, count: operand.matrix.columns, name: "column" },
+            _ => return call.result,
+        };
+        check_stride(lowerer, &operand, element, line, stride, store);
+        check_start(lowerer, &operand, element, line, start, &place);
+    }
+    call.result
+}
+
+/// The value of `matrixLayout`, where it is known; reports what cannot be one.
+fn memory_layout(lowerer: &mut Lowerer<'_>, layout: ExprId) -> Option<i64> {
+    let range = lowerer.range_of(layout);
+    let Some(sym) = constant_of(lowerer, layout) else {
+        lowerer.report(
+            &codes::COOPMAT_LAYOUT_CONSTANT,
+            range,
+            "the memory layout must be a constant or specialization-constant expression".to_owned(),
+        );
+        return None;
+    };
+    let value = lowerer.types.symbols.as_int(sym)?;
+    if matches!(value, ROW_MAJOR | COLUMN_MAJOR) || ARM_LAYOUTS.contains(&value) {
+        return Some(value);
+    }
+    lowerer.report(
+        &codes::COOPMAT_LAYOUT_VALUE,
+        range,
+        format!(
+            "no memory layout has the value {value}: expected `gl_CooperativeMatrixLayoutRowMajor` (0) or \
+             `gl_CooperativeMatrixLayoutColumnMajor` (1)"
+        ),
+    );
+    None
+}
+
+/// What lies in contiguous memory: a row, or a column with the column-major layout.
+#[derive(Clone, Copy)]
+struct Line {
+    /// Components in one.
+    size: Sym,
+    /// How many there are.
+    count: Sym,
+    name: &'static str,
+}
+
+/// Bytes of one line under the values that are known, and whether they depend on specialization.
+fn line_bytes(lowerer: &Lowerer<'_>, matrix: Coopmat, line: Line) -> Option<(u64, bool)> {
+    // Components below 8 bits are packed in ways that their extensions leave open.
+    if matrix.component.bits() < 8 {
+        return None;
+    }
+    let known = lowerer.types.symbols.as_int(line.size).is_some();
+    let size = u64::try_from(matrix::value_under_configuration(lowerer, line.size)?).ok()?;
+    Some((size.checked_mul(u64::from(matrix.component.bytes()))?, known))
+}
+
+/// A stride below the length of a line, and one that is not aligned (VUID 08986). Both count in elements of the array.
+fn check_stride(
+    lowerer: &mut Lowerer<'_>,
+    operand: &Operand,
+    element: Element,
+    line: Line,
+    stride: ExprId,
+    store: bool,
+) {
+    let Some(sym) = constant_of(lowerer, stride) else { return };
+    let Some((line_bytes, line_known)) = line_bytes(lowerer, operand.matrix, line) else { return };
+    let stride_known = lowerer.types.symbols.as_int(sym).is_some();
+    let Some(value) =
+        matrix::value_under_configuration(lowerer, sym).and_then(|value| u64::try_from(value).ok())
+    else {
+        return;
+    };
+    // A single line is not followed by another.
+    if matrix::value_under_configuration(lowerer, line.count) == Some(1) {
+        return;
+    }
+    let range = lowerer.range_of(stride);
+    let known = line_known && stride_known;
+    let Some(stride_bytes) = value.checked_mul(element.bytes()) else { return };
+    let what = format!(
+        "the stride is {} x {} = {stride_bytes} bytes",
+        size_text(lowerer, sym),
+        lowerer.display(element.ty)
+    );
+    let (name, component) = (line.name, operand.matrix.component.name());
+    let length = size_text(lowerer, line.size);
+    if stride_bytes < line_bytes {
+        // A load with a stride of 0 repeats one line, which is defined.
+        if value == 0 && !store {
+            return;
+        }
+        let severity = if known { codes::COOPMAT_STRIDE.severity } else { Severity::Hint };
+        let condition = if known { "" } else { " under the default values" };
+        let related = matrix::declarations(lowerer, &[operand.expr]);
+        lowerer.report_as(
+            &codes::COOPMAT_STRIDE,
+            severity,
+            range,
+            format!("{what}, but a {name} of {length} {component} takes {line_bytes} bytes{condition}"),
+            related,
+        );
+    } else if known
+        && let Some(align) = alignment(line_bytes)
+        && !stride_bytes.is_multiple_of(align)
+    {
+        lowerer.report(
+            &codes::COOPMAT_ALIGNMENT,
+            range,
+            format!("{what}, which is not a multiple of {align} bytes (the smaller of 16 bytes and a {name} of {length} {component})"),
+        );
+    }
+}
+
+/// The start of a matrix in a storage buffer.
+fn check_start(
+    lowerer: &mut Lowerer<'_>,
+    operand: &Operand,
+    element: Element,
+    line: Line,
+    start: ExprId,
+    place: &MemoryPlace,
+) {
+    if place.memory != Memory::StorageBuffer || !place.at_start {
+        return;
+    }
+    let Some(value) = known_value(lowerer, start).and_then(|value| u64::try_from(value).ok()) else { return };
+    let Some((line_bytes, true)) = line_bytes(lowerer, operand.matrix, line) else { return };
+    let Some(offset) = value.checked_mul(element.bytes()) else { return };
+    if let Some(align) = alignment(line_bytes)
+        && !offset.is_multiple_of(align)
+    {
+        let range = lowerer.range_of(start);
+        let (name, component) = (line.name, operand.matrix.component.name());
+        let message = format!(
+            "the matrix starts at {value} x {} = {offset} bytes, which is not a multiple of {align} bytes (the smaller of 16 \
+             bytes and a {name} of {} {component})",
+            lowerer.display(element.ty),
+            size_text(lowerer, line.size),
+        );
+        lowerer.report(&codes::COOPMAT_ALIGNMENT, range, message);
+    }
+}
+
+/// The alignment that a line of this many bytes asks for. A line whose size is no power of two has no natural alignment to speak of.
+fn alignment(line_bytes: u64) -> Option<u64> {
+    let align = line_bytes.min(16);
+    align.is_power_of_two().then_some(align)
+}
+
+/// `coopMatMulAdd(A, B, C, operands)`: section 8.X.
+pub(super) fn mul_add(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    let a = matrix_argument(lowerer, call, 0);
+    let b = matrix_argument(lowerer, call, 1);
+    let c = matrix_argument(lowerer, call, 2);
+    let mut uses_fit = true;
+    for (operand, name, expected) in
+        [(&a, "operand A", USE_A), (&b, "operand B", USE_B), (&c, "operand C", USE_ACCUMULATOR)]
+    {
+        if let Some(operand) = operand {
+            uses_fit &= check_use(lowerer, &codes::COOPMAT_OPERAND_USE, name, operand, expected);
+        }
+    }
+    // The shape of a matrix that belongs elsewhere says nothing.
+    if uses_fit {
+        check_shapes(lowerer, &a, &b, &c);
+    }
+    if let Some(a) = &a {
+        for (other, name) in [(&b, "B"), (&c, "C")] {
+            if let Some(other) = other {
+                check_scope(lowerer, a, other, name);
+                check_component(lowerer, a, other, name);
+            }
+        }
+    }
+    if let Some(&mask) = call.arguments.get(3) {
+        check_mask(lowerer, mask, c.map(|c| c.matrix.component));
+    }
+    c.map_or(Ty::ERROR, |c| c.ty)
+}
+
+fn check_shapes(lowerer: &mut Lowerer<'_>, a: &Option<Operand>, b: &Option<Operand>, c: &Option<Operand>) {
+    if let (Some(a), Some(b)) = (a, b) {
+        let relation = relation(lowerer, a.matrix.columns, b.matrix.rows);
+        if matches!(relation, Relation::Different | Relation::Depends { .. }) {
+            let sizes = Sizes::new(lowerer, a.matrix.columns, b.matrix.rows);
+            let message = format!(
+                "A is {} but B is {}: {}",
+                shape_text(lowerer, a.matrix),
+                shape_text(lowerer, b.matrix),
+                sizes.rule(relation, "A's columns", "B's rows", "K")
+            );
+            report_relation(
+                lowerer,
+                &codes::COOPMAT_MULADD_SHAPE,
+                relation,
+                b.range,
+                message,
+                &[a.expr, b.expr],
+            );
+        }
+    }
+    let Some(c) = c else { return };
+    let pairs = [(a, "A", "C's rows", "A's rows", "M"), (b, "B", "C's columns", "B's columns", "N")];
+    for (other, name, mine, theirs, dimension) in pairs {
+        let Some(other) = other else { continue };
+        let (size, expected) = match dimension {
+            "M" => (c.matrix.rows, other.matrix.rows),
+            _ => (c.matrix.columns, other.matrix.columns),
+        };
+        let relation = relation(lowerer, size, expected);
+        if matches!(relation, Relation::Different | Relation::Depends { .. }) {
+            let sizes = Sizes::new(lowerer, size, expected);
+            let message = format!(
+                "C is {} but {name} is {}: {}",
+                shape_text(lowerer, c.matrix),
+                shape_text(lowerer, other.matrix),
+                sizes.rule(relation, mine, theirs, dimension)
+            );
+            report_relation(
+                lowerer,
+                &codes::COOPMAT_MULADD_SHAPE,
+                relation,
+                c.range,
+                message,
+                &[c.expr, other.expr],
+            );
+        }
+    }
+}
+
+/// Two sizes in words.
+struct Sizes {
+    first: String,
+    second: String,
+}
+
+impl Sizes {
+    fn new(lowerer: &Lowerer<'_>, first: Sym, second: Sym) -> Sizes {
+        Sizes { first: size_text(lowerer, first), second: size_text(lowerer, second) }
+    }
+
+    fn rule(&self, relation: Relation, first: &str, second: &str, dimension: &str) -> String {
+        let Sizes { first: a, second: b } = self;
+        match relation {
+            Relation::Different => format!("{first} ({a}) must equal {second} ({b})"),
+            _ => format!(
+                "{first} must equal {second}, which depends on specialization ({dimension}: {a} vs {b})"
+            ),
+        }
+    }
+}
+
+fn check_scope(lowerer: &mut Lowerer<'_>, a: &Operand, other: &Operand, name: &str) {
+    let relation = relation(lowerer, a.matrix.scope, other.matrix.scope);
+    if relation.differs_by_default() {
+        let message = format!(
+            "A has scope {} but {name} has {}: the operands of a multiply-add have the same scope",
+            matrix::scope_text(lowerer, a.matrix.scope),
+            matrix::scope_text(lowerer, other.matrix.scope)
+        );
+        report_relation(
+            lowerer,
+            &codes::COOPMAT_MULADD_SCOPE,
+            relation,
+            other.range,
+            message,
+            &[a.expr, other.expr],
+        );
+    }
+}
+
+/// Which combinations exist is the device's to say; integers with floats are none that any is known to have.
+fn check_component(lowerer: &mut Lowerer<'_>, a: &Operand, other: &Operand, name: &str) {
+    let (left, right) = (a.matrix.component, other.matrix.component);
+    if left.is_float() == right.is_float() || left == Scalar::Bool || right == Scalar::Bool {
+        return;
+    }
+    let related = matrix::declarations(lowerer, &[a.expr, other.expr]);
+    lowerer.report_with(
+        &codes::COOPMAT_MULADD_COMPONENT,
+        other.range,
+        format!(
+            "A has components of {} but {name} of {}: no known device multiplies integers with floats",
+            left.name(),
+            right.name()
+        ),
+        related,
+    );
+}
+
+const SATURATING_ACCUMULATION: i128 = 0x10;
+
+/// The mask is a literal of the instruction, so not even specialization may decide it.
+fn check_mask(lowerer: &mut Lowerer<'_>, mask: ExprId, component: Option<Scalar>) {
+    let range = lowerer.range_of(mask);
+    let message = match &lowerer.body.exprs[mask].constant {
+        Some(Const::Int(0)) => return,
+        Some(Const::Int(SATURATING_ACCUMULATION)) => {
+            if let Some(component) = component
+                && component.is_float()
+            {
+                lowerer.report_as(
+                    &codes::COOPMAT_MULADD_OPERANDS,
+                    Severity::Information,
+                    range,
+                    format!(
+                        "saturation is defined for integers, but C has components of {}",
+                        component.name()
+                    ),
+                    Vec::new(),
+                );
+            }
+            return;
+        }
+        Some(Const::Int(value)) => {
+            format!(
+                "the operands mask is {value:#x}: expected 0 or `gl_MatrixOperandsSaturatingAccumulation` (0x10)"
+            )
+        }
+        _ => "the operands mask must be a constant expression that does not depend on specialization"
+            .to_owned(),
+    };
+    lowerer.report(&codes::COOPMAT_MULADD_OPERANDS, range, message);
+}

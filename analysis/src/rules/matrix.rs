@@ -1,0 +1,316 @@
+//! What the rules of the matrix extensions share: operands, comparison of sizes, and how messages name them.
+
+use crate::config::SpecializationValue;
+use crate::diagnostics::{Code, Severity, codes};
+use crate::display::display_constant;
+use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
+use crate::lower::Lowerer;
+use crate::rules::CallSite;
+use crate::symbolic::{Sym, SymKind, Symbols};
+use crate::text::TextRange;
+use crate::types::{Coopmat, Scalar, Ty, TypeKind};
+
+/// `gl_MatrixUseA` and its siblings.
+pub(super) const USE_A: i64 = 0;
+pub(super) const USE_B: i64 = 1;
+pub(super) const USE_ACCUMULATOR: i64 = 2;
+
+pub(super) const SCOPE_WORKGROUP: i64 = 2;
+pub(super) const SCOPE_SUBGROUP: i64 = 3;
+
+/// An argument that is a cooperative matrix.
+#[derive(Clone, Copy)]
+pub(super) struct Operand {
+    pub expr: ExprId,
+    pub range: TextRange,
+    pub ty: Ty,
+    pub matrix: Coopmat,
+}
+
+/// How two sizes relate, as far as can be known before specialization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    Equal,
+    /// No specialization makes them equal.
+    Different,
+    /// It depends on specialization constants; the values are those of the configuration, or the defaults.
+    Depends {
+        values: Option<(i64, i64)>,
+    },
+    /// Nothing is known about one of them.
+    Unknown,
+}
+
+impl Relation {
+    /// Whether the two differ under the values that are known.
+    pub fn differs_by_default(self) -> bool {
+        match self {
+            Relation::Different => true,
+            Relation::Depends { values: Some((a, b)) } => a != b,
+            _ => false,
+        }
+    }
+}
+
+/// Whether any part of a symbol is a value of which nothing is known.
+fn is_unknown(symbols: &Symbols, sym: Sym) -> bool {
+    match symbols.kind(sym) {
+        SymKind::Unknown(_) => true,
+        SymKind::Int(_) | SymKind::Spec(_) => false,
+        SymKind::Apply(_, operands) => operands.iter().any(|&operand| is_unknown(symbols, operand)),
+        SymKind::Sum { terms, .. } => {
+            terms.iter().any(|(monomial, _)| monomial.iter().any(|&atom| is_unknown(symbols, atom)))
+        }
+    }
+}
+
+/// Compares two sizes.
+pub(super) fn relation(lowerer: &mut Lowerer<'_>, a: Sym, b: Sym) -> Relation {
+    if a == b {
+        return Relation::Equal;
+    }
+    let symbols = &mut lowerer.types.symbols;
+    if let (Some(a), Some(b)) = (symbols.as_int(a), symbols.as_int(b)) {
+        // Signed and unsigned spellings of the same 32 bits are the same size.
+        return if a as u32 == b as u32 { Relation::Equal } else { Relation::Different };
+    }
+    if is_unknown(symbols, a) || is_unknown(symbols, b) {
+        return Relation::Unknown;
+    }
+    let difference = symbols.sub(a, b);
+    match symbols.as_int(difference) {
+        Some(0) => Relation::Equal,
+        Some(_) => Relation::Different,
+        None => Relation::Depends {
+            values: Option::zip(value_under_configuration(lowerer, a), value_under_configuration(lowerer, b)),
+        },
+    }
+}
+
+/// Compares a size with a number.
+pub(super) fn relation_to(lowerer: &mut Lowerer<'_>, a: Sym, value: i64) -> Relation {
+    let value = lowerer.types.symbols.int(value);
+    relation(lowerer, a, value)
+}
+
+/// The value of a size under the specialization values of the configuration, and the defaults for the rest.
+pub(super) fn value_under_configuration(lowerer: &Lowerer<'_>, sym: Sym) -> Option<i64> {
+    let given = &lowerer.config.specialization;
+    lowerer.types.symbols.evaluate(sym, &|atom| {
+        let configured = atom.id.and_then(|id| {
+            given.iter().find(|(given, _)| *given == id).and_then(|(_, value)| match value {
+                SpecializationValue::Bool(value) => Some(i64::from(*value)),
+                SpecializationValue::Int(value) => Some(*value),
+                SpecializationValue::Float(_) => None,
+            })
+        });
+        configured.or(atom.default)
+    })
+}
+
+/// The argument at `index` as a cooperative matrix; something else is reported.
+pub(super) fn matrix_argument(
+    lowerer: &mut Lowerer<'_>,
+    call: &CallSite<'_>,
+    index: usize,
+) -> Option<Operand> {
+    let &expr = call.arguments.get(index)?;
+    let (ty, range) = (lowerer.type_of(expr), lowerer.range_of(expr));
+    match *lowerer.types.kind(ty) {
+        TypeKind::Coopmat(matrix) => Some(Operand { expr, range, ty, matrix }),
+        TypeKind::Error | TypeKind::NotAnalysed(_) => None,
+        _ => {
+            let found = lowerer.display(ty);
+            lowerer.report(
+                &codes::COOPMAT_ARGUMENT,
+                range,
+                format!("expected a cooperative matrix, but this is `{found}`"),
+            );
+            None
+        }
+    }
+}
+
+/// The value of an argument where it is constant: a number, a symbol, or a symbol of which nothing is known.
+pub(super) fn constant_of(lowerer: &mut Lowerer<'_>, expr: ExprId) -> Option<Sym> {
+    let symbols = &mut lowerer.types.symbols;
+    match lowerer.body.exprs[expr].constant.as_ref()? {
+        Const::Bool(value) => Some(symbols.int(i64::from(*value))),
+        Const::Int(value) => Some(match i64::try_from(*value) {
+            Ok(value) => symbols.int(value),
+            Err(_) => symbols.unknown(),
+        }),
+        Const::Symbolic(sym) => Some(*sym),
+        Const::Float(_) | Const::Composite(_) | Const::Opaque { .. } => Some(symbols.unknown()),
+    }
+}
+
+/// The value of an argument that is constant whatever the specialization.
+pub(super) fn known_value(lowerer: &mut Lowerer<'_>, expr: ExprId) -> Option<i64> {
+    let sym = constant_of(lowerer, expr)?;
+    lowerer.types.symbols.as_int(sym)
+}
+
+/// `16x32`, or `TM x BK` where a size is not a number.
+pub(super) fn shape_text(lowerer: &Lowerer<'_>, matrix: Coopmat) -> String {
+    let symbols = &lowerer.types.symbols;
+    let (rows, columns) = (symbols.display(matrix.rows), symbols.display(matrix.columns));
+    match (symbols.as_int(matrix.rows), symbols.as_int(matrix.columns)) {
+        (Some(_), Some(_)) => format!("{rows}x{columns}"),
+        _ => format!("{rows} x {columns}"),
+    }
+}
+
+pub(super) fn size_text(lowerer: &Lowerer<'_>, size: Sym) -> String {
+    lowerer.types.symbols.display(size)
+}
+
+pub(super) fn use_text(lowerer: &Lowerer<'_>, usage: Sym) -> String {
+    match lowerer.types.symbols.as_int(usage) {
+        Some(value) => use_name(value).to_owned(),
+        None => lowerer.types.symbols.display(usage),
+    }
+}
+
+pub(super) fn use_name(usage: i64) -> &'static str {
+    match usage {
+        USE_A => "A",
+        USE_B => "B",
+        USE_ACCUMULATOR => "Accumulator",
+        _ => "an unknown value",
+    }
+}
+
+pub(super) fn scope_text(lowerer: &Lowerer<'_>, scope: Sym) -> String {
+    display_constant(&lowerer.types.symbols, scope, "gl_Scope")
+}
+
+/// The names of the explicit arithmetic types, which texts about sizes in memory use.
+pub(super) fn explicit_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Int32 => "int32_t",
+        Scalar::Uint32 => "uint32_t",
+        Scalar::Float32 => "float32_t",
+        Scalar::Float64 => "float64_t",
+        other => other.name(),
+    }
+}
+
+/// The declaration of what an operand names, for related information.
+pub(super) fn declaration(lowerer: &Lowerer<'_>, expr: ExprId) -> Option<(Place, String)> {
+    let mut expr = expr;
+    let (definition, name, ty) = loop {
+        match &lowerer.body.exprs[expr].kind {
+            ExprKind::Index { base, .. } => expr = *base,
+            ExprKind::Convert { operand } => expr = *operand,
+            ExprKind::Local(local) => {
+                let declared = &lowerer.body.locals[*local];
+                break (Definition::Local(*local), declared.name.clone(), declared.ty);
+            }
+            ExprKind::Global(global) => {
+                let declared = &lowerer.module.globals[*global];
+                break (Definition::Global(*global), declared.name.clone(), declared.ty);
+            }
+            ExprKind::Member { structure, member, .. } => {
+                let declared = lowerer.module.structs[*structure].members.get(*member as usize)?;
+                break (Definition::Member(*structure, *member), declared.name.clone(), declared.ty);
+            }
+            _ => return None,
+        }
+    };
+    if name.is_empty() {
+        return None;
+    }
+    Some((Place::Definition(definition), format!("`{name}` is declared as `{}`", lowerer.display(ty))))
+}
+
+/// The declarations of several operands.
+pub(super) fn declarations(lowerer: &Lowerer<'_>, operands: &[ExprId]) -> Vec<(Place, String)> {
+    let mut places = Vec::with_capacity(operands.len());
+    for &operand in operands {
+        if let Some(place) = declaration(lowerer, operand)
+            && !places.contains(&place)
+        {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// Reports a rule about two things that do not agree: with its own severity where no specialization helps, as a hint where
+/// that depends on specialization.
+pub(super) fn report_relation(
+    lowerer: &mut Lowerer<'_>,
+    code: &'static Code,
+    relation: Relation,
+    range: TextRange,
+    message: String,
+    operands: &[ExprId],
+) {
+    let severity = match relation {
+        Relation::Different => code.severity,
+        _ => Severity::Hint,
+    };
+    let message = match relation {
+        Relation::Depends { values: Some((a, b)) } if a != b => {
+            format!("{message} ({a} vs {b} under the default values)")
+        }
+        _ => message,
+    };
+    let related = declarations(lowerer, operands);
+    lowerer.report_as(code, severity, range, message, related);
+}
+
+/// Checks that an operand has a use. Returns whether it may have.
+pub(super) fn check_use(
+    lowerer: &mut Lowerer<'_>,
+    code: &'static Code,
+    what: &str,
+    operand: &Operand,
+    expected: i64,
+) -> bool {
+    match relation_to(lowerer, operand.matrix.usage, expected) {
+        Relation::Equal | Relation::Unknown => true,
+        relation => {
+            if relation.differs_by_default() {
+                let found = use_text(lowerer, operand.matrix.usage);
+                let message = format!(
+                    "{what} has use {found}: expected use {expected} (`gl_MatrixUse{expected}`)",
+                    expected = use_name(expected)
+                );
+                report_relation(lowerer, code, relation, operand.range, message, &[operand.expr]);
+            }
+            !matches!(relation, Relation::Different)
+        }
+    }
+}
+
+/// The first parameter in which two cooperative matrix types differ: "rows: 16 but 32".
+pub(super) fn difference(lowerer: &mut Lowerer<'_>, expected: Ty, found: Ty) -> Option<String> {
+    let (TypeKind::Coopmat(a), TypeKind::Coopmat(b)) =
+        (lowerer.types.kind(expected), lowerer.types.kind(found))
+    else {
+        return None;
+    };
+    let (a, b) = (*a, *b);
+    if a.component != b.component {
+        return Some(format!("component type: {} but {}", a.component.name(), b.component.name()));
+    }
+    let parameters = [
+        ("scope", a.scope, b.scope),
+        ("rows", a.rows, b.rows),
+        ("columns", a.columns, b.columns),
+        ("use", a.usage, b.usage),
+    ];
+    for (name, a, b) in parameters {
+        if matches!(relation(lowerer, a, b), Relation::Different | Relation::Depends { .. }) {
+            let [a, b] = [a, b].map(|sym| match name {
+                "use" => use_text(lowerer, sym),
+                "scope" => scope_text(lowerer, sym),
+                _ => size_text(lowerer, sym),
+            });
+            return Some(format!("{name}: {a} but {b}"));
+        }
+    }
+    None
+}

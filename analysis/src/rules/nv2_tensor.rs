@@ -1,0 +1,329 @@
+//! GL_NV_cooperative_matrix2: tensor layouts and views, and the loads and stores that go through them. Sections are those of
+//! the extension's text.
+
+use crate::diagnostics::codes;
+use crate::extensions;
+use crate::hir::ExprId;
+use crate::lower::Lowerer;
+use crate::rules::CallSite;
+use crate::symbolic::Sym;
+use crate::types::{Scalar, Ty, TypeKind};
+
+use super::decode;
+use super::matrix::{constant_of, declarations, known_value, matrix_argument};
+use super::memory::{self, Element};
+
+pub(super) const MAX_DIMENSIONS: i64 = 5;
+/// The last of `gl_CooperativeMatrixClampMode...NV`, mirrored repetition.
+const LAST_CLAMP_MODE: i64 = 4;
+
+/// What a function that returns a changed layout or view changes. The tables tell it by the instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Setter {
+    BlockSize,
+    Dimension,
+    Stride,
+    Slice,
+    ClampValue,
+    ViewDimension,
+    ViewStride,
+    ViewClip,
+}
+
+impl Setter {
+    pub fn of(instruction: &str) -> Option<Setter> {
+        Some(match instruction {
+            "OpTensorLayoutSetBlockSizeNV" => Setter::BlockSize,
+            "OpTensorLayoutSetDimensionNV" => Setter::Dimension,
+            "OpTensorLayoutSetStrideNV" => Setter::Stride,
+            "OpTensorLayoutSliceNV" => Setter::Slice,
+            "OpTensorLayoutSetClampValueNV" => Setter::ClampValue,
+            "OpTensorViewSetDimensionNV" => Setter::ViewDimension,
+            "OpTensorViewSetStrideNV" => Setter::ViewStride,
+            "OpTensorViewSetClipNV" => Setter::ViewClip,
+            _ => return None,
+        })
+    }
+
+    /// How many values follow the layout or view of `dimensions` dimensions. `None` where that depends on specialization.
+    fn values(self, dimensions: Option<i64>) -> Option<i64> {
+        match self {
+            Setter::ClampValue => Some(1),
+            Setter::ViewClip => Some(4),
+            Setter::Slice => dimensions.map(|dimensions| 2 * dimensions),
+            _ => dimensions,
+        }
+    }
+
+    fn is_view(self) -> bool {
+        matches!(self, Setter::ViewDimension | Setter::ViewStride | Setter::ViewClip)
+    }
+}
+
+/// A constant argument that becomes part of a type.
+fn type_constant(lowerer: &mut Lowerer<'_>, argument: ExprId, what: &str) -> Option<Sym> {
+    let sym = constant_of(lowerer, argument);
+    if sym.is_none() {
+        let range = lowerer.range_of(argument);
+        lowerer.report(
+            &codes::NV_TENSOR_CONSTANT,
+            range,
+            format!(
+                "{what} must be a constant or specialization-constant expression: it is part of the type"
+            ),
+        );
+    }
+    sym
+}
+
+/// Checks a number of dimensions that is known.
+pub(super) fn check_dimensions(lowerer: &mut Lowerer<'_>, sym: Sym, range: crate::text::TextRange) -> bool {
+    match lowerer.types.symbols.as_int(sym) {
+        Some(value) if !(1..=MAX_DIMENSIONS).contains(&value) => {
+            lowerer.report(
+                &codes::NV_TENSOR_DIMENSION,
+                range,
+                format!("a tensor has 1 to {MAX_DIMENSIONS} dimensions, not {value}"),
+            );
+            false
+        }
+        _ => true,
+    }
+}
+
+pub(super) fn check_clamp_mode(lowerer: &mut Lowerer<'_>, sym: Sym, range: crate::text::TextRange) -> bool {
+    match lowerer.types.symbols.as_int(sym) {
+        Some(value) if !(0..=LAST_CLAMP_MODE).contains(&value) => {
+            lowerer.report(
+                &codes::NV_TENSOR_CLAMP,
+                range,
+                format!("no clamp mode has the value {value}: see `gl_CooperativeMatrixClampMode...NV` (0 to {LAST_CLAMP_MODE})"),
+            );
+            false
+        }
+        _ => true,
+    }
+}
+
+/// `createTensorLayoutNV(Dim, Mode)`.
+pub(super) fn create_layout(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    let Some(&dimensions) = call.arguments.first() else { return Ty::ERROR };
+    let Some(dim) = type_constant(lowerer, dimensions, "the number of dimensions") else { return Ty::ERROR };
+    let range = lowerer.range_of(dimensions);
+    let mut fits = check_dimensions(lowerer, dim, range);
+    let clamp = match call.arguments.get(1) {
+        None => lowerer.types.symbols.int(0),
+        Some(&mode) => {
+            let Some(clamp) = type_constant(lowerer, mode, "the clamp mode") else { return Ty::ERROR };
+            let range = lowerer.range_of(mode);
+            fits &= check_clamp_mode(lowerer, clamp, range);
+            clamp
+        }
+    };
+    if fits { lowerer.types.intern(TypeKind::TensorLayout { dim, clamp }) } else { Ty::ERROR }
+}
+
+/// `createTensorViewNV(Dim, hasDimensions, p0, ...)`.
+pub(super) fn create_view(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    let Some(&dimensions) = call.arguments.first() else { return Ty::ERROR };
+    let Some(dim) = type_constant(lowerer, dimensions, "the number of dimensions") else { return Ty::ERROR };
+    let range = lowerer.range_of(dimensions);
+    if !check_dimensions(lowerer, dim, range) {
+        return Ty::ERROR;
+    }
+    let has_dimensions = match call.arguments.get(1) {
+        None => lowerer.types.symbols.int(0),
+        Some(&argument) => {
+            match type_constant(lowerer, argument, "whether the view has dimensions of its own") {
+                Some(sym) => sym,
+                None => return Ty::ERROR,
+            }
+        }
+    };
+    let mut permutation = Vec::new();
+    for &argument in call.arguments.iter().skip(2) {
+        let Some(sym) = type_constant(lowerer, argument, "an entry of the permutation") else {
+            return Ty::ERROR;
+        };
+        permutation.push((sym, lowerer.range_of(argument)));
+    }
+    if let Some(dim) = lowerer.types.symbols.as_int(dim)
+        && !permutation.is_empty()
+        && permutation.len() as i64 != dim
+    {
+        lowerer.report(
+            &codes::NV_TENSOR_ARGUMENTS,
+            call.name_range,
+            format!(
+                "the permutation of a view with {dim} dimensions takes {dim} values, but {} {} given",
+                permutation.len(),
+                if permutation.len() == 1 { "is" } else { "are" }
+            ),
+        );
+        return Ty::ERROR;
+    }
+    if !check_permutation(lowerer, &permutation) {
+        return Ty::ERROR;
+    }
+    let permutation = permutation.into_iter().map(|(sym, _)| sym).collect();
+    view_type(lowerer, dim, has_dimensions, permutation)
+}
+
+/// A view's type. Views with and without a written identity permutation are of one type.
+pub(super) fn view_type(
+    lowerer: &mut Lowerer<'_>,
+    dim: Sym,
+    has_dimensions: Sym,
+    mut permutation: Vec<Sym>,
+) -> Ty {
+    if permutation.is_empty()
+        && let Some(dim @ 1..=MAX_DIMENSIONS) = lowerer.types.symbols.as_int(dim)
+    {
+        permutation = (0..dim).map(|entry| lowerer.types.symbols.int(entry)).collect();
+    }
+    let permutation = permutation.into();
+    lowerer.types.intern(TypeKind::TensorView { dim, has_dimensions, permutation })
+}
+
+/// Checks that the entries, as far as they are known, name each dimension once.
+pub(super) fn check_permutation(
+    lowerer: &mut Lowerer<'_>,
+    permutation: &[(Sym, crate::text::TextRange)],
+) -> bool {
+    let dimensions = permutation.len() as i64;
+    let mut seen = Vec::new();
+    for &(sym, range) in permutation {
+        let Some(value) = lowerer.types.symbols.as_int(sym) else { continue };
+        let message = if !(0..dimensions).contains(&value) {
+            format!(
+                "the permutation of {dimensions} dimensions has entries 0 to {}, not {value}",
+                dimensions - 1
+            )
+        } else if seen.contains(&value) {
+            format!("dimension {value} appears twice in the permutation")
+        } else {
+            seen.push(value);
+            continue;
+        };
+        lowerer.report(&codes::NV_TENSOR_VIEW_PERMUTATION, range, message);
+        return false;
+    }
+    true
+}
+
+/// The functions that return a changed layout or view: the number of values, and that they are integers of 32 bits.
+pub(super) fn set(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    let function = extensions::function(call.function);
+    let Some((&target, values)) = call.arguments.split_first() else { return Ty::ERROR };
+    let ty = lowerer.type_of(target);
+    let Some(setter) = Setter::of(function.instruction) else { return ty };
+    let dim = match (lowerer.types.kind(ty), setter.is_view()) {
+        (TypeKind::TensorLayout { dim, .. }, false) | (TypeKind::TensorView { dim, .. }, true) => *dim,
+        _ => {
+            let (range, found) = (lowerer.range_of(target), lowerer.display(ty));
+            let what = if setter.is_view() { "tensor view" } else { "tensor layout" };
+            lowerer.report(
+                &codes::NV_TENSOR_ARGUMENTS,
+                range,
+                format!("`{}` takes a {what}, but this is `{found}`", function.name),
+            );
+            return Ty::ERROR;
+        }
+    };
+    let dimensions = lowerer.types.symbols.as_int(dim);
+    if let Some(expected) = setter.values(dimensions)
+        && values.len() as i64 != expected
+    {
+        let of = match (setter, dimensions) {
+            (Setter::ClampValue | Setter::ViewClip, _) | (_, None) => String::new(),
+            (Setter::Slice, Some(dimensions)) => {
+                format!(" (offset and span of each of {dimensions} dimensions)")
+            }
+            (_, Some(_)) => " (one for each dimension)".to_owned(),
+        };
+        let related = declarations(lowerer, &[target]);
+        lowerer.report_with(
+            &codes::NV_TENSOR_ARGUMENTS,
+            call.name_range,
+            format!(
+                "`{}` takes {expected} {}{of} after the {}, but has {}",
+                function.name,
+                if expected == 1 { "value" } else { "values" },
+                if setter.is_view() { "view" } else { "layout" },
+                values.len()
+            ),
+            related,
+        );
+    }
+    for &value in values {
+        // Offsets are signed and the rest is not; the instructions take either.
+        if !matches!(lowerer.types.as_scalar(lowerer.type_of(value)), Some(Scalar::Int32 | Scalar::Uint32)) {
+            lowerer.convert_in_place(value, Ty::UINT, &format!("the argument of `{}`", function.name));
+        }
+    }
+    ty
+}
+
+/// `coopMatLoadTensorNV(m, buf, elementOffset, layout[, view][, decodeFunc[, decodeVectorFunc]])`.
+pub(super) fn load(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    access(lowerer, call, false)
+}
+
+pub(super) fn store(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
+    access(lowerer, call, true)
+}
+
+fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
+    let function = extensions::function(call.function).name;
+    let operand = matrix_argument(lowerer, call, 0);
+    let Some(&buffer) = call.arguments.get(1) else { return call.result };
+    let place = memory::check_place(lowerer, buffer, function, store);
+    let element = memory::check_element(lowerer, buffer, function, true);
+    if let (Some(element), Some(&offset)) = (element, call.arguments.get(2)) {
+        check_offset(lowerer, element, offset);
+    }
+    let Some(&layout) = call.arguments.get(3) else { return call.result };
+    let layout_ty = lowerer.type_of(layout);
+    let TypeKind::TensorLayout { dim, .. } = *lowerer.types.kind(layout_ty) else {
+        if !lowerer.types.is_error(layout_ty) {
+            let (range, found) = (lowerer.range_of(layout), lowerer.display(layout_ty));
+            lowerer.report(
+                &codes::NV_TENSOR_ARGUMENTS,
+                range,
+                format!("`{function}` takes a tensor layout here, but this is `{found}`"),
+            );
+        }
+        return call.result;
+    };
+    let mut rest = &call.arguments[4.min(call.arguments.len())..];
+    if let [first, after @ ..] = rest
+        && matches!(lowerer.types.kind(lowerer.type_of(*first)), TypeKind::TensorView { .. })
+    {
+        rest = after;
+    }
+    if let (Some(operand), false) = (operand, rest.is_empty()) {
+        decode::check(lowerer, rest, &operand, dim, buffer, &place);
+    }
+    call.result
+}
+
+/// The start of a tensor is a multiple of 16 bytes.
+fn check_offset(lowerer: &mut Lowerer<'_>, element: Element, offset: ExprId) {
+    // A vector of 3 takes the room of 4 in most packings and of 3 in scalar blocks.
+    if element.count == 3 || element.component.bits() < 8 {
+        return;
+    }
+    let Some(value) = known_value(lowerer, offset).and_then(|value| u64::try_from(value).ok()) else {
+        return;
+    };
+    let Some(bytes) = value.checked_mul(element.bytes()) else { return };
+    if bytes.is_multiple_of(16) {
+        return;
+    }
+    let range = lowerer.range_of(offset);
+    let message = format!(
+        "the tensor starts at {value} x {} = {bytes} bytes, which is not a multiple of 16 bytes",
+        lowerer.display(element.ty)
+    );
+    lowerer.report(&codes::NV_TENSOR_ALIGNMENT, range, message);
+}
