@@ -66,17 +66,26 @@ impl Analyzer {
                 tree,
                 config,
                 &preprocessed,
-                previous.map(|previous| lower::Previous { module: &previous.module, text: &previous.preprocessed.text }),
+                previous.map(|previous| lower::Previous {
+                    module: &previous.module,
+                    text: &previous.preprocessed.text,
+                }),
             ),
             None => Module::default(),
         };
-        let mut analysis = Analysis { config: config.clone(), preprocessed, tree, module, diagnostics: Vec::new() };
+        let mut analysis =
+            Analysis { config: config.clone(), preprocessed, tree, module, diagnostics: Vec::new() };
         analysis.diagnostics = analysis.collect_diagnostics();
         analysis
     }
 }
 
 impl Analysis {
+    /// Invocations per subgroup, when the configuration says it.
+    pub fn subgroup_size(&self) -> Option<u32> {
+        self.config.subgroup_size
+    }
+
     pub fn files(&self) -> &SourceFiles {
         &self.preprocessed.files
     }
@@ -166,7 +175,8 @@ impl Analysis {
             if let Some(spelling) = mapped.spelling
                 && spelling != mapped.primary
             {
-                related.push(Related { location: spelling, message: "written here, in the macro".to_owned() });
+                related
+                    .push(Related { location: spelling, message: "written here, in the macro".to_owned() });
             }
             for call in &in_macro.calls {
                 let definition = self.preprocessed.definition(call.definition);

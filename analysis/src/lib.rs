@@ -1,10 +1,12 @@
 //! Semantic analysis of GLSL compute shaders that use cooperative matrices. Pure: no I/O, no clock, no threads.
 
+mod analysis;
 pub mod config;
 pub mod diagnostics;
 pub mod display;
 pub mod extensions;
 pub mod hir;
+pub mod ide;
 pub mod layout;
 pub mod lower;
 pub mod reparse;
@@ -14,3 +16,5 @@ pub mod symbolic;
 pub mod syntax_errors;
 pub mod text;
 pub mod types;
+
+pub use analysis::{Analysis, Analyzer, analyze};

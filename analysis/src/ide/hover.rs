@@ -1,0 +1,129 @@
+//! Hover: what a person reads over a name, a call, a macro, an include.
+//!
+//! `declaration` tells of names of the program, `matrix` of shapes, `call` of built-ins and their arguments, `preprocessor` of
+//! macros, includes and extensions.
+
+mod call;
+mod declaration;
+mod matrix;
+mod preprocessor;
+mod rule_codes;
+
+use crate::analysis::Analysis;
+use crate::display::display_type;
+use crate::hir::{Const, Definition, ExprKind};
+use crate::ide::Cursor;
+use crate::symbolic::{SpecAtom, Sym};
+use crate::text::{FilePosition, FileRange};
+use crate::types::{Ty, TypeKind};
+
+use crate::config::SpecializationValue;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// What it is about.
+    pub range: FileRange,
+    pub markdown: String,
+}
+
+/// What there is to say about a place.
+pub fn hover(analysis: &Analysis, position: FilePosition) -> Option<Hover> {
+    if let Some(hover) = preprocessor::hover(analysis, position) {
+        return Some(hover);
+    }
+    Cursor::at(analysis, position).find_map(|cursor| at_cursor(&cursor))
+}
+
+fn at_cursor(cursor: &Cursor<'_>) -> Option<Hover> {
+    let analysis = cursor.analysis;
+    let argument = call::argument(cursor);
+    if let Some((range, definition)) = cursor.name() {
+        let text = match definition {
+            Definition::BuiltinFunction(id) => Some(call::builtin(cursor, id)),
+            definition => declaration::describe(cursor, &definition),
+        };
+        if let Some(mut markdown) = text {
+            if let Some(argument) = argument {
+                markdown.push_str("\n\n");
+                markdown.push_str(&argument);
+            }
+            return Some(Hover { range: analysis.file_range(range), markdown });
+        }
+    }
+    // Between names: a value's type, and what the argument it belongs to means.
+    let (_, expr) = cursor.expressions().into_iter().next()?;
+    if matches!(expr.kind, ExprKind::Error) || analysis.module.types.is_error(expr.ty) {
+        return None;
+    }
+    let mut markdown =
+        code(&format!("{}{}", show(analysis, expr.ty), value_suffix(analysis, expr.constant.as_ref())));
+    if let Some(shape) = shape(analysis, expr.ty) {
+        markdown.push_str(&shape);
+    }
+    if let Some(argument) = argument {
+        markdown.push_str("\n\n");
+        markdown.push_str(&argument);
+    }
+    Some(Hover { range: analysis.file_range(expr.range + cursor.base), markdown })
+}
+
+/// A type as users write it.
+fn show(analysis: &Analysis, ty: Ty) -> String {
+    display_type(&analysis.module.types, &analysis.module.structs, ty)
+}
+
+fn code(text: &str) -> String {
+    format!("```glsl\n{text}\n```")
+}
+
+/// What is to be said about the shape of a matrix type, or of the matrices in an array.
+fn shape(analysis: &Analysis, ty: Ty) -> Option<String> {
+    match analysis.module.types.kind(ty) {
+        TypeKind::Coopmat(coopmat) => Some(format!("\n\n{}", matrix::describe(analysis, coopmat))),
+        TypeKind::Array(element, _) => shape(analysis, *element),
+        _ => None,
+    }
+}
+
+/// ` = 32`, for a value that is known.
+fn value_suffix(analysis: &Analysis, value: Option<&Const>) -> String {
+    match value.and_then(|value| show_const(analysis, value)) {
+        Some(value) => format!(" = {value}"),
+        None => String::new(),
+    }
+}
+
+fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
+    Some(match value {
+        Const::Bool(value) => value.to_string(),
+        Const::Int(value) => value.to_string(),
+        Const::Float(value) => format!("{value:?}"),
+        Const::Symbolic(sym) => {
+            let symbols = &analysis.module.types.symbols;
+            match configured_value(analysis, *sym) {
+                Some(value) => format!("{} ({value} under the default values)", symbols.display(*sym)),
+                None => symbols.display(*sym),
+            }
+        }
+        Const::Composite(parts) => {
+            let shown: Option<Vec<_>> =
+                parts.iter().take(16).map(|part| show_const(analysis, part)).collect();
+            format!("{{{}{}}}", shown?.join(", "), if parts.len() > 16 { ", …" } else { "" })
+        }
+        Const::Opaque { .. } => return None,
+    })
+}
+
+/// The value of a size under the configuration's specialization, and the shader's defaults for what that leaves open.
+fn configured_value(analysis: &Analysis, sym: Sym) -> Option<i64> {
+    let value_of = |atom: &SpecAtom| {
+        let given = analysis.config.specialization.iter().find(|(id, _)| Some(*id) == atom.id);
+        match given {
+            Some((_, SpecializationValue::Int(value))) => Some(*value),
+            Some((_, SpecializationValue::Bool(value))) => Some(i64::from(*value)),
+            Some((_, SpecializationValue::Float(_))) => None,
+            None => atom.default,
+        }
+    };
+    analysis.module.types.symbols.evaluate(sym, &value_of)
+}
