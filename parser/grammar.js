@@ -77,6 +77,9 @@ const PRIMITIVE_TYPES = new RegExp([
 const commaSep1 = rule => seq(rule, repeat(seq(',', rule)));
 const commaSep = rule => optional(commaSep1(rule));
 
+/** The parentheses of a statement that is being typed. */
+const incompleteCondition = condition => optional(seq('(', optional(field('condition', condition)), optional(')')));
+
 /** `# name`, with blanks and tabs allowed between, as one anonymous token `#name`. */
 const directive = name => alias(token(new RegExp('#[ \\t]*' + name)), '#' + name);
 
@@ -100,28 +103,35 @@ module.exports = grammar({
     $.preproc_directive,
   ],
 
-  supertypes: $ => [$._statement, $._expression],
+  // Each of these would be a step of the parser at every name and every value.
+  inline: $ => [
+    $._item, $._identifier, $._type_name, $._unary_level, $._postfix, $._postfix_value, $._initializer,
+    $._condition, $._attributes, $._typed, $._full_expression, $._statement, $._qualifier, $._type,
+  ],
 
   conflicts: $ => [
     // `a < b` or `MATRIX<b>`: both are tried, see README.md.
-    [$._identifier, $.generic_type],
+    [$._expression, $.generic_type],
+    [$._expression, $._macro_name],
+    [$._macro_name, $.cast_expression],
+    [$._expression, $.cast_expression],
+    [$.generic_type, $.cast_expression],
     // `VEC(4) name` or `STATEMENT(4)` without a semicolon, then `name`.
     [$.macro_type, $.macro_statement],
   ],
 
   rules: {
-    translation_unit: $ => repeat($._top_level_item),
+    translation_unit: $ => repeat($._item),
 
-    _top_level_item: $ => choice($._statement, $.function_definition, $.function_declaration),
-
-    // A function inside a function is never valid: it is accepted here so that a missing brace does not tear the rest of the file apart.
-    _block_item: $ => choice($._statement, $.function_definition),
+    // A function inside a function is not valid: accepting it keeps a missing brace from tearing the rest of the file apart.
+    _item: $ => choice($._statement, $.function_definition, $.function_declaration),
 
     // Preprocessor directives ---------------------------------------------------------------------------------------------
 
     preproc_include: $ => seq(
       directive('include'),
-      field('path', choice($.string_literal, $.system_path, $.identifier)),
+      optional(field('path', choice($.string_literal, $.system_path, $.identifier))),
+      repeat($.preproc_text),
       $._line_end,
     ),
     system_path: _ => token(/<[^>\r\n]*>/),
@@ -135,22 +145,30 @@ module.exports = grammar({
     ),
     preproc_parameters: $ => seq(token.immediate('('), commaSep(choice($.identifier, '...')), ')'),
 
-    preproc_undef: $ => seq(directive('undef'), field('name', $.identifier), $._line_end),
+    preproc_undef: $ => seq(
+      directive('undef'), optional(field('name', $.identifier)), repeat($.preproc_text), $._line_end,
+    ),
 
     preproc_conditional: $ => seq(
-      choice(
-        directive('if'), directive('ifdef'), directive('ifndef'), directive('elif'), directive('else'), directive('endif'),
-      ),
+      field('directive', alias(token(/#[ \t]*(if|ifdef|ifndef|elif|else|endif)/), $.preproc_name)),
       repeat(field('condition', $.preproc_text)),
       $._line_end,
     ),
 
     preproc_extension: $ => seq(
-      directive('extension'), field('name', $.identifier), ':', field('behavior', $.identifier), $._line_end,
+      directive('extension'),
+      optional(field('name', $.identifier)),
+      optional(seq(':', optional(field('behavior', $.identifier)))),
+      repeat($.preproc_text),
+      $._line_end,
     ),
 
     preproc_version: $ => seq(
-      directive('version'), field('version', $.int_literal), optional(field('profile', $.identifier)), $._line_end,
+      directive('version'),
+      optional(field('version', $.int_literal)),
+      optional(field('profile', $.identifier)),
+      repeat($.preproc_text),
+      $._line_end,
     ),
 
     // #pragma, #line, #error and whatever else starts with a hash, also the hash alone.
@@ -167,12 +185,13 @@ module.exports = grammar({
     // Functions ----------------------------------------------------------------------------------------------------------
 
     function_definition: $ => seq($._function_header, field('body', $.compound_statement)),
-    function_declaration: $ => seq($._function_header, ';'),
+    // Less likely than a macro call without a semicolon before a call: `STORE(4)` and `f(x);`.
+    function_declaration: $ => prec.dynamic(-1, seq($._function_header, ';')),
 
     _function_header: $ => seq(
       optional($.attributes),
       repeat($._qualifier),
-      field('type', $._type),
+      $._typed,
       field('name', $._identifier),
       field('parameters', $.parameter_list),
       optional($.attributes),
@@ -180,14 +199,15 @@ module.exports = grammar({
 
     parameter_list: $ => seq('(', commaSep(choice($.parameter, $.variadic_parameter)), ')'),
 
-    parameter: $ => seq(
-      repeat($._qualifier),
-      field('type', $._type),
-      optional(seq(
+    parameter: $ => choice(
+      seq(repeat($._qualifier), field('type', $._type)),
+      seq(
+        repeat($._qualifier),
+        $._typed,
         field('name', $._identifier),
         repeat(field('array', $.array_specifier)),
         optional(seq('=', field('value', $._initializer))),
-      )),
+      ),
     ),
     variadic_parameter: _ => '...',
 
@@ -195,7 +215,7 @@ module.exports = grammar({
 
     declaration: $ => prec.dynamic(2, seq(
       choice(
-        seq(repeat($._qualifier), field('type', $._type), commaSep1(field('declarator', $.declarator))),
+        seq(repeat($._qualifier), $._typed, commaSep1(field('declarator', $.declarator))),
         seq(repeat($._qualifier), field('type', $.struct_specifier)),
         seq(
           repeat1($._qualifier),
@@ -235,9 +255,10 @@ module.exports = grammar({
       field('body', $.member_list),
     ),
 
-    member_list: $ => seq('{', repeat(choice($.member_declaration, $.member_block)), '}'),
+    // As in a block, a function only keeps a missing brace from tearing the rest apart.
+    member_list: $ => seq('{', repeat(choice($.member_declaration, $.member_block, $.function_definition)), '}'),
     member_declaration: $ => seq(
-      repeat($._qualifier), field('type', $._type), commaSep1(field('declarator', $.declarator)), ';',
+      repeat($._qualifier), $._typed, commaSep1(field('declarator', $.declarator)), ';',
     ),
     // GL_EXT_structured_descriptor_heap: an unnamed structure inside a heap block.
     member_block: $ => seq(
@@ -252,13 +273,11 @@ module.exports = grammar({
       $.layout_qualifier,
       $.subroutine_qualifier,
       $.spirv_qualifier,
-      $.unknown_qualifier,
+      // A macro, or a qualifier of an extension that this grammar does not know.
+      prec(-1, alias($.identifier, $.unknown_qualifier)),
     ),
 
     qualifier: _ => token(choice(...QUALIFIERS)),
-
-    // A macro, or a qualifier of an extension that this grammar does not know.
-    unknown_qualifier: $ => prec(-1, $.identifier),
 
     layout_qualifier: $ => seq('layout', '(', commaSep($.layout_entry), ')'),
     layout_entry: $ => seq(
@@ -287,6 +306,12 @@ module.exports = grammar({
 
     // `Name`, `float`, `coopmat<...>` and arrays of these are read the same way where a type is meant and where a value is, and what
     // follows tells them apart: `a[3] b` or `a[3] = b`, `float[3] b` or `float[3](...)`.
+    // A type in a declaration. `QUALIFIER Type name` is three names; before anything but a name, `_qualifier` takes the first.
+    _typed: $ => choice(
+      field('type', $._type),
+      seq(alias($.identifier, $.unknown_qualifier), field('type', $._identifier)),
+    ),
+
     _type: $ => choice($._type_name, $.struct_specifier, $.spirv_type, $.macro_type),
 
     _type_name: $ => choice(
@@ -308,9 +333,10 @@ module.exports = grammar({
         field('name', alias($._generic_name, $.identifier)), '<', commaSep(field('argument', $._unary_level)), '>',
       )),
       prec.dynamic(-1, seq(
-        field('name', $.identifier), '<', commaSep(field('argument', $._unary_level)), '>',
+        field('name', $._macro_name), '<', commaSep(field('argument', $._unary_level)), '>',
       )),
     ),
+    _macro_name: $ => $.identifier,
     _generic_name: _ => token(choice(...GENERIC_TYPES)),
 
     // `VEC(4) name;` in surface text.
@@ -338,9 +364,10 @@ module.exports = grammar({
       $.continue_statement,
       $.discard_statement,
       $.terminate_statement,
+      $.incomplete_statement,
     ),
 
-    compound_statement: $ => seq('{', repeat($._block_item), '}'),
+    compound_statement: $ => seq('{', repeat($._item), '}'),
     expression_statement: $ => seq($._full_expression, ';'),
     empty_statement: _ => ';',
 
@@ -350,22 +377,25 @@ module.exports = grammar({
     attributes: $ => seq('[', '[', commaSep1($.attribute), ']', ']'),
     attribute: $ => seq(field('name', $._identifier), optional(seq('(', field('value', $._full_expression), ')'))),
 
+    // The word is a macro, in surface text: `UNROLL for (...)`.
+    _attributes: $ => choice($.attributes, alias($.identifier, $.macro_attribute)),
+
     if_statement: $ => prec.right(seq(
-      optional($.attributes),
+      optional($._attributes),
       'if', '(', field('condition', $._full_expression), ')',
       field('consequence', $._statement),
       optional(seq('else', field('alternative', $._statement))),
     )),
 
     switch_statement: $ => seq(
-      optional($.attributes),
+      optional($._attributes),
       'switch', '(', field('condition', $._full_expression), ')',
       field('body', $.compound_statement),
     ),
     case_label: $ => seq(choice(seq('case', field('value', $._full_expression)), 'default'), ':'),
 
     for_statement: $ => seq(
-      optional($.attributes),
+      optional($._attributes),
       'for', '(',
       field('init', choice($.declaration, $.expression_statement, $.empty_statement)),
       optional(field('condition', $._condition)), ';',
@@ -374,28 +404,52 @@ module.exports = grammar({
       field('body', $._statement),
     ),
     while_statement: $ => seq(
-      optional($.attributes),
+      optional($._attributes),
       'while', '(', field('condition', $._condition), ')',
       field('body', $._statement),
     ),
     do_statement: $ => seq(
-      optional($.attributes),
+      optional($._attributes),
       'do', field('body', $._statement), 'while', '(', field('condition', $._full_expression), ')', ';',
     ),
 
     _condition: $ => choice($._full_expression, $.condition_declaration),
-    condition_declaration: $ => seq(
-      repeat($._qualifier),
+    condition_declaration: $ => prec(1, seq(
+      repeat($.qualifier),
       field('type', $._type),
       field('name', $._identifier),
       '=', field('value', $._initializer),
-    ),
+    )),
 
     return_statement: $ => seq('return', optional(field('value', $._full_expression)), ';'),
     break_statement: _ => seq('break', ';'),
     continue_statement: _ => seq('continue', ';'),
     discard_statement: _ => seq('discard', ';'),
     terminate_statement: _ => seq(choice('demote', 'terminateInvocation', 'terminateRayEXT', 'ignoreIntersectionEXT'), ';'),
+
+    // A statement that is being typed. Without it the rest of the file would be taken for the inside of its parentheses.
+    incomplete_statement: $ => prec.right(-2, seq(
+      optional($._attributes),
+      choice(
+        seq('if', incompleteCondition($._full_expression)),
+        seq(
+          'if', '(', field('condition', $._full_expression), ')', field('consequence', $._statement), 'else',
+        ),
+        seq('switch', incompleteCondition($._full_expression)),
+        seq('while', incompleteCondition($._condition)),
+        seq('do', optional(seq(field('body', $._statement), optional(seq('while', incompleteCondition($._full_expression)))))),
+        seq('for', optional(seq(
+          '(',
+          optional(seq(
+            field('init', choice($.declaration, $.expression_statement, $.empty_statement)),
+            optional(field('condition', $._condition)),
+            optional(seq(';', optional(field('update', $._full_expression)))),
+          )),
+          optional(')'),
+        ))),
+        seq('case', optional(field('value', $._full_expression))),
+      ),
+    )),
 
     // Expressions --------------------------------------------------------------------------------------------------------
 
@@ -447,20 +501,30 @@ module.exports = grammar({
       field('left', $._expression), field('operator', operator), field('right', $._expression),
     )))),
 
-    _unary_level: $ => choice($._postfix, $.unary_expression),
+    _unary_level: $ => choice(
+      $._postfix,
+      $.unary_expression,
+      $.cast_expression,
+      $.int_literal,
+      $.float_literal,
+      $.bool_literal,
+      $.string_literal,
+    ),
 
     unary_expression: $ => prec(PREC.unary, seq(
       field('operator', choice('+', '-', '!', '~', '++', '--')),
       field('operand', $._unary_level),
     )),
 
+    // GL_NV_explicit_typecast. A parenthesised name before `(`, `+` or `-` is a value.
+    cast_expression: $ => choice(
+      prec(PREC.unary, seq('(', field('type', $.primitive_type), ')', field('operand', $._unary_level))),
+      prec.dynamic(-5, seq('(', field('type', $.identifier), ')', field('operand', $._unary_level))),
+    ),
+
     _postfix: $ => choice($._type_name, $._postfix_value),
 
     _postfix_value: $ => choice(
-      $.int_literal,
-      $.float_literal,
-      $.bool_literal,
-      $.string_literal,
       $.parenthesized_expression,
       alias($._identifier_call, $.call_expression),
       $.call_expression,
@@ -496,18 +560,24 @@ module.exports = grammar({
       field('arguments', $.argument_list),
     )),
 
-    argument_list: $ => seq('(', commaSep(choice($._expression, $.initializer_list)), ')'),
+    argument_list: $ => seq(
+      '(',
+      // `f(a, b MORE)` in surface text: a macro that brings its own comma.
+      commaSep(seq(choice($._expression, $.initializer_list), optional(alias($.identifier, $.macro_argument)))),
+      ')',
+    ),
 
     // Tokens -------------------------------------------------------------------------------------------------------------
 
     _identifier: $ => choice($.identifier, alias($._generic_name, $.identifier)),
     identifier: _ => /[A-Za-z_][A-Za-z0-9_]*/,
 
-    int_literal: _ => token(seq(choice(/0[xX][0-9a-fA-F]+/, /[0-9]+/), optional(/[uU]?[lLsS]?/))),
-    float_literal: _ => token(seq(
+    // Every suffix is taken, known or not: extensions add suffixes, and a wrong one is a mistake in one literal rather than in the syntax.
+    int_literal: _ => /[0-9][A-Za-z0-9_]*/,
+    float_literal: _ => token(prec(1, seq(
       choice(/[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?/, /\.[0-9]+([eE][+-]?[0-9]+)?/, /[0-9]+[eE][+-]?[0-9]+/),
-      optional(choice(/lf|LF|hf|HF|bf|BF|f|F/, /f(e2m1|e3m2|e2m3|ue8m0|mxint8)/)),
-    )),
+      optional(/[A-Za-z_][A-Za-z0-9_]*/),
+    ))),
     bool_literal: _ => token(choice('true', 'false')),
     string_literal: _ => token(/"([^"\\\r\n]|\\[^\r\n])*"/),
 

@@ -5,10 +5,14 @@ pub mod config;
 pub mod diagnostics;
 pub mod display;
 pub mod extensions;
+#[doc(hidden)]
+pub mod fixture;
 pub mod hir;
 pub mod ide;
 pub mod layout;
+pub mod lex;
 pub mod lower;
+pub mod preprocess;
 pub mod reparse;
 pub mod rules;
 pub mod sources;

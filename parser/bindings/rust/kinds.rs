@@ -3,329 +3,325 @@
 /// Named nodes, as `Node::kind_id` gives them.
 pub mod kind {
     /// `argument_list`
-    pub const ARGUMENT_LIST: u16 = 181;
+    pub const ARGUMENT_LIST: u16 = 166;
     /// `array_specifier`
-    pub const ARRAY_SPECIFIER: u16 = 121;
+    pub const ARRAY_SPECIFIER: u16 = 114;
     /// `assignment_expression`
-    pub const ASSIGNMENT_EXPRESSION: u16 = 168;
+    pub const ASSIGNMENT_EXPRESSION: u16 = 155;
     /// `attribute`
-    pub const ATTRIBUTE: u16 = 151;
+    pub const ATTRIBUTE: u16 = 139;
     /// `attributes`
-    pub const ATTRIBUTES: u16 = 150;
+    pub const ATTRIBUTES: u16 = 138;
     /// `binary_expression`
-    pub const BINARY_EXPRESSION: u16 = 170;
+    pub const BINARY_EXPRESSION: u16 = 157;
     /// `bool_literal`
-    pub const BOOL_LITERAL: u16 = 97;
+    pub const BOOL_LITERAL: u16 = 92;
     /// `break_statement`
-    pub const BREAK_STATEMENT: u16 = 161;
+    pub const BREAK_STATEMENT: u16 = 148;
     /// `call_expression`
-    pub const CALL_EXPRESSION: u16 = 179;
+    pub const CALL_EXPRESSION: u16 = 164;
     /// `case_label`
-    pub const CASE_LABEL: u16 = 154;
+    pub const CASE_LABEL: u16 = 142;
+    /// `cast_expression`
+    pub const CAST_EXPRESSION: u16 = 159;
     /// `comma_expression`
-    pub const COMMA_EXPRESSION: u16 = 166;
+    pub const COMMA_EXPRESSION: u16 = 153;
     /// `comment`
-    pub const COMMENT: u16 = 99;
+    pub const COMMENT: u16 = 94;
     /// `compound_statement`
-    pub const COMPOUND_STATEMENT: u16 = 146;
+    pub const COMPOUND_STATEMENT: u16 = 134;
     /// `conditional_expression`
-    pub const CONDITIONAL_EXPRESSION: u16 = 169;
+    pub const CONDITIONAL_EXPRESSION: u16 = 156;
     /// `condition_declaration`
-    pub const CONDITION_DECLARATION: u16 = 159;
+    pub const CONDITION_DECLARATION: u16 = 146;
     /// `continue_statement`
-    pub const CONTINUE_STATEMENT: u16 = 162;
+    pub const CONTINUE_STATEMENT: u16 = 149;
     /// `declaration`
-    pub const DECLARATION: u16 = 119;
+    pub const DECLARATION: u16 = 112;
     /// `declarator`
-    pub const DECLARATOR: u16 = 120;
+    pub const DECLARATOR: u16 = 113;
     /// `discard_statement`
-    pub const DISCARD_STATEMENT: u16 = 163;
+    pub const DISCARD_STATEMENT: u16 = 150;
     /// `do_statement`
-    pub const DO_STATEMENT: u16 = 157;
+    pub const DO_STATEMENT: u16 = 145;
     /// `empty_statement`
-    pub const EMPTY_STATEMENT: u16 = 148;
+    pub const EMPTY_STATEMENT: u16 = 136;
     /// `expression_statement`
-    pub const EXPRESSION_STATEMENT: u16 = 147;
+    pub const EXPRESSION_STATEMENT: u16 = 135;
     /// `field_expression`
-    pub const FIELD_EXPRESSION: u16 = 177;
+    pub const FIELD_EXPRESSION: u16 = 162;
     /// `field_identifier`
-    pub const FIELD_IDENTIFIER: u16 = 201;
+    pub const FIELD_IDENTIFIER: u16 = 186;
     /// `float_literal`
-    pub const FLOAT_LITERAL: u16 = 96;
+    pub const FLOAT_LITERAL: u16 = 91;
     /// `for_statement`
-    pub const FOR_STATEMENT: u16 = 155;
+    pub const FOR_STATEMENT: u16 = 143;
     /// `function_declaration`
-    pub const FUNCTION_DECLARATION: u16 = 114;
+    pub const FUNCTION_DECLARATION: u16 = 107;
     /// `function_definition`
-    pub const FUNCTION_DEFINITION: u16 = 113;
+    pub const FUNCTION_DEFINITION: u16 = 106;
     /// `generic_type`
-    pub const GENERIC_TYPE: u16 = 143;
+    pub const GENERIC_TYPE: u16 = 131;
     /// `identifier`
     pub const IDENTIFIER: u16 = 1;
     /// `if_statement`
-    pub const IF_STATEMENT: u16 = 152;
+    pub const IF_STATEMENT: u16 = 140;
+    /// `incomplete_statement`
+    pub const INCOMPLETE_STATEMENT: u16 = 152;
     /// `initializer_list`
-    pub const INITIALIZER_LIST: u16 = 123;
+    pub const INITIALIZER_LIST: u16 = 115;
     /// `interface_block`
-    pub const INTERFACE_BLOCK: u16 = 124;
+    pub const INTERFACE_BLOCK: u16 = 116;
     /// `int_literal`
-    pub const INT_LITERAL: u16 = 95;
+    pub const INT_LITERAL: u16 = 90;
     /// `layout_entry`
-    pub const LAYOUT_ENTRY: u16 = 134;
+    pub const LAYOUT_ENTRY: u16 = 124;
     /// `layout_qualifier`
-    pub const LAYOUT_QUALIFIER: u16 = 133;
+    pub const LAYOUT_QUALIFIER: u16 = 123;
+    /// `macro_argument`
+    pub const MACRO_ARGUMENT: u16 = 187;
+    /// `macro_attribute`
+    pub const MACRO_ATTRIBUTE: u16 = 188;
     /// `macro_statement`
-    pub const MACRO_STATEMENT: u16 = 149;
+    pub const MACRO_STATEMENT: u16 = 137;
     /// `macro_type`
-    pub const MACRO_TYPE: u16 = 144;
+    pub const MACRO_TYPE: u16 = 133;
     /// `member_block`
-    pub const MEMBER_BLOCK: u16 = 130;
+    pub const MEMBER_BLOCK: u16 = 122;
     /// `member_declaration`
-    pub const MEMBER_DECLARATION: u16 = 129;
+    pub const MEMBER_DECLARATION: u16 = 121;
     /// `member_list`
-    pub const MEMBER_LIST: u16 = 128;
+    pub const MEMBER_LIST: u16 = 120;
     /// `parameter`
-    pub const PARAMETER: u16 = 117;
+    pub const PARAMETER: u16 = 110;
     /// `parameter_list`
-    pub const PARAMETER_LIST: u16 = 116;
+    pub const PARAMETER_LIST: u16 = 109;
     /// `parenthesized_expression`
-    pub const PARENTHESIZED_EXPRESSION: u16 = 175;
+    pub const PARENTHESIZED_EXPRESSION: u16 = 160;
     /// `postfix_expression`
-    pub const POSTFIX_EXPRESSION: u16 = 178;
+    pub const POSTFIX_EXPRESSION: u16 = 163;
     /// `precision_declaration`
-    pub const PRECISION_DECLARATION: u16 = 126;
+    pub const PRECISION_DECLARATION: u16 = 118;
     /// `preproc_conditional`
-    pub const PREPROC_CONDITIONAL: u16 = 109;
+    pub const PREPROC_CONDITIONAL: u16 = 102;
     /// `preproc_define`
-    pub const PREPROC_DEFINE: u16 = 106;
+    pub const PREPROC_DEFINE: u16 = 99;
     /// `preproc_directive`
-    pub const PREPROC_DIRECTIVE: u16 = 112;
+    pub const PREPROC_DIRECTIVE: u16 = 105;
     /// `preproc_extension`
-    pub const PREPROC_EXTENSION: u16 = 110;
+    pub const PREPROC_EXTENSION: u16 = 103;
     /// `preproc_include`
-    pub const PREPROC_INCLUDE: u16 = 105;
+    pub const PREPROC_INCLUDE: u16 = 98;
     /// `preproc_parameters`
-    pub const PREPROC_PARAMETERS: u16 = 107;
+    pub const PREPROC_PARAMETERS: u16 = 100;
     /// `preproc_text`
-    pub const PREPROC_TEXT: u16 = 20;
+    pub const PREPROC_TEXT: u16 = 15;
     /// `preproc_undef`
-    pub const PREPROC_UNDEF: u16 = 108;
+    pub const PREPROC_UNDEF: u16 = 101;
     /// `preproc_version`
-    pub const PREPROC_VERSION: u16 = 111;
+    pub const PREPROC_VERSION: u16 = 104;
     /// `primitive_type`
-    pub const PRIMITIVE_TYPE: u16 = 42;
+    pub const PRIMITIVE_TYPE: u16 = 37;
     /// `qualifier`
-    pub const QUALIFIER: u16 = 31;
+    pub const QUALIFIER: u16 = 26;
     /// `qualifier_declaration`
-    pub const QUALIFIER_DECLARATION: u16 = 125;
+    pub const QUALIFIER_DECLARATION: u16 = 117;
     /// `return_statement`
-    pub const RETURN_STATEMENT: u16 = 160;
+    pub const RETURN_STATEMENT: u16 = 147;
     /// `spirv_argument`
-    pub const SPIRV_ARGUMENT: u16 = 138;
+    pub const SPIRV_ARGUMENT: u16 = 128;
     /// `spirv_list`
-    pub const SPIRV_LIST: u16 = 139;
+    pub const SPIRV_LIST: u16 = 129;
     /// `spirv_qualifier`
-    pub const SPIRV_QUALIFIER: u16 = 136;
+    pub const SPIRV_QUALIFIER: u16 = 126;
     /// `spirv_type`
-    pub const SPIRV_TYPE: u16 = 137;
+    pub const SPIRV_TYPE: u16 = 127;
     /// `string_literal`
-    pub const STRING_LITERAL: u16 = 98;
+    pub const STRING_LITERAL: u16 = 93;
     /// `struct_specifier`
-    pub const STRUCT_SPECIFIER: u16 = 127;
+    pub const STRUCT_SPECIFIER: u16 = 119;
     /// `subroutine_qualifier`
-    pub const SUBROUTINE_QUALIFIER: u16 = 135;
+    pub const SUBROUTINE_QUALIFIER: u16 = 125;
     /// `subscript_expression`
-    pub const SUBSCRIPT_EXPRESSION: u16 = 176;
+    pub const SUBSCRIPT_EXPRESSION: u16 = 161;
     /// `switch_statement`
-    pub const SWITCH_STATEMENT: u16 = 153;
+    pub const SWITCH_STATEMENT: u16 = 141;
     /// `system_path`
     pub const SYSTEM_PATH: u16 = 3;
     /// `terminate_statement`
-    pub const TERMINATE_STATEMENT: u16 = 164;
+    pub const TERMINATE_STATEMENT: u16 = 151;
     /// `translation_unit`
-    pub const TRANSLATION_UNIT: u16 = 102;
+    pub const TRANSLATION_UNIT: u16 = 97;
     /// `unary_expression`
-    pub const UNARY_EXPRESSION: u16 = 172;
+    pub const UNARY_EXPRESSION: u16 = 158;
     /// `unknown_qualifier`
-    pub const UNKNOWN_QUALIFIER: u16 = 132;
+    pub const UNKNOWN_QUALIFIER: u16 = 189;
     /// `variadic_parameter`
-    pub const VARIADIC_PARAMETER: u16 = 118;
+    pub const VARIADIC_PARAMETER: u16 = 111;
     /// `while_statement`
-    pub const WHILE_STATEMENT: u16 = 156;
+    pub const WHILE_STATEMENT: u16 = 144;
 }
 
 /// Keywords, operators and punctuation, as `Node::kind_id` gives them.
 pub mod token {
     /// `&`
-    pub const AMP: u16 = 78;
+    pub const AMP: u16 = 73;
     /// `&&`
-    pub const AMP_AMP: u16 = 75;
+    pub const AMP_AMP: u16 = 70;
     /// `&=`
-    pub const AMP_EQ: u16 = 69;
+    pub const AMP_EQ: u16 = 64;
     /// `!`
-    pub const BANG: u16 = 90;
+    pub const BANG: u16 = 85;
     /// `!=`
-    pub const BANG_EQ: u16 = 80;
+    pub const BANG_EQ: u16 = 75;
     /// `break`
-    pub const BREAK: u16 = 55;
+    pub const BREAK: u16 = 50;
     /// `^`
-    pub const CARET: u16 = 77;
+    pub const CARET: u16 = 72;
     /// `^^`
-    pub const CARET_CARET: u16 = 74;
+    pub const CARET_CARET: u16 = 69;
     /// `^=`
-    pub const CARET_EQ: u16 = 70;
+    pub const CARET_EQ: u16 = 65;
     /// `case`
-    pub const CASE: u16 = 49;
+    pub const CASE: u16 = 44;
     /// `:`
-    pub const COLON: u16 = 17;
+    pub const COLON: u16 = 12;
     /// `,`
     pub const COMMA: u16 = 7;
     /// `continue`
-    pub const CONTINUE: u16 = 56;
+    pub const CONTINUE: u16 = 51;
     /// `-`
-    pub const DASH: u16 = 86;
+    pub const DASH: u16 = 81;
     /// `--`
-    pub const DASH_DASH: u16 = 93;
+    pub const DASH_DASH: u16 = 88;
     /// `-=`
-    pub const DASH_EQ: u16 = 66;
+    pub const DASH_EQ: u16 = 61;
     /// `default`
-    pub const DEFAULT: u16 = 50;
+    pub const DEFAULT: u16 = 45;
     /// `demote`
-    pub const DEMOTE: u16 = 58;
+    pub const DEMOTE: u16 = 53;
     /// `discard`
-    pub const DISCARD: u16 = 57;
+    pub const DISCARD: u16 = 52;
     /// `do`
-    pub const DO: u16 = 53;
+    pub const DO: u16 = 48;
     /// `.`
-    pub const DOT: u16 = 94;
+    pub const DOT: u16 = 89;
     /// `...`
     pub const DOT_DOT_DOT: u16 = 6;
     /// `else`
-    pub const ELSE: u16 = 47;
+    pub const ELSE: u16 = 42;
     /// `=`
-    pub const EQ: u16 = 23;
+    pub const EQ: u16 = 18;
     /// `==`
-    pub const EQ_EQ: u16 = 79;
+    pub const EQ_EQ: u16 = 74;
     /// `for`
-    pub const FOR: u16 = 51;
+    pub const FOR: u16 = 46;
     /// `>`
-    pub const GT: u16 = 44;
+    pub const GT: u16 = 39;
     /// `>=`
-    pub const GT_EQ: u16 = 82;
+    pub const GT_EQ: u16 = 77;
     /// `>>`
-    pub const GT_GT: u16 = 84;
+    pub const GT_GT: u16 = 79;
     /// `>>=`
-    pub const GT_GT_EQ: u16 = 68;
+    pub const GT_GT_EQ: u16 = 63;
     /// `#define`
     pub const HASH_DEFINE: u16 = 4;
-    /// `#elif`
-    pub const HASH_ELIF: u16 = 13;
-    /// `#else`
-    pub const HASH_ELSE: u16 = 14;
-    /// `#endif`
-    pub const HASH_ENDIF: u16 = 15;
     /// `#extension`
-    pub const HASH_EXTENSION: u16 = 16;
-    /// `#if`
-    pub const HASH_IF: u16 = 10;
-    /// `#ifdef`
-    pub const HASH_IFDEF: u16 = 11;
-    /// `#ifndef`
-    pub const HASH_IFNDEF: u16 = 12;
+    pub const HASH_EXTENSION: u16 = 11;
     /// `#include`
     pub const HASH_INCLUDE: u16 = 2;
     /// `#undef`
     pub const HASH_UNDEF: u16 = 9;
     /// `#version`
-    pub const HASH_VERSION: u16 = 18;
+    pub const HASH_VERSION: u16 = 13;
     /// `if`
-    pub const IF: u16 = 46;
+    pub const IF: u16 = 41;
     /// `ignoreIntersectionEXT`
-    pub const IGNOREINTERSECTIONEXT: u16 = 61;
+    pub const IGNOREINTERSECTIONEXT: u16 = 56;
     /// `layout`
-    pub const LAYOUT: u16 = 32;
+    pub const LAYOUT: u16 = 27;
     /// `{`
-    pub const LBRACE: u16 = 26;
+    pub const LBRACE: u16 = 21;
     /// `[`
-    pub const LBRACK: u16 = 24;
+    pub const LBRACK: u16 = 19;
     /// `(`
     pub const LPAREN: u16 = 5;
     /// `<`
-    pub const LT: u16 = 43;
+    pub const LT: u16 = 38;
     /// `<=`
-    pub const LT_EQ: u16 = 81;
+    pub const LT_EQ: u16 = 76;
     /// `<<`
-    pub const LT_LT: u16 = 83;
+    pub const LT_LT: u16 = 78;
     /// `<<=`
-    pub const LT_LT_EQ: u16 = 67;
+    pub const LT_LT_EQ: u16 = 62;
     /// `%`
-    pub const PERCENT: u16 = 89;
+    pub const PERCENT: u16 = 84;
     /// `%=`
-    pub const PERCENT_EQ: u16 = 64;
+    pub const PERCENT_EQ: u16 = 59;
     /// `|`
-    pub const PIPE: u16 = 76;
+    pub const PIPE: u16 = 71;
     /// `|=`
-    pub const PIPE_EQ: u16 = 71;
+    pub const PIPE_EQ: u16 = 66;
     /// `||`
-    pub const PIPE_PIPE: u16 = 73;
+    pub const PIPE_PIPE: u16 = 68;
     /// `+`
-    pub const PLUS: u16 = 85;
+    pub const PLUS: u16 = 80;
     /// `+=`
-    pub const PLUS_EQ: u16 = 65;
+    pub const PLUS_EQ: u16 = 60;
     /// `++`
-    pub const PLUS_PLUS: u16 = 92;
+    pub const PLUS_PLUS: u16 = 87;
     /// `precision`
-    pub const PRECISION: u16 = 28;
+    pub const PRECISION: u16 = 23;
     /// `\?`
-    pub const QMARK: u16 = 72;
+    pub const QMARK: u16 = 67;
     /// `}`
-    pub const RBRACE: u16 = 27;
+    pub const RBRACE: u16 = 22;
     /// `]`
-    pub const RBRACK: u16 = 25;
+    pub const RBRACK: u16 = 20;
     /// `return`
-    pub const RETURN: u16 = 54;
+    pub const RETURN: u16 = 49;
     /// `)`
     pub const RPAREN: u16 = 8;
     /// `;`
-    pub const SEMI: u16 = 21;
+    pub const SEMI: u16 = 16;
     /// `/`
-    pub const SLASH: u16 = 88;
+    pub const SLASH: u16 = 83;
     /// `/=`
-    pub const SLASH_EQ: u16 = 63;
+    pub const SLASH_EQ: u16 = 58;
     /// `spirv_decorate`
-    pub const SPIRV_DECORATE: u16 = 37;
+    pub const SPIRV_DECORATE: u16 = 32;
     /// `spirv_decorate_id`
-    pub const SPIRV_DECORATE_ID: u16 = 38;
+    pub const SPIRV_DECORATE_ID: u16 = 33;
     /// `spirv_decorate_string`
-    pub const SPIRV_DECORATE_STRING: u16 = 39;
+    pub const SPIRV_DECORATE_STRING: u16 = 34;
     /// `spirv_execution_mode`
-    pub const SPIRV_EXECUTION_MODE: u16 = 35;
+    pub const SPIRV_EXECUTION_MODE: u16 = 30;
     /// `spirv_execution_mode_id`
-    pub const SPIRV_EXECUTION_MODE_ID: u16 = 36;
+    pub const SPIRV_EXECUTION_MODE_ID: u16 = 31;
     /// `spirv_instruction`
-    pub const SPIRV_INSTRUCTION: u16 = 34;
+    pub const SPIRV_INSTRUCTION: u16 = 29;
     /// `spirv_storage_class`
-    pub const SPIRV_STORAGE_CLASS: u16 = 40;
+    pub const SPIRV_STORAGE_CLASS: u16 = 35;
     /// `spirv_type`
-    pub const SPIRV_TYPE: u16 = 41;
+    pub const SPIRV_TYPE: u16 = 36;
     /// `*`
-    pub const STAR: u16 = 87;
+    pub const STAR: u16 = 82;
     /// `*=`
-    pub const STAR_EQ: u16 = 62;
+    pub const STAR_EQ: u16 = 57;
     /// `struct`
-    pub const STRUCT: u16 = 29;
+    pub const STRUCT: u16 = 24;
     /// `subroutine`
-    pub const SUBROUTINE: u16 = 33;
+    pub const SUBROUTINE: u16 = 28;
     /// `switch`
-    pub const SWITCH: u16 = 48;
+    pub const SWITCH: u16 = 43;
     /// `terminateInvocation`
-    pub const TERMINATEINVOCATION: u16 = 59;
+    pub const TERMINATEINVOCATION: u16 = 54;
     /// `terminateRayEXT`
-    pub const TERMINATERAYEXT: u16 = 60;
+    pub const TERMINATERAYEXT: u16 = 55;
     /// `~`
-    pub const TILDE: u16 = 91;
+    pub const TILDE: u16 = 86;
     /// `while`
-    pub const WHILE: u16 = 52;
+    pub const WHILE: u16 = 47;
 }
 
 /// Fields, as `Node::child_by_field_id` takes them.

@@ -1,0 +1,130 @@
+//! What preprocessing keeps between runs: identifiers' numbers, and the tokens of files that did not change.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use super::engine::Engine;
+use super::known_extensions::KNOWN_EXTENSIONS;
+use super::tokens::{BodyToken, Interner, LexedFile, MacroSyntax, NO_PARAMETER, Symbol, Token, range};
+use super::{Configuration, FileLoader, Preprocessed};
+use crate::lex::TokenKind;
+
+/// Shared by any number of runs, in any number of threads. A file is known by its `Arc`: a loader that hands out the same
+/// `Arc` for an unchanged file saves lexing it again.
+pub struct PreprocessCache {
+    inner: Mutex<Inner>,
+    /// Macros that are defined because an extension is known, with their symbols.
+    pub(super) extension_macros: Vec<Arc<MacroSyntax>>,
+    pub(super) builtins: Builtins,
+}
+
+/// Macros of the language.
+pub(super) struct Builtins {
+    pub line: Arc<MacroSyntax>,
+    pub file: Arc<MacroSyntax>,
+    pub version: Arc<MacroSyntax>,
+    pub vulkan: Arc<MacroSyntax>,
+    pub es: Arc<MacroSyntax>,
+    pub core: Arc<MacroSyntax>,
+    pub compatibility: Arc<MacroSyntax>,
+}
+
+/// The bodies of builtin macros point into this text.
+pub(super) const BUILTIN_TEXT: &str = "100 1";
+const HUNDRED: (u32, u32) = (0, 3);
+const ONE: (u32, u32) = (4, 5);
+
+struct Inner {
+    interner: Interner,
+    files: FxHashMap<(usize, usize), (Arc<str>, Arc<LexedFile>)>,
+    prune_at: usize,
+}
+
+impl Default for PreprocessCache {
+    fn default() -> Self {
+        PreprocessCache::new()
+    }
+}
+
+impl PreprocessCache {
+    pub fn new() -> PreprocessCache {
+        let mut interner = Interner::new();
+        let mut builtin = |name: &str, value: Option<(u32, u32)>| {
+            let none = range(0, 0);
+            Arc::new(MacroSyntax {
+                symbol: interner.intern(name),
+                name: SmolStr::new(name),
+                name_range: none,
+                directive: none,
+                parameters: None,
+                body: value
+                    .map(|(start, end)| BodyToken {
+                        token: Token { kind: TokenKind::Number, flags: 0, start, end, symbol: Symbol::NONE },
+                        parameter: NO_PARAMETER,
+                    })
+                    .into_iter()
+                    .collect(),
+                body_range: none,
+                has_paste: false,
+                problem: None,
+            })
+        };
+        let extension_macros = KNOWN_EXTENSIONS.iter().map(|name| builtin(name, Some(ONE))).collect();
+        let builtins = Builtins {
+            line: builtin("__LINE__", None),
+            file: builtin("__FILE__", None),
+            version: builtin("__VERSION__", None),
+            vulkan: builtin("VULKAN", Some(HUNDRED)),
+            es: builtin("GL_ES", Some(ONE)),
+            core: builtin("GL_core_profile", Some(ONE)),
+            compatibility: builtin("GL_compatibility_profile", Some(ONE)),
+        };
+        let inner = Inner { interner, files: FxHashMap::default(), prune_at: 64 };
+        PreprocessCache { inner: Mutex::new(inner), extension_macros, builtins }
+    }
+
+    /// As [`super::preprocess`], with what earlier runs left.
+    pub fn preprocess(
+        &self,
+        root_path: &str,
+        text: Arc<str>,
+        config: &Configuration,
+        loader: &dyn FileLoader,
+    ) -> Preprocessed {
+        Engine::new(self, config, loader).run(root_path, text)
+    }
+
+    pub(super) fn lex(&self, text: &Arc<str>) -> Arc<LexedFile> {
+        let mut inner = self.lock();
+        let key = (text.as_ptr() as usize, text.len());
+        if let Some((_, lexed)) = inner.files.get(&key) {
+            return lexed.clone();
+        }
+        let lexed = Arc::new(LexedFile::new(text, &mut inner.interner));
+        if inner.files.len() >= inner.prune_at {
+            // Texts that nobody but this cache holds are old versions.
+            inner.files.retain(|_, (text, _)| Arc::strong_count(text) > 1);
+            inner.prune_at = 64.max(inner.files.len() * 2);
+        }
+        inner.files.insert(key, (text.clone(), lexed.clone()));
+        lexed
+    }
+
+    pub(super) fn lex_once(&self, text: &str) -> LexedFile {
+        LexedFile::new(text, &mut self.lock().interner)
+    }
+
+    pub(super) fn intern(&self, name: &str) -> Symbol {
+        self.lock().interner.intern(name)
+    }
+
+    pub(super) fn symbol_count(&self) -> usize {
+        self.lock().interner.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,293 @@
+//! The preprocessor (GLSL 4.60, chapter 3, with `#include` of the extensions): text in, expanded text and a map back out.
+//!
+//! `tokens` cuts a file once for all configurations, `engine` walks files and copies text, `directives` obeys directives,
+//! `expand` replaces macros, `expression` evaluates `#if`, `source_map` answers where everything came from.
+
+mod cache;
+mod directives;
+mod engine;
+mod expand;
+mod expression;
+mod include_path;
+mod known_extensions;
+mod report;
+mod source_map;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::config::Configuration;
+use crate::diagnostics::Diagnostic;
+use crate::sources::{FileLoader, SourceFiles};
+use crate::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
+
+pub use cache::PreprocessCache;
+pub use include_path::{join as join_path, normalize as normalize_path};
+pub use source_map::{InMacro, MacroCall, MappedRange, SourceMap};
+use tokens::{DirectiveKind, Item, LexedFile, MacroSyntax};
+
+/// Preprocesses the file `root_path` with the text `text`.
+///
+/// A caller that preprocesses more than once keeps a [`PreprocessCache`] and calls its `preprocess`.
+pub fn preprocess(
+    root_path: &str,
+    text: Arc<str>,
+    config: &Configuration,
+    loader: &dyn FileLoader,
+) -> Preprocessed {
+    PreprocessCache::new().preprocess(root_path, text, config, loader)
+}
+
+/// What preprocessing a file under one configuration gives.
+#[derive(Debug, Default)]
+pub struct Preprocessed {
+    pub files: SourceFiles,
+    /// The program without directives, comments and inactive regions, its macros replaced and its includes put in.
+    pub text: String,
+    pub map: SourceMap,
+    /// Every macro that was defined, in the order of definition; one that was defined twice is here twice.
+    pub macros: Vec<MacroDefinition>,
+    /// Uses of macros in the text of files and in active directives, sorted by place. Not those inside macro bodies.
+    pub macro_uses: Vec<MacroUse>,
+    pub includes: Vec<Include>,
+    /// What conditionals left out: regions that no inclusion of their file kept, sorted by place.
+    pub inactive: Vec<FileRange>,
+    /// `#extension` directives in the order in which they take effect.
+    pub extensions: Vec<ExtensionEvent>,
+    pub version: Option<Version>,
+    pub pragmas: Vec<Pragma>,
+    pub lines: Vec<LineDirective>,
+    /// Sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Set when a limit ended the work early: `text` is empty then, and nothing can be said about the program.
+    pub incomplete: bool,
+    lexed: Vec<Arc<LexedFile>>,
+}
+
+/// Index in `Preprocessed::macros`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MacroId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MacroOrigin {
+    /// A `#define` in this file.
+    File(FileId),
+    /// `-D`, or the project file.
+    CommandLine,
+    /// The language, or an extension that is supported.
+    Builtin,
+}
+
+#[derive(Clone, Debug)]
+pub struct MacroDefinition {
+    syntax: Arc<MacroSyntax>,
+    pub origin: MacroOrigin,
+    special: Special,
+    buffer: u32,
+}
+
+/// Macros whose value depends on the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Special {
+    No,
+    Line,
+    File,
+    Version,
+}
+
+impl MacroDefinition {
+    pub fn name(&self) -> &SmolStr {
+        &self.syntax.name
+    }
+
+    /// The parameters' names; `None` for an object-like macro.
+    pub fn parameters(&self) -> Option<impl ExactSizeIterator<Item = &SmolStr>> {
+        self.syntax.parameters.as_ref().map(|parameters| parameters.iter().map(|parameter| &parameter.name))
+    }
+
+    /// Where the name stands in the `#define`.
+    pub fn name_range(&self) -> Option<FileRange> {
+        self.in_file(self.syntax.name_range)
+    }
+
+    /// The whole `#define`.
+    pub fn directive(&self) -> Option<FileRange> {
+        self.in_file(self.syntax.directive)
+    }
+
+    /// From the first to the last token of the body; empty when there is none.
+    pub fn body(&self) -> Option<FileRange> {
+        self.in_file(self.syntax.body_range)
+    }
+
+    /// The identifiers in the body, with their places: for references and renaming.
+    pub fn body_identifiers(&self) -> impl Iterator<Item = FileRange> {
+        self.syntax
+            .body
+            .iter()
+            .filter(|token| token.token.kind == crate::lex::TokenKind::Identifier)
+            .filter_map(|token| self.in_file(token.token.range()))
+    }
+
+    fn in_file(&self, range: TextRange) -> Option<FileRange> {
+        match self.origin {
+            MacroOrigin::File(file) => Some(FileRange { file, range }),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MacroUseKind {
+    /// Replaced in the text.
+    Call,
+    /// Replaced in `#if`, `#line` or `#include`.
+    Directive,
+    /// Asked for by `#ifdef`, `#ifndef`, `defined`, or ended by `#undef`.
+    Name,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct MacroUse {
+    pub kind: MacroUseKind,
+    pub definition: MacroId,
+    pub name: FileRange,
+    /// The call with its arguments; the name alone when there are none.
+    pub range: FileRange,
+    /// Where the result stands in the expanded text, for a call that is not an argument of another.
+    pub expanded: Option<TextRange>,
+    expansion: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Include {
+    pub directive: FileRange,
+    /// The path with its quotes or angle brackets.
+    pub path_range: FileRange,
+    pub path: SmolStr,
+    /// Written `<path>`.
+    pub system: bool,
+    /// The file; `None` when there is none.
+    pub file: Option<FileId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behavior {
+    Require,
+    Enable,
+    Warn,
+    Disable,
+}
+
+/// An `#extension` directive.
+#[derive(Clone, Debug)]
+pub struct ExtensionEvent {
+    /// Holds for the expanded text from here on.
+    pub offset: TextSize,
+    /// The extension, or `all`.
+    pub name: SmolStr,
+    pub behavior: Behavior,
+    pub range: FileRange,
+    pub name_range: FileRange,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// The version does not know profiles, or the directive names none.
+    None,
+    Core,
+    Compatibility,
+    Es,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    pub number: u32,
+    pub profile: Profile,
+    pub range: FileRange,
+}
+
+#[derive(Clone, Debug)]
+pub struct Pragma {
+    pub offset: TextSize,
+    /// What follows the word `pragma`.
+    pub text: SmolStr,
+    pub range: FileRange,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct LineDirective {
+    pub line: i32,
+    pub source: Option<i32>,
+    pub range: FileRange,
+}
+
+/// An `#if` with its branches, for folding.
+#[derive(Clone, Debug)]
+pub struct Conditional {
+    pub branches: Vec<Branch>,
+    /// The `#endif`; `None` when it is missing.
+    pub end: Option<TextRange>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Branch {
+    pub directive: TextRange,
+    /// From the line after the directive to the line of the next branch.
+    pub body: TextRange,
+}
+
+impl Preprocessed {
+    pub fn definition(&self, id: MacroId) -> &MacroDefinition {
+        &self.macros[id.0 as usize]
+    }
+
+    /// The macro use whose name holds `position` (also directly behind the name's last character).
+    pub fn macro_use_at(&self, position: FilePosition) -> Option<&MacroUse> {
+        let after = self.macro_uses.partition_point(|usage| {
+            (usage.name.file, usage.name.range.start()) <= (position.file, position.offset)
+        });
+        self.macro_uses[..after].last().filter(|usage| {
+            usage.name.file == position.file && usage.name.range.contains_inclusive(position.offset)
+        })
+    }
+
+    /// What a macro use became.
+    pub fn expansion_text(&self, usage: &MacroUse) -> Option<&str> {
+        let range = match usage.expanded {
+            Some(range) => range,
+            None => self.map.extent(usage.expansion)?,
+        };
+        self.text.get(std::ops::Range::from(range))
+    }
+
+    /// The conditionals of a file in the order of their `#if`, active or not.
+    pub fn conditionals(&self, file: FileId) -> Vec<Conditional> {
+        let Some(lexed) = self.lexed.get(file.0 as usize) else { return Vec::new() };
+        let mut result = Vec::new();
+        for item in &lexed.items {
+            let Item::Directive(first) = item else { continue };
+            if !matches!(first.kind, DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef) {
+                continue;
+            }
+            let mut conditional = Conditional { branches: Vec::new(), end: None };
+            let mut at = first;
+            while let Some(next) = lexed.directive(at.next as usize) {
+                conditional.branches.push(Branch {
+                    directive: at.range,
+                    body: tokens::range(at.line_end, next.range.start().into()),
+                });
+                at = next;
+            }
+            if at.kind == DirectiveKind::Endif {
+                conditional.end = Some(at.range);
+            }
+            result.push(conditional);
+        }
+        result
+    }
+}
