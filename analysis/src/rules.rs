@@ -9,11 +9,13 @@
 //! and a `FunctionName` gets the overload that it stands for.
 //!
 //! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`. `matrix`, `memory` and
-//! `callback_arguments` are shared by them, `device` answers from the target device, `types` checks the types themselves.
+//! `callback_arguments` are shared by them, `device` answers from the target device. `flow` looks at whole bodies, `callbacks` at the whole module.
 
 mod callback_arguments;
+pub mod callbacks;
 mod decode;
 mod device;
+pub mod flow;
 mod khr;
 mod matrix;
 mod memory;
@@ -21,7 +23,6 @@ mod nv1;
 mod nv2_functions;
 mod nv2_tensor;
 mod qcom;
-pub(crate) mod types;
 
 use crate::extensions::{BuiltinFunctionId, Rule};
 use crate::hir::ExprId;

@@ -265,7 +265,8 @@ pub enum TypeKind {
         dim: Sym,
         clamp: Sym,
     },
-    /// `tensorViewNV<dimension, has dimensions, permutation...>`; the permutation has as many entries as were written.
+    /// `tensorViewNV<dimension, has dimensions, permutation...>`; the permutation has an entry for each dimension, unless
+    /// their number is symbolic and none was written.
     TensorView {
         dim: Sym,
         has_dimensions: Sym,
@@ -322,6 +323,7 @@ impl Default for Types {
 
 impl Types {
     pub fn intern(&mut self, kind: TypeKind) -> Ty {
+        let kind = self.with_permutation(kind);
         if let Some(&ty) = self.by_kind.get(&kind) {
             return ty;
         }
@@ -329,6 +331,20 @@ impl Types {
         self.kinds.push(kind.clone());
         self.by_kind.insert(kind, ty);
         ty
+    }
+
+    /// A tensor view without a written permutation keeps the order of its dimensions: the type is that of the identity permutation.
+    fn with_permutation(&mut self, kind: TypeKind) -> TypeKind {
+        match kind {
+            TypeKind::TensorView { dim, has_dimensions, permutation } if permutation.is_empty() => {
+                let permutation = match self.symbols.as_int(dim) {
+                    Some(dim @ 1..=5) => (0..dim).map(|entry| self.symbols.int(entry)).collect(),
+                    _ => permutation,
+                };
+                TypeKind::TensorView { dim, has_dimensions, permutation }
+            }
+            kind => kind,
+        }
     }
 
     pub fn kind(&self, ty: Ty) -> &TypeKind {

@@ -358,16 +358,33 @@ fn check_transposed(lowerer: &mut Lowerer<'_>, result: &Operand, source: &Operan
     }
 }
 
-/// `saturatedConvertEXT(result, value)` of matrices: a matrix converts where it could be constructed.
+/// `saturatedConvertEXT(result, value)` (GL_EXT_float_e4m3 and its kin): a matrix converts where it could be constructed.
 pub(super) fn saturated_convert(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let (Some(&result), Some(&value)) = (call.arguments.first(), call.arguments.get(1)) else {
         return call.result;
     };
     let (target, source) = (lowerer.type_of(result), lowerer.type_of(value));
-    if let (TypeKind::Coopmat(_), TypeKind::Coopmat(_)) =
+    let (&TypeKind::Coopmat(to), &TypeKind::Coopmat(mut from)) =
         (lowerer.types.kind(target), lowerer.types.kind(source))
+    else {
+        return call.result;
+    };
+    from.component = to.component;
+    if USE_CONVERSIONS.iter().any(|name| lowerer.environment.enabled_by_name(name))
+        && relation_to(lowerer, from.usage, USE_ACCUMULATOR) == Relation::Equal
     {
-        super::types::check_conversion(lowerer, target, value);
+        from.usage = to.usage;
+    }
+    let converted = lowerer.types.intern(TypeKind::Coopmat(from));
+    if let Some(difference) = matrix::difference(lowerer, target, converted) {
+        let range = lowerer.range_of(value);
+        let related = declarations(lowerer, &[result, value]);
+        let message =
+            format!("the result and the value must have the same scope, shape and use ({difference})");
+        lowerer.report_with(&codes::COOPMAT_CONSTRUCTOR, range, message, related);
     }
     call.result
 }
+
+/// Extensions that let a conversion change the use of an accumulator.
+const USE_CONVERSIONS: [&str; 2] = ["GL_NV_cooperative_matrix2", "GL_EXT_cooperative_matrix_maintenance1"];

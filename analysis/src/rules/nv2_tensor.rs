@@ -166,22 +166,6 @@ pub(super) fn create_view(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty 
         return Ty::ERROR;
     }
     let permutation = permutation.into_iter().map(|(sym, _)| sym).collect();
-    view_type(lowerer, dim, has_dimensions, permutation)
-}
-
-/// A view's type. Views with and without a written identity permutation are of one type.
-pub(super) fn view_type(
-    lowerer: &mut Lowerer<'_>,
-    dim: Sym,
-    has_dimensions: Sym,
-    mut permutation: Vec<Sym>,
-) -> Ty {
-    if permutation.is_empty()
-        && let Some(dim @ 1..=MAX_DIMENSIONS) = lowerer.types.symbols.as_int(dim)
-    {
-        permutation = (0..dim).map(|entry| lowerer.types.symbols.int(entry)).collect();
-    }
-    let permutation = permutation.into();
     lowerer.types.intern(TypeKind::TensorView { dim, has_dimensions, permutation })
 }
 

@@ -1,0 +1,169 @@
+//! What a function's body says as a whole, once it is lowered: matrix operations in divergent control flow, arguments that differ
+//! inside a subgroup, and what becomes of tensor layouts from statement to statement.
+
+mod divergence;
+mod tensor_state;
+
+use crate::extensions::{self, BuiltinFunction, Rule};
+use crate::hir::{Body, Callee, Condition, ExprId, ExprKind, StmtId, StmtKind};
+use crate::lower::Lowerer;
+use crate::types::TypeKind;
+
+/// Checks the body that has just been lowered. Bodies without a matrix operation cost one look at their expressions.
+pub fn check_body(lowerer: &mut Lowerer<'_>) {
+    let has_matrix_call =
+        lowerer.body.exprs.iter().any(|(expr, _)| matrix_call(&lowerer.body, expr).is_some());
+    if !has_matrix_call {
+        return;
+    }
+    let mut findings = Vec::new();
+    divergence::check(lowerer, &mut findings);
+    let has_layout = lowerer
+        .body
+        .locals
+        .iter()
+        .any(|(_, local)| matches!(lowerer.types.kind(local.ty), TypeKind::TensorLayout { .. }));
+    if has_layout {
+        tensor_state::check(lowerer, &mut findings);
+    }
+    for finding in findings {
+        lowerer.report_with(finding.code, finding.range, finding.message, finding.related);
+    }
+}
+
+struct Finding {
+    code: &'static crate::diagnostics::Code,
+    range: crate::text::TextRange,
+    message: String,
+    related: Vec<(crate::hir::Place, String)>,
+}
+
+/// The built-in that an expression calls, with the arguments.
+fn builtin_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &[ExprId])> {
+    match &body.exprs[expr].kind {
+        ExprKind::Call { callee: Callee::Builtin(function), arguments } => {
+            Some((extensions::function(*function), arguments))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a built-in is an operation that the invocations of a matrix's scope do together.
+pub(super) fn is_matrix_operation(rule: Rule) -> bool {
+    match rule {
+        Rule::CoopMatLoad
+        | Rule::CoopMatStore
+        | Rule::CoopMatMulAdd
+        | Rule::CoopMatLoadTensor
+        | Rule::CoopMatStoreTensor
+        | Rule::CoopMatReduce
+        | Rule::CoopMatPerElement
+        | Rule::CoopMatTranspose
+        | Rule::VectorToCoopmatQcom
+        | Rule::CoopmatToVectorQcom
+        | Rule::CoopMatLoadNv
+        | Rule::CoopMatStoreNv
+        | Rule::CoopMatMulAddNv => true,
+        Rule::CreateTensorLayout
+        | Rule::CreateTensorView
+        | Rule::SetTensorLayout
+        | Rule::SetTensorView
+        | Rule::BitcastQcom
+        | Rule::ExtractSubArrayQcom
+        | Rule::Atomic
+        | Rule::Barrier
+        | Rule::Subgroup
+        | Rule::DebugPrintf
+        | Rule::Convert
+        | Rule::NotAnalysed => false,
+    }
+}
+
+/// A call of a matrix operation.
+fn matrix_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &[ExprId])> {
+    builtin_call(body, expr).filter(|(function, _)| function.rule.is_some_and(is_matrix_operation))
+}
+
+/// The operands of an expression, in the order of the text.
+pub(super) fn operands(body: &Body, expr: ExprId) -> Vec<ExprId> {
+    match &body.exprs[expr].kind {
+        ExprKind::Error
+        | ExprKind::Literal
+        | ExprKind::String(_)
+        | ExprKind::Local(_)
+        | ExprKind::Global(_)
+        | ExprKind::BlockMember(..)
+        | ExprKind::BuiltinVariable(_)
+        | ExprKind::BuiltinConstant(_)
+        | ExprKind::FunctionName { .. } => Vec::new(),
+        ExprKind::Unary { operand, .. }
+        | ExprKind::IncDec { operand, .. }
+        | ExprKind::Convert { operand } => {
+            vec![*operand]
+        }
+        ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => vec![*left, *right],
+        ExprKind::Assign { target, value, .. } => vec![*value, *target],
+        ExprKind::Conditional { condition, then, otherwise } => vec![*condition, *then, *otherwise],
+        ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => arguments.clone(),
+        ExprKind::InitializerList { elements } => elements.clone(),
+        ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Length { base } => {
+            vec![*base]
+        }
+        ExprKind::Index { base, index } => vec![*base, *index],
+    }
+}
+
+/// The expressions that a statement evaluates itself, in order; not those of the statements inside it.
+fn expressions(body: &Body, stmt: StmtId) -> Vec<ExprId> {
+    let condition = |condition: &Condition| match condition {
+        Condition::Expr(expr) | Condition::Declare { initializer: expr, .. } => *expr,
+    };
+    match &body.stmts[stmt].kind {
+        StmtKind::Expr(expr) | StmtKind::Case(expr) => vec![*expr],
+        StmtKind::Declare { initializer, .. } => initializer.iter().copied().collect(),
+        StmtKind::If { condition, .. } => vec![*condition],
+        StmtKind::Switch { selector, .. } => vec![*selector],
+        StmtKind::For { condition: test, step, .. } => {
+            test.iter().map(condition).chain(step.iter().copied()).collect()
+        }
+        StmtKind::While { condition: test, .. } => vec![condition(test)],
+        StmtKind::DoWhile { condition, .. } => vec![*condition],
+        StmtKind::Return(expr) => expr.iter().copied().collect(),
+        StmtKind::Error
+        | StmtKind::Empty
+        | StmtKind::Block(_)
+        | StmtKind::Declaration
+        | StmtKind::Default
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Discard
+        | StmtKind::Other(_) => Vec::new(),
+    }
+}
+
+/// The statements directly inside a statement, in order.
+fn children(body: &Body, stmt: StmtId) -> Vec<StmtId> {
+    match &body.stmts[stmt].kind {
+        StmtKind::Block(statements) => statements.clone(),
+        StmtKind::Switch { body, .. } => body.clone(),
+        StmtKind::If { then, otherwise, .. } => std::iter::once(*then).chain(*otherwise).collect(),
+        StmtKind::For { init, body, .. } => init.iter().copied().chain([*body]).collect(),
+        StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => vec![*body],
+        _ => Vec::new(),
+    }
+}
+
+/// Calls `visit` for an expression and everything in it, operands first. Without recursion, because a chain of operators may be long.
+fn each_expression(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
+    let mut stack = vec![(expr, false)];
+    while let Some((expr, visited)) = stack.pop() {
+        if visited {
+            visit(expr);
+            continue;
+        }
+        stack.push((expr, true));
+        for operand in operands(body, expr).into_iter().rev() {
+            stack.push((operand, false));
+        }
+    }
+}
