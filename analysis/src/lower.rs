@@ -6,9 +6,23 @@
 //! on the side of expressions. The two sides meet in few methods: `Lowerer::expression`, `Lowerer::convert`,
 //! `Lowerer::constant_size` for the former; `Lowerer::type_specifier`, `Lowerer::lookup` for the latter.
 
+mod calls;
+mod constructors;
+mod conversions;
 mod environment;
 mod expressions;
+mod folding;
+mod folding_builtins;
+mod initializers;
+mod literals;
+mod members;
+mod operators;
+mod overloads;
+mod places;
 mod scopes;
+mod shapes;
+mod stubs;
+mod suggest;
 
 use tree_sitter::{Node, TreeCursor};
 
@@ -21,6 +35,7 @@ use crate::text::{TextRange, TextSize};
 use crate::types::Types;
 
 pub use environment::{Availability, Environment, GateProblem, Requirement, extension_gates};
+pub use expressions::ExpressionState;
 pub use scopes::Scopes;
 
 /// How deeply expressions and statements may nest: past it one diagnostic is reported and the rest of the construct is an error.
@@ -53,6 +68,7 @@ pub struct Lowerer<'a> {
     pub function: Option<FunctionId>,
     pub scopes: Scopes<'a>,
     pub environment: Environment,
+    pub expressions: ExpressionState,
     /// What `provider_check` has reported in this body.
     reported: Vec<&'static str>,
     /// Cursors that are not in use, kept for their memory.

@@ -1,0 +1,856 @@
+//! Calls: which function a name and its arguments stand for (GLSL 4.60 section 6.1), and what becomes of the arguments.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind};
+
+use super::conversions::Rank;
+use super::overloads::{self, Candidate, Selection};
+use super::{Availability, Lowerer, Requirement, suggest};
+use crate::diagnostics::codes;
+use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Pattern, Rule};
+use crate::hir::{Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place};
+use crate::rules::CallSite;
+use crate::text::TextRange;
+use crate::types::Ty;
+
+/// How many argument types a remembered resolution has at most.
+const REMEMBERED_ARGUMENTS: usize = 6;
+
+/// Resolutions of built-ins by the first overload of the name and the argument types.
+#[derive(Default)]
+pub(super) struct Overloads {
+    known: FxHashMap<OverloadKey, Rc<Resolved>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct OverloadKey {
+    first: BuiltinFunctionId,
+    count: u8,
+    arguments: [Ty; REMEMBERED_ARGUMENTS],
+}
+
+impl Overloads {
+    pub fn clear(&mut self) {
+        self.known.clear();
+    }
+}
+
+/// The overload that a call stands for.
+struct Resolved {
+    function: BuiltinFunctionId,
+    result: Ty,
+    /// What each argument is converted to; `Error` where the parameter takes it as it is.
+    parameters: Vec<Ty>,
+}
+
+impl Rule {
+    /// Whether the rule types its arguments by itself: the patterns of the signature are not matched strictly then.
+    fn types_arguments(self) -> bool {
+        match self {
+            Rule::CoopMatLoad
+            | Rule::CoopMatStore
+            | Rule::CoopMatMulAdd
+            | Rule::CoopMatLoadTensor
+            | Rule::CoopMatStoreTensor
+            | Rule::CoopMatReduce
+            | Rule::CoopMatPerElement
+            | Rule::CoopMatTranspose
+            | Rule::CreateTensorLayout
+            | Rule::CreateTensorView
+            | Rule::SetTensorLayout
+            | Rule::SetTensorView
+            | Rule::BitcastQcom
+            | Rule::ExtractSubArrayQcom
+            | Rule::VectorToCoopmatQcom
+            | Rule::CoopmatToVectorQcom
+            | Rule::CoopMatLoadNv
+            | Rule::CoopMatStoreNv
+            | Rule::CoopMatMulAddNv
+            | Rule::DebugPrintf
+            | Rule::Convert
+            | Rule::NotAnalysed => true,
+            Rule::Atomic | Rule::Barrier | Rule::Subgroup => false,
+        }
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    /// `function(arguments)`: a call, a constructor or a method.
+    pub(super) fn call(&mut self, node: Node<'a>) -> ExprId {
+        let range = self.range(node);
+        let Some(function) = self.child(node, field::FUNCTION) else {
+            return self.error_expr(range);
+        };
+        match function.kind_id() {
+            kind::IDENTIFIER => self.named_call(node, function, range),
+            kind::PRIMITIVE_TYPE | kind::GENERIC_TYPE | kind::SUBSCRIPT_EXPRESSION => {
+                let ty = self.type_specifier(function);
+                let arguments = self.arguments(node);
+                self.construct(ty, arguments, range)
+            }
+            kind::FIELD_EXPRESSION => self.method_call(node, function, range),
+            _ => {
+                let callee = self.expression(function);
+                self.arguments(node);
+                if !self.types.is_error(self.type_of(callee)) {
+                    let function_range = self.range(function);
+                    self.report(
+                        &codes::NOT_CALLABLE,
+                        function_range,
+                        "this is not the name of a function".to_owned(),
+                    );
+                }
+                self.error_expr(range)
+            }
+        }
+    }
+
+    fn arguments(&mut self, call: Node<'a>) -> Vec<ExprId> {
+        let Some(list) = self.child(call, field::ARGUMENTS) else { return Vec::new() };
+        let mut arguments = Vec::new();
+        let mut cursor = self.cursor(list);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.is_named() && !child.is_extra() {
+                    arguments.push(self.expression(child));
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        arguments
+    }
+
+    fn method_call(&mut self, node: Node<'a>, function: Node<'a>, range: TextRange) -> ExprId {
+        let (Some(base), Some(member)) =
+            (self.child(function, field::BASE), self.child(function, field::MEMBER))
+        else {
+            return self.error_expr(range);
+        };
+        let base = self.expression(base);
+        let arguments = self.arguments(node);
+        let name_range = self.range(member);
+        let name = self.node_text(member);
+        if name != "length" {
+            if !self.types.is_error(self.type_of(base)) {
+                let have = self.display(self.type_of(base));
+                self.report(
+                    &codes::NO_SUCH_MEMBER,
+                    name_range,
+                    format!("`{have}` has no method `{name}`: the only method is `length()`"),
+                );
+            }
+            return self.error_expr(range);
+        }
+        if let Some(&first) = arguments.first() {
+            let first_range = self.range_of(first);
+            self.report(
+                &codes::NO_MATCHING_OVERLOAD,
+                first_range,
+                "`length()` takes no arguments".to_owned(),
+            );
+        }
+        self.length(base, name_range, range)
+    }
+
+    fn named_call(&mut self, node: Node<'a>, function: Node<'a>, range: TextRange) -> ExprId {
+        let name = self.node_text(function);
+        let name_range = self.range(function);
+        if let Some(definition) = self.scopes.find(name).cloned() {
+            if let Definition::Struct(_) = definition {
+                let ty = self.type_specifier(function);
+                let arguments = self.arguments(node);
+                return self.construct(ty, arguments, range);
+            }
+            // A variable hides the functions of its name.
+            let arguments = self.arguments(node);
+            if let Definition::Global(id) = definition
+                && self.types.is_error(self.module.globals[id].ty)
+            {
+                // A subroutine, perhaps.
+                let _ = arguments;
+                return self.error_expr(range);
+            }
+            self.report_with(
+                &codes::NOT_CALLABLE,
+                name_range,
+                format!("`{name}` is a variable here, which cannot be called"),
+                vec![(Place::Definition(definition), format!("`{name}` is declared here"))],
+            );
+            return self.error_expr(range);
+        }
+        let user: Vec<FunctionId> = self.lookup_functions(name).to_vec();
+        let builtins = extensions::functions(name);
+        if user.is_empty() && builtins.len() == 0 {
+            if extensions::type_(name).is_some() {
+                let ty = self.type_specifier(function);
+                let arguments = self.arguments(node);
+                return self.construct(ty, arguments, range);
+            }
+            let arguments = self.arguments(node);
+            // A qualifier that is written like a call: the value stays what it is.
+            if let ("nonuniformEXT", &[argument]) = (name, arguments.as_slice()) {
+                return argument;
+            }
+            if function.is_missing() {
+                return self.error_expr(range);
+            }
+            let candidates = self
+                .scopes
+                .names()
+                .filter(|name| !self.scopes.functions(name).is_empty())
+                .chain(extensions::all_functions().map(|(_, function)| function.name));
+            let hint = match suggest::closest(name, candidates) {
+                Some(similar) => format!(": did you mean `{similar}`?"),
+                None => String::new(),
+            };
+            self.report(&codes::UNDECLARED_NAME, name_range, format!("no function is called `{name}`{hint}"));
+            return self.error_expr(range);
+        }
+        let arguments = self.arguments(node);
+        if let ("nonuniformEXT", &[argument]) = (name, arguments.as_slice()) {
+            return argument;
+        }
+        let silent = arguments.iter().any(|&argument| self.types.is_error(self.type_of(argument)));
+        if silent {
+            return self.silent_call(name, name_range, &user, arguments, range);
+        }
+        if user.is_empty() {
+            return self.builtin_call(name, name_range, arguments, range);
+        }
+        self.user_call(name, name_range, user, arguments, range)
+    }
+
+    /// A call with an argument that was reported: nothing more is said about it, but its type is kept where all overloads agree.
+    fn silent_call(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        user: &[FunctionId],
+        arguments: Vec<ExprId>,
+        range: TextRange,
+    ) -> ExprId {
+        // What is passed may be written.
+        for &argument in &arguments {
+            if let Some(local) = self.root_local(argument) {
+                self.body.locals[local].written = true;
+            }
+        }
+        let (callee, ty) = match *user {
+            [function] => {
+                self.record_name(name_range, Definition::Function(function));
+                (Callee::Function(function), self.module.functions[function].return_type)
+            }
+            _ => match extensions::functions(name).next() {
+                Some((id, builtin)) if user.is_empty() => {
+                    self.record_name(name_range, Definition::BuiltinFunction(id));
+                    let same = extensions::functions(name).all(|(_, other)| other.result == builtin.result);
+                    let ty = match builtin.result {
+                        Pattern::Void | Pattern::Scalar(_) | Pattern::Vector(..) if same => {
+                            self.pattern_type(&builtin.result).unwrap_or(Ty::ERROR)
+                        }
+                        _ => Ty::ERROR,
+                    };
+                    (Callee::Builtin(id), ty)
+                }
+                _ => return self.error_expr(range),
+            },
+        };
+        let kind = ExprKind::Call { callee, arguments };
+        self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
+    }
+
+    fn user_call(
+        &mut self,
+        name: &'a str,
+        name_range: TextRange,
+        user: Vec<FunctionId>,
+        arguments: Vec<ExprId>,
+        range: TextRange,
+    ) -> ExprId {
+        let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_of(argument)).collect();
+        // Most functions have one overload, and most arguments are of the parameters' types.
+        let exact = user.iter().copied().find(|&function| {
+            let parameters = &self.module.functions[function].parameters;
+            parameters.len() == types.len()
+                && parameters
+                    .iter()
+                    .zip(&types)
+                    .all(|(parameter, &ty)| self.types.may_be_same(parameter.ty, ty))
+        });
+        if let Some(function) = exact {
+            return self.finish_user_call(function, name_range, arguments, range);
+        }
+        // Overloads of the built-in of the same name are candidates where none of the text's own fit.
+        let mut candidates = Vec::new();
+        for &function in &user {
+            if let Some(ranks) = self.user_ranks(function, &types) {
+                candidates.push(Candidate { value: function, ranks });
+            }
+        }
+        match overloads::select(&candidates) {
+            Selection::One(function) => self.finish_user_call(function, name_range, arguments, range),
+            Selection::Ambiguous => {
+                let signatures: Vec<String> =
+                    candidates.iter().map(|candidate| self.signature(candidate.value)).collect();
+                self.report_ambiguous(name, name_range, &types, &signatures);
+                self.error_expr(range)
+            }
+            Selection::None => {
+                if extensions::functions(name).len() > 0 && self.builtin_fits(name, &types) {
+                    return self.builtin_call(name, name_range, arguments, range);
+                }
+                if let &[function] = user.as_slice()
+                    && self.module.functions[function].parameters.len() == arguments.len()
+                {
+                    return self.finish_user_call(function, name_range, arguments, range);
+                }
+                self.no_user_overload(name, name_range, &user, &arguments, &types);
+                self.error_expr(range)
+            }
+        }
+    }
+
+    /// How well each argument fits; `None` where the function does not take them.
+    fn user_ranks(&self, function: FunctionId, types: &[Ty]) -> Option<Vec<Rank>> {
+        let parameters = &self.module.functions[function].parameters;
+        if parameters.len() != types.len() {
+            return None;
+        }
+        parameters
+            .iter()
+            .zip(types)
+            .map(|(parameter, &ty)| match parameter.direction {
+                Direction::In => self.rank(ty, parameter.ty),
+                Direction::Out => self.rank(parameter.ty, ty),
+                Direction::InOut => {
+                    let (to, back) = (self.rank(ty, parameter.ty)?, self.rank(parameter.ty, ty)?);
+                    Some(to.max(back))
+                }
+            })
+            .collect()
+    }
+
+    /// How good the implicit conversion between two types is.
+    pub(super) fn rank(&self, from: Ty, to: Ty) -> Option<Rank> {
+        if self.types.may_be_same(from, to) {
+            return Some(Rank::Exact);
+        }
+        match (self.types.shape(from), self.types.shape(to)) {
+            (Some((from, shape)), Some((to, other))) if shape == other => self.conversion_rank(from, to),
+            _ => None,
+        }
+    }
+
+    fn finish_user_call(
+        &mut self,
+        function: FunctionId,
+        name_range: TextRange,
+        mut arguments: Vec<ExprId>,
+        range: TextRange,
+    ) -> ExprId {
+        self.record_name(name_range, Definition::Function(function));
+        for (index, argument) in arguments.iter_mut().enumerate() {
+            let declared = &self.module.functions[function];
+            let Some(parameter) = declared.parameters.get(index) else { break };
+            let (ty, direction) = (parameter.ty, parameter.direction);
+            let from = self.body.exprs[*argument].ty;
+            if direction == Direction::In && from == ty {
+                continue;
+            }
+            let what = if parameter.name.is_empty() {
+                format!("argument {} of `{}`", index + 1, declared.name)
+            } else {
+                format!("the argument `{}` of `{}`", parameter.name, declared.name)
+            };
+            match direction {
+                Direction::In => *argument = self.convert(*argument, ty, &what),
+                Direction::Out | Direction::InOut => {
+                    if self.pass(direction, *argument, &what) && self.rank(ty, from).is_none() {
+                        self.report_mismatch(*argument, ty, &what);
+                    }
+                }
+            }
+        }
+        let declared = &self.module.functions[function];
+        let ty = declared.return_type;
+        let kind = ExprKind::Call { callee: Callee::Function(function), arguments };
+        self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
+    }
+
+    /// A function of the text as its declaration has it.
+    fn signature(&self, function: FunctionId) -> String {
+        let declared = &self.module.functions[function];
+        let parameters: Vec<String> = declared
+            .parameters
+            .iter()
+            .map(|parameter| {
+                let direction = match parameter.direction {
+                    Direction::In => "",
+                    Direction::Out => "out ",
+                    Direction::InOut => "inout ",
+                };
+                let space = if parameter.name.is_empty() { "" } else { " " };
+                format!("{direction}{}{space}{}", self.display(parameter.ty), parameter.name)
+            })
+            .collect();
+        format!("{} {}({})", self.display(declared.return_type), declared.name, parameters.join(", "))
+    }
+
+    fn display_types(&self, types: &[Ty]) -> String {
+        let types: Vec<String> = types.iter().map(|&ty| self.display(ty)).collect();
+        types.join(", ")
+    }
+
+    fn report_ambiguous(&mut self, name: &str, name_range: TextRange, types: &[Ty], signatures: &[String]) {
+        let arguments = self.display_types(types);
+        let candidates: Vec<String> =
+            signatures.iter().take(4).map(|signature| format!("`{signature}`")).collect();
+        self.report(
+            &codes::AMBIGUOUS_CALL,
+            name_range,
+            format!(
+                "the call of `{name}` with ({arguments}) fits several overloads equally well: {}; convert an argument to choose one",
+                candidates.join(", ")
+            ),
+        );
+    }
+
+    fn no_user_overload(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        user: &[FunctionId],
+        arguments: &[ExprId],
+        types: &[Ty],
+    ) {
+        let given = self.display_types(types);
+        let related: Vec<(Place, String)> = user
+            .iter()
+            .take(8)
+            .map(|&function| (Place::Definition(Definition::Function(function)), self.signature(function)))
+            .collect();
+        if let &[function] = user {
+            let signature = self.signature(function);
+            let needed = self.module.functions[function].parameters.len();
+            self.report_with(
+                &codes::NO_MATCHING_OVERLOAD,
+                name_range,
+                format!(
+                    "`{name}` takes {needed} argument{}, but {} given: `{signature}`",
+                    if needed == 1 { "" } else { "s" },
+                    count_of(arguments.len())
+                ),
+                related,
+            );
+            return;
+        }
+        let nearest = user
+            .iter()
+            .copied()
+            .filter(|&function| self.module.functions[function].parameters.len() == types.len())
+            .max_by_key(|&function| {
+                let parameters = &self.module.functions[function].parameters;
+                parameters
+                    .iter()
+                    .zip(types)
+                    .filter(|(parameter, ty)| self.converts_implicitly(**ty, parameter.ty))
+                    .count()
+            });
+        let reason = match nearest {
+            None => {
+                let mut counts: Vec<usize> =
+                    user.iter().map(|&function| self.module.functions[function].parameters.len()).collect();
+                counts.sort_unstable();
+                counts.dedup();
+                let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+                format!("it takes {} arguments", counts.join(" or "))
+            }
+            Some(function) => {
+                let parameters = &self.module.functions[function].parameters;
+                let wrong = parameters
+                    .iter()
+                    .zip(types)
+                    .find(|(parameter, ty)| !self.converts_implicitly(**ty, parameter.ty));
+                match wrong {
+                    Some((parameter, &ty)) => {
+                        let why = match self.matrix_difference(parameter.ty, ty) {
+                            Some(difference) => format!(" ({difference})"),
+                            None => String::new(),
+                        };
+                        format!(
+                            "the nearest is `{}`, whose `{}` is `{}`, not `{}`{why}",
+                            self.signature(function),
+                            parameter.name,
+                            self.display(parameter.ty),
+                            self.display(ty)
+                        )
+                    }
+                    None => format!("the nearest is `{}`", self.signature(function)),
+                }
+            }
+        };
+        self.report_with(
+            &codes::NO_MATCHING_OVERLOAD,
+            name_range,
+            format!("no overload of `{name}` takes ({given}): {reason}"),
+            related,
+        );
+    }
+
+    /// Whether some overload of a built-in takes arguments of these types.
+    fn builtin_fits(&mut self, name: &str, types: &[Ty]) -> bool {
+        let all: Vec<_> = extensions::functions(name).collect();
+        all.into_iter().any(|(_, function)| self.match_builtin(function, types).is_some())
+    }
+
+    fn builtin_call(
+        &mut self,
+        name: &'a str,
+        name_range: TextRange,
+        arguments: Vec<ExprId>,
+        range: TextRange,
+    ) -> ExprId {
+        self.refresh_caches();
+        let mut overloads = extensions::functions(name);
+        let Some((first, function)) = overloads.next() else {
+            return self.error_expr(range);
+        };
+        if function.rule.is_some_and(Rule::types_arguments) {
+            return self.ruled_call(name, name_range, arguments, range);
+        }
+        let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_of(argument)).collect();
+        let key = overload_key(first, &types);
+        let known = key.and_then(|key| self.expressions.overloads.known.get(&key).cloned());
+        let resolved = match known {
+            Some(resolved) => resolved,
+            None => {
+                let Some(resolved) = self.resolve_builtin(name, name_range, &arguments, &types) else {
+                    return self.error_expr(range);
+                };
+                let resolved = Rc::new(resolved);
+                if let Some(key) = key {
+                    self.expressions.overloads.known.insert(key, Rc::clone(&resolved));
+                }
+                resolved
+            }
+        };
+        let id = resolved.function;
+        let function = extensions::function(id);
+        self.record_name(name_range, Definition::BuiltinFunction(id));
+        self.provider_check(function.name, function, name_range);
+        let mut arguments = arguments;
+        for (index, argument) in arguments.iter_mut().enumerate() {
+            let Some(parameter) = function.parameters.get(index) else { break };
+            if parameter.direction == ParameterDirection::In {
+                if parameter.constant && self.body.exprs[*argument].constant.is_none() {
+                    let argument_range = self.range_of(*argument);
+                    let what = self.not_constant_because(*argument);
+                    self.report(
+                        &codes::CONSTANT_REQUIRED,
+                        argument_range,
+                        format!("the argument `{}` of `{name}` must be constant{what}", parameter.name),
+                    );
+                }
+                if let Some(&ty) = resolved.parameters.get(index)
+                    && ty != Ty::ERROR
+                {
+                    *argument = self.converted(*argument, ty);
+                }
+            } else {
+                self.pass_builtin(parameter, name, *argument);
+            }
+        }
+        let mut ty = resolved.result;
+        if let Some(rule) = function.rule {
+            let call = CallSite { function: id, name_range, range, arguments: &arguments, result: ty };
+            ty = crate::rules::apply(rule, self, &call);
+        }
+        let constant = if function.constant { self.fold_call(function, &arguments, ty) } else { None };
+        let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
+        self.body.exprs.alloc(Expr { kind, ty, range, constant })
+    }
+
+    /// Passes an argument to a parameter that a built-in writes.
+    fn pass_builtin(
+        &mut self,
+        parameter: &extensions::BuiltinParameter,
+        name: &str,
+        argument: ExprId,
+    ) -> bool {
+        let what = format!("the argument `{}` of `{name}`", parameter.name);
+        match parameter.direction {
+            ParameterDirection::In => true,
+            ParameterDirection::Out | ParameterDirection::InOut => self.check_assignable(argument, &what),
+        }
+    }
+
+    fn is_available(&self, function: &'static BuiltinFunction) -> bool {
+        matches!(
+            self.environment.availability(&Requirement::from(function)),
+            Availability::Available | Availability::Warned(_)
+        )
+    }
+
+    fn resolve_builtin(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        arguments: &[ExprId],
+        types: &[Ty],
+    ) -> Option<Resolved> {
+        let all: Vec<(BuiltinFunctionId, &'static BuiltinFunction)> = extensions::functions(name).collect();
+        // What is enabled first; the rest only to say which extension is missing.
+        let mut candidates = Vec::new();
+        for available in [true, false] {
+            for &(id, function) in &all {
+                if self.is_available(function) != available {
+                    continue;
+                }
+                if let Some((matched, ranks)) = self.match_builtin(function, types) {
+                    let exact = ranks.iter().all(|&rank| rank == Rank::Exact);
+                    let resolved = Resolved { function: id, result: matched.0, parameters: matched.1 };
+                    if exact {
+                        return Some(resolved);
+                    }
+                    candidates.push(Candidate { value: resolved, ranks });
+                }
+            }
+            if !candidates.is_empty() {
+                break;
+            }
+        }
+        match overloads::select_index(&candidates) {
+            Selection::One(index) => Some(candidates.swap_remove(index).value),
+            Selection::Ambiguous => {
+                let signatures: Vec<String> = candidates
+                    .iter()
+                    .map(|candidate| extensions::function(candidate.value.function).signature.to_owned())
+                    .collect();
+                self.report_ambiguous(name, name_range, types, &signatures);
+                None
+            }
+            Selection::None => {
+                self.no_builtin_overload(name, name_range, &all, arguments, types);
+                None
+            }
+        }
+    }
+
+    /// What a built-in makes of argument types: its result, its parameters' types, and how well each argument fits.
+    fn match_builtin(
+        &mut self,
+        function: &BuiltinFunction,
+        types: &[Ty],
+    ) -> Option<((Ty, Vec<Ty>), Vec<Rank>)> {
+        let parameters = function.parameters;
+        if !accepts_count(function, types.len()) {
+            return None;
+        }
+        let mut binding = overloads::Binding::default();
+        let mut ranks = Vec::with_capacity(types.len());
+        let mut converted = Vec::with_capacity(types.len());
+        for (index, &ty) in types.iter().enumerate() {
+            let Some(parameter) = parameters.get(index) else {
+                ranks.push(Rank::Exact);
+                converted.push(Ty::ERROR);
+                continue;
+            };
+            let written = parameter.direction != ParameterDirection::In;
+            let (target, rank) = self.match_pattern(&parameter.pattern, ty, written, &mut binding)?;
+            ranks.push(rank);
+            converted.push(target);
+        }
+        let result = self.bound_type(&function.result, &binding);
+        Some(((result, converted), ranks))
+    }
+
+    fn no_builtin_overload(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        all: &[(BuiltinFunctionId, &'static BuiltinFunction)],
+        arguments: &[ExprId],
+        types: &[Ty],
+    ) {
+        let given = self.display_types(types);
+        let mut usable: Vec<_> =
+            all.iter().copied().filter(|(_, function)| self.is_available(function)).collect();
+        if usable.is_empty() {
+            usable = all.to_vec();
+        }
+        let counted: Vec<_> =
+            usable.iter().copied().filter(|(_, function)| accepts_count(function, types.len())).collect();
+        let related: Vec<(Place, String)> = usable
+            .iter()
+            .take(8)
+            .map(|(id, function)| {
+                (Place::Definition(Definition::BuiltinFunction(*id)), function.signature.to_owned())
+            })
+            .collect();
+        if counted.is_empty() {
+            let mut counts: Vec<usize> =
+                usable.iter().map(|(_, function)| function.parameters.len()).collect();
+            counts.sort_unstable();
+            counts.dedup();
+            let plural = if counts == [1] { "" } else { "s" };
+            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+            let signature = usable.first().map(|(_, function)| function.signature).unwrap_or_default();
+            self.report_with(
+                &codes::NO_MATCHING_OVERLOAD,
+                name_range,
+                format!(
+                    "`{name}` takes {} argument{plural}, but {} given: `{signature}`",
+                    counts.join(" or "),
+                    count_of(arguments.len())
+                ),
+                related,
+            );
+            return;
+        }
+        // The nearest overload takes the most arguments before the first that it does not take.
+        let mut nearest: Option<(usize, usize, &'static BuiltinFunction)> = None;
+        for &(_, function) in &counted {
+            let mut binding = overloads::Binding::default();
+            let mut fitting = 0;
+            let mut first_wrong = None;
+            for (index, (parameter, &ty)) in function.parameters.iter().zip(types).enumerate() {
+                let written = parameter.direction != ParameterDirection::In;
+                match self.match_pattern(&parameter.pattern, ty, written, &mut binding) {
+                    Some(_) => fitting += 1,
+                    None => first_wrong = first_wrong.or(Some(index)),
+                }
+            }
+            let wrong = first_wrong.unwrap_or_default();
+            if nearest.is_none_or(|(best, ..)| fitting > best) {
+                nearest = Some((fitting, wrong, function));
+            }
+        }
+        let reason = match nearest {
+            Some((_, wrong, function)) => match (function.parameters.get(wrong), types.get(wrong)) {
+                (Some(parameter), Some(&ty)) => {
+                    let have = self.display(ty);
+                    format!(
+                        "the nearest is `{}`, whose `{}` cannot be `{have}`",
+                        function.signature, parameter.name
+                    )
+                }
+                _ => format!("the nearest is `{}`", function.signature),
+            },
+            None => String::new(),
+        };
+        self.report_with(
+            &codes::NO_MATCHING_OVERLOAD,
+            name_range,
+            format!("no overload of `{name}` takes ({given}): {reason}"),
+            related,
+        );
+    }
+
+    /// A built-in whose rule looks at the arguments itself: the number of arguments and plain parameters are all that is
+    /// checked before it.
+    fn ruled_call(
+        &mut self,
+        name: &'a str,
+        name_range: TextRange,
+        mut arguments: Vec<ExprId>,
+        range: TextRange,
+    ) -> ExprId {
+        let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_of(argument)).collect();
+        let all: Vec<_> = extensions::functions(name).collect();
+        let counted: Vec<_> =
+            all.iter().copied().filter(|(_, function)| accepts_count(function, types.len())).collect();
+        // Entries of one name differ in the number of arguments, or in what stands at one place.
+        let mut chosen = counted.first().copied();
+        if counted.len() > 1 {
+            let mut fitting = Vec::new();
+            for &(id, function) in &counted {
+                if self.match_builtin(function, &types).is_some() {
+                    fitting.push((id, function));
+                }
+            }
+            let available = fitting.iter().copied().find(|(_, function)| self.is_available(function));
+            chosen = available.or(fitting.first().copied()).or(chosen);
+        }
+        let Some((id, function)) = chosen else {
+            if let Some(&(id, function)) = all.first() {
+                self.record_name(name_range, Definition::BuiltinFunction(id));
+                self.provider_check(function.name, function, name_range);
+            }
+            self.no_builtin_overload(name, name_range, &all, &arguments, &types);
+            return self.error_expr(range);
+        };
+        self.record_name(name_range, Definition::BuiltinFunction(id));
+        self.provider_check(function.name, function, name_range);
+        let mut sound = true;
+        for (index, argument) in arguments.iter_mut().enumerate() {
+            let Some(parameter) = function.parameters.get(index) else { break };
+            if parameter.direction != ParameterDirection::In {
+                sound &= self.pass_builtin(parameter, name, *argument);
+            } else if let Some(ty) = self.plain_type(&parameter.pattern) {
+                let what = format!("the argument `{}` of `{name}`", parameter.name);
+                *argument = self.convert(*argument, ty, &what);
+                sound &= !self.types.is_error(self.type_of(*argument));
+            }
+        }
+        let result = self.bound_type(&function.result, &overloads::Binding::default());
+        let mut ty = result;
+        if let Some(rule) = function.rule
+            && sound
+        {
+            let call = CallSite { function: id, name_range, range, arguments: &arguments, result };
+            ty = crate::rules::apply(rule, self, &call);
+        }
+        let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
+        self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
+    }
+
+    /// The type of a parameter that takes one type alone.
+    fn plain_type(&mut self, pattern: &Pattern) -> Option<Ty> {
+        match pattern {
+            Pattern::Scalar(_) | Pattern::Vector(..) | Pattern::Matrix { .. } | Pattern::String => {
+                self.pattern_type(pattern)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a built-in with constant arguments.
+    fn fold_call(&mut self, function: &BuiltinFunction, arguments: &[ExprId], ty: Ty) -> Option<Const> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            let expr = &self.body.exprs[argument];
+            values.push((expr.constant.clone()?, expr.ty));
+        }
+        let folded = self.fold_builtin(function.name, &values, ty);
+        Some(folded.unwrap_or(Const::Opaque {
+            specialization: values.iter().any(|(value, _)| value.is_specialization()),
+        }))
+    }
+}
+
+fn overload_key(first: BuiltinFunctionId, types: &[Ty]) -> Option<OverloadKey> {
+    let mut arguments = [Ty::ERROR; REMEMBERED_ARGUMENTS];
+    arguments.get_mut(..types.len())?.copy_from_slice(types);
+    Some(OverloadKey { first, count: types.len() as u8, arguments })
+}
+
+/// Whether a function takes so many arguments: parameters with a default may be left out, a variadic one takes more.
+fn accepts_count(function: &BuiltinFunction, count: usize) -> bool {
+    let required = function.parameters.iter().take_while(|parameter| parameter.default.is_none()).count();
+    count >= required && (count <= function.parameters.len() || function.variadic)
+}
+
+fn count_of(count: usize) -> String {
+    match count {
+        0 => "none is".to_owned(),
+        1 => "1 is".to_owned(),
+        count => format!("{count} are"),
+    }
+}

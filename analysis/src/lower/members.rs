@@ -1,0 +1,364 @@
+//! Parts of values: members, swizzles, elements, and `.length()` (GLSL 4.60 sections 5.5 to 5.7).
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::field;
+
+use super::folding::part;
+use super::places::Access;
+use super::shapes::Shape;
+use super::{Lowerer, suggest};
+use crate::diagnostics::codes;
+use crate::hir::{Const, Definition, Expr, ExprId, ExprKind, Method, StructId, StructKind, Swizzle};
+use crate::text::TextRange;
+use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
+
+/// The three sets of names that components have; one selection keeps to one set.
+const COMPONENT_NAMES: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
+
+impl<'a> Lowerer<'a> {
+    /// `base.name`
+    pub(super) fn member(&mut self, node: Node<'a>, access: Access) -> ExprId {
+        let range = self.range(node);
+        self.expressions.access = access;
+        let base = match self.child(node, field::BASE) {
+            Some(base) => self.expression(base),
+            None => self.error_expr(range),
+        };
+        self.expressions.access = Access::Read;
+        let base_ty = self.type_of(base);
+        let Some(name_node) = self.child(node, field::MEMBER) else {
+            return self.error_expr(range);
+        };
+        if self.types.is_error(base_ty) {
+            return self.error_expr(range);
+        }
+        let name = self.node_text(name_node);
+        let name_range = self.range(name_node);
+        match *self.types.kind(base_ty) {
+            TypeKind::Struct(id) => self.struct_member(base, id, name, name_range, range),
+            TypeKind::Reference(id) => {
+                // Writing through a reference reads the reference.
+                if access != Access::Read {
+                    self.mark_read(base);
+                }
+                self.struct_member(base, id, name, name_range, range)
+            }
+            TypeKind::Vector(scalar, length) => {
+                self.swizzle(base, scalar, u32::from(length), name, name_range, range)
+            }
+            TypeKind::Scalar(scalar) => self.swizzle(base, scalar, 1, name, name_range, range),
+            TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => {
+                let message = if name == "length" {
+                    "`length` is a method: write `.length()`".to_owned()
+                } else {
+                    format!(
+                        "a cooperative matrix has no member `{name}`: reach its components by index, as in `m[i]`"
+                    )
+                };
+                self.report(&codes::COOPMAT_MEMBER, name_range, message);
+                self.error_expr(range)
+            }
+            _ => {
+                let have = self.display(base_ty);
+                let hint = match self.types.kind(base_ty) {
+                    _ if name == "length" => ": `length` is a method, write `.length()`",
+                    TypeKind::Array(element, _)
+                        if matches!(
+                            self.types.kind(*element),
+                            TypeKind::Struct(_) | TypeKind::Reference(_)
+                        ) =>
+                    {
+                        ": index the array first"
+                    }
+                    TypeKind::LongVector(..) => ": reach its components by index",
+                    TypeKind::Matrix { .. } => ": select a column by index first",
+                    _ => "",
+                };
+                self.report(
+                    &codes::NO_SUCH_MEMBER,
+                    name_range,
+                    format!("`{have}` has no member `{name}`{hint}"),
+                );
+                self.error_expr(range)
+            }
+        }
+    }
+
+    fn struct_member(
+        &mut self,
+        base: ExprId,
+        id: StructId,
+        name: &str,
+        name_range: TextRange,
+        range: TextRange,
+    ) -> ExprId {
+        let structure = &self.module.structs[id];
+        let found = structure.members.iter().position(|member| member.name == name);
+        let Some(index) = found else {
+            if matches!(structure.kind, StructKind::Reference { defined: false, .. }) {
+                self.report(
+                    &codes::NO_SUCH_MEMBER,
+                    name_range,
+                    format!(
+                        "`{}` is only declared ahead here: its members are not known yet",
+                        structure.name
+                    ),
+                );
+                return self.error_expr(range);
+            }
+            let similar = suggest::closest(name, structure.members.iter().map(|member| member.name.as_str()));
+            let hint = match similar {
+                Some(similar) => format!(": did you mean `{similar}`?"),
+                None => String::new(),
+            };
+            let what = if structure.name.is_empty() {
+                "the structure".to_owned()
+            } else {
+                format!("`{}`", structure.name)
+            };
+            self.report(&codes::NO_SUCH_MEMBER, name_range, format!("{what} has no member `{name}`{hint}"));
+            return self.error_expr(range);
+        };
+        let ty = structure.members[index].ty;
+        let member = index as u32;
+        let constant = match (&self.body.exprs[base].constant, self.types.kind(self.type_of(base))) {
+            (Some(constant), TypeKind::Struct(_)) => part(constant, index),
+            _ => None,
+        };
+        self.record_name(name_range, Definition::Member(id, member));
+        let kind = ExprKind::Member { base, structure: id, member };
+        self.body.exprs.alloc(Expr { kind, ty, range, constant })
+    }
+
+    /// `v.xy`, also of a scalar, which has the one component `x`.
+    fn swizzle(
+        &mut self,
+        base: ExprId,
+        scalar: Scalar,
+        length: u32,
+        name: &str,
+        name_range: TextRange,
+        range: TextRange,
+    ) -> ExprId {
+        let mut components = [0u8; 4];
+        let bytes = name.as_bytes();
+        let set =
+            COMPONENT_NAMES.into_iter().find(|set| bytes.first().is_some_and(|first| set.contains(first)));
+        let mut problem = None;
+        match set {
+            Some(set) if bytes.len() <= 4 => {
+                for (slot, byte) in components.iter_mut().zip(bytes) {
+                    match set.iter().position(|letter| letter == byte) {
+                        Some(index) if (index as u32) < length => *slot = index as u8,
+                        Some(_) => problem = Some(format!("it has {length} component{}", plural(length))),
+                        None => {
+                            problem = Some(
+                                "components are named by letters of one of xyzw, rgba and stpq".to_owned(),
+                            );
+                        }
+                    }
+                }
+            }
+            Some(_) => problem = Some("at most 4 components are selected".to_owned()),
+            None if name == "length" => problem = Some("`length` is a method, write `.length()`".to_owned()),
+            None => problem = Some("its components are x, y, z and w".to_owned()),
+        }
+        if let Some(problem) = problem {
+            let have = self.display(self.type_of(base));
+            self.report(
+                &codes::NO_SUCH_MEMBER,
+                name_range,
+                format!("`{have}` has no component `{name}`: {problem}"),
+            );
+            return self.error_expr(range);
+        }
+        let components = Swizzle { components, length: bytes.len() as u8 };
+        let ty = self.types.vector(scalar, u32::from(components.length));
+        let constant = match &self.body.exprs[base].constant {
+            None => None,
+            Some(constant) => {
+                let pick = |index: u8| {
+                    if length == 1 { Some(constant.clone()) } else { part(constant, usize::from(index)) }
+                };
+                match components.as_slice() {
+                    [one] => pick(*one),
+                    many => many.iter().map(|&index| pick(index)).collect::<Option<Vec<_>>>().map(|parts| {
+                        if parts.iter().any(|part| matches!(part, Const::Opaque { .. })) {
+                            Const::Opaque { specialization: parts.iter().any(Const::is_specialization) }
+                        } else {
+                            Const::Composite(parts.into())
+                        }
+                    }),
+                }
+            }
+        };
+        self.record_name(name_range, Definition::Swizzle);
+        let kind = ExprKind::Swizzle { base, components };
+        self.body.exprs.alloc(Expr { kind, ty, range, constant })
+    }
+
+    /// `base[index]`
+    pub(super) fn subscript(&mut self, node: Node<'a>, access: Access) -> ExprId {
+        let range = self.range(node);
+        let (Some(base_node), Some(index_node)) =
+            (self.child(node, field::BASE), self.child(node, field::INDEX))
+        else {
+            // `a[]` is a type or nothing.
+            if node.has_error() {
+                return self.error_expr(range);
+            }
+            self.report(&codes::TYPE_AS_VALUE, range, "an index is missing between `[` and `]`".to_owned());
+            return self.error_expr(range);
+        };
+        self.expressions.access = access;
+        let base = self.expression(base_node);
+        self.expressions.access = Access::Read;
+        let index = self.expression(index_node);
+        let (base_ty, index_ty) = (self.type_of(base), self.type_of(index));
+        if self.types.is_error(base_ty) {
+            return self.error_expr(range);
+        }
+        let element = match self.types.kind(base_ty) {
+            // GL_EXT_buffer_reference2: the address of the index-th block from here on.
+            TypeKind::Reference(_) => {
+                if access != Access::Read {
+                    self.mark_read(base);
+                }
+                Some(base_ty)
+            }
+            _ => self.types.element(base_ty),
+        };
+        let Some(element) = element else {
+            let have = self.display(base_ty);
+            self.report(
+                &codes::NOT_INDEXABLE,
+                range,
+                format!("`{have}` cannot be indexed: only arrays, vectors and matrices can"),
+            );
+            return self.error_expr(range);
+        };
+        if !self.types.is_error(index_ty) {
+            if !self.types.as_scalar(index_ty).is_some_and(Scalar::is_integer) {
+                let have = self.display(index_ty);
+                let index_range = self.range_of(index);
+                self.report(
+                    &codes::TYPE_MISMATCH,
+                    index_range,
+                    format!("an index must be an integer, but is `{have}`"),
+                );
+            } else {
+                self.check_index(base, base_ty, index);
+            }
+        }
+        let constant = self.fold_index(base, index);
+        let kind = ExprKind::Index { base, index };
+        self.body.exprs.alloc(Expr { kind, ty: element, range, constant })
+    }
+
+    fn check_index(&mut self, base: ExprId, base_ty: Ty, index: ExprId) {
+        let Some(Const::Int(value)) = self.body.exprs[index].constant else { return };
+        let known = |sym| self.types.symbols.as_int(sym).map(i128::from);
+        let (what, length) = match self.types.kind(base_ty) {
+            TypeKind::Array(_, ArrayLength::Sized(length)) => ("array", known(*length)),
+            TypeKind::Array(_, ArrayLength::Unsized) => ("array", None),
+            TypeKind::Vector(_, length) => ("vector", Some(i128::from(*length))),
+            TypeKind::LongVector(_, length) => ("vector", known(*length)),
+            TypeKind::Matrix { columns, .. } => ("matrix", Some(i128::from(*columns))),
+            // The number of components that an invocation owns is not known, and references go both ways.
+            _ => return,
+        };
+        let range = self.range_of(index);
+        if value < 0 {
+            self.report(&codes::INDEX_OUT_OF_RANGE, range, format!("the index {value} is negative"));
+        } else if let Some(length) = length
+            && value >= length
+        {
+            let ty = self.display(self.type_of(base));
+            let elements = match what {
+                "array" => "element",
+                "matrix" => "column",
+                _ => "component",
+            };
+            let plural = plural(length as u32);
+            self.report(
+                &codes::INDEX_OUT_OF_RANGE,
+                range,
+                format!("the index {value} is past the end of `{ty}`, which has {length} {elements}{plural}"),
+            );
+        }
+    }
+
+    fn fold_index(&mut self, base: ExprId, index: ExprId) -> Option<Const> {
+        let constant = self.body.exprs[base].constant.as_ref()?;
+        if self.is_coopmat(self.type_of(base)) {
+            return None;
+        }
+        match self.body.exprs[index].constant.as_ref()? {
+            Const::Int(index) => match usize::try_from(*index).ok().and_then(|index| part(constant, index)) {
+                Some(part) => Some(part),
+                None => Some(Const::Opaque { specialization: constant.is_specialization() }),
+            },
+            other => Some(Const::Opaque {
+                specialization: other.is_specialization() || constant.is_specialization(),
+            }),
+        }
+    }
+
+    /// `base.length()`
+    pub(super) fn length(&mut self, base: ExprId, name_range: TextRange, range: TextRange) -> ExprId {
+        let base_ty = self.type_of(base);
+        if self.types.is_error(base_ty) {
+            return self.error_expr(range);
+        }
+        self.record_name(name_range, Definition::Method(Method::Length));
+        let constant = match *self.types.kind(base_ty) {
+            TypeKind::Array(_, ArrayLength::Sized(length)) | TypeKind::LongVector(_, length) => {
+                Some(self.const_of_sym(length, Scalar::Int32))
+            }
+            TypeKind::Array(_, ArrayLength::Unsized) => {
+                if self.is_behind_reference(base) {
+                    self.report(
+                        &codes::LENGTH_UNKNOWN,
+                        name_range,
+                        "the length of an array behind a buffer reference is not known: pass it along with the address"
+                            .to_owned(),
+                    );
+                }
+                None
+            }
+            TypeKind::Vector(_, length) => Some(Const::Int(i128::from(length))),
+            TypeKind::Matrix { columns, .. } => Some(Const::Int(i128::from(columns))),
+            // How many components an invocation owns is decided when the pipeline is made.
+            TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => Some(Const::Opaque { specialization: true }),
+            _ => {
+                let have = self.display(base_ty);
+                self.report(
+                    &codes::NO_SUCH_MEMBER,
+                    name_range,
+                    format!("`{have}` has no length: only arrays, vectors and matrices have"),
+                );
+                return self.error_expr(range);
+            }
+        };
+        self.body.exprs.alloc(Expr { kind: ExprKind::Length { base }, ty: Ty::INT, range, constant })
+    }
+
+    fn is_behind_reference(&self, expr: ExprId) -> bool {
+        match self.body.exprs[expr].kind {
+            ExprKind::Member { base, .. } => {
+                matches!(self.types.kind(self.type_of(base)), TypeKind::Reference(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// The number of components, where it is known.
+    pub(super) fn component_count(&self, ty: Ty) -> Option<(Scalar, Shape, Option<u64>)> {
+        let (scalar, shape) = self.types.shape(ty)?;
+        Some((scalar, shape, self.types.shape_count(shape)))
+    }
+}
+
+fn plural(count: u32) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

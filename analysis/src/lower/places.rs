@@ -1,0 +1,221 @@
+//! L-values: what may be written (GLSL 4.60 section 5.8), and which locals are read and written.
+
+use super::Lowerer;
+use crate::diagnostics::codes;
+use crate::hir::{Definition, Direction, ExprId, ExprKind, LocalId, Place, Storage, StructKind};
+use crate::types::TypeKind;
+
+/// What an expression is lowered for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Access {
+    #[default]
+    Read,
+    /// The target of a plain assignment.
+    Write,
+    /// The target of `+=` or `++`.
+    ReadWrite,
+}
+
+/// Why something cannot be written.
+struct Obstacle {
+    reason: String,
+    declared: Option<Definition>,
+}
+
+fn obstacle(reason: impl Into<String>) -> Obstacle {
+    Obstacle { reason: reason.into(), declared: None }
+}
+
+impl<'a> Lowerer<'a> {
+    /// Reports unless `expr` can be written; `what` says what takes the value. The local at its root counts as written.
+    pub(crate) fn check_assignable(&mut self, expr: ExprId, what: &str) -> bool {
+        if let Some(local) = self.root_local(expr) {
+            self.body.locals[local].written = true;
+        }
+        let Some(obstacle) = self.obstacle(expr) else { return true };
+        let range = self.range_of(expr);
+        let message = format!("{what} cannot be written: {}", obstacle.reason);
+        let related = match obstacle.declared {
+            Some(definition) => vec![(Place::Definition(definition), "declared here".to_owned())],
+            None => Vec::new(),
+        };
+        self.report_with(&codes::NOT_ASSIGNABLE, range, message, related);
+        false
+    }
+
+    /// Whether `expr` can be written.
+    pub(crate) fn is_assignable(&self, expr: ExprId) -> bool {
+        self.obstacle(expr).is_none()
+    }
+
+    /// The local variable whose storage `expr` is or lies in.
+    pub(super) fn root_local(&self, expr: ExprId) -> Option<LocalId> {
+        let mut expr = expr;
+        loop {
+            match &self.body.exprs[expr].kind {
+                ExprKind::Local(local) => return Some(*local),
+                ExprKind::Member { base, .. }
+                | ExprKind::Swizzle { base, .. }
+                | ExprKind::Index { base, .. } => {
+                    // What a reference points at is not the variable that holds the reference.
+                    if matches!(self.types.kind(self.body.exprs[*base].ty), TypeKind::Reference(_)) {
+                        return None;
+                    }
+                    expr = *base;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Notes that the local at the root of `expr` is read.
+    pub(super) fn mark_read(&mut self, expr: ExprId) {
+        if let Some(local) = self.root_local(expr) {
+            self.body.locals[local].read = true;
+        }
+    }
+
+    fn obstacle(&self, expr: ExprId) -> Option<Obstacle> {
+        if matches!(self.types.kind(self.body.exprs[expr].ty), TypeKind::Opaque(_)) {
+            return Some(obstacle("images and samplers are not values"));
+        }
+        let mut expr = expr;
+        loop {
+            match &self.body.exprs[expr].kind {
+                ExprKind::Error => return None,
+                ExprKind::Local(id) => {
+                    let local = &self.body.locals[*id];
+                    let kind = if local.parameter { "parameter" } else { "variable" };
+                    return local.is_const.then(|| Obstacle {
+                        reason: format!("the {kind} `{}` is `const`", local.name),
+                        declared: Some(Definition::Local(*id)),
+                    });
+                }
+                ExprKind::Global(id) => {
+                    let global = &self.module.globals[*id];
+                    let reason = match self.storage_obstacle(global.storage) {
+                        Some(reason) => Some(reason),
+                        None if global.memory.readonly => Some("is `readonly`"),
+                        None => None,
+                    };
+                    return reason.map(|reason| Obstacle {
+                        reason: format!("`{}` {reason}", global.name),
+                        declared: Some(Definition::Global(*id)),
+                    });
+                }
+                ExprKind::BlockMember(id, member) => {
+                    let global = &self.module.globals[*id];
+                    let (name, readonly) = match self.types.kind(global.ty) {
+                        TypeKind::Struct(structure) => {
+                            let structure = &self.module.structs[*structure];
+                            let member = structure.members.get(*member as usize);
+                            let block = match &structure.kind {
+                                StructKind::Block { memory, .. } => memory.readonly,
+                                _ => false,
+                            };
+                            (
+                                member.map(|member| member.name.clone()).unwrap_or_default(),
+                                block || member.is_some_and(|member| member.memory.readonly),
+                            )
+                        }
+                        _ => return None,
+                    };
+                    let reason = match self.storage_obstacle(global.storage) {
+                        Some(reason) => Some(reason),
+                        None if readonly || global.memory.readonly => Some("is `readonly`"),
+                        None => None,
+                    };
+                    return reason.map(|reason| Obstacle {
+                        reason: format!("`{name}` {reason}"),
+                        declared: Some(Definition::BlockMember(*id, *member)),
+                    });
+                }
+                ExprKind::BuiltinVariable(id) => {
+                    let variable = crate::extensions::variable_by_id(*id);
+                    return (!variable.writable)
+                        .then(|| obstacle(format!("`{}` is an input", variable.name)));
+                }
+                ExprKind::BuiltinConstant(id) => {
+                    let constant = crate::extensions::constant_by_id(*id);
+                    return Some(obstacle(format!("`{}` is a constant", constant.name)));
+                }
+                ExprKind::Member { base, structure: id, member } => {
+                    let structure = &self.module.structs[*id];
+                    let declared = structure.members.get(*member as usize);
+                    let readonly = declared.is_some_and(|member| member.memory.readonly);
+                    let (memory, reference) = match &structure.kind {
+                        StructKind::Reference { memory, .. } => {
+                            let reference =
+                                matches!(self.types.kind(self.body.exprs[*base].ty), TypeKind::Reference(_));
+                            (memory.readonly, reference)
+                        }
+                        StructKind::Block { memory, .. } => (memory.readonly, false),
+                        StructKind::Plain => (false, false),
+                    };
+                    if readonly || memory {
+                        let name = declared.map(|member| member.name.as_str()).unwrap_or_default();
+                        return Some(Obstacle {
+                            reason: format!("`{name}` is `readonly`"),
+                            declared: Some(Definition::Member(*id, *member)),
+                        });
+                    }
+                    if reference {
+                        return None;
+                    }
+                    expr = *base;
+                }
+                ExprKind::Swizzle { base, components } => {
+                    let parts = components.as_slice();
+                    let repeated =
+                        parts.iter().enumerate().any(|(index, part)| parts[..index].contains(part));
+                    if repeated {
+                        return Some(obstacle("a component is selected twice"));
+                    }
+                    expr = *base;
+                }
+                ExprKind::Index { base, .. } => {
+                    if matches!(self.types.kind(self.body.exprs[*base].ty), TypeKind::Reference(_)) {
+                        return Some(obstacle(
+                            "indexing a reference gives an address, write to a member of it",
+                        ));
+                    }
+                    expr = *base;
+                }
+                ExprKind::Call { .. } => return Some(obstacle("it is the result of a function call")),
+                ExprKind::Construct { .. } => return Some(obstacle("it is a newly constructed value")),
+                ExprKind::Literal => return Some(obstacle("it is a literal")),
+                ExprKind::Convert { .. } => return Some(obstacle("it is a converted value")),
+                ExprKind::String(_)
+                | ExprKind::FunctionName { .. }
+                | ExprKind::Unary { .. }
+                | ExprKind::IncDec { .. }
+                | ExprKind::Binary { .. }
+                | ExprKind::Assign { .. }
+                | ExprKind::Conditional { .. }
+                | ExprKind::Comma { .. }
+                | ExprKind::InitializerList { .. }
+                | ExprKind::Length { .. } => {
+                    return Some(obstacle("it is a value, not a variable or a part of one"));
+                }
+            }
+        }
+    }
+
+    fn storage_obstacle(&self, storage: Storage) -> Option<&'static str> {
+        match storage {
+            Storage::Const => Some("is `const`"),
+            Storage::In => Some("is an input"),
+            Storage::Uniform => Some("is a uniform"),
+            Storage::PushConstant => Some("is a push constant"),
+            Storage::Private | Storage::Out | Storage::Buffer | Storage::Shared | Storage::Other => None,
+        }
+    }
+
+    /// What a parameter of this direction makes of its argument: whether it is read, whether it is written.
+    pub(super) fn pass(&mut self, direction: Direction, argument: ExprId, what: &str) -> bool {
+        match direction {
+            Direction::In => true,
+            Direction::Out | Direction::InOut => self.check_assignable(argument, what),
+        }
+    }
+}
