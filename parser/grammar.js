@@ -330,10 +330,10 @@ module.exports = grammar({
     // GL_KHR_cooperative_matrix: an argument is a type or a unary expression, so that `>` ends the list.
     generic_type: $ => choice(
       prec.dynamic(10, seq(
-        field('name', alias($._generic_name, $.identifier)), '<', commaSep(field('argument', $._unary_level)), '>',
+        field('name', alias($._generic_name, $.identifier)), '<', commaSep(field('argument', choice($._unary_level, $.spirv_type))), '>',
       )),
       prec.dynamic(-1, seq(
-        field('name', $._macro_name), '<', commaSep(field('argument', $._unary_level)), '>',
+        field('name', $._macro_name), '<', commaSep(field('argument', choice($._unary_level, $.spirv_type))), '>',
       )),
     ),
     _macro_name: $ => $.identifier,
@@ -578,7 +578,8 @@ module.exports = grammar({
       choice(/[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?/, /\.[0-9]+([eE][+-]?[0-9]+)?/, /[0-9]+[eE][+-]?[0-9]+/),
       optional(/[A-Za-z_][A-Za-z0-9_]*/),
     ))),
-    bool_literal: _ => token(choice('true', 'false')),
+    // The precedence keeps these words apart from the qualifiers, which stand in the same places.
+    bool_literal: _ => token(prec(1, choice('true', 'false'))),
     string_literal: _ => token(/"([^"\\\r\n]|\\[^\r\n])*"/),
 
     comment: _ => token(choice(

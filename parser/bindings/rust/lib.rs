@@ -29,3 +29,18 @@ pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_glsl_
 
 /// Every node, its fields and its children, as tree-sitter describes them in JSON.
 pub const NODE_TYPES: &str = include_str!("../../src/node-types.json");
+
+/// Colours.
+pub const HIGHLIGHTS_QUERY: &str = include_str!("../../queries/highlights.scm");
+/// What can be folded.
+pub const FOLDS_QUERY: &str = include_str!("../../queries/folds.scm");
+/// Indentation, in Neovim's captures.
+pub const INDENTS_QUERY: &str = include_str!("../../queries/indents.scm");
+/// Other languages inside: the texts of macros are GLSL again.
+pub const INJECTIONS_QUERY: &str = include_str!("../../queries/injections.scm");
+/// Scopes, definitions and references.
+pub const LOCALS_QUERY: &str = include_str!("../../queries/locals.scm");
+/// Definitions and references for an index of symbols.
+pub const TAGS_QUERY: &str = include_str!("../../queries/tags.scm");
+/// Functions, loops, arguments and the like, to select and to move by.
+pub const TEXTOBJECTS_QUERY: &str = include_str!("../../queries/textobjects.scm");
