@@ -17,7 +17,9 @@
 use tree_sitter_language::LanguageFn;
 
 mod kinds;
+mod mistakes;
 pub use kinds::{field, kind, token};
+pub use mistakes::mistake;
 
 unsafe extern "C" {
     fn tree_sitter_glsl_coopmat() -> *const ();
