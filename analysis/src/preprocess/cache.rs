@@ -27,6 +27,7 @@ pub(super) struct Builtins {
     pub version: Arc<MacroSyntax>,
     pub vulkan: Arc<MacroSyntax>,
     pub es: Arc<MacroSyntax>,
+    pub high_precision: Arc<MacroSyntax>,
     pub core: Arc<MacroSyntax>,
     pub compatibility: Arc<MacroSyntax>,
 }
@@ -78,6 +79,7 @@ impl PreprocessCache {
             version: builtin("__VERSION__", None),
             vulkan: builtin("VULKAN", Some(HUNDRED)),
             es: builtin("GL_ES", Some(ONE)),
+            high_precision: builtin("GL_FRAGMENT_PRECISION_HIGH", Some(ONE)),
             core: builtin("GL_core_profile", Some(ONE)),
             compatibility: builtin("GL_compatibility_profile", Some(ONE)),
         };

@@ -8,7 +8,7 @@ use crate::text::{FileRange, TextRange, TextSize};
 use super::cache::PreprocessCache;
 use super::engine::{Engine, limits};
 use super::expand::{Bottom, Tok};
-use super::expression::{ExpressionProblem, ExpressionToken, evaluate};
+use super::expression::{ExpressionProblem, ExpressionToken, evaluate, evaluate_first};
 use super::include_path::{join, parent};
 use super::source_map::{Inclusion, NONE};
 use super::tokens::{Directive, DirectiveKind, LexedFile, Symbol, Token, flags, range, spelling};
@@ -158,7 +158,9 @@ impl Engine<'_> {
             return false;
         }
         if matches!(symbol, Symbol::LINE | Symbol::FILE | Symbol::VERSION) {
-            self.reserved_name(place, name, "is predefined", true);
+            // GLSL calls this unintended behavior, GLSL ES (3.00 and later) an error.
+            let es = self.version.is_some_and(|version| version.profile == Profile::Es);
+            self.reserved_name(place, name, "is predefined", es);
             return false;
         }
         // GL_EXT_spirv_intrinsics lets headers define such names.
@@ -514,6 +516,14 @@ impl Engine<'_> {
         if let Some(syntax) = of_profile {
             self.define(syntax.clone(), MacroOrigin::Builtin, super::engine::BUILTIN, Special::No);
         }
+        if profile == Profile::Es {
+            self.define(
+                builtins.high_precision.clone(),
+                MacroOrigin::Builtin,
+                super::engine::BUILTIN,
+                Special::No,
+            );
+        }
     }
 
     fn pragma_directive(&mut self, directive: &Directive, tokens: &[Token]) {
@@ -534,34 +544,19 @@ impl Engine<'_> {
         if expanded.len() > 1 && expanded.last().is_some_and(|token| token.kind == TokenKind::String) {
             expanded.pop();
         }
-        let numbers: Vec<Option<i32>> =
-            expanded.iter().map(|token| super::expression::integer(self.text_of(token))).collect();
-        let (line, source) = match numbers.as_slice() {
-            [Some(line)] => (*line, None),
-            [Some(line), Some(source)] => (*line, Some(*source)),
-            _ => {
-                // Expressions are allowed too: the first takes what it can, so only one can be told from two numbers.
-                let mut end = expanded.len();
-                if end == 0 {
-                    self.malformed(self.here(directive.range), "expected a line number");
-                    return;
-                }
-                let mut value = self.line_value(&expanded[..end]);
-                let mut source = None;
-                if value.is_none() {
-                    end -= 1;
-                    source = numbers[end];
-                    value = source.and_then(|_| self.line_value(&expanded[..end]));
-                }
-                match value {
-                    Some(value) => (value, source),
-                    None => {
-                        self.malformed(self.here(directive.range), "expected a line number");
-                        return;
-                    }
-                }
-            }
+        let (line, used) = self.line_value(&expanded);
+        let rest = expanded.get(used..).unwrap_or_default();
+        let (source, rest) = match self.line_value(rest) {
+            (Some(source), used) if !rest.is_empty() => (Some(source), rest.get(used..).unwrap_or_default()),
+            _ => (None, rest),
         };
+        let Some(line) = line else {
+            self.malformed(self.here(directive.range), "expected a line number");
+            return;
+        };
+        if let Some(extra) = rest.first() {
+            self.extra_tokens(self.blame(extra), "line");
+        }
         let physical = self.line_of(u32::from(directive.range.start())) - self.line_shift;
         self.line_shift = i64::from(line) - physical - 1;
         if let Some(source) = source {
@@ -570,12 +565,13 @@ impl Engine<'_> {
         self.lines.push(LineDirective { line, source, range: self.here(directive.range) });
     }
 
-    fn line_value(&self, tokens: &[Tok]) -> Option<i32> {
+    /// The value of the expression at the start of `tokens`, and how many tokens it has.
+    fn line_value(&self, tokens: &[Tok]) -> (Option<i32>, usize) {
         let list: Vec<ExpressionToken<'_>> = tokens
             .iter()
             .map(|token| ExpressionToken { kind: token.kind, text: self.text_of(token) })
             .collect();
-        let outcome = evaluate(&list, &|_| false);
-        outcome.problems.is_empty().then_some(outcome.value)
+        let (outcome, used) = evaluate_first(&list, &|_| false);
+        (outcome.problems.is_empty().then_some(outcome.value), used)
     }
 }

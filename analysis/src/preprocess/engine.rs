@@ -438,7 +438,8 @@ impl<'a> Engine<'a> {
             }
             if token.kind == TokenKind::Unknown {
                 self.copy(&text, run, token.start);
-                self.invalid_character(FileRange { file: self.file, range: token.range() });
+                let character = text.get(token.start as usize..).and_then(|rest| rest.chars().next());
+                self.invalid_character(FileRange { file: self.file, range: token.range() }, character);
                 self.out.push(' ');
                 run = token.end;
             } else if token.has(flags::SPLICED) {
@@ -520,9 +521,7 @@ impl<'a> Engine<'a> {
     /// Writes a token of an expansion.
     fn emit(&mut self, token: &Tok) {
         if token.kind == TokenKind::Unknown {
-            if let Some(place) = self.place_of(token) {
-                self.invalid_character(place);
-            }
+            self.invalid_character(self.blame(token), self.text_of(token).chars().next());
             return;
         }
         let spelled = text_of(&self.files, &self.command_line, &self.scratch, token);

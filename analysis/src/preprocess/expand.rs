@@ -190,6 +190,9 @@ impl Engine<'_> {
 
     /// `defined X` and `defined(X)`: the operand is not expanded.
     fn step_defined(&mut self, token: Tok, base: usize, bottom: &mut Bottom<'_>, result: &mut Vec<Tok>) {
+        if token.has(flags::IN_BODY) {
+            self.defined_from_macro(&token);
+        }
         result.push(token);
         let Some(mut next) = self.next(base, bottom) else { return };
         if next.kind == TokenKind::LeftParen {

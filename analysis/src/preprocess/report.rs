@@ -83,9 +83,7 @@ impl Engine<'_> {
         }
     }
 
-    pub fn invalid_character(&mut self, place: FileRange) {
-        let text = &self.files[place.file].text;
-        let character = text.get(std::ops::Range::from(place.range)).and_then(|text| text.chars().next());
+    pub fn invalid_character(&mut self, place: FileRange, character: Option<char>) {
         let message = match character {
             Some(character) if !character.is_control() => format!(
                 "the character `{character}` (U+{:04X}) has no meaning in GLSL: it may stand in comments only",
@@ -224,6 +222,13 @@ impl Engine<'_> {
             ),
         };
         self.report(code, place, message);
+    }
+
+    /// Compilers refuse it, since C leaves open what it means.
+    pub fn defined_from_macro(&mut self, token: &Tok) {
+        let place = self.blame(token);
+        let message = "`defined` must be written in the condition itself, not come out of a macro";
+        self.report(&codes::PREPROCESSOR_EXPRESSION, place, message);
     }
 
     pub fn include_extension(&mut self, place: FileRange) {

@@ -304,7 +304,7 @@ impl Builder<'_> {
         let mut at = 0;
         while at < count {
             let token = self.file.tokens[at];
-            if token.kind != TokenKind::Hash || !token.has(flags::FIRST) {
+            if !matches!(token.kind, TokenKind::Hash | TokenKind::HashHash) || !token.has(flags::FIRST) {
                 at += 1;
                 continue;
             }
@@ -344,6 +344,10 @@ impl Builder<'_> {
             next: u32::MAX,
             definition: u32::MAX,
         };
+        if first.kind == TokenKind::HashHash {
+            directive.kind = DirectiveKind::Unknown;
+            return directive;
+        }
         if hash + 1 == end {
             return directive;
         }

@@ -186,6 +186,8 @@ fn reserved_names_are_reported() {
 //      ^^^^^^^^ preprocessor-reserved-name: predefined
 #undef defined
 //     ^^^^^^^ preprocessor-reserved-name: operator
+#####
+// <- preprocessor-unknown-directive
 #extension GL_EXT_spirv_intrinsics : require
 #define GL_Y 1
 ",

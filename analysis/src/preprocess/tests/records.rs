@@ -66,11 +66,13 @@ fn extension_directives_are_checked() {
 
 #[test]
 fn pragmas_and_lines_are_recorded() {
-    let (_, done) = run("#pragma use_vulkan_memory_model\n#line 5 2\n#line 2 + 3\n#pragma unroll // all\n");
+    let (_, done) = run(
+        "#pragma use_vulkan_memory_model\n#line 5 2\n#line 2 + 3\n#define N\n#line (20) N 4 + 1 N\n#pragma unroll // all\n",
+    );
     let pragmas: Vec<_> = done.pragmas.iter().map(|pragma| pragma.text.as_str()).collect();
     assert_eq!(pragmas, ["use_vulkan_memory_model", "unroll"]);
     let lines: Vec<_> = done.lines.iter().map(|line| (line.line, line.source)).collect();
-    assert_eq!(lines, [(5, Some(2)), (5, None)]);
+    assert_eq!(lines, [(5, Some(2)), (5, None), (20, Some(5))]);
 }
 
 #[test]
