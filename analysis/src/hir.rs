@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use la_arena::{Arena, Idx};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::config::Stage;
@@ -47,6 +48,8 @@ pub struct Module {
     pub local_size: LocalSize,
     /// `#extension` lines in force, in order of their place in the expanded text.
     pub extensions: Vec<ExtensionState>,
+    /// What each function's body depends on besides its own text, as a hash: equal stamps and texts give equal bodies.
+    pub stamps: FxHashMap<FunctionId, u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

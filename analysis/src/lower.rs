@@ -1,11 +1,13 @@
 //! CST to HIR: names are resolved, types computed, constants folded, and what is wrong is reported on the way.
 //!
 //! `Lowerer` holds what the whole module shares; the submodules extend it, one concern each:
-//! `items` (top-level declarations), `type_specifiers`, `qualifiers`, `blocks`, `functions`, `statements`, `scopes`, `environment`
-//! on the side of declarations; `expressions`, `operators`, `constructors`, `calls`, `conversions`, `folding`, `places` (l-values)
-//! on the side of expressions. The two sides meet in few methods: `Lowerer::expression`, `Lowerer::convert`,
-//! `Lowerer::constant_size` for the former; `Lowerer::type_specifier`, `Lowerer::lookup` for the latter.
+//! `items` (top-level declarations), `type_specifiers`, `qualifiers`, `structs`, `blocks`, `storage_rules`, `functions`,
+//! `statements`, `scopes`, `environment`, `module_checks` on the side of declarations; `expressions`, `operators`, `constructors`,
+//! `calls`, `conversions`, `folding`, `places` (l-values) on the side of expressions. The two sides meet in few methods:
+//! `Lowerer::expression`, `Lowerer::convert`, `Lowerer::constant_size` for the former; `Lowerer::type_specifier`,
+//! `Lowerer::lookup` for the latter.
 
+mod blocks;
 mod calls;
 mod constructors;
 mod conversions;
@@ -13,33 +15,51 @@ mod environment;
 mod expressions;
 mod folding;
 mod folding_builtins;
+mod functions;
 mod initializers;
+mod items;
 mod literals;
 mod members;
+mod module_checks;
 mod operators;
 mod overloads;
 mod places;
+mod qualifiers;
 mod scopes;
 mod shapes;
-mod stubs;
+mod statements;
+mod storage_rules;
+mod structs;
 mod suggest;
+mod type_specifiers;
 
-use tree_sitter::{Node, TreeCursor};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, Tree, TreeCursor};
 
 use crate::config::{Configuration, Stage};
 use crate::diagnostics::{Code, Severity};
+use crate::extensions;
 use crate::hir::{
-    Body, BodyDiagnostic, Definition, ExtensionState, FunctionId, Module, NameUse, Place, Profile,
+    Body, BodyDiagnostic, Definition, ExtensionBehavior, ExtensionState, FunctionId, GlobalId, Module,
+    NameUse, Place, Profile, Storage, StructId,
 };
-use crate::text::{TextRange, TextSize};
-use crate::types::Types;
+use crate::preprocess::{self, Preprocessed};
+use crate::text::{FileId, TextRange, TextSize};
+use crate::types::{Ty, Types};
 
 pub use environment::{Availability, Environment, GateProblem, Requirement, extension_gates};
 pub use expressions::ExpressionState;
 pub use scopes::Scopes;
+pub use suggest::closest;
 
 /// How deeply expressions and statements may nest: past it one diagnostic is reported and the rest of the construct is an error.
 pub const MAX_NESTING: u32 = 256;
+
+/// An interner that outgrew this starts anew: it only grows, and an editor may stay open for days.
+const MAX_KEPT_TYPES: usize = 20_000;
 
 /// What the preprocessor found out about the whole text.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +69,13 @@ pub struct Prelude {
     pub stage: Option<Stage>,
     /// Sorted by `from`.
     pub extensions: Vec<ExtensionState>,
+}
+
+/// An earlier analysis of the same document: its module, and the expanded text that the ranges refer to.
+#[derive(Clone, Copy)]
+pub struct Previous<'a> {
+    pub module: &'a Module,
+    pub text: &'a str,
 }
 
 /// Lowers one expanded text.
@@ -69,13 +96,139 @@ pub struct Lowerer<'a> {
     pub scopes: Scopes<'a>,
     pub environment: Environment,
     pub expressions: ExpressionState,
+    previous: Option<Previous<'a>>,
     /// What `provider_check` has reported in this body.
     reported: Vec<&'static str>,
     /// Cursors that are not in use, kept for their memory.
     cursors: Vec<TreeCursor<'a>>,
+    /// Built-in types by the names that the text uses for them.
+    named_types: FxHashMap<&'a str, Ty>,
+    block_defaults: blocks::BlockDefaults,
+    block_names: FxHashMap<(&'a str, Storage), StructId>,
+    constant_ids: FxHashMap<u32, GlobalId>,
+    fingerprint: functions::Fingerprint,
+    /// Whether functions may be called through subroutine variables.
+    subroutines: bool,
+    /// Whether the function has a `return` with a value.
+    returns_value: bool,
+    jumps: statements::Jumps,
+    cases: statements::Cases,
+}
+
+/// Lowers an expanded text. `previous` is an earlier analysis of the same document under the same configuration, from which
+/// functions are taken that nothing has changed for.
+pub fn lower(
+    text: &str,
+    tree: &Tree,
+    config: &Configuration,
+    preprocessed: &Preprocessed,
+    previous: Option<Previous<'_>>,
+) -> Module {
+    lower_text(text, tree, config, &Prelude::new(config, preprocessed), previous)
+}
+
+/// As `lower`, for a text that no preprocessor has seen.
+pub fn lower_text(
+    text: &str,
+    tree: &Tree,
+    config: &Configuration,
+    prelude: &Prelude,
+    previous: Option<Previous<'_>>,
+) -> Module {
+    let previous = previous.filter(|previous| previous.module.types.len() < MAX_KEPT_TYPES);
+    let types = previous.map_or_else(Types::default, |previous| (*previous.module.types).clone());
+    let mut lowerer = Lowerer::new(text, config, prelude, types, previous);
+    let root = tree.root_node();
+    lowerer.items(root);
+    lowerer.module_checks(!root.has_error());
+    functions::finish(&mut lowerer.body);
+    let mut module = lowerer.module;
+    module.global_body = lowerer.body;
+    module.types = Arc::new(lowerer.types);
+    module
+}
+
+impl Prelude {
+    pub fn new(config: &Configuration, preprocessed: &Preprocessed) -> Prelude {
+        let profile = match preprocessed.version.as_ref().map(|version| version.profile) {
+            Some(preprocess::Profile::Es) => Profile::Es,
+            Some(preprocess::Profile::Compatibility) => Profile::Compatibility,
+            _ => Profile::Core,
+        };
+        let by_path = (!preprocessed.files.is_empty())
+            .then(|| Stage::of_path(&preprocessed.files[FileId::ROOT].path))
+            .flatten();
+        let extensions = preprocessed
+            .extensions
+            .iter()
+            .map(|event| ExtensionState {
+                from: event.offset,
+                extension: extensions::extension(&event.name),
+                name: event.name.clone(),
+                behavior: match event.behavior {
+                    preprocess::Behavior::Require => ExtensionBehavior::Require,
+                    preprocess::Behavior::Enable => ExtensionBehavior::Enable,
+                    preprocess::Behavior::Warn => ExtensionBehavior::Warn,
+                    preprocess::Behavior::Disable => ExtensionBehavior::Disable,
+                },
+            })
+            .collect();
+        Prelude {
+            // GLSL 4.60, section 3.3: without a `#version` line it is 110.
+            version: preprocessed.version.as_ref().map_or(110, |version| version.number),
+            profile,
+            stage: by_path.or(config.stage),
+            extensions,
+        }
+    }
 }
 
 impl<'a> Lowerer<'a> {
+    fn new(
+        text: &'a str,
+        config: &'a Configuration,
+        prelude: &Prelude,
+        types: Types,
+        previous: Option<Previous<'a>>,
+    ) -> Lowerer<'a> {
+        let module = Module {
+            version: prelude.version,
+            profile: prelude.profile,
+            stage: prelude.stage,
+            extensions: prelude.extensions.clone(),
+            ..Module::default()
+        };
+        let mut fingerprint = functions::Fingerprint::default();
+        let mut hasher = DefaultHasher::new();
+        (prelude.version, prelude.profile as u8, prelude.stage).hash(&mut hasher);
+        fingerprint.add(&format!("{} {config:?}", hasher.finish()));
+        Lowerer {
+            text,
+            config,
+            module,
+            types,
+            body: Body::default(),
+            base: TextSize::new(0),
+            nesting: 0,
+            function: None,
+            scopes: Scopes::default(),
+            environment: Environment::new(prelude),
+            expressions: ExpressionState::default(),
+            previous,
+            reported: Vec::new(),
+            cursors: Vec::new(),
+            named_types: FxHashMap::default(),
+            block_defaults: blocks::BlockDefaults::default(),
+            block_names: FxHashMap::default(),
+            constant_ids: FxHashMap::default(),
+            fingerprint,
+            subroutines: false,
+            returns_value: false,
+            jumps: statements::Jumps::default(),
+            cases: statements::Cases::default(),
+        }
+    }
+
     /// The range of a node in the coordinates of the current body.
     pub fn range(&self, node: Node<'_>) -> TextRange {
         let start = TextSize::new(node.start_byte() as u32);
@@ -113,7 +266,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A type as users write it.
-    pub fn display(&self, ty: crate::types::Ty) -> String {
+    pub fn display(&self, ty: Ty) -> String {
         crate::display::display_type(&self.types, &self.module.structs, ty)
     }
 
@@ -143,23 +296,4 @@ impl<'a> Lowerer<'a> {
     ) {
         self.body.diagnostics.push(BodyDiagnostic { code, severity, message, range, related });
     }
-}
-
-/// An earlier run on the same document, whose untouched bodies are kept.
-#[derive(Clone, Copy)]
-pub struct Previous<'a> {
-    pub module: &'a Module,
-    /// Its expanded text.
-    pub text: &'a str,
-}
-
-/// Lowers a whole expanded text.
-pub fn lower(
-    _text: &str,
-    _tree: &tree_sitter::Tree,
-    _config: &Configuration,
-    _preprocessed: &crate::preprocess::Preprocessed,
-    _previous: Option<Previous<'_>>,
-) -> Module {
-    Module::default()
 }

@@ -347,6 +347,12 @@ impl Types {
         }
     }
 
+    /// How many types there are.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
     pub fn kind(&self, ty: Ty) -> &TypeKind {
         &self.kinds[ty.0 as usize]
     }

@@ -28,7 +28,10 @@ pub struct Environment {
 /// What a built-in needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Requirement {
+    /// Any of these.
     pub providers: &'static [ExtensionId],
+    /// All of these.
+    pub needs: &'static [ExtensionId],
     pub min_version: u32,
     pub min_es_version: u32,
     pub stages: u32,
@@ -41,6 +44,8 @@ pub enum Availability {
     Warned(ExtensionId),
     /// No provider is enabled.
     MissingExtension,
+    /// This extension has to be enabled as well.
+    MissingNeed(ExtensionId),
     /// The core language has it from this version on.
     MissingVersion(u32),
     /// It exists in other stages.
@@ -51,6 +56,7 @@ impl From<&'static BuiltinFunction> for Requirement {
     fn from(function: &'static BuiltinFunction) -> Self {
         Requirement {
             providers: function.providers,
+            needs: function.needs,
             min_version: function.min_version,
             min_es_version: function.min_es_version,
             stages: function.stages,
@@ -62,6 +68,7 @@ impl From<&'static BuiltinVariable> for Requirement {
     fn from(variable: &'static BuiltinVariable) -> Self {
         Requirement {
             providers: variable.providers,
+            needs: &[],
             min_version: variable.min_version,
             min_es_version: variable.min_es_version,
             stages: variable.stages,
@@ -73,8 +80,9 @@ impl From<&'static BuiltinConstant> for Requirement {
     fn from(constant: &'static BuiltinConstant) -> Self {
         Requirement {
             providers: constant.providers,
-            min_version: if constant.providers.is_empty() { 0 } else { u32::MAX },
-            min_es_version: if constant.providers.is_empty() { 0 } else { u32::MAX },
+            needs: &[],
+            min_version: constant.min_version,
+            min_es_version: constant.min_es_version,
             stages: 0,
         }
     }
@@ -84,10 +92,18 @@ impl From<&'static BuiltinType> for Requirement {
     fn from(ty: &'static BuiltinType) -> Self {
         Requirement {
             providers: ty.providers,
+            needs: &[],
             min_version: ty.min_version,
             min_es_version: ty.min_es_version,
             stages: 0,
         }
+    }
+}
+
+impl Availability {
+    /// Whether it may be used, perhaps with a warning.
+    pub fn is_available(self) -> bool {
+        matches!(self, Availability::Available | Availability::Warned(_))
     }
 }
 
@@ -126,7 +142,12 @@ impl Environment {
         }
     }
 
-    /// How many `#extension` lines are in force: the first that are not applied yet.
+    /// Whether no `#extension` line follows.
+    pub fn is_settled(&self) -> bool {
+        self.applied == self.states.len()
+    }
+
+    /// The `#extension` lines in force.
     pub(super) fn applied(&self) -> &[ExtensionState] {
         self.states.get(..self.applied).unwrap_or_default()
     }
@@ -177,6 +198,19 @@ impl Environment {
         extensions::extension(name).is_some_and(|id| self.enabled(id))
     }
 
+    /// Whether an extension is named anywhere in the text, known or not.
+    pub fn named(&self, name: &str) -> bool {
+        self.states.iter().any(|state| state.name == name)
+    }
+
+    /// Whether an extension is enabled that the tables do not describe, so that names may come from it.
+    pub fn knows_little(&self) -> bool {
+        self.applied().iter().any(|state| match state.extension {
+            Some(id) => !extensions::extension_by_id(id).analysed,
+            None => state.name != "all",
+        })
+    }
+
     pub fn is_es(&self) -> bool {
         self.profile == Profile::Es
     }
@@ -187,6 +221,9 @@ impl Environment {
             && requirement.stages & (1 << stage as u32) == 0
         {
             return Availability::OtherStage;
+        }
+        if let Some(&need) = requirement.needs.iter().find(|&&need| !self.enabled(need)) {
+            return Availability::MissingNeed(need);
         }
         let needed = if self.is_es() { requirement.min_es_version } else { requirement.min_version };
         if needed != u32::MAX && needed <= self.version {
@@ -294,6 +331,16 @@ impl Lowerer<'_> {
             Availability::MissingExtension => {
                 let message = missing_extension(name, &requirement);
                 self.report(&codes::MISSING_EXTENSION, range, message);
+            }
+            Availability::MissingNeed(need) => {
+                let extension = extensions::extension_by_id(need).name;
+                self.report(
+                    &codes::MISSING_EXTENSION,
+                    range,
+                    format!(
+                        "`{name}` needs {extension} for these types: add `#extension {extension} : require`"
+                    ),
+                );
             }
             Availability::MissingVersion(u32::MAX) => {
                 let profile = if self.environment.is_es() { "GLSL ES" } else { "desktop GLSL" };

@@ -1,0 +1,293 @@
+//! Interface blocks, memory blocks and buffer references.
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::field;
+
+use crate::diagnostics::codes;
+use crate::hir::{Definition, Global, Item, Layout, Packing, Place, Storage, Struct, StructId, StructKind};
+use crate::text::TextRange;
+use crate::types::{Ty, TypeKind};
+
+use super::Lowerer;
+use super::qualifiers::Qualifiers;
+use super::structs::Inherited;
+
+/// `layout(std430) buffer;`: what blocks of a storage have without saying so.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BlockDefaults {
+    pub uniform: BlockDefault,
+    pub buffer: BlockDefault,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BlockDefault {
+    packing: Option<Packing>,
+    row_major: Option<bool>,
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn block_default(&mut self, qualifiers: &Qualifiers) {
+        let default = match qualifiers.storage() {
+            Storage::Uniform => &mut self.block_defaults.uniform,
+            Storage::Buffer => &mut self.block_defaults.buffer,
+            _ => return,
+        };
+        default.packing = qualifiers.layout.packing.or(default.packing);
+        default.row_major = qualifiers.layout.row_major.or(default.row_major);
+    }
+
+    /// The layout of a block with what it leaves unsaid: Vulkan takes std140 for uniform blocks and std430 for all other memory
+    /// (GL_KHR_vulkan_glsl).
+    fn block_layout(&self, qualifiers: &Qualifiers, storage: Storage) -> Layout {
+        let mut layout = qualifiers.layout.clone();
+        let (default, packing) = match storage {
+            Storage::Uniform => (self.block_defaults.uniform, Packing::Std140),
+            Storage::Buffer => (self.block_defaults.buffer, Packing::Std430),
+            Storage::PushConstant | Storage::Shared => (BlockDefault::default(), Packing::Std430),
+            _ => return layout,
+        };
+        // `shared` and `packed` are not in Vulkan, which lays such blocks out as std140 and std430.
+        let written = layout.packing.or(default.packing);
+        layout.packing = match written {
+            Some(Packing::Shared | Packing::Packed) | None => Some(packing),
+            known => known,
+        };
+        layout.row_major = layout.row_major.or(default.row_major);
+        layout
+    }
+
+    pub(super) fn interface_block(&mut self, node: Node<'a>) {
+        let mut qualifiers = Qualifiers::default();
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                if cursor.field_id().is_none() {
+                    self.qualifier(cursor.node(), &mut qualifiers);
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        let Some(name_node) = node.child_by_field_id(field::NAME) else { return };
+        let name = self.node_text(name_node);
+        let name_range = self.range(name_node);
+        let range = self.range(node);
+        let body = node.child_by_field_id(field::BODY);
+        let instance = node.child_by_field_id(field::INSTANCE);
+        let storage = qualifiers.storage();
+        let layout = self.block_layout(&qualifiers, storage);
+        let inherited = Inherited {
+            row_major: layout.row_major.unwrap_or(false),
+            memory: qualifiers.memory,
+            block: true,
+        };
+        if self.function.is_some() {
+            self.report(
+                &codes::MISPLACED_STATEMENT,
+                name_range,
+                format!("the block `{name}` must be declared outside of functions"),
+            );
+        }
+
+        if layout.buffer_reference {
+            let structure = self.reference(name, name_range, layout.clone(), &qualifiers);
+            let members = body.map_or_else(Vec::new, |body| self.members(body, inherited));
+            self.check_block_members(&members, Storage::Buffer);
+            let memory = qualifiers.memory;
+            let declared = &mut self.module.structs[structure];
+            let again = matches!(declared.kind, StructKind::Reference { defined: true, .. });
+            declared.members = members;
+            declared.name_range = name_range;
+            declared.range = range;
+            declared.kind = StructKind::Reference { layout, memory, defined: true };
+            self.record_name(name_range, Definition::Struct(structure));
+            if again {
+                self.report(
+                    &codes::REDEFINITION,
+                    name_range,
+                    format!("the buffer reference `{name}` is already defined"),
+                );
+            }
+            return;
+        }
+
+        self.check_block_storage(name, name_range, storage, &qualifiers);
+        let members = body.map_or_else(Vec::new, |body| self.members(body, inherited));
+        self.check_block_members(&members, storage);
+        let structure = self.module.structs.alloc(Struct {
+            name: name.into(),
+            name_range,
+            range,
+            members,
+            kind: StructKind::Block { storage, layout: layout.clone(), memory: qualifiers.memory },
+            owner: self.function,
+        });
+        self.record_name(name_range, Definition::Struct(structure));
+        self.declare_block_name(name, name_range, storage, structure);
+        let mut ty = self.types.intern(TypeKind::Struct(structure));
+        let mut instance_name = "";
+        let mut instance_range = name_range;
+        if let Some(instance) = instance {
+            ty = self.declarator_type(ty, instance);
+            if let Some(node) = instance.child_by_field_id(field::NAME) {
+                instance_name = self.node_text(node);
+                instance_range = self.range(node);
+            }
+            if let Some(value) = instance.child_by_field_id(field::VALUE) {
+                let range = self.range(value);
+                self.report(
+                    &codes::QUALIFIER_MISUSE,
+                    range,
+                    format!("the block `{name}` cannot have an initializer"),
+                );
+            }
+        }
+        let global = self.module.globals.alloc(Global {
+            name: instance_name.into(),
+            name_range: instance_range,
+            range,
+            ty,
+            storage,
+            layout,
+            memory: qualifiers.memory,
+            precision: None,
+            initializer: None,
+            constant: None,
+            constant_id: None,
+            default: None,
+        });
+        self.module.items.push(Item::Struct(structure));
+        self.module.items.push(Item::Global(global));
+        if instance_name.is_empty() {
+            self.declare_block_members(structure, global);
+        } else {
+            self.declare(instance_name, instance_range, Definition::Global(global));
+        }
+    }
+
+    /// Without an instance name the members are in scope by themselves.
+    fn declare_block_members(&mut self, structure: StructId, global: crate::hir::GlobalId) {
+        let names: Vec<TextRange> =
+            self.module.structs[structure].members.iter().map(|member| member.name_range).collect();
+        for (index, range) in names.into_iter().enumerate() {
+            if let Some(name) = self.text_at(range) {
+                self.declare(name, range, Definition::BlockMember(global, index as u32));
+            }
+        }
+    }
+
+    /// `layout(buffer_reference) buffer NAME;`, or the name of its definition.
+    pub(super) fn reference(
+        &mut self,
+        name: &'a str,
+        name_range: TextRange,
+        layout: Layout,
+        qualifiers: &Qualifiers,
+    ) -> StructId {
+        if let Some(&Definition::Struct(structure)) = self.scopes.find_here(name)
+            && matches!(self.module.structs[structure].kind, StructKind::Reference { .. })
+        {
+            return structure;
+        }
+        if let Some(extension) = self.missing_extension_of(&[
+            "GL_EXT_buffer_reference",
+            "GL_EXT_buffer_reference2",
+            "GL_EXT_buffer_reference_uvec2",
+        ]) {
+            let range = qualifiers.layout_range.unwrap_or(name_range);
+            self.report(
+                &codes::MISSING_EXTENSION,
+                range,
+                format!(
+                    "`buffer_reference` is provided by {extension}: add `#extension {extension} : require`"
+                ),
+            );
+        }
+        let structure = self.module.structs.alloc(Struct {
+            name: name.into(),
+            name_range,
+            range: name_range,
+            members: Vec::new(),
+            kind: StructKind::Reference { layout, memory: qualifiers.memory, defined: false },
+            owner: self.function,
+        });
+        self.module.items.push(Item::Struct(structure));
+        self.declare(name, name_range, Definition::Struct(structure));
+        structure
+    }
+
+    /// The first of some extensions, when the tables know it and none of them is enabled.
+    pub(super) fn missing_extension_of(&self, names: &[&'static str]) -> Option<&'static str> {
+        let first = names.first().copied()?;
+        crate::extensions::extension(first)?;
+        (!names.iter().any(|name| self.environment.enabled_by_name(name))).then_some(first)
+    }
+
+    fn check_block_storage(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        storage: Storage,
+        qualifiers: &Qualifiers,
+    ) {
+        match storage {
+            Storage::Private | Storage::Const if !qualifiers.unknown => self.report(
+                &codes::QUALIFIER_MISUSE,
+                name_range,
+                format!("the block `{name}` needs a storage: `uniform`, `buffer`, `shared`, `in` or `out`"),
+            ),
+            Storage::Shared => {
+                if let Some(extension) = self.missing_extension_of(&["GL_EXT_shared_memory_block"]) {
+                    self.report(
+                        &codes::MISSING_EXTENSION,
+                        name_range,
+                        format!(
+                            "a `shared` block is provided by {extension}: add `#extension {extension} : require`"
+                        ),
+                    );
+                }
+            }
+            Storage::In | Storage::Out if self.environment.stage == Some(crate::config::Stage::Compute) => {
+                self.report(
+                    &codes::QUALIFIER_MISUSE,
+                    name_range,
+                    "compute shaders have no inputs and outputs of their own".to_owned(),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn check_block_members(&mut self, members: &[crate::hir::Member], storage: Storage) {
+        for member in members {
+            self.check_storage(member.ty, storage, member.name_range, &member.name, true);
+        }
+    }
+
+    /// GLSL 4.60, section 4.3.9: a block's name is used up for its storage, and is no name for anything else at top level.
+    fn declare_block_name(&mut self, name: &'a str, range: TextRange, storage: Storage, structure: StructId) {
+        if let Some(&first) = self.block_names.get(&(name, storage)) {
+            self.report_with(
+                &codes::REDEFINITION,
+                range,
+                format!("there is already a block called `{name}` with this storage"),
+                vec![(Place::Definition(Definition::Struct(first)), "the first block".to_owned())],
+            );
+        } else {
+            self.block_names.insert((name, storage), structure);
+        }
+    }
+
+    /// Whether it is an image, sampler or the like, or an array of such.
+    pub(super) fn is_opaque(&self, mut ty: Ty) -> bool {
+        loop {
+            match self.types.kind(ty) {
+                TypeKind::Array(element, _) => ty = *element,
+                TypeKind::Opaque(_) => return true,
+                _ => return false,
+            }
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! The top level: declarations of variables and constants, and what `layout(...) in;` and its kin say about the whole shader.
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind};
+
+use crate::diagnostics::codes;
+use crate::hir::{Const, Definition, ExprId, Global, GlobalId, Item, Layout, LocalSizeDim, Place, Storage};
+use crate::symbolic::SpecAtom;
+use crate::text::{TextRange, TextSize};
+use crate::types::{ArrayLength, Scalar, ScalarClass, Ty};
+
+use super::Lowerer;
+use super::qualifiers::{Qualifiers, word};
+
+impl<'a> Lowerer<'a> {
+    /// Lowers every top-level item in order.
+    pub(super) fn items(&mut self, root: Node<'a>) {
+        let mut cursor = self.cursor(root);
+        if cursor.goto_first_child() {
+            loop {
+                let node = cursor.node();
+                self.environment.advance(TextSize::new(node.start_byte() as u32));
+                self.item(node);
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+    }
+
+    fn item(&mut self, node: Node<'a>) {
+        let id = node.kind_id();
+        if id == kind::FUNCTION_DEFINITION {
+            return self.function_definition(node);
+        }
+        self.fingerprint.add(self.node_text(node));
+        match id {
+            kind::DECLARATION => self.global_declaration(node),
+            kind::FUNCTION_DECLARATION => self.function_declaration(node),
+            kind::INTERFACE_BLOCK => self.interface_block(node),
+            kind::QUALIFIER_DECLARATION => self.qualifier_declaration(node),
+            kind::PRECISION_DECLARATION | kind::EMPTY_STATEMENT | kind::COMMENT => {}
+            _ if !node.is_named() || node.is_error() => {}
+            kind::MACRO_STATEMENT => self.missing_semicolon(node),
+            _ => {
+                let range = self.range(node);
+                self.report(
+                    &codes::MISPLACED_STATEMENT,
+                    range,
+                    "a statement cannot stand outside of a function".to_owned(),
+                );
+            }
+        }
+    }
+
+    pub(super) fn missing_semicolon(&mut self, node: Node<'a>) {
+        let range = self.range(node);
+        let end = TextRange::new(range.end().checked_sub(TextSize::new(1)).unwrap_or_default(), range.end());
+        self.report(&codes::SYNTAX_ERROR, end, "syntax error: expected `;` after this".to_owned());
+    }
+
+    fn global_declaration(&mut self, node: Node<'a>) {
+        let mut qualifiers = Qualifiers::default();
+        let mut base = Ty::ERROR;
+        let mut declared = false;
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                match cursor.field_id().map(|id| id.get()) {
+                    Some(field::TYPE) => {
+                        if child.kind_id() == kind::MACRO_TYPE {
+                            self.missing_semicolon(child);
+                        }
+                        base = self.type_specifier(child);
+                    }
+                    Some(field::DECLARATOR) => {
+                        declared = true;
+                        self.global(node, child, base, &qualifiers);
+                    }
+                    _ => {
+                        self.qualifier(child, &mut qualifiers);
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        if !declared {
+            self.apply_local_size(node, &qualifiers);
+        }
+    }
+
+    fn global(&mut self, declaration: Node<'a>, declarator: Node<'a>, base: Ty, qualifiers: &Qualifiers) {
+        let Some(name_node) = declarator.child_by_field_id(field::NAME) else { return };
+        let name = self.node_text(name_node);
+        let name_range = self.range(name_node);
+        let mut ty = self.declarator_type(base, declarator);
+        if ty == Ty::VOID {
+            self.report(&codes::VOID_TYPE, name_range, format!("the variable `{name}` cannot be `void`"));
+            ty = Ty::ERROR;
+        }
+        let storage = qualifiers.storage();
+        let value = declarator.child_by_field_id(field::VALUE);
+        let initializer = value.map(|value| self.initializer(value, ty));
+        ty = match initializer {
+            Some(initializer) => self.initialized_type(ty, initializer),
+            None => self.check_open_dimensions(ty, name_range),
+        };
+        self.check_initializer(name, name_range, storage, value, initializer);
+        let constant_id = qualifiers.layout.constant_id;
+        let (constant, default) =
+            self.global_constant(name, name_range, ty, qualifiers, storage, initializer);
+        self.check_storage(ty, storage, name_range, name, false);
+        self.check_interface(name, name_range, storage, qualifiers);
+
+        let range = self.range(declaration);
+        if let Some(global) = self.redeclared(name, ty) {
+            self.record_name(name_range, Definition::Global(global));
+            self.module.globals[global].ty = ty;
+            return;
+        }
+        let global = self.module.globals.alloc(Global {
+            name: name.into(),
+            name_range,
+            range,
+            ty,
+            storage,
+            layout: qualifiers.layout.clone(),
+            memory: qualifiers.memory,
+            precision: qualifiers.precision,
+            initializer,
+            constant,
+            constant_id,
+            default,
+        });
+        self.module.items.push(Item::Global(global));
+        self.declare(name, name_range, Definition::Global(global));
+    }
+
+    /// The type of a variable after its initializer, which gives an open array its size.
+    pub(super) fn initialized_type(&mut self, ty: Ty, initializer: ExprId) -> Ty {
+        if !self.has_open_dimension(ty) {
+            return ty;
+        }
+        let found = self.type_of(initializer);
+        let sized = self.sized_by(ty, found);
+        // Of wrong or unknown size: nothing more is said about the variable.
+        if self.has_open_dimension(sized) { Ty::ERROR } else { sized }
+    }
+
+    fn has_open_dimension(&self, mut ty: Ty) -> bool {
+        while let Some((element, length)) = self.types.as_array(ty) {
+            if length == ArrayLength::Unsized {
+                return true;
+            }
+            ty = element;
+        }
+        false
+    }
+
+    /// GLSL 4.60, section 4.1.9: without an initializer only the outermost dimension may be left open.
+    pub(super) fn check_open_dimensions(&mut self, ty: Ty, range: TextRange) -> Ty {
+        match self.types.as_array(ty) {
+            Some((element, _)) if self.has_open_dimension(element) => {
+                self.report(
+                    &codes::ARRAY_SIZE,
+                    range,
+                    "only the outermost dimension of an array may be left open".to_owned(),
+                );
+                Ty::ERROR
+            }
+            _ => ty,
+        }
+    }
+
+    /// GLSL 4.60, section 4.1.9: an array without a size may be declared again, with one.
+    fn redeclared(&self, name: &str, ty: Ty) -> Option<GlobalId> {
+        let Some(&Definition::Global(global)) = self.scopes.find_here(name) else { return None };
+        let (known, ArrayLength::Unsized) = self.types.as_array(self.module.globals[global].ty)? else {
+            return None;
+        };
+        let (element, _) = self.types.as_array(ty)?;
+        (known == element).then_some(global)
+    }
+
+    fn check_initializer(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        storage: Storage,
+        value: Option<Node<'a>>,
+        initializer: Option<ExprId>,
+    ) {
+        let Some(value) = value else {
+            if storage == Storage::Const && !name.starts_with("gl_") {
+                self.report(
+                    &codes::MISSING_INITIALIZER,
+                    name_range,
+                    format!("the constant `{name}` needs a value: write `= ...` after it"),
+                );
+            }
+            return;
+        };
+        let range = self.range(value);
+        match storage {
+            Storage::Shared => {
+                // GL_EXT_null_initializer allows `= {}` and nothing else.
+                let null = value.kind_id() == kind::INITIALIZER_LIST && value.named_child_count() == 0;
+                if !null {
+                    self.report(
+                        &codes::QUALIFIER_MISUSE,
+                        range,
+                        format!("the `shared` variable `{name}` cannot have an initializer: assign to it in `main`"),
+                    );
+                } else if let Some(extension) = self.missing_extension_of(&["GL_EXT_null_initializer"]) {
+                    self.report(
+                        &codes::MISSING_EXTENSION,
+                        range,
+                        format!(
+                            "the initializer `{{}}` of a `shared` variable is provided by {extension}: add `#extension {extension} : require`"
+                        ),
+                    );
+                }
+            }
+            Storage::In | Storage::Out | Storage::Buffer | Storage::PushConstant => {
+                let storage = super::storage_rules::storage_name(storage);
+                self.report(
+                    &codes::QUALIFIER_MISUSE,
+                    range,
+                    format!("the `{storage}` variable `{name}` cannot have an initializer"),
+                );
+            }
+            _ => {}
+        }
+        let _ = initializer;
+    }
+
+    /// The value of a constant, and the default of a specialization constant.
+    fn global_constant(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        ty: Ty,
+        qualifiers: &Qualifiers,
+        storage: Storage,
+        initializer: Option<ExprId>,
+    ) -> (Option<Const>, Option<Const>) {
+        let value = initializer.and_then(|initializer| self.constant_value(initializer).cloned());
+        let Some(id) = qualifiers.layout.constant_id else {
+            return (if storage == Storage::Const { value } else { None }, None);
+        };
+        let layout_range = qualifiers.layout_range.unwrap_or(name_range);
+        let scalar = self.types.as_scalar(ty);
+        if storage != Storage::Const || scalar.is_none() {
+            if !self.types.is_error(ty) {
+                self.report(
+                    &codes::SPECIALIZATION_CONSTANT,
+                    layout_range,
+                    format!("`constant_id` goes with a `const` scalar: `{name}` is none"),
+                );
+            }
+            return (value, None);
+        }
+        if let Some(&first) = self.constant_ids.get(&id) {
+            self.report_with(
+                &codes::SPECIALIZATION_CONSTANT,
+                layout_range,
+                format!("the constant id {id} is taken already"),
+                vec![(Place::Definition(Definition::Global(first)), "by this constant".to_owned())],
+            );
+        } else {
+            let next = self.module.globals.len() as u32;
+            self.constant_ids.insert(id, GlobalId::from_raw(next.into()));
+        }
+        if let Some(initializer) = initializer
+            && !matches!(value, Some(Const::Bool(_) | Const::Int(_) | Const::Float(_)))
+            && !matches!(value, Some(Const::Opaque { specialization: false }))
+            && !self.types.is_error(self.type_of(initializer))
+        {
+            let range = self.range_of(initializer);
+            self.report(
+                &codes::SPECIALIZATION_CONSTANT,
+                range,
+                format!("the default of `{name}` must be a constant that does not depend on others"),
+            );
+        }
+        let symbolic = scalar.is_some_and(|scalar| match scalar.class() {
+            ScalarClass::Bool => true,
+            ScalarClass::Signed | ScalarClass::Unsigned => scalar.bits() <= 32,
+            ScalarClass::Float | ScalarClass::SmallFloat => false,
+        });
+        let constant = if symbolic {
+            let default = match value {
+                Some(Const::Int(value)) => i64::try_from(value).ok(),
+                Some(Const::Bool(value)) => Some(i64::from(value)),
+                _ => None,
+            };
+            let signed = scalar.is_some_and(|scalar| scalar.class() == ScalarClass::Signed);
+            let atom = SpecAtom { name: name.into(), id: Some(id), signed, default };
+            Const::Symbolic(self.types.symbols.spec(atom))
+        } else {
+            Const::Opaque { specialization: true }
+        };
+        (Some(constant), value)
+    }
+
+    /// What interface variables need beyond their type.
+    fn check_interface(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        storage: Storage,
+        qualifiers: &Qualifiers,
+    ) {
+        match storage {
+            Storage::Buffer if !qualifiers.layout.buffer_reference && !qualifiers.unknown => self.report(
+                &codes::QUALIFIER_MISUSE,
+                name_range,
+                format!("`buffer` needs a block: `buffer Name {{ ... }} {name};`"),
+            ),
+            Storage::In | Storage::Out
+                if self.environment.stage == Some(crate::config::Stage::Compute)
+                    && !name.starts_with("gl_")
+                    && !qualifiers.unknown =>
+            {
+                self.report(
+                    &codes::QUALIFIER_MISUSE,
+                    name_range,
+                    "compute shaders have no inputs and outputs of their own".to_owned(),
+                );
+            }
+            Storage::Shared => {
+                let has_shared = matches!(
+                    self.environment.stage,
+                    None | Some(
+                        crate::config::Stage::Compute
+                            | crate::config::Stage::Task
+                            | crate::config::Stage::Mesh
+                    )
+                );
+                if !has_shared {
+                    self.report(
+                        &codes::QUALIFIER_MISUSE,
+                        name_range,
+                        "`shared` variables exist in compute, task and mesh shaders".to_owned(),
+                    );
+                }
+            }
+            _ => {}
+        }
+        if let Some(packing) = qualifiers.layout.packing
+            && !qualifiers.layout.buffer_reference
+            && let Some(range) = qualifiers.layout_range
+        {
+            let _ = packing;
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                range,
+                format!("a memory layout belongs to a block, `{name}` is a variable"),
+            );
+        }
+    }
+
+    /// `layout(...) in;`, `layout(std430) buffer;`, `invariant a, b;`, `layout(buffer_reference) buffer Node;`
+    fn qualifier_declaration(&mut self, node: Node<'a>) {
+        let mut qualifiers = Qualifiers::default();
+        let mut names = Vec::new();
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if cursor.field_id().is_some_and(|id| id.get() == field::NAME) {
+                    names.push(child);
+                } else {
+                    self.qualifier(child, &mut qualifiers);
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        if qualifiers.layout.buffer_reference {
+            for name_node in names {
+                let name = self.node_text(name_node);
+                let range = self.range(name_node);
+                let layout = Layout {
+                    packing: qualifiers.layout.packing.or(Some(crate::hir::Packing::Std430)),
+                    ..qualifiers.layout.clone()
+                };
+                self.reference(name, range, layout, &qualifiers);
+            }
+            return;
+        }
+        if names.is_empty() {
+            self.block_default(&qualifiers);
+            self.apply_local_size(node, &qualifiers);
+            return;
+        }
+        for name_node in names {
+            let name = self.node_text(name_node);
+            let range = self.range(name_node);
+            match self.lookup(name) {
+                Some(definition) => self.record_name(range, definition),
+                None if qualifiers.has(word::INVARIANT) || qualifiers.memory.precise => {
+                    self.report(
+                        &codes::QUALIFIER_MISUSE,
+                        range,
+                        format!("`{name}` is not declared, so it cannot be qualified"),
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn apply_local_size(&mut self, node: Node<'a>, qualifiers: &Qualifiers) {
+        let size = &qualifiers.local_size;
+        if size.iter().all(|dim| *dim == LocalSizeDim::default()) {
+            return;
+        }
+        let range = self.range(node);
+        if !qualifiers.has(word::IN) {
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                range,
+                "the local size is declared with `layout(...) in;`".to_owned(),
+            );
+        }
+        let first = self.module.local_size.range;
+        for (index, dim) in size.iter().enumerate() {
+            let known = &mut self.module.local_size.dims[index];
+            let clash = matches!((known.value, dim.value), (Some(known), Some(new)) if known != new)
+                || matches!((known.constant_id, dim.constant_id), (Some(known), Some(new)) if known != new);
+            if dim.value.is_some() {
+                known.value = dim.value;
+            }
+            if dim.constant_id.is_some() {
+                known.constant_id = dim.constant_id;
+            }
+            if clash {
+                let axis = ['x', 'y', 'z'][index];
+                let related = first.map(|first| (Place::Here(first), "the first declaration".to_owned()));
+                self.report_with(
+                    &codes::LAYOUT_VALUE,
+                    range,
+                    format!("`local_size_{axis}` has another value in an earlier declaration"),
+                    related.into_iter().collect(),
+                );
+            }
+        }
+        self.module.local_size.range.get_or_insert(range);
+    }
+
+    /// The value of `gl_WorkGroupSize`: from `layout(local_size_...) in;` so far.
+    pub fn work_group_size(&mut self) -> Const {
+        let mut parts = Vec::with_capacity(3);
+        for (index, axis) in ["x", "y", "z"].into_iter().enumerate() {
+            let dim = self.module.local_size.dims[index].clone();
+            let default = dim.value.and_then(|value| self.types.symbols.as_int(value)).or(Some(1));
+            parts.push(match dim.constant_id {
+                Some(id) => {
+                    let atom = SpecAtom {
+                        name: format!("gl_WorkGroupSize.{axis}").into(),
+                        id: Some(id),
+                        signed: false,
+                        default,
+                    };
+                    Const::Symbolic(self.types.symbols.spec(atom))
+                }
+                None => Const::Int(i128::from(default.unwrap_or(1))),
+            });
+        }
+        Const::Composite(parts.into())
+    }
+
+    /// Whether a scalar may select a `switch` or size an array.
+    pub(super) fn is_integer_scalar(&self, ty: Ty) -> bool {
+        self.types.as_scalar(ty).is_some_and(Scalar::is_integer)
+    }
+}

@@ -1,0 +1,771 @@
+//! Statements: declarations of locals, control flow, and where it ends.
+
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind};
+
+use crate::diagnostics::codes;
+use crate::hir::{
+    Attribute, Condition, Const, Definition, Direction, ExprId, Local, LocalId, Place, Stmt, StmtId, StmtKind,
+};
+use crate::text::{TextRange, TextSize};
+use crate::types::{Ty, TypeKind};
+
+use super::qualifiers::{Qualifiers, word};
+use super::{Lowerer, MAX_NESTING};
+
+/// How a statement can end, as bits.
+pub(super) mod ends {
+    /// By going on to the next.
+    pub const FALLS: u8 = 1;
+    pub const BREAKS: u8 = 2;
+    pub const CONTINUES: u8 = 4;
+}
+
+/// Which jumps the place of a statement allows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Jumps {
+    in_loop: bool,
+    in_switch: bool,
+    /// Directly in the braces of a `switch`, where labels may stand.
+    labels: bool,
+}
+
+/// The labels of a `switch` so far.
+#[derive(Debug, Default)]
+pub(super) struct Cases {
+    values: FxHashMap<i128, TextRange>,
+    default: Option<TextRange>,
+}
+
+impl<'a> Lowerer<'a> {
+    /// Lowers what stands between braces, in the scope that is open.
+    pub(super) fn statements(&mut self, block: Node<'a>, out: &mut Vec<StmtId>) -> u8 {
+        let mut flow = ends::FALLS;
+        let mut jumps = 0;
+        let mut dead: Option<TextRange> = None;
+        let mut cursor = self.cursor(block);
+        if cursor.goto_first_child() {
+            loop {
+                let node = cursor.node();
+                let id = node.kind_id();
+                if node.is_named() && id != kind::COMMENT {
+                    if id == kind::CASE_LABEL {
+                        self.report_dead(dead.take());
+                        flow = ends::FALLS;
+                    } else if flow & ends::FALLS == 0 && id != kind::EMPTY_STATEMENT {
+                        let range = self.range(node);
+                        dead = Some(dead.map_or(range, |dead| dead.cover(range)));
+                    }
+                    let end = self.statement(node, out);
+                    jumps |= end & !ends::FALLS;
+                    if end & ends::FALLS == 0 {
+                        flow = 0;
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        self.report_dead(dead);
+        flow | jumps
+    }
+
+    fn report_dead(&mut self, range: Option<TextRange>) {
+        if let Some(range) = range {
+            self.report(&codes::UNREACHABLE_CODE, range, "this is never reached".to_owned());
+        }
+    }
+
+    fn alloc_statement(&mut self, kind: StmtKind, range: TextRange) -> StmtId {
+        self.body.stmts.alloc(Stmt { kind, range })
+    }
+
+    /// Lowers one statement; a declaration gives one for each of its variables. Gives how it can end.
+    fn statement(&mut self, node: Node<'a>, out: &mut Vec<StmtId>) -> u8 {
+        let range = self.range(node);
+        if self.nesting >= MAX_NESTING {
+            self.too_deep_once(range);
+            let statement = self.alloc_statement(StmtKind::Error, range);
+            out.push(statement);
+            return ends::FALLS;
+        }
+        self.nesting += 1;
+        self.environment.advance(TextSize::new(node.start_byte() as u32));
+        let flow = self.statement_inside(node, range, out);
+        self.nesting -= 1;
+        flow
+    }
+
+    fn too_deep_once(&mut self, range: TextRange) {
+        if !self.body.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::NESTING_TOO_DEEP) {
+            self.too_deep(range);
+        }
+    }
+
+    fn statement_inside(&mut self, node: Node<'a>, range: TextRange, out: &mut Vec<StmtId>) -> u8 {
+        let (kind, flow) = match node.kind_id() {
+            kind::DECLARATION => return self.local_declaration(node, out),
+            kind::EXPRESSION_STATEMENT => match first_expression(node) {
+                Some(expression) => (StmtKind::Expr(self.expression(expression)), ends::FALLS),
+                None => (StmtKind::Empty, ends::FALLS),
+            },
+            kind::COMPOUND_STATEMENT => {
+                let mut inner = Vec::new();
+                self.scopes.enter();
+                let labels = std::mem::take(&mut self.jumps.labels);
+                let flow = self.statements(node, &mut inner);
+                self.jumps.labels = labels;
+                self.scopes.leave();
+                (StmtKind::Block(inner), flow)
+            }
+            kind::IF_STATEMENT => return self.if_statement(node, out),
+            kind::FOR_STATEMENT => self.for_statement(node),
+            kind::WHILE_STATEMENT => self.while_statement(node),
+            kind::DO_STATEMENT => self.do_statement(node),
+            kind::SWITCH_STATEMENT => self.switch_statement(node),
+            kind::CASE_LABEL => (self.case_label(node, range), ends::FALLS),
+            kind::RETURN_STATEMENT => (self.return_statement(node, range), 0),
+            kind::BREAK_STATEMENT => {
+                if self.jumps.in_loop || self.jumps.in_switch {
+                    (StmtKind::Break, ends::BREAKS)
+                } else {
+                    self.misplaced(range, "`break` belongs into a loop or a `switch`");
+                    (StmtKind::Error, ends::FALLS)
+                }
+            }
+            kind::CONTINUE_STATEMENT => {
+                if self.jumps.in_loop {
+                    (StmtKind::Continue, ends::CONTINUES)
+                } else {
+                    self.misplaced(range, "`continue` belongs into a loop");
+                    (StmtKind::Error, ends::FALLS)
+                }
+            }
+            kind::DISCARD_STATEMENT => {
+                if self.environment.stage.is_some_and(|stage| stage != crate::config::Stage::Fragment) {
+                    self.misplaced(range, "`discard` exists in fragment shaders only");
+                }
+                (StmtKind::Discard, 0)
+            }
+            kind::TERMINATE_STATEMENT => {
+                let word = node.child(0).map_or("", |word| self.node_text(word));
+                // A demoted invocation goes on as a helper.
+                let flow = if word == "demote" { ends::FALLS } else { 0 };
+                (StmtKind::Other(word.into()), flow)
+            }
+            kind::EMPTY_STATEMENT => (StmtKind::Empty, ends::FALLS),
+            kind::PRECISION_DECLARATION => (StmtKind::Declaration, ends::FALLS),
+            kind::QUALIFIER_DECLARATION => {
+                self.local_qualifier_declaration(node);
+                (StmtKind::Declaration, ends::FALLS)
+            }
+            kind::INTERFACE_BLOCK => {
+                self.misplaced(range, "a block must be declared outside of functions");
+                (StmtKind::Error, ends::FALLS)
+            }
+            kind::MACRO_STATEMENT => {
+                self.missing_semicolon(node);
+                (StmtKind::Error, ends::FALLS)
+            }
+            kind::FUNCTION_DEFINITION => {
+                self.function_definition(node);
+                (StmtKind::Error, ends::FALLS)
+            }
+            kind::FUNCTION_DECLARATION => {
+                self.misplaced(range, "a function must be declared outside of functions");
+                (StmtKind::Error, ends::FALLS)
+            }
+            _ => (StmtKind::Error, ends::FALLS),
+        };
+        let statement = self.alloc_statement(kind, range);
+        out.push(statement);
+        flow
+    }
+
+    fn misplaced(&mut self, range: TextRange, message: &str) {
+        self.report(&codes::MISPLACED_STATEMENT, range, message.to_owned());
+    }
+
+    /// A statement that is the whole body of something: one id, in the scope that is open.
+    fn body_statement(&mut self, node: Option<Node<'a>>) -> (StmtId, u8) {
+        let Some(node) = node else {
+            return (self.alloc_statement(StmtKind::Error, TextRange::default()), ends::FALLS);
+        };
+        let range = self.range(node);
+        let mut inner = Vec::new();
+        let labels = std::mem::take(&mut self.jumps.labels);
+        let flow = if node.kind_id() == kind::COMPOUND_STATEMENT {
+            if self.nesting >= MAX_NESTING {
+                self.too_deep_once(range);
+                ends::FALLS
+            } else {
+                self.nesting += 1;
+                let flow = self.statements(node, &mut inner);
+                self.nesting -= 1;
+                flow
+            }
+        } else {
+            self.statement(node, &mut inner)
+        };
+        self.jumps.labels = labels;
+        let statement = match inner.as_slice() {
+            [only] if node.kind_id() != kind::COMPOUND_STATEMENT => *only,
+            _ => self.alloc_statement(StmtKind::Block(inner), range),
+        };
+        (statement, flow)
+    }
+
+    fn scoped_statement(&mut self, node: Option<Node<'a>>) -> (StmtId, u8) {
+        self.scopes.enter();
+        let result = self.body_statement(node);
+        self.scopes.leave();
+        result
+    }
+
+    /// The value of a condition, where it is known without specialization.
+    fn known_condition(&self, condition: ExprId) -> Option<bool> {
+        match self.constant_value(condition) {
+            Some(&Const::Bool(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A chain of `else if` is as long as its author likes: it is followed, not recursed into.
+    fn if_statement(&mut self, node: Node<'a>, out: &mut Vec<StmtId>) -> u8 {
+        let mut chain: Vec<(ExprId, StmtId, TextRange)> = Vec::new();
+        let mut flow = 0;
+        // Whether control reaches the next `else`.
+        let mut open = true;
+        let mut next = Some(node);
+        let mut last: Option<StmtId> = None;
+        while let Some(node) = next.take() {
+            if node.kind_id() != kind::IF_STATEMENT {
+                let (statement, end) = self.scoped_statement(Some(node));
+                flow |= if open { end } else { end & !ends::FALLS };
+                open = false;
+                last = Some(statement);
+                break;
+            }
+            let range = self.range(node);
+            let condition = match node.child_by_field_id(field::CONDITION) {
+                Some(condition) => self.condition(condition),
+                None => self.error_expr(range),
+            };
+            let known = self.known_condition(condition);
+            let (then, end) = self.scoped_statement(node.child_by_field_id(field::CONSEQUENCE));
+            flow |= if open && known != Some(false) { end } else { end & !ends::FALLS };
+            open &= known != Some(true);
+            chain.push((condition, then, range));
+            next = node.child_by_field_id(field::ALTERNATIVE);
+        }
+        if open {
+            flow |= ends::FALLS;
+        }
+        for (condition, then, range) in chain.into_iter().rev() {
+            last = Some(self.alloc_statement(StmtKind::If { condition, then, otherwise: last }, range));
+        }
+        out.extend(last);
+        flow
+    }
+
+    fn enter_loop(&mut self) -> Jumps {
+        let outer = self.jumps;
+        self.jumps = Jumps { in_loop: true, in_switch: false, labels: false };
+        self.scopes.enter();
+        outer
+    }
+
+    fn leave_loop(&mut self, outer: Jumps) {
+        self.scopes.leave();
+        self.jumps = outer;
+    }
+
+    /// A loop ends by its condition, or by a `break`.
+    fn loop_end(condition: Option<bool>, flow: u8) -> u8 {
+        if condition == Some(true) && flow & ends::BREAKS == 0 { 0 } else { ends::FALLS }
+    }
+
+    fn for_statement(&mut self, node: Node<'a>) -> (StmtKind, u8) {
+        let attributes = self.attributes(node);
+        let outer = self.enter_loop();
+        let init = node.child_by_field_id(field::INIT).and_then(|init| self.for_init(init));
+        let (condition, known) = match node.child_by_field_id(field::CONDITION) {
+            Some(condition) => {
+                let (condition, known) = self.loop_condition(condition);
+                (Some(condition), known)
+            }
+            None => (None, Some(true)),
+        };
+        let step = node.child_by_field_id(field::UPDATE).map(|update| self.expression(update));
+        let (body, flow) = self.body_statement(node.child_by_field_id(field::BODY));
+        self.leave_loop(outer);
+        (StmtKind::For { init, condition, step, body, attributes }, Self::loop_end(known, flow))
+    }
+
+    fn for_init(&mut self, node: Node<'a>) -> Option<StmtId> {
+        let range = self.range(node);
+        let mut inner = Vec::new();
+        self.statement(node, &mut inner);
+        match inner.as_slice() {
+            [] => None,
+            [only] if self.body.stmts[*only].kind == StmtKind::Empty => None,
+            [only] => Some(*only),
+            _ => Some(self.alloc_statement(StmtKind::Block(inner), range)),
+        }
+    }
+
+    fn loop_condition(&mut self, node: Node<'a>) -> (Condition, Option<bool>) {
+        if node.kind_id() != kind::CONDITION_DECLARATION {
+            let condition = self.condition(node);
+            return (Condition::Expr(condition), self.known_condition(condition));
+        }
+        let mut qualifiers = Qualifiers::default();
+        let mut base = Ty::ERROR;
+        let mut name = None;
+        let mut value = None;
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                match cursor.field_id().map(|id| id.get()) {
+                    Some(field::TYPE) => base = self.type_specifier(child),
+                    Some(field::NAME) => name = Some(child),
+                    Some(field::VALUE) => value = Some(child),
+                    _ => {
+                        self.qualifier(child, &mut qualifiers);
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        let range = self.range(node);
+        let initializer = match value {
+            Some(value) => self.initializer(value, base),
+            None => self.error_expr(range),
+        };
+        let name_range = name.map_or(range, |name| self.range(name));
+        let local =
+            self.new_local(name.map_or("", |name| self.node_text(name)), name_range, base, &qualifiers);
+        self.body.locals[local].read = true;
+        if base != Ty::BOOL && !self.types.is_error(base) {
+            let found = self.display(base);
+            self.report(
+                &codes::CONDITION_TYPE,
+                name_range,
+                format!("the condition of a loop must be a `bool`, found `{found}`"),
+            );
+        }
+        (Condition::Declare { local, initializer }, None)
+    }
+
+    fn while_statement(&mut self, node: Node<'a>) -> (StmtKind, u8) {
+        let attributes = self.attributes(node);
+        let outer = self.enter_loop();
+        let (condition, known) = match node.child_by_field_id(field::CONDITION) {
+            Some(condition) => self.loop_condition(condition),
+            None => {
+                let range = self.range(node);
+                (Condition::Expr(self.error_expr(range)), None)
+            }
+        };
+        let (body, flow) = self.body_statement(node.child_by_field_id(field::BODY));
+        self.leave_loop(outer);
+        (StmtKind::While { condition, body, attributes }, Self::loop_end(known, flow))
+    }
+
+    fn do_statement(&mut self, node: Node<'a>) -> (StmtKind, u8) {
+        let attributes = self.attributes(node);
+        let outer = self.enter_loop();
+        let (body, flow) = self.body_statement(node.child_by_field_id(field::BODY));
+        self.leave_loop(outer);
+        let condition = match node.child_by_field_id(field::CONDITION) {
+            Some(condition) => self.condition(condition),
+            None => {
+                let range = self.range(node);
+                self.error_expr(range)
+            }
+        };
+        let known = self.known_condition(condition);
+        let reaches_condition = flow & (ends::FALLS | ends::CONTINUES) != 0;
+        let falls = flow & ends::BREAKS != 0 || reaches_condition && known != Some(true);
+        (StmtKind::DoWhile { body, condition, attributes }, if falls { ends::FALLS } else { 0 })
+    }
+
+    fn switch_statement(&mut self, node: Node<'a>) -> (StmtKind, u8) {
+        let range = self.range(node);
+        let selector = match node.child_by_field_id(field::CONDITION) {
+            Some(condition) => self.expression(condition),
+            None => self.error_expr(range),
+        };
+        let ty = self.type_of(selector);
+        if !self.is_integer_scalar(ty) && !self.types.is_error(ty) {
+            let range = self.range_of(selector);
+            let found = self.display(ty);
+            self.report(
+                &codes::SWITCH_CASE,
+                range,
+                format!("`switch` needs a scalar integer, found `{found}`"),
+            );
+        }
+        let outer = self.jumps;
+        self.jumps.in_switch = true;
+        self.jumps.labels = true;
+        self.scopes.enter();
+        let outer_cases = std::mem::take(&mut self.cases);
+        let mut body = Vec::new();
+        let mut flow = ends::FALLS;
+        if let Some(block) = node.child_by_field_id(field::BODY) {
+            flow = self.statements(block, &mut body);
+            if let Some(&first) = body.first()
+                && !matches!(
+                    self.body.stmts[first].kind,
+                    StmtKind::Case(_) | StmtKind::Default | StmtKind::Error
+                )
+            {
+                let range = self.body.stmts[first].range;
+                self.report(
+                    &codes::SWITCH_CASE,
+                    range,
+                    "a `switch` starts with a `case` or `default` label".to_owned(),
+                );
+            }
+        }
+        let cases = std::mem::replace(&mut self.cases, outer_cases);
+        self.scopes.leave();
+        self.jumps = outer;
+        let mut end = flow & (ends::FALLS | ends::CONTINUES);
+        if flow & ends::BREAKS != 0 || cases.default.is_none() {
+            end |= ends::FALLS;
+        }
+        (StmtKind::Switch { selector, body }, end)
+    }
+
+    fn case_label(&mut self, node: Node<'a>, range: TextRange) -> StmtKind {
+        if !self.jumps.labels {
+            self.report(
+                &codes::SWITCH_CASE,
+                range,
+                "a label stands directly between the braces of a `switch`".to_owned(),
+            );
+        }
+        let Some(value_node) = node.child_by_field_id(field::VALUE) else {
+            if let Some(first) = self.cases.default.replace(range) {
+                self.report_with(
+                    &codes::SWITCH_CASE,
+                    range,
+                    "a `switch` has one `default` label".to_owned(),
+                    vec![(Place::Here(first), "the first one".to_owned())],
+                );
+            }
+            return StmtKind::Default;
+        };
+        let value = self.expression(value_node);
+        let ty = self.type_of(value);
+        if self.types.is_error(ty) {
+            return StmtKind::Case(value);
+        }
+        let value_range = self.range_of(value);
+        if !self.is_integer_scalar(ty) {
+            let found = self.display(ty);
+            self.report(
+                &codes::SWITCH_CASE,
+                value_range,
+                format!("a `case` label is a scalar integer, found `{found}`"),
+            );
+            return StmtKind::Case(value);
+        }
+        match self.constant_value(value) {
+            Some(&Const::Int(number)) => {
+                if let Some(&first) = self.cases.values.get(&number) {
+                    self.report_with(
+                        &codes::SWITCH_CASE,
+                        value_range,
+                        format!("there is already a label `case {number}`"),
+                        vec![(Place::Here(first), "the first one".to_owned())],
+                    );
+                } else {
+                    self.cases.values.insert(number, value_range);
+                }
+            }
+            // Compilers take specialization constants here, whose values nobody can compare.
+            Some(_) => {}
+            None => self.report(
+                &codes::SWITCH_CASE,
+                value_range,
+                "a `case` label must be a constant expression".to_owned(),
+            ),
+        }
+        StmtKind::Case(value)
+    }
+
+    fn return_statement(&mut self, node: Node<'a>, range: TextRange) -> StmtKind {
+        let Some(function) = self.function else { return StmtKind::Error };
+        let result = self.module.functions[function].return_type;
+        let name = self.module.functions[function].name.clone();
+        let Some(value_node) = node.child_by_field_id(field::VALUE) else {
+            if result != Ty::VOID && !self.types.is_error(result) {
+                let expected = self.display(result);
+                self.report(
+                    &codes::RETURN_VALUE,
+                    range,
+                    format!("`{name}` must return a `{expected}`: `return` needs a value"),
+                );
+            }
+            return StmtKind::Return(None);
+        };
+        self.returns_value = true;
+        let value = self.expression(value_node);
+        if result == Ty::VOID {
+            if !self.types.is_error(self.type_of(value)) {
+                let range = self.range(value_node);
+                self.report(
+                    &codes::RETURN_VALUE,
+                    range,
+                    format!("`{name}` is declared `void`: it cannot return a value"),
+                );
+            }
+            return StmtKind::Return(Some(value));
+        }
+        let what = format!("the result of `{name}`");
+        StmtKind::Return(Some(self.convert(value, result, &what)))
+    }
+
+    fn local_declaration(&mut self, node: Node<'a>, out: &mut Vec<StmtId>) -> u8 {
+        let mut qualifiers = Qualifiers::default();
+        let mut base = Ty::ERROR;
+        let mut declared = false;
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                match cursor.field_id().map(|id| id.get()) {
+                    Some(field::TYPE) => {
+                        if child.kind_id() == kind::MACRO_TYPE {
+                            self.missing_semicolon(child);
+                        }
+                        base = self.type_specifier(child);
+                        self.check_local_qualifiers(&qualifiers);
+                    }
+                    Some(field::DECLARATOR) => {
+                        declared = true;
+                        self.local(child, base, &qualifiers, out);
+                    }
+                    _ => {
+                        self.qualifier(child, &mut qualifiers);
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        if !declared {
+            let range = self.range(node);
+            let statement = self.alloc_statement(StmtKind::Declaration, range);
+            out.push(statement);
+        }
+        ends::FALLS
+    }
+
+    fn check_local_qualifiers(&mut self, qualifiers: &Qualifiers) {
+        if qualifiers.unknown {
+            return;
+        }
+        // Hit objects and their attributes are declared inside functions.
+        if qualifiers.has(word::STORAGE & !word::OTHER) {
+            if let Some(range) = qualifiers.storage_range {
+                let text = self.text_at(range).unwrap_or_default();
+                self.report(
+                    &codes::QUALIFIER_MISUSE,
+                    range,
+                    format!("`{text}` variables are declared outside of functions"),
+                );
+            }
+        } else if let Some(range) = qualifiers.layout_range {
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                range,
+                "`layout` belongs to declarations outside of functions".to_owned(),
+            );
+        }
+    }
+
+    fn local(&mut self, declarator: Node<'a>, base: Ty, qualifiers: &Qualifiers, out: &mut Vec<StmtId>) {
+        let Some(name_node) = declarator.child_by_field_id(field::NAME) else { return };
+        let name = self.node_text(name_node);
+        let name_range = self.range(name_node);
+        let range = self.range(declarator);
+        let mut ty = self.declarator_type(base, declarator);
+        if ty == Ty::VOID {
+            self.report(&codes::VOID_TYPE, name_range, format!("the variable `{name}` cannot be `void`"));
+            ty = Ty::ERROR;
+        }
+        // A name is visible after its own initializer.
+        let initializer = declarator.child_by_field_id(field::VALUE).map(|value| self.initializer(value, ty));
+        if let Some(initializer) = initializer {
+            ty = self.initialized_type(ty, initializer);
+        } else if qualifiers.has(word::CONST) {
+            self.report(
+                &codes::MISSING_INITIALIZER,
+                name_range,
+                format!("the constant `{name}` needs a value: write `= ...` after it"),
+            );
+        }
+        if initializer.is_none() {
+            ty = self.check_open_dimensions(ty, name_range);
+        }
+        if self.is_opaque(ty) && !self.is_local_opaque(ty) {
+            let found = self.display(ty);
+            self.report(
+                &codes::TYPE_STORAGE,
+                name_range,
+                format!(
+                    "a `{found}` cannot be a local variable: declare it as `uniform` outside of functions"
+                ),
+            );
+        }
+        let local = self.new_local(name, name_range, ty, qualifiers);
+        if qualifiers.has(word::CONST) {
+            let constant = initializer.and_then(|initializer| self.constant_value(initializer).cloned());
+            self.body.locals[local].constant = constant;
+        }
+        let statement = self.alloc_statement(StmtKind::Declare { local, initializer }, range);
+        out.push(statement);
+    }
+
+    /// Whether an opaque type is one of the few that functions declare.
+    fn is_local_opaque(&self, mut ty: Ty) -> bool {
+        use crate::types::OpaqueClass;
+        loop {
+            match self.types.kind(ty) {
+                TypeKind::Array(element, _) => ty = *element,
+                TypeKind::Opaque(opaque) => {
+                    return matches!(
+                        opaque.class,
+                        OpaqueClass::RayQuery | OpaqueClass::AccelerationStructure
+                    ) || self.bindless();
+                }
+                _ => return true,
+            }
+        }
+    }
+
+    fn new_local(
+        &mut self,
+        name: &'a str,
+        name_range: TextRange,
+        ty: Ty,
+        qualifiers: &Qualifiers,
+    ) -> LocalId {
+        let local = self.body.locals.alloc(Local {
+            name: name.into(),
+            name_range,
+            ty,
+            is_const: qualifiers.has(word::CONST),
+            parameter: false,
+            direction: Direction::In,
+            memory: qualifiers.memory,
+            precision: qualifiers.precision,
+            constant: None,
+            read: false,
+            written: false,
+        });
+        if !name.is_empty() {
+            self.declare_local(name, name_range, local);
+        }
+        local
+    }
+
+    pub(super) fn declare_local(&mut self, name: &'a str, range: TextRange, local: LocalId) {
+        self.declare(name, range, Definition::Local(local));
+    }
+
+    /// `precise x;` inside a function.
+    fn local_qualifier_declaration(&mut self, node: Node<'a>) {
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                if cursor.field_id().is_some_and(|id| id.get() == field::NAME) {
+                    let name = self.node_text(cursor.node());
+                    let range = self.range(cursor.node());
+                    if let Some(definition) = self.lookup(name) {
+                        self.record_name(range, definition);
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+    }
+
+    fn attributes(&mut self, node: Node<'a>) -> Vec<Attribute> {
+        let mut attributes = Vec::new();
+        let Some(list) = node.child(0).filter(|list| list.kind_id() == kind::ATTRIBUTES) else {
+            return attributes;
+        };
+        let mut cursor = self.cursor(list);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.kind_id() == kind::ATTRIBUTE
+                    && let Some(name) = child.child_by_field_id(field::NAME)
+                {
+                    let value = child.child_by_field_id(field::VALUE).and_then(|value| {
+                        let value = self.expression(value);
+                        self.constant_value(value).and_then(Const::as_int)
+                    });
+                    attributes.push(Attribute {
+                        name: self.node_text(name).into(),
+                        value: value.and_then(|value| i64::try_from(value).ok()),
+                    });
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        if !attributes.is_empty()
+            && let Some(extension) = self
+                .missing_extension_of(&["GL_EXT_control_flow_attributes", "GL_EXT_control_flow_attributes2"])
+            && !self.reported.contains(&extension)
+        {
+            self.reported.push(extension);
+            let range = self.range(list);
+            self.report(
+                &codes::MISSING_EXTENSION,
+                range,
+                format!("attributes are provided by {extension}: add `#extension {extension} : require`"),
+            );
+        }
+        attributes
+    }
+
+    /// Hints about locals that nothing reads or writes.
+    pub(super) fn unused_locals(&mut self) {
+        let unused: Vec<(TextRange, String)> = self
+            .body
+            .locals
+            .iter()
+            .filter(|(_, local)| !local.parameter && !local.read && !local.written && !local.name.is_empty())
+            .map(|(_, local)| (local.name_range, format!("`{}` is never used", local.name)))
+            .collect();
+        for (range, message) in unused {
+            self.report(&codes::UNUSED_VARIABLE, range, message);
+        }
+    }
+}
+
+/// The expression of an expression statement.
+fn first_expression(node: Node<'_>) -> Option<Node<'_>> {
+    node.child(0).filter(|child| child.is_named())
+}

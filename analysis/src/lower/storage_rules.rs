@@ -1,0 +1,151 @@
+//! Which types may lie in which storage.
+
+use crate::diagnostics::codes;
+use crate::hir::Storage;
+use crate::text::TextRange;
+use crate::types::{Scalar, Ty, TypeKind};
+
+use super::Lowerer;
+
+/// What is inside a type, as far as storage cares.
+#[derive(Clone, Copy, Default)]
+struct Contents {
+    coopmat: bool,
+    tensor: bool,
+    /// Component types of less than a byte.
+    sub_byte: bool,
+    /// bfloat16 and the formats of a byte and below.
+    small_float: bool,
+    opaque: bool,
+}
+
+const MAX_DEPTH: u32 = 32;
+
+impl Lowerer<'_> {
+    /// Reports a variable or member whose type its storage cannot hold. `member` for members of blocks.
+    pub(super) fn check_storage(
+        &mut self,
+        ty: Ty,
+        storage: Storage,
+        range: TextRange,
+        name: &str,
+        member: bool,
+    ) {
+        if matches!(storage, Storage::Private | Storage::Const | Storage::Other) {
+            return;
+        }
+        let mut contents = Contents::default();
+        self.contents(ty, &mut contents, MAX_DEPTH);
+        let place = memory_name(storage);
+        if contents.coopmat {
+            self.report(
+                &codes::COOPMAT_STORAGE,
+                range,
+                format!(
+                    "`{name}` holds a cooperative matrix, which cannot be in {}: store its components in an array instead",
+                    memory_name(storage)
+                ),
+            );
+        }
+        if contents.tensor {
+            self.report(
+                &codes::TYPE_STORAGE,
+                range,
+                format!("`{name}` holds a tensor layout or view, which cannot be in {place}"),
+            );
+        }
+        let interface = matches!(storage, Storage::In | Storage::Out);
+        if contents.sub_byte {
+            self.report(
+                &codes::TYPE_STORAGE,
+                range,
+                format!("`{name}` has components of less than a byte, which cannot be in {place}"),
+            );
+        } else if contents.small_float && interface {
+            self.report(
+                &codes::TYPE_STORAGE,
+                range,
+                format!("`{name}` has a small floating-point type, which cannot be an input or output"),
+            );
+        }
+        if contents.opaque && (member || storage == Storage::Shared) && !self.bindless() {
+            self.report(
+                &codes::TYPE_STORAGE,
+                range,
+                format!(
+                    "`{name}` is an image, texture or sampler: declare it as a `uniform` variable of its own"
+                ),
+            );
+        }
+    }
+
+    /// Extensions under which opaque types are values.
+    pub(super) fn bindless(&self) -> bool {
+        [
+            "GL_NV_bindless_texture",
+            "GL_ARB_bindless_texture",
+            "GL_EXT_descriptor_heap",
+            "GL_EXT_structured_descriptor_heap",
+        ]
+        .iter()
+        .any(|name| self.environment.enabled_by_name(name) || self.environment.named(name))
+    }
+
+    fn contents(&self, ty: Ty, contents: &mut Contents, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match self.types.kind(ty) {
+            TypeKind::Array(element, _) => self.contents(*element, contents, depth),
+            TypeKind::Struct(structure) => {
+                for member in &self.module.structs[*structure].members {
+                    self.contents(member.ty, contents, depth);
+                }
+            }
+            TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => contents.coopmat = true,
+            TypeKind::TensorLayout { .. } | TypeKind::TensorView { .. } => contents.tensor = true,
+            TypeKind::Opaque(_) => contents.opaque = true,
+            TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) => {
+                contents.sub_byte |= scalar.bits() < 8;
+                contents.small_float |= matches!(
+                    scalar,
+                    Scalar::BFloat16
+                        | Scalar::FloatE4M3
+                        | Scalar::FloatE5M2
+                        | Scalar::FloatE2M1
+                        | Scalar::FloatE3M2
+                        | Scalar::FloatE2M3
+                        | Scalar::FloatUE8M0
+                        | Scalar::FloatMxInt8
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// As it is written.
+pub(super) fn storage_name(storage: Storage) -> &'static str {
+    match storage {
+        Storage::Private => "private",
+        Storage::Const => "const",
+        Storage::In => "in",
+        Storage::Out => "out",
+        Storage::Uniform => "uniform",
+        Storage::Buffer => "buffer",
+        Storage::Shared => "shared",
+        Storage::PushConstant => "push_constant",
+        Storage::Other => "other",
+    }
+}
+
+/// As it reads in a sentence.
+fn memory_name(storage: Storage) -> &'static str {
+    match storage {
+        Storage::Shared => "shared memory",
+        Storage::Buffer => "a buffer",
+        Storage::Uniform => "uniform memory",
+        Storage::PushConstant => "a push constant",
+        Storage::In => "a shader input",
+        Storage::Out => "a shader output",
+        Storage::Private | Storage::Const | Storage::Other => "this memory",
+    }
+}

@@ -1,0 +1,292 @@
+//! Structures and the members that they share with interface blocks.
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind};
+
+use crate::diagnostics::codes;
+use crate::hir::{Definition, Item, Member, MemoryQualifiers, Place, Struct, StructKind};
+use crate::text::TextRange;
+use crate::types::{ArrayLength, Ty, TypeKind};
+
+use super::Lowerer;
+use super::qualifiers::{Qualifiers, word};
+
+/// What the members of a block inherit from it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Inherited {
+    pub row_major: bool,
+    pub memory: MemoryQualifiers,
+    /// Whether they are the members of an interface block.
+    pub block: bool,
+}
+
+impl<'a> Lowerer<'a> {
+    /// Declares a structure and gives its type.
+    pub(super) fn struct_specifier(&mut self, node: Node<'a>) -> Ty {
+        let range = self.range(node);
+        let name_node = node.child_by_field_id(field::NAME);
+        let name = name_node.map_or("", |name| self.node_text(name));
+        let name_range = name_node.map_or(TextRange::empty(range.start()), |name| self.range(name));
+        let members = match node.child_by_field_id(field::BODY) {
+            Some(body) => self.members(body, Inherited::default()),
+            None => Vec::new(),
+        };
+        let structure = self.module.structs.alloc(Struct {
+            name: name.into(),
+            name_range,
+            range,
+            members,
+            kind: StructKind::Plain,
+            owner: self.function,
+        });
+        if self.function.is_some() {
+            self.body.declares_structs = true;
+        } else {
+            self.module.items.push(Item::Struct(structure));
+        }
+        if name_node.is_some() {
+            self.declare(name, name_range, Definition::Struct(structure));
+        }
+        self.types.intern(TypeKind::Struct(structure))
+    }
+
+    pub(super) fn members(&mut self, list: Node<'a>, inherited: Inherited) -> Vec<Member> {
+        let mut members: Vec<Member> = Vec::new();
+        let mut cursor = self.cursor(list);
+        if cursor.goto_first_child() {
+            loop {
+                if cursor.node().kind_id() == kind::MEMBER_DECLARATION {
+                    self.member_declaration(cursor.node(), inherited, &mut members);
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        if members.is_empty() && !list.has_error() && list.named_child_count() == 0 {
+            let range = self.range(list);
+            self.report(
+                &codes::STRUCT_MEMBER,
+                range,
+                "a structure or block needs at least one member".to_owned(),
+            );
+        }
+        members
+    }
+
+    fn member_declaration(&mut self, node: Node<'a>, inherited: Inherited, members: &mut Vec<Member>) {
+        let mut qualifiers = Qualifiers::default();
+        let mut base = Ty::ERROR;
+        let mut type_range = self.range(node);
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                match cursor.field_id().map(|id| id.get()) {
+                    Some(field::TYPE) => {
+                        type_range = self.range(child);
+                        base = self.type_specifier(child);
+                        self.check_member_qualifiers(&qualifiers, inherited);
+                    }
+                    Some(field::DECLARATOR) => {
+                        self.declare_member(child, base, type_range, &qualifiers, inherited, members);
+                    }
+                    _ => {
+                        self.qualifier(child, &mut qualifiers);
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+    }
+
+    fn check_member_qualifiers(&mut self, qualifiers: &Qualifiers, inherited: Inherited) {
+        // Members of blocks may repeat the storage of their block; what ray tracing and mesh stages bring is not looked into.
+        if inherited.block || !qualifiers.has(word::STORAGE & !word::OTHER) {
+            return;
+        }
+        if let Some(range) = qualifiers.storage_range {
+            let text = self.text_at(range).unwrap_or_default();
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                range,
+                format!("`{text}` cannot stand before a member: the variable has the storage, not its parts"),
+            );
+        }
+    }
+
+    fn declare_member(
+        &mut self,
+        declarator: Node<'a>,
+        base: Ty,
+        type_range: TextRange,
+        qualifiers: &Qualifiers,
+        inherited: Inherited,
+        members: &mut Vec<Member>,
+    ) {
+        let Some(name_node) = declarator.child_by_field_id(field::NAME) else { return };
+        let name = self.node_text(name_node);
+        let name_range = self.range(name_node);
+        let mut ty = self.declarator_type(base, declarator);
+        if ty == Ty::VOID {
+            self.report(&codes::VOID_TYPE, type_range, format!("the member `{name}` cannot be `void`"));
+            ty = Ty::ERROR;
+        }
+        if let Some(value) = declarator.child_by_field_id(field::VALUE) {
+            let range = self.range(value);
+            self.report(
+                &codes::STRUCT_MEMBER,
+                range,
+                format!("the member `{name}` cannot have an initializer"),
+            );
+        }
+        if !inherited.block && matches!(self.types.kind(ty), TypeKind::Array(_, ArrayLength::Unsized)) {
+            self.report(
+                &codes::ARRAY_SIZE,
+                name_range,
+                format!("the array `{name}` needs a size: only a block can end in an array without one"),
+            );
+            ty = Ty::ERROR;
+        }
+        // Few members: a search is faster than a table. Many: hostile, and only the first hundreds are compared.
+        if members.iter().take(512).any(|member| member.name == name) {
+            self.report(
+                &codes::REDEFINITION,
+                name_range,
+                format!("there is already a member called `{name}`"),
+            );
+        }
+        ty = self.check_open_dimensions(ty, name_range);
+        let mut memory = qualifiers.memory;
+        memory.coherent |= inherited.memory.coherent;
+        memory.volatile |= inherited.memory.volatile;
+        memory.restrict |= inherited.memory.restrict;
+        memory.readonly |= inherited.memory.readonly;
+        memory.writeonly |= inherited.memory.writeonly;
+        members.push(Member {
+            name: name.into(),
+            name_range,
+            ty,
+            type_range,
+            layout: qualifiers.layout.clone(),
+            memory,
+            row_major: qualifiers.layout.row_major.unwrap_or(inherited.row_major),
+            precision: qualifiers.precision,
+        });
+    }
+
+    /// Binds a name in the current scope, and reports when the scope has it already.
+    pub(super) fn declare(&mut self, name: &'a str, range: TextRange, definition: Definition) {
+        self.record_name(range, definition.clone());
+        self.check_reserved(name, range);
+        let known = match self.scopes.find_here(name) {
+            Some(known) => Some(known.clone()),
+            // At top level functions share the names of variables and types.
+            None if self.scopes.depth() == 0 => {
+                self.scopes.functions(name).first().map(|&function| Definition::Function(function))
+            }
+            None => None,
+        };
+        if let Some(known) = known {
+            let what = match known {
+                Definition::Struct(_) => "a type",
+                Definition::Function(_) => "a function",
+                Definition::BlockMember(..) => "a member of a block without a name",
+                _ => "a variable",
+            };
+            self.report_with(
+                &codes::REDEFINITION,
+                range,
+                format!("`{name}` is already declared in this scope, as {what}"),
+                vec![(Place::Definition(known), "the first declaration".to_owned())],
+            );
+        }
+        self.scopes.declare(name, definition);
+    }
+
+    /// GLSL 4.60, section 3.6: words kept for the future; section 3.7: `gl_` belongs to the language.
+    pub(super) fn check_reserved(&mut self, name: &str, range: TextRange) {
+        if name.starts_with("gl_") {
+            // Built-ins may be declared again, with qualifiers or a size.
+            if crate::extensions::variable(name, None).is_none()
+                && crate::extensions::constant(name).is_none()
+                && !self.environment.knows_little()
+            {
+                self.report(
+                    &codes::RESERVED_NAME,
+                    range,
+                    format!("`{name}` starts with `gl_`: such names belong to the language"),
+                );
+            }
+        } else if is_reserved(name) {
+            self.report(
+                &codes::RESERVED_NAME,
+                range,
+                format!("`{name}` is a reserved word of the language: choose another name"),
+            );
+        }
+    }
+
+    pub(super) fn too_deep(&mut self, range: TextRange) {
+        self.report(
+            &codes::NESTING_TOO_DEEP,
+            range,
+            format!("this nests deeper than {} levels and is not analysed", super::MAX_NESTING),
+        );
+    }
+
+    /// A structure that the language declares, such as `gl_PerVertex`.
+    pub fn builtin_struct(&mut self, _name: &str) -> Option<Ty> {
+        None
+    }
+}
+
+/// GLSL 4.60, section 3.6 (Keywords), the second list.
+fn is_reserved(name: &str) -> bool {
+    matches!(
+        name,
+        "common"
+            | "partition"
+            | "active"
+            | "asm"
+            | "class"
+            | "union"
+            | "enum"
+            | "typedef"
+            | "template"
+            | "this"
+            | "resource"
+            | "goto"
+            | "inline"
+            | "noinline"
+            | "public"
+            | "static"
+            | "extern"
+            | "external"
+            | "interface"
+            | "long"
+            | "short"
+            | "half"
+            | "fixed"
+            | "unsigned"
+            | "superp"
+            | "input"
+            | "output"
+            | "hvec2"
+            | "hvec3"
+            | "hvec4"
+            | "fvec2"
+            | "fvec3"
+            | "fvec4"
+            | "filter"
+            | "sizeof"
+            | "cast"
+            | "namespace"
+            | "using"
+            | "sampler3DRect"
+    )
+}

@@ -1,0 +1,594 @@
+//! Types as the text writes them: names, arrays, and the types with arguments in angle brackets.
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind};
+
+use crate::diagnostics::{Code, codes};
+use crate::display::display_constant;
+use crate::extensions::{self, BuiltinTypeKind, Pattern};
+use crate::hir::{Const, Definition, StructId, StructKind};
+use crate::symbolic::Sym;
+use crate::text::TextRange;
+use crate::types::{ArrayLength, Coopmat, CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
+
+use super::{Lowerer, suggest};
+
+/// Bounds the dimensions of an array of arrays.
+const MAX_DIMENSIONS: usize = 32;
+
+impl<'a> Lowerer<'a> {
+    /// The type that a node names; declares the structure when it is one. Reports what is wrong and gives `Ty::ERROR` then.
+    pub fn type_specifier(&mut self, node: Node<'a>) -> Ty {
+        match node.kind_id() {
+            kind::PRIMITIVE_TYPE | kind::IDENTIFIER => self.named_type(node),
+            kind::GENERIC_TYPE => self.generic_type(node),
+            kind::SUBSCRIPT_EXPRESSION => self.array_specifier_chain(node),
+            kind::STRUCT_SPECIFIER => self.struct_specifier(node),
+            kind::SPIRV_TYPE => self.types.intern(TypeKind::NotAnalysed("spirv_type".into())),
+            _ => Ty::ERROR,
+        }
+    }
+
+    /// Whether a name stands for a type here, so that `name(...)` is a constructor.
+    pub fn is_type_name(&self, name: &str) -> bool {
+        match self.scopes.find(name) {
+            Some(Definition::Struct(_)) => return true,
+            Some(_) => return false,
+            None => {}
+        }
+        extensions::type_(name).is_some_and(|id| {
+            let requirement = extensions::type_by_id(id).into();
+            self.environment.availability(&requirement).is_available()
+        })
+    }
+
+    /// The type of a structure, or of a reference to a buffer of that name.
+    pub fn struct_type(&mut self, structure: StructId) -> Ty {
+        let reference = matches!(self.module.structs[structure].kind, StructKind::Reference { .. });
+        self.types.intern(if reference {
+            TypeKind::Reference(structure)
+        } else {
+            TypeKind::Struct(structure)
+        })
+    }
+
+    fn named_type(&mut self, node: Node<'a>) -> Ty {
+        let name = self.node_text(node);
+        if let Some(&ty) = self.named_types.get(name)
+            && self.scopes.find(name).is_none()
+        {
+            let range = self.range(node);
+            self.record_name(range, Definition::Type(ty));
+            return ty;
+        }
+        let range = self.range(node);
+        match self.scopes.find(name).cloned() {
+            Some(Definition::Struct(structure)) => {
+                self.record_name(range, Definition::Struct(structure));
+                return self.struct_type(structure);
+            }
+            Some(definition) => {
+                self.record_name(range, definition.clone());
+                self.report_with(
+                    &codes::UNDECLARED_TYPE,
+                    range,
+                    format!("expected a type, found `{name}`, which is a variable"),
+                    vec![(crate::hir::Place::Definition(definition), format!("`{name}` is declared here"))],
+                );
+                return Ty::ERROR;
+            }
+            None => {}
+        }
+        let Some(id) = extensions::type_(name) else {
+            self.unknown_type(name, range);
+            return Ty::ERROR;
+        };
+        let builtin = extensions::type_by_id(id);
+        self.provider_check(builtin.name, builtin, range);
+        let ty = match &builtin.kind {
+            BuiltinTypeKind::Pattern(pattern) => self.pattern_type(pattern).unwrap_or(Ty::ERROR),
+            BuiltinTypeKind::Opaque => self.types.intern(TypeKind::NotAnalysed(name.into())),
+            generic => {
+                let example = example_of(generic);
+                let code = match generic {
+                    BuiltinTypeKind::Coopmat => &codes::COOPMAT_TYPE_ARGUMENTS,
+                    BuiltinTypeKind::LongVector => &codes::TYPE_ARGUMENTS,
+                    BuiltinTypeKind::TensorLayout | BuiltinTypeKind::TensorView => {
+                        &codes::NV_TENSOR_TYPE_ARGUMENTS
+                    }
+                    _ => &codes::COOPMAT_NV_TYPE_ARGUMENTS,
+                };
+                self.report(code, range, format!("`{name}` needs arguments in angle brackets: `{example}`"));
+                return Ty::ERROR;
+            }
+        };
+        self.record_name(range, Definition::Type(ty));
+        if self.environment.availability(&builtin.into()).is_available() && self.environment.is_settled() {
+            self.named_types.insert(name, ty);
+        }
+        ty
+    }
+
+    fn unknown_type(&mut self, name: &str, range: TextRange) {
+        let structs =
+            self.scopes.names().filter(|name| matches!(self.scopes.find(name), Some(Definition::Struct(_))));
+        let builtins = extensions::all_types().map(|(_, ty)| ty.name);
+        let message = match suggest::closest(name, structs.chain(builtins)) {
+            Some(suggestion) => {
+                format!("no type is called `{name}`: did you mean `{suggestion}`?")
+            }
+            None => format!("no type is called `{name}`"),
+        };
+        self.report(&codes::UNDECLARED_TYPE, range, message);
+    }
+
+    /// The type of a pattern that stands for one type alone.
+    pub fn pattern_type(&mut self, pattern: &Pattern) -> Option<Ty> {
+        Some(match *pattern {
+            Pattern::Void => Ty::VOID,
+            Pattern::Scalar(scalar) => self.types.scalar(scalar),
+            Pattern::Vector(scalar, length) => self.types.vector(scalar, u32::from(length)),
+            Pattern::Matrix { component, columns, rows } => self.types.matrix(component, columns, rows),
+            Pattern::Array(element, length) => {
+                let element = self.pattern_type(element)?;
+                let length = match length {
+                    Some(length) => ArrayLength::Sized(self.types.symbols.int(i64::from(length))),
+                    None => ArrayLength::Unsized,
+                };
+                self.types.array(element, length)
+            }
+            Pattern::Opaque(opaque) => self.types.intern(TypeKind::Opaque(opaque)),
+            Pattern::String => Ty::STRING,
+            Pattern::FunctionName => Ty::FUNCTION_NAME,
+            Pattern::Struct(name) => self.builtin_struct(name)?,
+            _ => return None,
+        })
+    }
+
+    /// `T[3][2]`: the dimension that is written first is the outermost.
+    fn array_specifier_chain(&mut self, node: Node<'a>) -> Ty {
+        let mut sizes = Vec::new();
+        let mut base = node;
+        while base.kind_id() == kind::SUBSCRIPT_EXPRESSION {
+            sizes.push((base, base.child_by_field_id(field::INDEX)));
+            let Some(inner) = base.child_by_field_id(field::BASE) else { return Ty::ERROR };
+            base = inner;
+        }
+        let mut ty = self.type_specifier(base);
+        if sizes.len() > MAX_DIMENSIONS {
+            let range = self.range(node);
+            self.too_deep(range);
+            return Ty::ERROR;
+        }
+        for (node, size) in sizes {
+            ty = self.array_of(ty, node, size);
+        }
+        ty
+    }
+
+    /// Wraps `base` in the dimensions that follow a declarator's name.
+    pub(super) fn declarator_type(&mut self, base: Ty, declarator: Node<'a>) -> Ty {
+        let mut sizes = Vec::new();
+        let mut cursor = self.cursor(declarator);
+        if cursor.goto_first_child() {
+            loop {
+                if cursor.node().kind_id() == kind::ARRAY_SPECIFIER {
+                    sizes.push(cursor.node());
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        if sizes.is_empty() {
+            return base;
+        }
+        if sizes.len() > MAX_DIMENSIONS {
+            let range = self.range(declarator);
+            self.too_deep(range);
+            return Ty::ERROR;
+        }
+        let mut ty = base;
+        for node in sizes.into_iter().rev() {
+            ty = self.array_of(ty, node, node.child_by_field_id(field::SIZE));
+        }
+        ty
+    }
+
+    fn array_of(&mut self, element: Ty, node: Node<'a>, size: Option<Node<'a>>) -> Ty {
+        let range = self.range(node);
+        let length = match size {
+            None => ArrayLength::Unsized,
+            Some(size) => {
+                let expression = self.expression(size);
+                match self.constant_size(expression) {
+                    Some(length) => {
+                        if let Some(value @ ..=0) = self.types.symbols.as_int(length) {
+                            self.report(
+                                &codes::ARRAY_SIZE,
+                                range,
+                                format!("the size of an array must be positive, found {value}"),
+                            );
+                            return Ty::ERROR;
+                        }
+                        ArrayLength::Sized(length)
+                    }
+                    None => return Ty::ERROR,
+                }
+            }
+        };
+        if element == Ty::VOID {
+            self.report(&codes::VOID_TYPE, range, "an array cannot have elements of type `void`".to_owned());
+            return Ty::ERROR;
+        }
+        if element == Ty::ERROR {
+            return Ty::ERROR;
+        }
+        self.types.array(element, length)
+    }
+
+    fn generic_type(&mut self, node: Node<'a>) -> Ty {
+        let Some(name_node) = node.child_by_field_id(field::NAME) else { return Ty::ERROR };
+        let name = self.node_text(name_node);
+        let range = self.range(node);
+        let mut arguments = Vec::new();
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                if cursor.field_id().is_some_and(|id| id.get() == field::ARGUMENT) {
+                    arguments.push(cursor.node());
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+
+        let builtin = extensions::type_(name).map(extensions::type_by_id);
+        let Some(builtin) = builtin else {
+            let name_range = self.range(name_node);
+            self.unknown_type(name, name_range);
+            return Ty::ERROR;
+        };
+        let name_range = self.range(name_node);
+        self.provider_check(builtin.name, builtin, name_range);
+        let list = match (arguments.first(), arguments.last()) {
+            (Some(&first), Some(&last)) => self.range(first).cover(self.range(last)),
+            _ => range,
+        };
+        let (count, expected, code) = match builtin.kind {
+            BuiltinTypeKind::Coopmat => (5..=5, "expected 5 arguments", &codes::COOPMAT_TYPE_ARGUMENTS),
+            BuiltinTypeKind::FCoopmatNv | BuiltinTypeKind::ICoopmatNv | BuiltinTypeKind::UCoopmatNv => {
+                (4..=4, "expected 4 arguments", &codes::COOPMAT_NV_TYPE_ARGUMENTS)
+            }
+            BuiltinTypeKind::LongVector => (2..=2, "expected 2 arguments", &codes::TYPE_ARGUMENTS),
+            BuiltinTypeKind::TensorLayout => {
+                (1..=2, "expected 1 or 2 arguments", &codes::NV_TENSOR_TYPE_ARGUMENTS)
+            }
+            BuiltinTypeKind::TensorView => {
+                (1..=7, "expected 1 to 7 arguments", &codes::NV_TENSOR_TYPE_ARGUMENTS)
+            }
+            BuiltinTypeKind::Opaque => {
+                return self.types.intern(TypeKind::NotAnalysed(name.into()));
+            }
+            BuiltinTypeKind::Pattern(_) => {
+                self.report(
+                    &codes::TYPE_ARGUMENTS,
+                    range,
+                    format!("`{name}` takes no arguments in angle brackets"),
+                );
+                return Ty::ERROR;
+            }
+        };
+        if !count.contains(&arguments.len()) {
+            let example = example_of(&builtin.kind);
+            self.report(
+                code,
+                list,
+                format!("{expected}, found {}: write for example `{example}`", arguments.len()),
+            );
+            return Ty::ERROR;
+        }
+        let ty = match builtin.kind {
+            BuiltinTypeKind::Coopmat => self.coopmat(&arguments),
+            BuiltinTypeKind::FCoopmatNv => self.coopmat_nv(&arguments, ScalarClassNv::Float),
+            BuiltinTypeKind::ICoopmatNv => self.coopmat_nv(&arguments, ScalarClassNv::Signed),
+            BuiltinTypeKind::UCoopmatNv => self.coopmat_nv(&arguments, ScalarClassNv::Unsigned),
+            BuiltinTypeKind::LongVector => self.long_vector(&arguments),
+            BuiltinTypeKind::TensorLayout => self.tensor_layout(&arguments),
+            BuiltinTypeKind::TensorView => self.tensor_view(&arguments),
+            BuiltinTypeKind::Opaque | BuiltinTypeKind::Pattern(_) => None,
+        };
+        let ty = ty.unwrap_or(Ty::ERROR);
+        self.record_name(name_range, Definition::Type(ty));
+        ty
+    }
+
+    /// The component type, which comes first.
+    fn component_argument(&mut self, node: Node<'a>, of: &str, code: &'static Code) -> Option<Scalar> {
+        let ty = match node.kind_id() {
+            kind::PRIMITIVE_TYPE | kind::IDENTIFIER | kind::GENERIC_TYPE | kind::SUBSCRIPT_EXPRESSION => {
+                self.type_specifier(node)
+            }
+            _ => {
+                let range = self.range(node);
+                let found = self.node_text(node);
+                self.report(
+                    code,
+                    range,
+                    format!("the first argument of `{of}` is its component type, a scalar numerical type: found `{found}`"),
+                );
+                return None;
+            }
+        };
+        if self.types.is_error(ty) {
+            return None;
+        }
+        match self.types.as_scalar(ty) {
+            Some(scalar) if of == "vector" || scalar.class() != ScalarClass::Bool => Some(scalar),
+            _ => {
+                let range = self.range(node);
+                let found = self.display(ty);
+                let wanted =
+                    if of == "vector" { "scalar numerical or boolean type" } else { "scalar numerical type" };
+                self.report(
+                    code,
+                    range,
+                    format!("the component type of `{of}` must be a {wanted}, found `{found}`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// A size, scope, use or mode: an integral constant, which may depend on specialization.
+    fn constant_argument(&mut self, node: Node<'a>, what: &str, code: &'static Code) -> Option<Sym> {
+        if node.kind_id() == kind::BOOL_LITERAL {
+            let value = i64::from(self.node_text(node) == "true");
+            return Some(self.types.symbols.int(value));
+        }
+        let expression = self.expression(node);
+        let ty = self.type_of(expression);
+        if self.types.is_error(ty) {
+            return None;
+        }
+        let integral = self
+            .types
+            .as_scalar(ty)
+            .is_some_and(|scalar| scalar.is_integer() || scalar.class() == ScalarClass::Bool);
+        match self.constant_value(expression) {
+            Some(&Const::Int(value)) if integral => Some(self.types.symbols.int(i64::try_from(value).ok()?)),
+            Some(&Const::Bool(value)) => Some(self.types.symbols.int(i64::from(value))),
+            Some(&Const::Symbolic(symbol)) if integral => Some(symbol),
+            Some(Const::Opaque { .. }) if integral => Some(self.types.symbols.unknown()),
+            _ => {
+                let range = self.range(node);
+                let message = if integral {
+                    format!(
+                        "{what} must be a constant or specialization constant expression, `{}` is computed at run time",
+                        self.node_text(node)
+                    )
+                } else {
+                    let found = self.display(ty);
+                    format!("{what} must be an integral constant expression, found `{found}`")
+                };
+                self.report(code, range, message);
+                None
+            }
+        }
+    }
+
+    fn known(&self, symbol: Sym) -> Option<i64> {
+        self.types.symbols.as_int(symbol)
+    }
+
+    fn coopmat(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
+        let &[component, scope_node, rows_node, columns_node, usage_node] = arguments else { return None };
+        let code = &codes::COOPMAT_TYPE_ARGUMENTS;
+        let component = self.component_argument(component, "coopmat", &codes::COOPMAT_COMPONENT_TYPE);
+        let scope = self.constant_argument(scope_node, "the scope", code);
+        let rows = self.constant_argument(rows_node, "the number of rows", code);
+        let columns = self.constant_argument(columns_node, "the number of columns", code);
+        let usage = self.constant_argument(usage_node, "the use", code);
+        let matrix =
+            Coopmat { component: component?, scope: scope?, rows: rows?, columns: columns?, usage: usage? };
+        self.check_coopmat(&matrix, [scope_node, rows_node, columns_node, usage_node]);
+        Some(self.types.intern(TypeKind::Coopmat(matrix)))
+    }
+
+    /// Values that no device accepts. What depends on specialization is left alone: defaults are often placeholders.
+    fn check_coopmat(&mut self, matrix: &Coopmat, [scope, rows, columns, usage]: [Node<'a>; 4]) {
+        if let Some(value) = self.known(matrix.scope)
+            && !matches!(value, 2 | 3)
+        {
+            let found = display_constant(&self.types.symbols, matrix.scope, "gl_Scope");
+            let range = self.range(scope);
+            self.report(
+                &codes::COOPMAT_PARAMETER_VALUE,
+                range,
+                format!("the scope is {found}: expected gl_ScopeSubgroup or gl_ScopeWorkgroup"),
+            );
+        }
+        for (node, size, what) in [(rows, matrix.rows, "rows"), (columns, matrix.columns, "columns")] {
+            if let Some(value @ ..=0) = self.known(size) {
+                let range = self.range(node);
+                self.report(
+                    &codes::COOPMAT_PARAMETER_VALUE,
+                    range,
+                    format!("the number of {what} is {value}: expected at least 1"),
+                );
+            }
+        }
+        if let Some(value) = self.known(matrix.usage)
+            && !matches!(value, 0..=2)
+        {
+            let range = self.range(usage);
+            self.report(
+                &codes::COOPMAT_PARAMETER_VALUE,
+                range,
+                format!(
+                    "the use is {value}: expected gl_MatrixUseA, gl_MatrixUseB or gl_MatrixUseAccumulator"
+                ),
+            );
+        }
+    }
+
+    fn coopmat_nv(&mut self, arguments: &[Node<'a>], class: ScalarClassNv) -> Option<Ty> {
+        let &[bits_node, scope, rows, columns] = arguments else { return None };
+        let code = &codes::COOPMAT_NV_TYPE_ARGUMENTS;
+        let bits = self.constant_argument(bits_node, "the number of bits", code);
+        let scope = self.constant_argument(scope, "the scope", code);
+        let rows = self.constant_argument(rows, "the number of rows", code);
+        let columns = self.constant_argument(columns, "the number of columns", code);
+        if let Some(value) = bits.and_then(|bits| self.known(bits)) {
+            let (allowed, text): (&[i64], _) = match class {
+                ScalarClassNv::Float => (&[16, 32, 64], "16, 32 or 64"),
+                ScalarClassNv::Signed | ScalarClassNv::Unsigned => (&[8, 16, 32, 64], "8, 16, 32 or 64"),
+            };
+            if !allowed.contains(&value) {
+                let range = self.range(bits_node);
+                self.report(
+                    &codes::COOPMAT_NV_BITS,
+                    range,
+                    format!("the number of bits must be {text}, found {value}"),
+                );
+                return None;
+            }
+        }
+        let matrix = CoopmatNv { class, bits: bits?, scope: scope?, rows: rows?, columns: columns? };
+        Some(self.types.intern(TypeKind::CoopmatNv(matrix)))
+    }
+
+    fn long_vector(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
+        let &[component, length_node] = arguments else { return None };
+        let component = self.component_argument(component, "vector", &codes::TYPE_ARGUMENTS);
+        let length = self.constant_argument(length_node, "the number of components", &codes::TYPE_ARGUMENTS);
+        if let Some(value @ ..=0) = length.and_then(|length| self.known(length)) {
+            let range = self.range(length_node);
+            self.report(
+                &codes::TYPE_ARGUMENTS,
+                range,
+                format!("the number of components must be positive, found {value}"),
+            );
+            return None;
+        }
+        Some(self.types.long_vector(component?, length?))
+    }
+
+    fn tensor_layout(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
+        let &[dim_node, ref rest @ ..] = arguments else { return None };
+        let dim = self.tensor_dimension(dim_node);
+        let clamp = match rest.first() {
+            Some(&node) => {
+                let clamp = self.constant_argument(node, "the clamp mode", &codes::NV_TENSOR_TYPE_ARGUMENTS);
+                if let Some(value) = clamp.and_then(|clamp| self.known(clamp))
+                    && !(0..=4).contains(&value)
+                {
+                    let range = self.range(node);
+                    self.report(
+                        &codes::NV_TENSOR_CLAMP,
+                        range,
+                        format!("no clamp mode has the value {value}"),
+                    );
+                    return None;
+                }
+                clamp
+            }
+            None => Some(self.types.symbols.int(0)),
+        };
+        Some(self.types.intern(TypeKind::TensorLayout { dim: dim?, clamp: clamp? }))
+    }
+
+    fn tensor_dimension(&mut self, node: Node<'a>) -> Option<Sym> {
+        let dim =
+            self.constant_argument(node, "the number of dimensions", &codes::NV_TENSOR_TYPE_ARGUMENTS)?;
+        if let Some(value) = self.known(dim)
+            && !(1..=5).contains(&value)
+        {
+            let range = self.range(node);
+            self.report(
+                &codes::NV_TENSOR_DIMENSION,
+                range,
+                format!("a tensor has 1 to 5 dimensions, found {value}"),
+            );
+            return None;
+        }
+        Some(dim)
+    }
+
+    fn tensor_view(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
+        let &[dim_node, ref rest @ ..] = arguments else { return None };
+        let code = &codes::NV_TENSOR_TYPE_ARGUMENTS;
+        let dim = self.tensor_dimension(dim_node);
+        let has_dimensions = match rest.first() {
+            Some(&node) => self.constant_argument(node, "whether the view has dimensions", code),
+            None => Some(self.types.symbols.int(0)),
+        };
+        let permutation: Option<Box<[Sym]>> = rest
+            .iter()
+            .skip(1)
+            .map(|&node| self.constant_argument(node, "an entry of the permutation", code))
+            .collect();
+        let (dim, has_dimensions, permutation) = (dim?, has_dimensions?, permutation?);
+        self.check_permutation(dim, &permutation, arguments)?;
+        Some(self.types.intern(TypeKind::TensorView { dim, has_dimensions, permutation }))
+    }
+
+    /// GL_NV_cooperative_matrix2: as many entries as there are dimensions, each of 0 to `dim - 1` once.
+    fn check_permutation(&mut self, dim: Sym, permutation: &[Sym], arguments: &[Node<'a>]) -> Option<()> {
+        if permutation.is_empty() {
+            return Some(());
+        }
+        let Some(dim) = self.known(dim).and_then(|dim| usize::try_from(dim).ok()) else {
+            return Some(());
+        };
+        if permutation.len() != dim {
+            let (&first, &last) = (arguments.first()?, arguments.last()?);
+            let range = self.range(first).cover(self.range(last));
+            self.report(
+                &codes::NV_TENSOR_TYPE_ARGUMENTS,
+                range,
+                format!(
+                    "the permutation of a view with {dim} dimensions has {dim} entries, found {}",
+                    permutation.len()
+                ),
+            );
+            return None;
+        }
+        let mut seen = 0u32;
+        for (&entry, &node) in permutation.iter().zip(arguments.iter().skip(2)) {
+            let Some(value) = self.known(entry) else { return Some(()) };
+            let valid = usize::try_from(value).is_ok_and(|value| value < dim);
+            if !valid || seen & (1 << value) != 0 {
+                let range = self.range(node);
+                let problem = if valid { "appears twice" } else { "is not among them" };
+                self.report(
+                    &codes::NV_TENSOR_VIEW_PERMUTATION,
+                    range,
+                    format!(
+                        "the permutation must hold each of 0 to {} once: {value} {problem}",
+                        dim.saturating_sub(1)
+                    ),
+                );
+                return None;
+            }
+            seen |= 1 << value;
+        }
+        Some(())
+    }
+}
+
+fn example_of(kind: &BuiltinTypeKind) -> &'static str {
+    match kind {
+        BuiltinTypeKind::Coopmat => "coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>",
+        BuiltinTypeKind::FCoopmatNv => "fcoopmatNV<16, gl_ScopeSubgroup, 16, 8>",
+        BuiltinTypeKind::ICoopmatNv => "icoopmatNV<8, gl_ScopeSubgroup, 16, 8>",
+        BuiltinTypeKind::UCoopmatNv => "ucoopmatNV<8, gl_ScopeSubgroup, 16, 8>",
+        BuiltinTypeKind::LongVector => "vector<float16_t, 8>",
+        BuiltinTypeKind::TensorLayout => "tensorLayoutNV<2, gl_CooperativeMatrixClampModeConstantNV>",
+        BuiltinTypeKind::TensorView => "tensorViewNV<2, false, 1, 0>",
+        BuiltinTypeKind::Pattern(_) | BuiltinTypeKind::Opaque => "",
+    }
+}
