@@ -48,5 +48,8 @@ pub fn command(subcommand: &str) -> Command {
     let mut check =
         shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-corpus", "--", subcommand]);
     check.arg("--sources").arg(folder());
+    if subcommand == "glslang" {
+        check.arg("--divergences").arg(shell::root().join("docs/divergences.md"));
+    }
     check
 }

@@ -1,0 +1,10 @@
+//! Real shaders, and what the analysis says about them.
+//!
+//! `cargo xtask corpus` downloads the sources and starts this crate's program; `coopmat-compare` measures over the same
+//! shaders.
+
+pub mod check;
+pub mod divergences;
+pub mod files;
+pub mod glslang;
+pub mod llama;

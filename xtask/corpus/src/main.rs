@@ -1,0 +1,51 @@
+//! Checks the shaders that `cargo xtask corpus` downloaded and prints what the analysis says about them. The exit code is
+//! 1 when something is reported that should not be, or the other way round.
+
+mod glslang_report;
+mod llama_report;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// All variants of llama.cpp's shaders: none may have an error
+    Llama(llama_report::Options),
+    /// glslang's test folder: agreement with its expected outputs
+    Glslang(glslang_report::Options),
+}
+
+#[derive(clap::Args)]
+struct Common {
+    /// The folder that `cargo xtask corpus` fills
+    #[arg(long)]
+    sources: PathBuf,
+    /// Only files or variants whose name contains this
+    #[arg(long)]
+    only: Option<String>,
+    /// How many places to print of each kind
+    #[arg(long, default_value_t = 40)]
+    limit: usize,
+}
+
+impl Common {
+    fn chosen(&self, name: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| name.contains(only.as_str()))
+    }
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let good = match Arguments::parse().command {
+        Command::Llama(options) => llama_report::run(&options)?,
+        Command::Glslang(options) => glslang_report::run(&options)?,
+    };
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
