@@ -13,6 +13,7 @@ pub mod layout;
 pub mod lex;
 pub mod lower;
 pub mod preprocess;
+pub mod project;
 pub mod reparse;
 pub mod rules;
 pub mod sources;

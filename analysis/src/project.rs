@@ -1,0 +1,356 @@
+//! The project file, `coopmat-analyzer.toml`: which configurations a shader is checked under.
+//!
+//! Settings at the top hold for every shader. Each `[[shaders]]` adds settings for the files that its globs name, and may
+//! name several configurations of them:
+//!
+//! ```toml
+//! target-env = "vulkan1.3"
+//! include = ["include"]
+//!
+//! [[shaders]]
+//! files = ["mul_mm*.comp"]
+//! in-view = "f16"
+//!
+//! [[shaders.configurations]]
+//! name = "f16"
+//! defines = { FLOAT_TYPE = "float16_t" }
+//!
+//! [[shaders.configurations]]
+//! name = "f32"
+//! defines = { FLOAT_TYPE = "float" }
+//! ```
+//!
+//! The first `[[shaders]]` that names a file is the one that counts for it.
+
+mod read;
+
+use globset::{Glob, GlobBuilder, GlobMatcher};
+
+use crate::config::{Configuration, SpecializationValue, Stage, TargetEnv};
+use crate::preprocess::join_path;
+use crate::text::TextRange;
+
+pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
+
+/// The project file's name; it stands in the folder that its globs and include folders are relative to.
+pub const FILE_NAME: &str = "coopmat-analyzer.toml";
+
+/// A project file that was read without errors.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// With `/`, without one at the end.
+    folder: String,
+    ignore: Vec<Pattern>,
+    defaults: Settings,
+    shaders: Vec<Shaders>,
+}
+
+/// Something in the project file that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectError {
+    pub range: TextRange,
+    /// What was expected, what was found, what to do.
+    pub message: String,
+}
+
+/// The configurations of one file; there is at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileConfigurations {
+    pub list: Vec<Configuration>,
+    /// The one that editors show, unless the user picks another.
+    pub in_view: usize,
+}
+
+/// What a project file, a command line or an editor says about a configuration; what it leaves out stays as it was.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// A `None` value defines an empty macro.
+    pub defines: Vec<(String, Option<String>)>,
+    /// Added behind the folders that are there already.
+    pub include_dirs: Vec<String>,
+    pub target_env: Option<TargetEnv>,
+    pub device: Option<String>,
+    pub subgroup_size: Option<u32>,
+    pub google_include: Option<bool>,
+    pub stage: Option<Stage>,
+    pub specialization: Vec<(u32, SpecializationValue)>,
+}
+
+#[derive(Clone, Debug)]
+struct Shaders {
+    files: Vec<Pattern>,
+    settings: Settings,
+    configurations: Vec<(String, Settings)>,
+    in_view: usize,
+}
+
+/// A glob; with `!` in front it takes files out again.
+#[derive(Clone, Debug)]
+struct Pattern {
+    matcher: GlobMatcher,
+    negative: bool,
+}
+
+impl Pattern {
+    /// A pattern without `/` names files in any folder, as in `.gitignore`.
+    fn new(text: &str) -> Result<Pattern, globset::Error> {
+        let (negative, glob) = match text.strip_prefix('!') {
+            Some(glob) => (true, glob),
+            None => (false, text),
+        };
+        let glob = glob.strip_prefix("./").unwrap_or(glob);
+        let anywhere = !glob.trim_end_matches('/').contains('/');
+        let mut full = if anywhere { format!("**/{glob}") } else { glob.trim_start_matches('/').to_owned() };
+        if full.ends_with('/') {
+            full.push_str("**");
+        }
+        let matcher = GlobBuilder::new(&full).literal_separator(true).build()?.compile_matcher();
+        Ok(Pattern { matcher, negative })
+    }
+
+    fn glob(&self) -> &Glob {
+        self.matcher.glob()
+    }
+}
+
+/// Whether the last pattern that matches is a positive one.
+fn matches(patterns: &[Pattern], path: &str) -> bool {
+    patterns
+        .iter()
+        .rev()
+        .find(|pattern| pattern.matcher.is_match(path))
+        .is_some_and(|pattern| !pattern.negative)
+}
+
+impl Project {
+    /// Reads the text of the project file in `folder`.
+    pub fn parse(text: &str, folder: &str) -> Result<Project, Vec<ProjectError>> {
+        let mut project = read::read(text)?;
+        project.folder = folder.trim_end_matches('/').to_owned();
+        Ok(project)
+    }
+
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// Under which configurations `path` is checked. A file outside the project's folder gets what holds for every shader.
+    pub fn configurations(&self, path: &str) -> FileConfigurations {
+        let shaders =
+            self.relative(path).and_then(|path| self.shaders.iter().find(|s| matches(&s.files, path)));
+        let mut base = Configuration::default();
+        self.defaults.apply(&mut base, &self.folder);
+        let Some(shaders) = shaders else {
+            return FileConfigurations { list: vec![base], in_view: 0 };
+        };
+        shaders.settings.apply(&mut base, &self.folder);
+        if shaders.configurations.is_empty() {
+            return FileConfigurations { list: vec![base], in_view: 0 };
+        }
+        let list = shaders
+            .configurations
+            .iter()
+            .map(|(name, settings)| {
+                let mut configuration = base.clone();
+                configuration.name = name.clone();
+                settings.apply(&mut configuration, &self.folder);
+                configuration
+            })
+            .collect();
+        FileConfigurations { list, in_view: shaders.in_view }
+    }
+
+    /// Whether a search for shaders passes `path` over. A file that is opened or named is checked all the same.
+    pub fn ignores(&self, path: &str) -> bool {
+        self.relative(path).is_some_and(|path| matches(&self.ignore, path))
+    }
+
+    /// The globs of all `[[shaders]]`, for showing them.
+    pub fn globs(&self) -> impl Iterator<Item = &str> {
+        self.shaders.iter().flat_map(|shaders| &shaders.files).map(|pattern| pattern.glob().glob())
+    }
+
+    fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
+        if self.folder.is_empty() {
+            return Some(path.trim_start_matches('/'));
+        }
+        path.strip_prefix(self.folder.as_str())?.strip_prefix('/')
+    }
+}
+
+impl Settings {
+    /// Lays the settings over a configuration; relative include folders are joined to `folder`.
+    pub fn apply(&self, configuration: &mut Configuration, folder: &str) {
+        for (name, value) in &self.defines {
+            configuration.defines.retain(|(defined, _)| macro_name(defined) != macro_name(name));
+            configuration.defines.push((name.clone(), value.clone()));
+        }
+        configuration.include_dirs.extend(self.include_dirs.iter().map(|path| join_path(folder, path)));
+        if let Some(env) = self.target_env {
+            configuration.target_env = env;
+        }
+        if let Some(device) = &self.device {
+            configuration.device = Some(device.clone());
+        }
+        if let Some(size) = self.subgroup_size {
+            configuration.subgroup_size = Some(size);
+        }
+        if let Some(on) = self.google_include {
+            configuration.google_include = on;
+        }
+        if let Some(stage) = self.stage {
+            configuration.stage = Some(stage);
+        }
+        for (id, value) in &self.specialization {
+            configuration.specialization.retain(|(given, _)| given != id);
+            configuration.specialization.push((*id, *value));
+        }
+    }
+}
+
+/// `MAX` for `MAX(a, b)`.
+fn macro_name(definition: &str) -> &str {
+    definition.split('(').next().unwrap_or(definition).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(text: &str) -> Project {
+        Project::parse(text, "/p").unwrap_or_else(|errors| panic!("{errors:#?}"))
+    }
+
+    fn only(project: &Project, path: &str) -> Configuration {
+        let mut found = project.configurations(path);
+        assert_eq!(found.list.len(), 1);
+        found.list.remove(0)
+    }
+
+    #[test]
+    fn settings_hold_for_every_shader() {
+        let project = project(
+            r#"
+            target-env = "vulkan1.3"
+            include = ["include", "/usr/share/glsl", "../shared"]
+            device = "nvidia-h200"
+            subgroup-size = 32
+            google-include = true
+            stage = "comp"
+            defines = { TYPE = "float", N = 16, DEBUG = true, RELEASE = false, EMPTY = "", SCALE = 0.5 }
+            specialization = { 0 = 64, 3 = true, 4 = 1.5 }
+            "#,
+        );
+        let found = only(&project, "/p/a/b.comp");
+        assert_eq!(found.target_env, TargetEnv::Vulkan1_3);
+        assert_eq!(found.include_dirs, ["/p/include", "/usr/share/glsl", "/shared"]);
+        assert_eq!(found.device.as_deref(), Some("nvidia-h200"));
+        assert_eq!(
+            (found.subgroup_size, found.google_include, found.stage),
+            (Some(32), true, Some(Stage::Compute))
+        );
+        let defines: Vec<_> = found
+            .defines
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_deref().unwrap_or("-")))
+            .collect();
+        assert_eq!(
+            defines,
+            [
+                ("DEBUG", "1"),
+                ("EMPTY", ""),
+                ("N", "16"),
+                ("RELEASE", "0"),
+                ("SCALE", "0.5"),
+                ("TYPE", "float")
+            ]
+        );
+        assert_eq!(
+            found.specialization,
+            [
+                (0, SpecializationValue::Int(64)),
+                (3, SpecializationValue::Bool(true)),
+                (4, SpecializationValue::Float(1.5_f64.to_bits()))
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_project_changes_nothing() {
+        assert_eq!(only(&project(""), "/p/a.comp"), Configuration::default());
+    }
+
+    #[test]
+    fn a_file_may_have_several_configurations() {
+        let project = project(
+            r#"
+            defines = ["TILE=16", "CHECKS"]
+            [[shaders]]
+            files = ["mul_mm*.comp", "!mul_mm_old.comp"]
+            subgroup-size = 64
+            in-view = "f32"
+            [[shaders.configurations]]
+            name = "f16"
+            defines = { TYPE = "float16_t" }
+            [[shaders.configurations]]
+            name = "f32"
+            defines = { TYPE = "float", TILE = "32" }
+            include = ["f32"]
+            "#,
+        );
+        let found = project.configurations("/p/shaders/mul_mm_x.comp");
+        assert_eq!(found.in_view, 1);
+        let shown: Vec<_> = found
+            .list
+            .iter()
+            .map(|configuration| {
+                let defines: Vec<_> = configuration
+                    .defines
+                    .iter()
+                    .map(|(name, value)| format!("{name}={}", value.as_deref().unwrap_or_default()))
+                    .collect();
+                (configuration.name.as_str(), defines.join(" "), configuration.subgroup_size)
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("f16", "TILE=16 CHECKS= TYPE=float16_t".to_owned(), Some(64)),
+                ("f32", "CHECKS= TILE=32 TYPE=float".to_owned(), Some(64))
+            ]
+        );
+        assert_eq!(found.list[1].include_dirs, ["/p/f32"]);
+        assert_eq!(only(&project, "/p/mul_mm_old.comp").subgroup_size, None);
+        assert_eq!(only(&project, "/p/softmax.comp").name, "default");
+    }
+
+    #[test]
+    fn the_first_entry_that_names_a_file_counts() {
+        let project = project(
+            "[[shaders]]\nfiles = [\"a/**\"]\nsubgroup-size = 8\n[[shaders]]\nfiles = \"*.comp\"\nsubgroup-size = 16\n",
+        );
+        let size = |path| only(&project, path).subgroup_size;
+        assert_eq!(size("/p/a/x.comp"), Some(8));
+        assert_eq!(size("/p/a/b/x.comp"), Some(8));
+        assert_eq!(size("/p/b/x.comp"), Some(16));
+        assert_eq!(size("/p/x.comp"), Some(16));
+        assert_eq!(size("/p/x.frag"), None);
+        assert_eq!(size("/elsewhere/x.comp"), None);
+    }
+
+    #[test]
+    fn patterns_with_a_folder_are_relative_to_the_project() {
+        let project = project("ignore = [\"third_party/\", \"build/*.comp\", \"*.tmp.comp\"]");
+        for (path, ignored) in [
+            ("/p/third_party/a/b.comp", true),
+            ("/p/x/third_party/b.comp", true),
+            ("/p/build/a.comp", true),
+            ("/p/build/x/a.comp", false),
+            ("/p/x/build/a.comp", false),
+            ("/p/x/a.tmp.comp", true),
+            ("/p/a.comp", false),
+        ] {
+            assert_eq!(project.ignores(path), ignored, "{path}");
+        }
+    }
+}

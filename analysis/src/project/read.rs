@@ -1,0 +1,525 @@
+//! Reads the project file's text: every value with its place, every mistake with advice, as many mistakes as there are.
+
+use globset::ErrorKind;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::config::{SpecializationValue, Stage, TargetEnv};
+use crate::text::{TextRange, TextSize};
+
+use super::{Pattern, Project, ProjectError, Settings, Shaders};
+
+/// What a setting is, in a few words; the JSON schema says the same.
+pub const SETTINGS: &[(&str, &str)] = &[
+    ("defines", "macros that are defined before the first line"),
+    ("device", "a device profile"),
+    ("google-include", "whether GL_GOOGLE_include_directive is on from the start, as glslc has it"),
+    ("include", "folders that #include searches"),
+    ("specialization", "values of specialization constants by their constant_id"),
+    ("stage", "the stage, when the file's name does not tell"),
+    ("subgroup-size", "invocations per subgroup"),
+    ("target-env", "the version of Vulkan"),
+];
+/// Besides settings, at the top.
+pub const TOP_KEYS: &[&str] = &["ignore", "shaders"];
+/// Besides settings, in `[[shaders]]`.
+pub const SHADER_KEYS: &[&str] = &["configurations", "files", "in-view"];
+/// Besides settings, in `[[shaders.configurations]]`.
+const CONFIGURATION_KEYS: &[&str] = &["name"];
+
+const STAGES: [&str; 14] = [
+    "vert", "tesc", "tese", "geom", "frag", "comp", "task", "mesh", "rgen", "rint", "rahit", "rchit",
+    "rmiss", "rcall",
+];
+
+type Value<'i> = Spanned<DeValue<'i>>;
+
+struct Reader {
+    errors: Vec<ProjectError>,
+}
+
+pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let table = DeTable::parse(text).map_err(|error| {
+        let range = error.span().map_or(TextRange::default(), range);
+        vec![ProjectError { range, message: format!("this is no TOML: {}", error.message().trim()) }]
+    })?;
+    let mut reader = Reader { errors: Vec::new() };
+    let mut project = Project::default();
+    for (key, value) in table.get_ref() {
+        match &**key.get_ref() {
+            "ignore" => project.ignore = reader.patterns(value),
+            "shaders" => {
+                for entry in reader.list_of_tables(value, "shaders") {
+                    project.shaders.push(reader.shaders(entry));
+                }
+            }
+            _ => reader.setting(&mut project.defaults, key, value, TOP_KEYS),
+        }
+    }
+    if reader.errors.is_empty() {
+        Ok(project)
+    } else {
+        reader.errors.sort_by_key(|error| error.range.start());
+        Err(reader.errors)
+    }
+}
+
+fn range(span: std::ops::Range<usize>) -> TextRange {
+    let at = |offset: usize| TextSize::new(u32::try_from(offset).unwrap_or(u32::MAX));
+    TextRange::new(at(span.start), at(span.end.max(span.start)))
+}
+
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "an array",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+fn integer(value: &DeValue<'_>) -> Option<i64> {
+    match value {
+        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok(),
+        _ => None,
+    }
+}
+
+impl Reader {
+    fn error<T>(&mut self, at: &Spanned<T>, message: String) {
+        self.errors.push(ProjectError { range: range(at.span()), message });
+    }
+
+    fn expected(&mut self, value: &Value<'_>, what: &str) {
+        self.error(value, format!("expected {what}, found {}", kind(value.get_ref())));
+    }
+
+    fn shaders(&mut self, entry: &Value<'_>) -> Shaders {
+        let mut shaders = Shaders {
+            files: Vec::new(),
+            settings: Settings::default(),
+            configurations: Vec::new(),
+            in_view: 0,
+        };
+        let DeValue::Table(table) = entry.get_ref() else {
+            self.expected(entry, "a table, as `[[shaders]]` begins one");
+            return shaders;
+        };
+        let mut in_view = None;
+        let mut has_files = false;
+        for (key, value) in table {
+            match &**key.get_ref() {
+                "files" => {
+                    has_files = true;
+                    shaders.files = self.patterns(value);
+                }
+                "in-view" => {
+                    in_view = self.string(value, "the name of a configuration").map(|name| (name, value))
+                }
+                "configurations" => {
+                    for entry in self.list_of_tables(value, "shaders.configurations") {
+                        if let Some(configuration) = self.configuration(entry, &shaders.configurations) {
+                            shaders.configurations.push(configuration);
+                        }
+                    }
+                }
+                _ => self.setting(&mut shaders.settings, key, value, SHADER_KEYS),
+            }
+        }
+        if !has_files {
+            let message = "`[[shaders]]` does not say which files it is for: add `files = [\"*.comp\"]`";
+            self.error(entry, message.to_owned());
+        }
+        if let Some((name, at)) = in_view {
+            match shaders.configurations.iter().position(|(known, _)| *known == name) {
+                Some(index) => shaders.in_view = index,
+                None => {
+                    let known: Vec<_> =
+                        shaders.configurations.iter().map(|(name, _)| format!("`{name}`")).collect();
+                    let message = if known.is_empty() {
+                        format!(
+                            "no configuration is called `{name}`: add `[[shaders.configurations]]` with this name"
+                        )
+                    } else {
+                        format!("no configuration is called `{name}`: there are {}", known.join(", "))
+                    };
+                    self.error(at, message);
+                }
+            }
+        }
+        shaders
+    }
+
+    fn configuration(
+        &mut self,
+        entry: &Value<'_>,
+        known: &[(String, Settings)],
+    ) -> Option<(String, Settings)> {
+        let DeValue::Table(table) = entry.get_ref() else {
+            self.expected(entry, "a table, as `[[shaders.configurations]]` begins one");
+            return None;
+        };
+        let mut settings = Settings::default();
+        let mut name = None;
+        let before = self.errors.len();
+        for (key, value) in table {
+            match &**key.get_ref() {
+                "name" => {
+                    name = self.string(value, "the name of the configuration");
+                    if let Some(name) = &name
+                        && known.iter().any(|(other, _)| other == name)
+                    {
+                        let message =
+                            format!("a second configuration is called `{name}`: give it another name");
+                        self.error(value, message);
+                    }
+                }
+                _ => self.setting(&mut settings, key, value, CONFIGURATION_KEYS),
+            }
+        }
+        if name.is_none() && self.errors.len() == before {
+            self.error(entry, "this configuration has no name: add `name = \"...\"`".to_owned());
+        }
+        Some((name?, settings))
+    }
+
+    fn list_of_tables<'t, 'i>(&mut self, value: &'t Value<'i>, name: &str) -> &'t [Value<'i>] {
+        match value.get_ref() {
+            DeValue::Array(array) => array,
+            DeValue::Table(_) => {
+                let message = format!("expected several tables: write `[[{name}]]` with two brackets");
+                self.error(value, message);
+                &[]
+            }
+            _ => {
+                self.expected(value, &format!("tables: write `[[{name}]]` on a line of its own"));
+                &[]
+            }
+        }
+    }
+
+    fn setting(
+        &mut self,
+        settings: &mut Settings,
+        key: &Spanned<toml::de::DeString<'_>>,
+        value: &Value<'_>,
+        also: &[&str],
+    ) {
+        match &**key.get_ref() {
+            "defines" => settings.defines = self.defines(value),
+            "include" => settings.include_dirs = self.strings(value, "a folder or a list of folders"),
+            "device" => settings.device = self.string(value, "the name of a device profile"),
+            "google-include" => match value.get_ref() {
+                DeValue::Boolean(on) => settings.google_include = Some(*on),
+                _ => self.expected(value, "`true` or `false`"),
+            },
+            "subgroup-size" => match integer(value.get_ref()) {
+                Some(size) if (1..=128).contains(&size) && size.count_ones() == 1 => {
+                    settings.subgroup_size = Some(size as u32);
+                }
+                Some(size) => {
+                    self.error(value, format!("expected a power of two from 1 to 128, found {size}"));
+                }
+                None => self.expected(value, "a power of two from 1 to 128"),
+            },
+            "target-env" => {
+                if let Some(name) = self.string(value, "the name of a version of Vulkan") {
+                    match name.parse::<TargetEnv>() {
+                        Ok(env) => settings.target_env = Some(env),
+                        Err(message) => self.error(value, message),
+                    }
+                }
+            }
+            "stage" => {
+                if let Some(name) = self.string(value, "the name of a stage") {
+                    match STAGES
+                        .contains(&name.as_str())
+                        .then(|| Stage::of_path(&format!("x.{name}")))
+                        .flatten()
+                    {
+                        Some(stage) => settings.stage = Some(stage),
+                        None => self.error(
+                            value,
+                            format!("there is no stage `{name}`: expected one of {}", STAGES.join(", ")),
+                        ),
+                    }
+                }
+            }
+            "specialization" => settings.specialization = self.specialization(value),
+            unknown => {
+                let keys = SETTINGS.iter().map(|(name, _)| *name).chain(also.iter().copied());
+                let message = match closest(unknown, keys.clone()) {
+                    Some(close) => format!("there is no setting `{unknown}`: did you mean `{close}`?"),
+                    None => {
+                        let keys: Vec<_> = keys.collect();
+                        format!("there is no setting `{unknown}` here: expected one of {}", keys.join(", "))
+                    }
+                };
+                self.error(key, message);
+            }
+        }
+    }
+
+    fn string(&mut self, value: &Value<'_>, what: &str) -> Option<String> {
+        match value.get_ref() {
+            DeValue::String(text) => Some(text.to_string()),
+            _ => {
+                self.expected(value, &format!("{what} in quotes"));
+                None
+            }
+        }
+    }
+
+    /// A string or an array of strings.
+    fn strings(&mut self, value: &Value<'_>, what: &str) -> Vec<String> {
+        match value.get_ref() {
+            DeValue::String(text) => vec![text.to_string()],
+            DeValue::Array(array) => array.iter().filter_map(|value| self.string(value, "a text")).collect(),
+            _ => {
+                self.expected(value, what);
+                Vec::new()
+            }
+        }
+    }
+
+    fn patterns(&mut self, value: &Value<'_>) -> Vec<Pattern> {
+        let items: Vec<&Value<'_>> = match value.get_ref() {
+            DeValue::Array(array) => array.iter().collect(),
+            _ => vec![value],
+        };
+        let mut patterns = Vec::new();
+        for item in items {
+            let Some(text) = self.string(item, "a glob") else { continue };
+            match Pattern::new(&text) {
+                Ok(pattern) => patterns.push(pattern),
+                Err(error) => {
+                    let why = match error.kind() {
+                        ErrorKind::UnclosedClass => "`[` has no `]`".to_owned(),
+                        ErrorKind::UnclosedAlternates => "`{` has no `}`".to_owned(),
+                        ErrorKind::UnopenedAlternates => "`}` has no `{`".to_owned(),
+                        other => other.to_string(),
+                    };
+                    self.error(item, format!("the glob `{text}` cannot be used: {why}"));
+                }
+            }
+        }
+        patterns
+    }
+
+    /// `{ NAME = value }` or `["NAME=value", "NAME"]`.
+    fn defines(&mut self, value: &Value<'_>) -> Vec<(String, Option<String>)> {
+        let mut defines = Vec::new();
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                for (name, value) in table {
+                    let text = match value.get_ref() {
+                        DeValue::String(text) => text.to_string(),
+                        DeValue::Boolean(on) => u8::from(*on).to_string(),
+                        DeValue::Float(float) => float.to_string(),
+                        DeValue::Integer(_) => match integer(value.get_ref()) {
+                            Some(value) => value.to_string(),
+                            None => {
+                                self.error(value, "this number does not fit: put it in quotes".to_owned());
+                                continue;
+                            }
+                        },
+                        _ => {
+                            self.expected(
+                                value,
+                                "the replacement of the macro: a string, a number or a boolean",
+                            );
+                            continue;
+                        }
+                    };
+                    if self.check_macro_name(name.get_ref(), name) {
+                        defines.push((name.get_ref().to_string(), Some(text)));
+                    }
+                }
+            }
+            DeValue::Array(array) => {
+                for item in array {
+                    let Some(text) = self.string(item, "\"NAME\" or \"NAME=value\"") else { continue };
+                    let (name, value) = match text.split_once('=') {
+                        Some((name, value)) => (name.trim(), Some(value.to_owned())),
+                        None => (text.trim(), None),
+                    };
+                    if self.check_macro_name(name, item) {
+                        defines.push((name.to_owned(), value));
+                    }
+                }
+            }
+            _ => self.expected(value, "macros: `{ NAME = \"value\" }` or `[\"NAME=value\"]`"),
+        }
+        defines
+    }
+
+    fn check_macro_name<T>(&mut self, name: &str, at: &Spanned<T>) -> bool {
+        let word = super::macro_name(name);
+        let first = word.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let good = first && word.bytes().all(crate::lex::is_identifier_byte);
+        if !good {
+            self.error(at, format!("`{name}` is no name of a macro: use letters, digits and `_`"));
+        }
+        good
+    }
+
+    fn specialization(&mut self, value: &Value<'_>) -> Vec<(u32, SpecializationValue)> {
+        let DeValue::Table(table) = value.get_ref() else {
+            self.expected(value, "values by constant_id, such as `{ 0 = 64, 1 = true }`");
+            return Vec::new();
+        };
+        let mut values = Vec::new();
+        for (key, value) in table {
+            let Ok(id) = key.get_ref().parse::<u32>() else {
+                let message = format!("`{}` is no constant_id: expected a number from 0 on", key.get_ref());
+                self.error(key, message);
+                continue;
+            };
+            let found = match value.get_ref() {
+                DeValue::Boolean(on) => SpecializationValue::Bool(*on),
+                DeValue::Float(float) => match float.as_str().parse::<f64>() {
+                    Ok(float) => SpecializationValue::Float(float.to_bits()),
+                    Err(_) => {
+                        self.expected(value, "a number");
+                        continue;
+                    }
+                },
+                DeValue::Integer(_) => match integer(value.get_ref()) {
+                    Some(number) => SpecializationValue::Int(number),
+                    None => {
+                        self.error(value, "this number does not fit into 64 bits".to_owned());
+                        continue;
+                    }
+                },
+                _ => {
+                    self.expected(value, "a number or a boolean");
+                    continue;
+                }
+            };
+            values.push((id, found));
+        }
+        values.sort_by_key(|(id, _)| *id);
+        values
+    }
+}
+
+/// The key that was probably meant: the same letters apart from case and separators, or nearly the same.
+fn closest<'k>(unknown: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let plain = |text: &str| -> Vec<u8> {
+        text.bytes()
+            .filter(|byte| byte.is_ascii_alphanumeric())
+            .map(|byte| byte.to_ascii_lowercase())
+            .collect()
+    };
+    let unknown = plain(unknown);
+    keys.map(|key| (key, distance(&unknown, &plain(key))))
+        .filter(|(_, far)| *far <= 3)
+        .min_by_key(|(_, far)| *far)
+        .map(|(key, _)| key)
+}
+
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().take(64).enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The errors of a text, each as the piece of text and the message.
+    fn errors(text: &str) -> Vec<(&str, String)> {
+        match read(text) {
+            Ok(_) => Vec::new(),
+            Err(errors) => errors
+                .into_iter()
+                .map(|error| (&text[std::ops::Range::<usize>::from(error.range)], error.message))
+                .collect(),
+        }
+    }
+
+    #[track_caller]
+    fn error(text: &str, at: &str, message: &str) {
+        let found = errors(text);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert_eq!(found[0].0, at);
+        assert!(found[0].1.contains(message), "{}", found[0].1);
+    }
+
+    #[test]
+    fn syntax_errors_have_a_place() {
+        let found = errors("device = \nstage = \"comp\"\n");
+        assert_eq!(found.len(), 1);
+        assert!(found[0].1.starts_with("this is no TOML: "), "{}", found[0].1);
+    }
+
+    #[test]
+    fn mistakes_come_with_advice() {
+        error("subgroup_size = 32", "subgroup_size", "did you mean `subgroup-size`?");
+        error("includes = []", "includes", "did you mean `include`?");
+        error("colour = 1", "colour", "expected one of defines, device");
+        error("subgroup-size = 33", "33", "expected a power of two from 1 to 128, found 33");
+        error("subgroup-size = \"32\"", "\"32\"", "expected a power of two from 1 to 128, found a string");
+        error("target-env = \"vulkan2\"", "\"vulkan2\"", "expected one of vulkan1.0");
+        error("stage = \"pixel\"", "\"pixel\"", "expected one of vert");
+        error("google-include = 1", "1", "expected `true` or `false`, found an integer");
+        error("device = 1", "1", "expected the name of a device profile in quotes, found an integer");
+        error("include = 1", "1", "expected a folder or a list of folders, found an integer");
+        error("ignore = [\"a[\"]", "\"a[\"", "the glob `a[` cannot be used: `[` has no `]`");
+        error("defines = { 1x = 1 }", "1x", "`1x` is no name of a macro");
+        error("defines = { X = [] }", "[]", "expected the replacement of the macro");
+        error("defines = 1", "1", "expected macros");
+        error("specialization = { x = 1 }", "x", "`x` is no constant_id");
+        error("specialization = { 1 = \"a\" }", "\"a\"", "expected a number or a boolean, found a string");
+        error("shaders = 1", "1", "[[shaders]]");
+        error("[[shaders]]\nfiles = 1", "1", "expected a glob");
+        error("[[shaders]]\nfiles = \"*\"\nin-view = \"x\"", "\"x\"", "no configuration is called `x`");
+        error(
+            "[[shaders]]\nfiles = \"*\"\n[[shaders.configurations]]\nnmae = \"x\"",
+            "nmae",
+            "did you mean `name`?",
+        );
+    }
+
+    #[test]
+    fn every_mistake_is_told() {
+        let found = errors("device = 1\nstage = 2\n[[shaders]]\nsubgroup-size = 0\n");
+        let messages: Vec<_> = found.iter().map(|(_, message)| message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "expected the name of a device profile in quotes, found an integer",
+                "expected the name of a stage in quotes, found an integer",
+                "`[[shaders]]` does not say which files it is for: add `files = [\"*.comp\"]`",
+                "expected a power of two from 1 to 128, found 0",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_schema_names_the_same_settings() {
+        let schema = include_str!("../../schema/coopmat-analyzer.schema.json");
+        for key in SETTINGS.iter().map(|(name, _)| *name).chain(TOP_KEYS.iter().chain(SHADER_KEYS).copied()) {
+            assert!(schema.contains(&format!("\"{key}\": {{")), "{key}");
+        }
+        for stage in STAGES {
+            assert!(schema.contains(&format!("\"{stage}\"")), "{stage}");
+        }
+        for env in TargetEnv::ALL {
+            assert!(schema.contains(&format!("\"{env}\"")), "{env}");
+        }
+    }
+}
