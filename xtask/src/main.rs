@@ -4,6 +4,7 @@ mod bench;
 mod corpus;
 mod generate;
 mod glslc_stub;
+mod neovim;
 mod setup;
 mod shell;
 mod test;
@@ -28,6 +29,8 @@ enum Command {
     Wasm,
     /// Run every check: format, lints, tests, generated files, WebAssembly, real shaders, a real editor
     Test(test::Options),
+    /// Run a real Neovim against the server: open, break, see, hover
+    Neovim,
     /// Download real shaders into the target folder and check them
     Corpus(corpus::Options),
     /// Measure the speed of the analysis beside glslang's front end
@@ -43,6 +46,7 @@ fn main() -> anyhow::Result<()> {
         Command::Generate(options) => generate::run(&options),
         Command::Wasm => wasm::run(),
         Command::Test(options) => test::run(&options),
+        Command::Neovim => neovim::run(),
         Command::Corpus(options) => corpus::run(&options),
         Command::Bench(options) => bench::run(&options),
     }

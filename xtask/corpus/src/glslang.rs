@@ -37,6 +37,17 @@ pub enum Topic {
     OtherStage,
 }
 
+impl Topic {
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Matrix => "matrices, vectors, small floats",
+            Topic::CooperativeVector => "cooperative vectors",
+            Topic::Compute => "other compute",
+            Topic::OtherStage => "other stages",
+        }
+    }
+}
+
 /// Extensions whose tests have to agree line by line.
 const MATRIX_EXTENSIONS: &[&str] = &[
     "GL_KHR_cooperative_matrix",

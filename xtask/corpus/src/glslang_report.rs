@@ -87,6 +87,7 @@ pub fn run(options: &Options) -> Result<bool> {
         println!("... and {} more tests", printed - options.common.limit);
     }
     print_table(&rows);
+    print_false_errors(&glslang.tests, &outcomes);
     println!("{} other files are HLSL, OpenGL, or several units linked together", glslang.skipped);
     println!("{excused} lines differ on purpose (docs/divergences.md)");
     if options.common.only.is_none() && !unused.is_empty() {
@@ -152,12 +153,7 @@ fn print_table(rows: &BTreeMap<(Topic, bool), Row>) {
         "", "", "", "both", "glslang", "ours", "error nodes", ""
     );
     for ((topic, rejected), row) in rows {
-        let topic = match topic {
-            Topic::Matrix => "matrices, vectors, small floats",
-            Topic::CooperativeVector => "cooperative vectors",
-            Topic::Compute => "other compute",
-            Topic::OtherStage => "other stages",
-        };
+        let topic = topic.name();
         let verdict = if *rejected { "-" } else { "+" };
         println!(
             "{verdict} {topic:<34} {:>6} {:>6} {:>8} {:>9} {:>9} {:>12} {:>7}",
@@ -165,6 +161,21 @@ fn print_table(rows: &BTreeMap<(Topic, bool), Row>) {
         );
     }
     println!("(+ accepted by glslang, - rejected)");
+}
+
+/// Which diagnostics are raised where glslang accepts, by how often.
+fn print_false_errors(tests: &[Test], outcomes: &[Outcome]) {
+    let mut ids: BTreeMap<(Topic, &str), usize> = BTreeMap::new();
+    for (test, outcome) in tests.iter().zip(outcomes).filter(|(test, _)| test.rejected.is_none()) {
+        for finding in outcome.errors() {
+            *ids.entry((test.topic, finding.id)).or_default() += 1;
+        }
+    }
+    let mut ids: Vec<_> = ids.into_iter().collect();
+    ids.sort_by_key(|&((topic, _), count)| (topic, std::cmp::Reverse(count)));
+    for ((topic, id), count) in ids {
+        println!("  false in {}: {id} {count} times", topic.name());
+    }
 }
 
 /// What differs, with the analysis' messages and the lines of the source.

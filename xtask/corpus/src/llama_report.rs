@@ -44,6 +44,7 @@ pub fn run(options: &Options) -> Result<bool> {
     }
     println!("errors at {} places:", distinct.count(Severity::Error));
     distinct.print(Severity::Error, options.common.limit);
+    distinct.print_ids(Severity::Error);
     println!("warnings at {} places:", distinct.count(Severity::Warning));
     distinct.print(Severity::Warning, options.common.limit);
     println!("information and hints:");
