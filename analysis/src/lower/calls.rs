@@ -619,6 +619,13 @@ impl<'a> Lowerer<'a> {
                     if exact {
                         return Some(resolved);
                     }
+                    // Of a scalar, `genUType` and `uint` are the same.
+                    let known = |candidate: &Candidate<Resolved>| {
+                        candidate.value.parameters == resolved.parameters && candidate.value.result == resolved.result
+                    };
+                    if candidates.iter().any(known) {
+                        continue;
+                    }
                     candidates.push(Candidate { value: resolved, ranks });
                 }
             }

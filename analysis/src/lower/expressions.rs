@@ -287,6 +287,10 @@ impl<'a> Lowerer<'a> {
             if node.is_missing() {
                 return self.error_expr(range);
             }
+            // Where the grammar tries two readings at once, the lexer takes these words for names.
+            if matches!(name, "true" | "false") {
+                return self.bool_literal(node);
+            }
             return self.undeclared(name, range);
         };
         let (kind, ty, constant) = match &definition {
