@@ -86,7 +86,8 @@ pub fn pattern(name: &str, structs: &[String]) -> Option<String> {
         for prefix in *vectors {
             match name.strip_prefix(prefix) {
                 Some("") => return Some(format!("Pattern::GenVector(Scalar::{variant})")),
-                Some(length @ ("2" | "3" | "4")) => {
+                // 8 and 16 stand for `vector<T, 8>` and `vector<T, 16>`.
+                Some(length @ ("2" | "3" | "4" | "8" | "16")) => {
                     return Some(format!("Pattern::Vector(Scalar::{variant}, {length})"));
                 }
                 _ => {}

@@ -58,6 +58,7 @@ pub struct Extension {
 pub enum Pattern {
     Void,
     Scalar(Scalar),
+    /// 2 to 4 components, or a long vector of 8 or 16.
     Vector(Scalar, u8),
     Matrix {
         component: Scalar,
