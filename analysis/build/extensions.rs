@@ -793,7 +793,11 @@ fn substitute(text: &str, row: &Row) -> Result<String, String> {
             Some(tail) => {
                 let (key, tail) = tail.split_once('}').ok_or("`${` without `}`")?;
                 rest = tail;
-                key
+                // `${$c}`: the key that `c` gives.
+                match key.strip_prefix('$') {
+                    Some(name) => row.get(name).ok_or_else(|| format!("no family gives `${name}`"))?,
+                    None => key,
+                }
             }
             None => {
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
