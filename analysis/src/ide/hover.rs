@@ -8,6 +8,8 @@ mod declaration;
 mod matrix;
 mod preprocessor;
 mod rule_codes;
+#[cfg(test)]
+mod tests;
 
 use crate::analysis::Analysis;
 use crate::display::display_type;

@@ -100,7 +100,7 @@ fn this_call(cursor: &Cursor<'_>, rule: Rule, arguments: &[ExprId]) -> Option<St
         Rule::CoopMatMulAdd => {
             let [a, b, c] = [0, 1, 2].map(|index| coopmat_of(cursor, arguments.get(index)));
             let (a, b, c) = (a?, b?, c?);
-            let shape = |m: &Coopmat| format!("{}x{}", symbols.display(m.rows), symbols.display(m.columns));
+            let shape = |m: &Coopmat| format!("{} x {}", symbols.display(m.rows), symbols.display(m.columns));
             Some(format!(
                 "A {} times B {} plus C {}: M = {}, N = {}, K = {}",
                 shape(&a),
