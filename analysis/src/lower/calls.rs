@@ -621,7 +621,8 @@ impl<'a> Lowerer<'a> {
                     }
                     // Of a scalar, `genUType` and `uint` are the same.
                     let known = |candidate: &Candidate<Resolved>| {
-                        candidate.value.parameters == resolved.parameters && candidate.value.result == resolved.result
+                        candidate.value.parameters == resolved.parameters
+                            && candidate.value.result == resolved.result
                     };
                     if candidates.iter().any(known) {
                         continue;

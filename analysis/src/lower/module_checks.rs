@@ -25,6 +25,10 @@ impl Lowerer<'_> {
         let uses = self.uses();
         self.check_recursion(&uses);
         self.check_definitions(&uses, well_formed);
+        if !uses.callbacks.is_empty() {
+            let found = crate::rules::callbacks::check(&self.module, &self.types);
+            self.body.diagnostics.extend(found);
+        }
         if well_formed {
             self.check_entry_point();
             self.check_unused(&uses);

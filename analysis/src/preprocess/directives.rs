@@ -159,7 +159,7 @@ impl Engine<'_> {
         }
         if matches!(symbol, Symbol::LINE | Symbol::FILE | Symbol::VERSION) {
             // GLSL calls this unintended behavior, GLSL ES (3.00 and later) an error.
-            let es = self.is_es();
+            let es = self.version.is_some_and(|version| version.profile == Profile::Es);
             self.reserved_name(place, name, "is predefined", es);
             return false;
         }
@@ -256,7 +256,7 @@ impl Engine<'_> {
             problems = outcome.problems;
             value = outcome.value;
         }
-        let es = self.is_es();
+        let es = self.version.is_some_and(|version| version.profile == Profile::Es);
         for (index, problem) in problems {
             if told || (problem == ExpressionProblem::Undefined && !es) {
                 continue;
@@ -517,7 +517,6 @@ impl Engine<'_> {
             self.define(syntax.clone(), MacroOrigin::Builtin, super::engine::BUILTIN, Special::No);
         }
         if profile == Profile::Es {
-            self.use_es_extensions();
             self.define(
                 builtins.high_precision.clone(),
                 MacroOrigin::Builtin,

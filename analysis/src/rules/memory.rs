@@ -22,7 +22,6 @@ pub(super) enum Memory {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryPlace {
     pub memory: Memory,
-    pub readonly: bool,
     pub writeonly: bool,
     /// Whether it is the very first thing of its block, so that it has the alignment of the descriptor.
     pub at_start: bool,
@@ -44,8 +43,7 @@ fn of_storage(storage: Storage) -> Memory {
 
 /// Follows an l-value to the variable or the reference that it lies in.
 pub(super) fn place_of(lowerer: &Lowerer<'_>, expr: ExprId) -> MemoryPlace {
-    let mut place =
-        MemoryPlace { memory: Memory::Unknown, readonly: false, writeonly: false, at_start: true };
+    let mut place = MemoryPlace { memory: Memory::Unknown, writeonly: false, at_start: true };
     let mut expr = expr;
     loop {
         let node = &lowerer.body.exprs[expr];
@@ -94,7 +92,6 @@ fn global_type(lowerer: &Lowerer<'_>, global: GlobalId) -> Ty {
 }
 
 fn add_qualifiers(place: &mut MemoryPlace, memory: MemoryQualifiers) {
-    place.readonly |= memory.readonly;
     place.writeonly |= memory.writeonly;
 }
 
@@ -119,7 +116,8 @@ fn add_global(lowerer: &Lowerer<'_>, place: &mut MemoryPlace, global: GlobalId) 
     place.memory = of_storage(global.storage);
 }
 
-/// Checks that the array of a load or store lies in buffer or shared memory and may be accessed.
+/// Checks that the array of a load or store lies in buffer or shared memory and may be read. That a store's array may be written is checked
+/// with the call's other results.
 pub(super) fn check_place(
     lowerer: &mut Lowerer<'_>,
     buffer: ExprId,
@@ -134,13 +132,6 @@ pub(super) fn check_place(
             &codes::COOPMAT_MEMORY_CLASS,
             range,
             format!("`{function}` accesses buffer or shared memory, but this is {what}"),
-            related,
-        );
-    } else if store && place.readonly {
-        lowerer.report_with(
-            &codes::COOPMAT_MEMORY_ACCESS,
-            range,
-            format!("`{function}` writes this memory, but it is declared `readonly`"),
             related,
         );
     } else if !store && place.writeonly {

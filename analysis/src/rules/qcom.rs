@@ -158,6 +158,7 @@ fn check_start(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, source: &Vector, 
     let known = known && lowerer.types.symbols.as_int(sym).is_some();
     let Some(value) = value_under_configuration(lowerer, sym) else { return };
     let severity = |severity| if known { severity } else { Severity::Hint };
+    let condition = if known { "" } else { " under the default values" };
     if value < 0 || value > last {
         let message = format!(
             "the start index is {value}, but a sub-array of {target_length} out of {source_length} elements has to lie inside: valid \

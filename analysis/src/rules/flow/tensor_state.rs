@@ -314,7 +314,8 @@ impl Walk<'_> {
             return None;
         };
         let (_, length) = self.types.as_vector(self.functions[function].return_type)?;
-        (length > 1).then_some(i64::from(length))
+        // Other lengths are reported as such.
+        matches!(length, 2 | 4 | 8).then_some(i64::from(length))
     }
 
     fn report(

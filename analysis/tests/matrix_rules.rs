@@ -1,0 +1,85 @@
+//! The rules of the matrix extensions, on their pages of the catalogue and on the shaders in `tests/fixtures`: each line that is marked
+//! gets exactly what it marks, every other line gets nothing. `docs/rules.md` tells which rule has which diagnostic and fixture.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coopmat_analysis::analyze;
+use coopmat_analysis::diagnostics::{Diagnostic, Severity, codes};
+use coopmat_analysis::fixture::{Reported, compare, page_examples};
+
+const PREFIXES: [&str; 4] = ["coopmat-", "qcom-", "nv-", "device-"];
+
+fn is_matrix_rule(id: &str) -> bool {
+    PREFIXES.iter().any(|prefix| id.starts_with(prefix))
+}
+
+fn difference(source: &str) -> Option<String> {
+    let result = compare(source, |path, text, config, loader| {
+        let analysis = analyze(path, text, config, loader, None);
+        // Most examples declare more than they use.
+        let judged = |diagnostic: &&Diagnostic| {
+            diagnostic.severity != Severity::Hint || is_matrix_rule(diagnostic.code.id)
+        };
+        Reported::new(analysis.files(), analysis.diagnostics.iter().filter(judged).cloned().collect())
+    });
+    result.err()
+}
+
+/// Every fixture, by its path below `tests/fixtures`.
+fn fixtures() -> Vec<(String, String)> {
+    fn visit(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
+        let mut entries: Vec<PathBuf> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                visit(&path, root, found);
+            } else if path.extension().is_some_and(|extension| extension == "comp") {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+                found.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut found = Vec::new();
+    for extension in ["khr", "qcom", "nv2", "decode-vector", "nv1"] {
+        visit(&root.join(extension), &root, &mut found);
+    }
+    found
+}
+
+#[test]
+fn pages_get_what_they_mark() {
+    let mut failures = String::new();
+    for code in codes::ALL.iter().filter(|code| is_matrix_rule(code.id)) {
+        let (wrong, right) = page_examples(code.page);
+        assert!(
+            (!wrong.is_empty() || code.id.contains("device")) && !right.is_empty(),
+            "{}: a page has a wrong and a right example",
+            code.id
+        );
+        for example in &wrong {
+            assert!(example.contains(code.id), "{}: the wrong example does not mark the diagnostic", code.id);
+        }
+        for (kind, example) in
+            wrong.iter().map(|text| ("wrong", text)).chain(right.iter().map(|text| ("right", text)))
+        {
+            if let Some(difference) = difference(example) {
+                failures.push_str(&format!("\n{}, {kind} example: {difference}", code.id));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn fixtures_get_what_they_mark() {
+    let mut failures = String::new();
+    for (name, source) in fixtures() {
+        if let Some(difference) = difference(&source) {
+            failures.push_str(&format!("\n{name}: {difference}"));
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
