@@ -169,15 +169,15 @@ fn an_extension_line_shows_what_it_brings() {
     check(
         "#extension GL_KHR_memory_scope_sem$0antics : require\nvoid main() { }",
         expect![[r#"
-        over `GL_KHR_memory_scope_semantics`
-        **GL_KHR_memory_scope_semantics**
+            over `GL_KHR_memory_scope_semantics`
+            **GL_KHR_memory_scope_semantics**
 
-        Atomics and barriers with an explicit scope and memory semantics.
+            Atomics and barriers with an explicit scope and memory semantics.
 
-        Brings the Vulkan memory model into the language: `gl_Scope...`, `gl_Semantics...` and `gl_StorageSemantics...` constants, overloads of the atomics and barriers that take them, and the qualifiers `devicecoherent`, `queuefamilycoherent`, `workgroupcoherent`, `subgroupcoherent` and `nonprivate`.
+            Brings the Vulkan memory model into the language: constants for scopes (`gl_Scope...`), memory semantics (`gl_Semantics...`) and kinds of storage (`gl_StorageSemantics...`), overloads of the atomics and barriers that take them, and the qualifiers `devicecoherent`, `queuefamilycoherent`, `workgroupcoherent`, `subgroupcoherent` and `nonprivate`.
 
-        https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GL_KHR_memory_scope_semantics.txt
-    "#]],
+            https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GL_KHR_memory_scope_semantics.txt
+        "#]],
     );
 }
 
