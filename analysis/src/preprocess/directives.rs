@@ -103,13 +103,10 @@ impl Engine<'_> {
             let definition = &self.macros[old.0 as usize];
             let same_place = definition.origin == MacroOrigin::File(self.file)
                 && definition.syntax.name_range == syntax.name_range;
-            if !same_place {
-                if let Some(difference) = self.difference(old, syntax) {
-                    self.macro_redefined(self.here(syntax.name_range), old, difference);
-                } else {
-                    // Keeping the first definition keeps its uses together.
-                    return;
-                }
+            match self.difference(old, syntax).filter(|_| !same_place) {
+                Some(difference) => self.macro_redefined(self.here(syntax.name_range), old, difference),
+                // Keeping the first definition keeps its uses together.
+                None => return,
             }
         }
         self.define(syntax.clone(), MacroOrigin::File(self.file), self.file.0, Special::No);

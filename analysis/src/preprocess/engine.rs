@@ -30,7 +30,7 @@ pub(super) mod limits {
     /// Bytes of the expanded text.
     pub const OUTPUT: usize = 8 << 20;
     /// Bytes of one file.
-    pub const FILE: usize = 64 << 20;
+    pub const FILE: usize = 16 << 20;
     /// Tokens that macro expansion may touch.
     pub const EXPANSION_STEPS: u64 = 4 << 20;
     /// Tokens and directives of files, each time that a file is read.
@@ -301,7 +301,8 @@ impl<'a> Engine<'a> {
                 self.copy_text(&lexed, tokens);
             }
             Item::Directive(directive) => {
-                self.count_steps(1);
+                // A directive leaves more behind than a token.
+                self.count_steps(16);
                 match directive.kind {
                     DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => {
                         self.begun = true;

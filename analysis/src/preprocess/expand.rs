@@ -516,6 +516,7 @@ impl Engine<'_> {
     }
 
     fn new_expansion(&mut self, definition: MacroId, name: &Tok, close: &Tok) -> u32 {
+        self.count_expansion(1);
         let index = self.expansions.len() as u32;
         let (parent, root) = match self.expansions.get(name.expansion as usize) {
             Some(parent) => (name.expansion, parent.root),
