@@ -1,0 +1,175 @@
+//! The tower layer. Each handler puts an owned message into the server's channel before it first waits, so that the order
+//! of messages is the client's, and forwards the answer: no state, no work, no wait for the client.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::channel::oneshot;
+use serde::Deserialize;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::*;
+use tower_lsp::{ClientSocket, LanguageServer, LspService};
+
+use crate::documents::text_hash;
+use crate::events::{DocumentState, Event, Events, Query, Reply};
+use crate::features;
+use crate::host::{Host, LogLevel};
+use crate::pages;
+use crate::snapshot::Snapshot;
+
+pub struct Backend {
+    pub(crate) client: tower_lsp::Client,
+    events: Events,
+    host: Arc<dyn Host>,
+    pub(crate) shut_down: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Deserialize)]
+struct UriParams {
+    uri: Uri,
+}
+
+pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, ClientSocket) {
+    LspService::build(|client| Backend { client, events, host, shut_down: Arc::default() })
+        .custom_method("coopmat-analyzer/virtualDocument", Backend::virtual_document)
+        .custom_method("coopmat-analyzer/documentState", Backend::document_state)
+        .finish()
+}
+
+/// A question with its parameters, and where its answer goes.
+struct TypedQuery<P, R> {
+    uri: Uri,
+    params: P,
+    method: &'static str,
+    bound_to_text: bool,
+    run: fn(&Snapshot, &P) -> R,
+    reply: Reply<R>,
+    host: Arc<dyn Host>,
+}
+
+impl<P: Send, R: Send> Query for TypedQuery<P, R> {
+    fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    fn bound_to_text(&self) -> bool {
+        self.bound_to_text
+    }
+
+    fn cancelled(&self) -> bool {
+        self.reply.is_canceled()
+    }
+
+    fn answer(self: Box<Self>, snapshot: &Snapshot) {
+        if self.cancelled() {
+            return;
+        }
+        let answer = catch_unwind(AssertUnwindSafe(|| (self.run)(snapshot, &self.params)));
+        let answer = answer.map_err(|_| {
+            let hash = text_hash(&snapshot.document.text);
+            let (method, path) = (self.method, &snapshot.document.path);
+            self.host.log(LogLevel::Error, &format!("{method} panicked in {path} (text {hash:016x})"));
+            Error::internal_error()
+        });
+        let _ = self.reply.send(answer);
+    }
+
+    fn fail(self: Box<Self>, error: Error) {
+        let _ = self.reply.send(Err(error));
+    }
+}
+
+impl Backend {
+    fn tell(&self, event: Event) {
+        // Nobody listens once the server's task has ended, which it does only with the connection.
+        let _ = self.events.unbounded_send(event);
+    }
+
+    /// Sends an event that carries the place for its answer, then waits for that answer.
+    async fn ask<R>(&self, event: impl FnOnce(Reply<R>) -> Event) -> Result<R> {
+        let (reply, answer) = oneshot::channel();
+        self.tell(event(reply));
+        answer.await.unwrap_or_else(|_| Err(Error::internal_error()))
+    }
+
+    /// Asks about a position in a document, or a range of it.
+    async fn query<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        params: P,
+        run: fn(&Snapshot, &P) -> R,
+    ) -> Result<R> {
+        let (uri, host) = (uri.clone(), self.host.clone());
+        self.ask(move |reply| {
+            Event::Query(Box::new(TypedQuery { uri, params, method, bound_to_text: true, run, reply, host }))
+        })
+        .await
+    }
+
+    async fn virtual_document(&self, params: UriParams) -> Result<Option<String>> {
+        Ok(pages::text(params.uri.as_str()))
+    }
+
+    async fn document_state(&self, params: UriParams) -> Result<Option<DocumentState>> {
+        self.ask(|reply| Event::State(params.uri, reply)).await
+    }
+}
+
+impl LanguageServer for Backend {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        self.ask(|reply| Event::Initialize(Box::new(params), reply)).await
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        self.tell(Event::Initialized);
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        self.shut_down.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        self.tell(Event::Opened(params.text_document));
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        self.tell(Event::Changed(params));
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.tell(Event::Closed(params.text_document.uri));
+    }
+
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.tell(Event::FilesChanged(params.changes));
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        self.tell(Event::SettingsSent(params.settings));
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        self.tell(Event::FoldersChanged(params.event));
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/hover", &uri, params, features::hover::hover).await
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        self.ask(|reply| Event::Diagnostic(params, reply)).await
+    }
+
+    async fn workspace_diagnostic(
+        &self,
+        params: WorkspaceDiagnosticParams,
+    ) -> Result<WorkspaceDiagnosticReportResult> {
+        self.ask(|reply| Event::WorkspaceDiagnostic(params, reply)).await
+    }
+}

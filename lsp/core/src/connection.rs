@@ -1,0 +1,168 @@
+//! JSON-RPC between a client and the service: one JSON text per message in each direction, framed by whoever carries them.
+//!
+//! tower-lsp's own transport runs a few handlers at a time, so that a fifth message waits for an answer to one of the four
+//! before it, and ends at the first malformed message. Here each message is handed to its handler as it arrives, and the handler runs up to its first wait
+//! before the next message is looked at.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use futures::channel::mpsc;
+use futures::stream::{FusedStream, FuturesUnordered};
+use futures::{FutureExt as _, SinkExt as _, Stream, StreamExt as _, select};
+use serde::Deserialize;
+use serde_json::Value;
+use tower::Service as _;
+use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+use tower_lsp::ls_types::{ConfigurationItem, request};
+use tower_lsp::{Client, LspService};
+
+use crate::backend::{self, Backend};
+use crate::events::{Event, Events, Outgoing};
+use crate::host::Host;
+use crate::server::Server;
+use crate::settings;
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// `shutdown`, then `exit`.
+    Orderly,
+    /// `exit` without `shutdown`, or the connection broke.
+    Abrupt,
+}
+
+/// Makes a session. The futures run side by side until the client leaves: the first carries messages, the second is the
+/// server's task.
+pub fn session<O>(
+    host: Arc<dyn Host>,
+    incoming: impl Stream<Item = String> + FusedStream + Unpin + Send,
+    outgoing: O,
+) -> (impl Future<Output = End> + Send, impl Future<Output = ()> + Send)
+where
+    O: FnMut(String) -> bool + Send,
+{
+    let (events, inbox) = mpsc::unbounded();
+    let (to_client, from_server) = mpsc::unbounded();
+    let server = Server::new(host.clone(), events.clone(), to_client);
+    let (service, socket) = backend::service(events.clone(), host);
+    (carry(service, socket, events, from_server, incoming, outgoing), server.run(inbox))
+}
+
+#[derive(Deserialize)]
+struct Probe {
+    method: Option<String>,
+    id: Option<Value>,
+}
+
+async fn carry(
+    mut service: LspService<Backend>,
+    socket: tower_lsp::ClientSocket,
+    events: Events,
+    mut from_server: mpsc::UnboundedReceiver<Outgoing>,
+    mut incoming: impl Stream<Item = String> + FusedStream + Unpin + Send,
+    mut outgoing: impl FnMut(String) -> bool + Send,
+) -> End {
+    let client = service.inner().client.clone();
+    let shut_down = service.inner().shut_down.clone();
+    let (requests, mut responses) = socket.split();
+    let mut requests = requests.fuse();
+    let mut handlers = FuturesUnordered::new();
+    let mut messages = FuturesUnordered::new();
+    let end = || match shut_down.load(Ordering::Relaxed) {
+        true => End::Orderly,
+        false => End::Abrupt,
+    };
+    // `outgoing` answers whether the other side is still there.
+    loop {
+        let response = select! {
+            text = incoming.next() => {
+                let Some(text) = text else { return End::Abrupt };
+                match decode(&text) {
+                    Ok(Message::Request(request)) => {
+                        let exit = request.method() == "exit";
+                        let mut handler = service.call(request);
+                        let now = futures::poll!(&mut handler);
+                        if exit {
+                            return end();
+                        }
+                        match now {
+                            std::task::Poll::Ready(answer) => answer.ok().flatten(),
+                            std::task::Poll::Pending => {
+                                handlers.push(handler);
+                                None
+                            }
+                        }
+                    }
+                    Ok(Message::Response(response)) => {
+                        let _ = responses.send(response).await;
+                        None
+                    }
+                    Err(response) => Some(*response),
+                }
+            }
+            answer = handlers.select_next_some() => answer.ok().flatten(),
+            request = requests.select_next_some() => {
+                if !serde_json::to_string(&request).is_ok_and(&mut outgoing) {
+                    return End::Abrupt;
+                }
+                None
+            }
+            message = from_server.select_next_some() => {
+                // Sent in order: the first poll takes the place in the client's queue.
+                let mut message = send(client.clone(), events.clone(), message).boxed();
+                if futures::poll!(&mut message).is_pending() {
+                    messages.push(message);
+                }
+                None
+            }
+            () = messages.select_next_some() => None,
+        };
+        if let Some(response) = response
+            && !serde_json::to_string(&response).is_ok_and(&mut outgoing)
+        {
+            return End::Abrupt;
+        }
+    }
+}
+
+enum Message {
+    Request(Request),
+    Response(Response),
+}
+
+/// Reads a message; the error is what to answer.
+fn decode(text: &str) -> Result<Message, Box<Response>> {
+    let refuse = |id: Option<Id>, error| Box::new(Response::from_error(id.unwrap_or_default(), error));
+    let probe: Probe = serde_json::from_str(text).map_err(|error| {
+        refuse(None, if error.is_data() { Error::invalid_request() } else { Error::parse_error() })
+    })?;
+    if probe.method.is_some() {
+        let id = probe.id.and_then(|id| serde_json::from_value(id).ok());
+        serde_json::from_str(text).map(Message::Request).map_err(|_| refuse(id, Error::invalid_request()))
+    } else {
+        serde_json::from_str(text).map(Message::Response).map_err(|_| refuse(None, Error::invalid_request()))
+    }
+}
+
+async fn send(client: Client, events: Events, message: Outgoing) {
+    match message {
+        Outgoing::Publish { uri, diagnostics, version } => {
+            client.publish_diagnostics(uri, diagnostics, version).await;
+        }
+        Outgoing::Register(registrations) => drop(client.register_capability(registrations).await),
+        Outgoing::RefreshDiagnostics => drop(client.workspace_diagnostic_refresh().await),
+        Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
+        Outgoing::FetchSettings => {
+            let item = ConfigurationItem { scope_uri: None, section: Some(settings::SECTION.to_owned()) };
+            let answer = client
+                .send_request::<request::WorkspaceConfiguration>(tower_lsp::ls_types::ConfigurationParams {
+                    items: vec![item],
+                })
+                .await;
+            if let Some(value) = answer.ok().and_then(|values| values.into_iter().next()) {
+                let _ = events.unbounded_send(Event::SettingsFetched(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The analysis as the server uses it: one check of one file, with its diagnostics already in the client's terms.
+
+use std::sync::Arc;
+
+pub use coopmat_analysis::{Analysis, Analyzer};
+
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::diagnostics::{Diagnostic, Severity, Tag};
+use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
+use coopmat_analysis::text::FileRange;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tower_lsp::ls_types as lsp;
+
+use crate::documents::{Documents, Loader, text_hash};
+use crate::host::Host;
+use crate::pages;
+use crate::positions::{Encoding, LineTable};
+use crate::settings::Settings;
+
+/// What is reported about one file.
+#[derive(Debug)]
+pub struct Report {
+    pub diagnostics: Vec<lsp::Diagnostic>,
+    /// Equal for equal diagnostics: the protocol's result id.
+    pub id: String,
+}
+
+impl Report {
+    pub fn new(diagnostics: Vec<lsp::Diagnostic>) -> Report {
+        let json = serde_json::to_string(&diagnostics).unwrap_or_default();
+        Report { id: format!("{:016x}", text_hash(&json)), diagnostics }
+    }
+}
+
+/// The outcome of one analysis.
+pub struct Checked {
+    pub analysis: Arc<Analysis>,
+    /// By path; files without diagnostics are absent.
+    pub reports: FxHashMap<Arc<str>, Arc<Report>>,
+    /// Every path that was asked for, found or not.
+    pub dependencies: FxHashSet<Arc<str>>,
+}
+
+/// What a check reads, apart from the text itself.
+pub struct Inputs {
+    pub analyzer: Arc<Analyzer>,
+    pub documents: Documents,
+    pub configuration: Arc<Configuration>,
+    pub settings: Arc<Settings>,
+    pub encoding: Encoding,
+}
+
+/// Checks the file at `root`. `None`: there is no such file.
+pub fn check(
+    root: &Arc<str>,
+    inputs: &Inputs,
+    host: &dyn Host,
+    previous: Option<&Analysis>,
+) -> Option<Checked> {
+    let loader = Loader::new(&inputs.documents, host);
+    let text = loader.load(root)?;
+    let analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, previous);
+    let mut dependencies = loader.into_asked();
+    dependencies.insert(root.clone());
+    let reports = reports(&analysis, inputs);
+    Some(Checked { analysis: Arc::new(analysis), reports, dependencies })
+}
+
+fn reports(analysis: &Analysis, inputs: &Inputs) -> FxHashMap<Arc<str>, Arc<Report>> {
+    let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
+    let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
+    for diagnostic in analysis.diagnostics.iter().chain(&analysis.inactive_regions()) {
+        if inputs.settings.diagnostics.disabled.iter().any(|id| id == diagnostic.code.id) {
+            continue;
+        }
+        let path = analysis.files()[diagnostic.location.file].path.clone();
+        by_path.entry(path).or_default().push(convert.diagnostic(diagnostic));
+    }
+    by_path.into_iter().map(|(path, diagnostics)| (path, Arc::new(Report::new(diagnostics)))).collect()
+}
+
+/// Turns the analysis' terms into the client's.
+pub struct Convert<'a> {
+    files: &'a SourceFiles,
+    inputs: &'a Inputs,
+    tables: FxHashMap<u32, LineTable>,
+}
+
+impl Convert<'_> {
+    fn range(&mut self, location: FileRange) -> lsp::Range {
+        let file = &self.files[location.file];
+        // The table of an open document is at hand, if it is the text that was analysed.
+        if let Some(document) = self.inputs.documents.get(&file.path)
+            && Arc::ptr_eq(&document.text, &file.text)
+        {
+            return document.lines.range(&file.text, location.range, self.inputs.encoding);
+        }
+        let table = self.tables.entry(location.file.0).or_insert_with(|| LineTable::new(&file.text));
+        table.range(&file.text, location.range, self.inputs.encoding)
+    }
+
+    fn location(&mut self, location: FileRange) -> Option<lsp::Location> {
+        let uri = self.inputs.documents.uri(&self.files[location.file].path)?;
+        Some(lsp::Location { uri, range: self.range(location) })
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> lsp::Diagnostic {
+        let related: Vec<_> = diagnostic
+            .related
+            .iter()
+            .filter_map(|related| {
+                let location = self.location(related.location)?;
+                Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
+            })
+            .collect();
+        lsp::Diagnostic {
+            range: self.range(diagnostic.location),
+            severity: Some(severity(diagnostic.severity)),
+            code: Some(lsp::NumberOrString::String(diagnostic.code.id.to_owned())),
+            code_description: pages::uri(diagnostic.code).map(|href| lsp::CodeDescription { href }),
+            source: Some("coopmat-analyzer".to_owned()),
+            message: diagnostic.message.clone(),
+            related_information: (!related.is_empty()).then_some(related),
+            tags: diagnostic.code.tag.map(|tag| {
+                vec![match tag {
+                    Tag::Unnecessary => lsp::DiagnosticTag::UNNECESSARY,
+                    Tag::Deprecated => lsp::DiagnosticTag::DEPRECATED,
+                }]
+            }),
+            data: None,
+        }
+    }
+}
+
+fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
+    match severity {
+        Severity::Error => lsp::DiagnosticSeverity::ERROR,
+        Severity::Warning => lsp::DiagnosticSeverity::WARNING,
+        Severity::Information => lsp::DiagnosticSeverity::INFORMATION,
+        Severity::Hint => lsp::DiagnosticSeverity::HINT,
+    }
+}

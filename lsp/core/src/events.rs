@@ -1,0 +1,91 @@
+//! What the server's task receives: owned messages, in the order in which the client sent them, and results of jobs.
+
+use std::sync::Arc;
+
+use coopmat_analysis::config::Configuration;
+use futures::channel::{mpsc, oneshot};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tower_lsp::jsonrpc::{self, Error};
+use tower_lsp::ls_types::*;
+
+use crate::contexts::Includes;
+use crate::engine::Checked;
+use crate::snapshot::Snapshot;
+use crate::workspace::ClosedCheck;
+
+/// Where an answer goes. The client cancelled the request when the other end is gone.
+pub type Reply<T> = oneshot::Sender<jsonrpc::Result<T>>;
+
+pub type Events = mpsc::UnboundedSender<Event>;
+
+pub enum Event {
+    Initialize(Box<InitializeParams>, Reply<InitializeResult>),
+    Initialized,
+    Opened(TextDocumentItem),
+    Changed(DidChangeTextDocumentParams),
+    Closed(Uri),
+    FilesChanged(Vec<FileEvent>),
+    /// `workspace/didChangeConfiguration`.
+    SettingsSent(Value),
+    /// The client's answer to `workspace/configuration`.
+    SettingsFetched(Value),
+    FoldersChanged(WorkspaceFoldersChangeEvent),
+    Query(Box<dyn Query>),
+    Diagnostic(DocumentDiagnosticParams, Reply<DocumentDiagnosticReportResult>),
+    WorkspaceDiagnostic(WorkspaceDiagnosticParams, Reply<WorkspaceDiagnosticReportResult>),
+    State(Uri, Reply<Option<DocumentState>>),
+
+    /// A job has checked a file.
+    Checked {
+        root: Arc<str>,
+        configuration: Arc<Configuration>,
+        outcome: Outcome,
+    },
+    /// A job has looked for includes.
+    Scanned(Vec<Includes>),
+    /// A job has listed the shaders of the workspace.
+    Listed(Vec<String>),
+    /// A job has checked a file that is not open.
+    ClosedChecked(Arc<str>, Option<Arc<ClosedCheck>>),
+}
+
+pub enum Outcome {
+    Done(Box<Checked>),
+    /// There is no such file.
+    Missing,
+    Panicked,
+}
+
+/// A question about one document that any snapshot of its current text can answer.
+pub trait Query: Send {
+    fn uri(&self) -> &Uri;
+    /// Whether an edit makes the question meaningless, as it does where a position is asked about.
+    fn bound_to_text(&self) -> bool;
+    fn cancelled(&self) -> bool;
+    fn answer(self: Box<Self>, snapshot: &Snapshot);
+    fn fail(self: Box<Self>, error: Error);
+}
+
+/// `coopmat-analyzer/documentState`: what the server holds of a document.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentState {
+    pub uri: Uri,
+    pub version: i32,
+    /// FNV-1a of the text, in hexadecimal.
+    pub hash: String,
+    pub length: usize,
+    /// The file whose analysis answers for this document: itself, or one that includes it.
+    pub root: Option<Uri>,
+    pub configuration: String,
+}
+
+/// What the server sends by itself. Nothing in the server waits for the client's answer.
+pub enum Outgoing {
+    Publish { uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32> },
+    Register(Vec<Registration>),
+    RefreshDiagnostics,
+    FetchSettings,
+    ShowMessage(MessageType, String),
+}

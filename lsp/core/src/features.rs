@@ -1,0 +1,3 @@
+//! Answers to requests about a document, one file each: from a snapshot and the request's parameters to the protocol's answer.
+
+pub mod hover;

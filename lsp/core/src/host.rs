@@ -1,0 +1,30 @@
+//! What the server needs from where it runs: a native process, or a worker in a browser.
+
+use std::sync::Arc;
+
+pub type Job = Box<dyn FnOnce() + Send>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogLevel {
+    Error,
+    Info,
+}
+
+pub trait Host: Send + Sync + 'static {
+    /// The text of a file that is not open in the editor, as it is now.
+    fn read(&self, path: &str) -> Option<Arc<str>>;
+
+    /// A number that changes when the file does; `None` when there is no such file.
+    fn stamp(&self, path: &str) -> Option<u64>;
+
+    /// The shaders and headers in a folder, and in those below it when `deep`, without those that the project ignores.
+    fn shaders_under(&self, folder: &str, deep: bool) -> Vec<String>;
+
+    /// Runs a job, soon and somewhere: on a thread of a pool, or later in the event loop.
+    fn spawn(&self, job: Job);
+
+    /// How many analyses may run at once.
+    fn parallelism(&self) -> usize;
+
+    fn log(&self, level: LogLevel, message: &str);
+}

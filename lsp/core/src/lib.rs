@@ -1,0 +1,38 @@
+//! The language server without its host. A host carries messages, gives files and runs jobs (`Host`), and polls the two
+//! futures of a [`session`]: natively on two threads, in a browser in one event loop.
+//!
+//! The order of things: `connection` hands each message to `backend` as it arrives; its handlers put events into one
+//! channel; `server` takes them in that order, keeps the state, and starts jobs through `schedule`; jobs answer requests
+//! from `snapshot`s, or come back as events.
+
+mod backend;
+mod connection;
+mod contexts;
+mod documents;
+mod engine;
+mod events;
+mod features;
+mod host;
+mod pages;
+mod paths;
+mod positions;
+mod projects;
+mod publishing;
+mod schedule;
+mod server;
+mod settings;
+mod snapshot;
+mod units;
+mod workspace;
+
+pub use connection::{End, session};
+pub use documents::text_hash;
+pub use host::{Host, Job, LogLevel};
+pub use pages::page;
+pub use paths::encode as percent_encode;
+pub use settings::split_define;
+
+/// The `file:` URI of an absolute path.
+pub fn uri_of_path(path: &str) -> Option<String> {
+    paths::to_uri(path).map(|uri| uri.as_str().to_owned())
+}

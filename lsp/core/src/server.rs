@@ -1,0 +1,604 @@
+//! The server's one task: it owns the state, takes events in their order, and never waits for anything but the next one.
+//!
+//! Work is done in jobs of the host; what they find comes back as events. `schedule` starts jobs, `publishing` and `workspace`
+//! hand results to the client.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use coopmat_analysis::config::{Configuration, Stage};
+use futures::StreamExt as _;
+use futures::channel::mpsc;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+use tower_lsp::jsonrpc::Error;
+use tower_lsp::ls_types::*;
+
+use crate::contexts::IncludeIndex;
+use crate::documents::{Document, Documents, text_hash};
+use crate::engine::{Analyzer, Report};
+use crate::events::{DocumentState, Event, Events, Outcome, Outgoing};
+use crate::host::{Host, LogLevel};
+use crate::paths;
+use crate::positions::Encoding;
+use crate::projects::{self, Projects};
+use crate::publishing::Published;
+use crate::settings::Settings;
+use crate::snapshot::Snapshot;
+use crate::units::{self, Unit, Units, Waiter, Waiting};
+use crate::workspace::Workspace;
+
+/// The root that a document is checked as part of.
+#[derive(Default)]
+pub struct Context {
+    /// `None` while the workspace is still being searched for files that include it.
+    pub root: Option<Arc<str>>,
+    /// Candidates that turned out not to include it.
+    pub rejected: FxHashSet<Arc<str>>,
+}
+
+/// What the client can do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClientFeatures {
+    pub pull_diagnostics: bool,
+    pub related_documents: bool,
+    pub refresh_diagnostics: bool,
+    pub fetch_settings: bool,
+    pub watch_files: bool,
+    pub register_settings: bool,
+}
+
+pub struct Server {
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) events: Events,
+    pub(crate) analyzer: Arc<Analyzer>,
+    outgoing: mpsc::UnboundedSender<Outgoing>,
+    pub(crate) client: ClientFeatures,
+    pub(crate) encoding: Encoding,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) folders: Vec<String>,
+    pub(crate) projects: Projects,
+    pub(crate) documents: Documents,
+    pub(crate) contexts: FxHashMap<Arc<str>, Context>,
+    pub(crate) units: Units,
+    /// Counts up whenever a unit is needed.
+    clock: u64,
+    /// Jobs under way that count against the host's parallelism.
+    pub(crate) running: usize,
+    pub(crate) index: IncludeIndex,
+    /// Folders that were searched for shaders; the flag says whether with the folders inside.
+    scanned: FxHashSet<(String, bool)>,
+    pub(crate) scans_running: usize,
+    /// Requests about documents whose root is not known yet.
+    parked: Vec<Waiting>,
+    pub(crate) published: Published,
+    pub(crate) workspace: Workspace,
+}
+
+impl Server {
+    pub fn new(host: Arc<dyn Host>, events: Events, outgoing: mpsc::UnboundedSender<Outgoing>) -> Server {
+        Server {
+            host,
+            events,
+            analyzer: Arc::default(),
+            outgoing,
+            client: ClientFeatures::default(),
+            encoding: Encoding::default(),
+            settings: Arc::default(),
+            folders: Vec::new(),
+            projects: Projects::default(),
+            documents: Documents::default(),
+            contexts: FxHashMap::default(),
+            units: Units::default(),
+            clock: 0,
+            running: 0,
+            index: IncludeIndex::default(),
+            scanned: FxHashSet::default(),
+            scans_running: 0,
+            parked: Vec::new(),
+            published: Published::default(),
+            workspace: Workspace::default(),
+        }
+    }
+
+    /// Runs until nobody can send events any more.
+    pub async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Event>) {
+        let mut batch = VecDeque::new();
+        while let Some(event) = inbox.next().await {
+            batch.push_back(event);
+            // What has already arrived is taken in before work begins on a text that it may change.
+            while let Ok(event) = inbox.try_recv() {
+                batch.push_back(event);
+            }
+            for event in batch.drain(..) {
+                self.handle(event);
+            }
+            self.assign_contexts();
+            self.schedule();
+        }
+    }
+
+    pub(crate) fn send(&self, message: Outgoing) {
+        // The connection may be gone; then so is the reader of this.
+        let _ = self.outgoing.unbounded_send(message);
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Initialize(params, reply) => drop(reply.send(Ok(self.initialize(*params)))),
+            Event::Initialized => self.initialized(),
+            Event::Opened(document) => self.opened(document),
+            Event::Changed(change) => self.changed(change),
+            Event::Closed(uri) => self.closed(&uri),
+            Event::FilesChanged(changes) => self.files_changed(changes),
+            Event::SettingsSent(value) => self.settings_sent(value),
+            Event::SettingsFetched(value) => self.settings_given(value),
+            Event::FoldersChanged(change) => self.folders_changed(change),
+            Event::Query(query) => {
+                let path = Arc::from(paths::of_uri(query.uri()));
+                self.ask(Waiting { path, waiter: Waiter::Query(query) });
+            }
+            Event::Diagnostic(params, reply) => {
+                let path = Arc::from(paths::of_uri(&params.text_document.uri));
+                let waiter = Waiter::Diagnostic { previous: params.previous_result_id, reply };
+                self.ask(Waiting { path, waiter });
+            }
+            Event::WorkspaceDiagnostic(params, reply) => self.workspace_diagnostic(params, reply),
+            Event::State(uri, reply) => drop(reply.send(Ok(self.document_state(&uri)))),
+            Event::Checked { root, configuration, outcome } => self.checked(&root, configuration, outcome),
+            Event::Scanned(found) => {
+                self.scans_running -= 1;
+                for includes in found {
+                    self.index.set(includes);
+                }
+            }
+            Event::Listed(paths) => self.listed(paths),
+            Event::ClosedChecked(path, check) => self.closed_checked(path, check),
+        }
+    }
+
+    fn initialize(&mut self, params: InitializeParams) -> InitializeResult {
+        let capabilities = params.capabilities;
+        let general = capabilities.general.as_ref();
+        self.encoding =
+            Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref()));
+        let diagnostic = capabilities.text_document.as_ref().and_then(|text| text.diagnostic.as_ref());
+        let workspace = capabilities.workspace.as_ref();
+        self.client = ClientFeatures {
+            pull_diagnostics: diagnostic.is_some(),
+            related_documents: diagnostic.is_some_and(|d| d.related_document_support == Some(true)),
+            refresh_diagnostics: workspace
+                .and_then(|workspace| workspace.diagnostics.as_ref())
+                .is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
+            fetch_settings: workspace.is_some_and(|workspace| workspace.configuration == Some(true)),
+            watch_files: workspace
+                .and_then(|workspace| workspace.did_change_watched_files.as_ref())
+                .is_some_and(|watch| watch.dynamic_registration == Some(true)),
+            register_settings: workspace
+                .and_then(|workspace| workspace.did_change_configuration.as_ref())
+                .is_some_and(|settings| settings.dynamic_registration == Some(true)),
+        };
+        self.folders = match params.workspace_folders {
+            Some(folders) => folders.iter().map(|folder| paths::of_uri(&folder.uri)).collect(),
+            #[expect(deprecated, reason = "older clients send nothing else")]
+            None => params.root_uri.iter().map(paths::of_uri).collect(),
+        };
+        for folder in &mut self.folders {
+            folder.truncate(folder.trim_end_matches('/').len());
+        }
+        if let Some(options) = params.initialization_options {
+            self.settings_given(options);
+        }
+        InitializeResult {
+            capabilities: self.capabilities(),
+            server_info: Some(ServerInfo {
+                name: "coopmat-analyzer".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+            offset_encoding: None,
+        }
+    }
+
+    fn capabilities(&self) -> ServerCapabilities {
+        ServerCapabilities {
+            position_encoding: Some(self.encoding.kind()),
+            text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(TextDocumentSyncKind::INCREMENTAL),
+                ..TextDocumentSyncOptions::default()
+            })),
+            hover_provider: Some(HoverProviderCapability::Simple(true)),
+            diagnostic_provider: self.client.pull_diagnostics.then(|| {
+                DiagnosticServerCapabilities::Options(DiagnosticOptions {
+                    identifier: Some("coopmat-analyzer".to_owned()),
+                    inter_file_dependencies: true,
+                    workspace_diagnostics: true,
+                    ..DiagnosticOptions::default()
+                })
+            }),
+            workspace: Some(WorkspaceServerCapabilities {
+                workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                    supported: Some(true),
+                    change_notifications: Some(OneOf::Left(true)),
+                }),
+                ..WorkspaceServerCapabilities::default()
+            }),
+            ..ServerCapabilities::default()
+        }
+    }
+
+    fn initialized(&mut self) {
+        let mut registrations = Vec::new();
+        if self.client.watch_files {
+            let watchers = projects::WATCHED
+                .iter()
+                .map(|glob| FileSystemWatcher {
+                    glob_pattern: GlobPattern::String((*glob).to_owned()),
+                    kind: None,
+                })
+                .collect();
+            registrations.push(Registration {
+                id: "files".to_owned(),
+                method: "workspace/didChangeWatchedFiles".to_owned(),
+                register_options: serde_json::to_value(DidChangeWatchedFilesRegistrationOptions { watchers })
+                    .ok(),
+            });
+        }
+        if self.client.register_settings {
+            registrations.push(Registration {
+                id: "settings".to_owned(),
+                method: "workspace/didChangeConfiguration".to_owned(),
+                register_options: Some(serde_json::json!({ "section": crate::settings::SECTION })),
+            });
+        }
+        if !registrations.is_empty() {
+            self.send(Outgoing::Register(registrations));
+        }
+        if self.client.fetch_settings {
+            self.send(Outgoing::FetchSettings);
+        }
+        for folder in self.folders.clone() {
+            self.scan(folder, true);
+        }
+    }
+
+    // Documents.
+
+    fn opened(&mut self, item: TextDocumentItem) {
+        let path: Arc<str> = paths::of_uri(&item.uri).into();
+        if Stage::of_path(&path).is_none()
+            && !self.folders.iter().any(|folder| paths::is_inside(&path, folder))
+            && let Some(folder) = paths::parent(&path)
+        {
+            // A header from outside the workspace: who includes it is probably beside it.
+            self.scan(folder.to_owned(), false);
+        }
+        self.documents.insert(Document::new(item.uri, path.clone(), item.version, item.text));
+        self.contexts.insert(path.clone(), Context::default());
+        self.text_changed(&path);
+    }
+
+    fn changed(&mut self, change: DidChangeTextDocumentParams) {
+        let path = paths::of_uri(&change.text_document.uri);
+        let Some(document) = self.documents.get(&path) else {
+            return self.host.log(LogLevel::Error, &format!("a change of {path}, which is not open"));
+        };
+        let changed = document.changed(change.text_document.version, change.content_changes, self.encoding);
+        let path = changed.path.clone();
+        self.documents.insert(changed);
+        self.text_changed(&path);
+    }
+
+    fn closed(&mut self, uri: &Uri) {
+        let path = paths::of_uri(uri);
+        let Some(document) = self.documents.remove(&path) else { return };
+        self.contexts.remove(&document.path);
+        self.text_changed(&document.path);
+        self.unpublish(&document);
+    }
+
+    /// The text that stands for a path is another one now.
+    fn text_changed(&mut self, path: &Arc<str>) {
+        units::file_changed(&mut self.units, path);
+        let clock = self.tick();
+        let root = self.contexts.get(path).and_then(|context| context.root.clone());
+        if let Some(unit) = root.and_then(|root| self.units.get_mut(&root)) {
+            unit.touched = clock;
+        }
+        // Positions in these requests count in a text that is gone.
+        let outdated = |waiting: &mut Waiting| waiting.path == *path && waiting.waiter.bound_to_text();
+        let mut gone: Vec<Waiting> = self.parked.extract_if(.., outdated).collect();
+        for unit in self.units.values_mut() {
+            gone.extend(unit.waiting.extract_if(.., outdated));
+        }
+        for waiting in gone {
+            waiting.waiter.fail(Error::content_modified());
+        }
+    }
+
+    fn tick(&mut self) -> u64 {
+        self.clock += 1;
+        self.clock
+    }
+
+    fn files_changed(&mut self, changes: Vec<FileEvent>) {
+        for change in changes {
+            let path: Arc<str> = paths::of_uri(&change.uri).into();
+            if projects::is_project_file(&path) {
+                self.configurations_changed();
+                continue;
+            }
+            // An open document stands before the file.
+            if self.documents.get(&path).is_none() {
+                units::file_changed(&mut self.units, &path);
+            }
+            for context in self.contexts.values_mut() {
+                context.rejected.clear();
+            }
+            if change.typ == FileChangeType::DELETED {
+                self.index.remove(&path);
+            } else {
+                self.scan_files(vec![path.to_string()]);
+            }
+        }
+    }
+
+    // Settings and folders.
+
+    fn settings_sent(&mut self, value: Value) {
+        // Clients that are asked for their settings send an empty notification.
+        if value.is_null() || value.as_object().is_some_and(|object| object.is_empty()) {
+            if self.client.fetch_settings {
+                self.send(Outgoing::FetchSettings);
+            }
+        } else {
+            self.settings_given(value);
+        }
+    }
+
+    fn settings_given(&mut self, value: Value) {
+        match Settings::read(value) {
+            Ok(None) => {}
+            Ok(Some(settings)) if settings == *self.settings => {}
+            Ok(Some(settings)) => {
+                self.settings = Arc::new(settings);
+                self.configurations_changed();
+            }
+            Err(message) => {
+                let message = format!("coopmat-analyzer: the settings are not understood: {message}");
+                self.host.log(LogLevel::Error, &message);
+                self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
+            }
+        }
+    }
+
+    fn configurations_changed(&mut self) {
+        self.projects.forget();
+        for unit in self.units.values_mut() {
+            unit.stale = true;
+        }
+    }
+
+    pub(crate) fn configuration(&mut self, path: &str) -> Arc<Configuration> {
+        let folder =
+            self.folders.iter().filter(|folder| paths::is_inside(path, folder)).max_by_key(|f| f.len());
+        let configuration =
+            self.projects.configuration(path, folder.map(String::as_str), &self.settings, &*self.host);
+        if let Some(message) = self.projects.take_message() {
+            self.host.log(LogLevel::Error, &message);
+            self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
+        }
+        configuration
+    }
+
+    fn folders_changed(&mut self, change: WorkspaceFoldersChangeEvent) {
+        let path = |folder: &WorkspaceFolder| paths::of_uri(&folder.uri).trim_end_matches('/').to_owned();
+        let removed: Vec<_> = change.removed.iter().map(path).collect();
+        self.folders.retain(|folder| !removed.contains(folder));
+        for folder in change.added.iter().map(path) {
+            if !self.folders.contains(&folder) {
+                self.folders.push(folder.clone());
+                self.scan(folder, true);
+            }
+        }
+        self.configurations_changed();
+    }
+
+    // Roots.
+
+    /// Searches a folder for include lines.
+    fn scan(&mut self, folder: String, deep: bool) {
+        if folder.is_empty() || !self.scanned.insert((folder.clone(), deep)) {
+            return;
+        }
+        let host = self.host.clone();
+        self.scan_with(move || host.shaders_under(&folder, deep));
+    }
+
+    fn scan_files(&mut self, files: Vec<String>) {
+        self.scan_with(move || files);
+    }
+
+    fn scan_with(&mut self, list: impl FnOnce() -> Vec<String> + Send + 'static) {
+        self.scans_running += 1;
+        let (host, events) = (self.host.clone(), self.events.clone());
+        let include_dirs = self.configuration(self.folders.first().cloned().unwrap_or_default().as_str());
+        self.host.spawn(Box::new(move || {
+            let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                projects::find_includes(list(), &include_dirs.include_dirs, &*host)
+            }));
+            let _ = events.unbounded_send(Event::Scanned(found.unwrap_or_default()));
+        }));
+    }
+
+    /// Gives each open document its root, and each root its unit.
+    fn assign_contexts(&mut self) {
+        let paths: Vec<_> = self.contexts.keys().cloned().collect();
+        for path in &paths {
+            let root = self.choose_root(path);
+            let Some(context) = self.contexts.get_mut(path) else { continue };
+            if context.root != root {
+                context.root = root.clone();
+            }
+            if let Some(root) = root
+                && !self.units.contains_key(&root)
+            {
+                let clock = self.tick();
+                self.units.insert(root, Unit::new(clock));
+            }
+        }
+        let needed: FxHashSet<_> =
+            self.contexts.values().filter_map(|context| context.root.clone()).collect();
+        let mut homeless = std::mem::take(&mut self.parked);
+        self.units.retain(|root, unit| {
+            if needed.contains(root) {
+                return true;
+            }
+            homeless.append(&mut unit.waiting);
+            unit.running
+        });
+        for waiting in homeless {
+            self.ask(waiting);
+        }
+    }
+
+    fn choose_root(&mut self, path: &Arc<str>) -> Option<Arc<str>> {
+        if Stage::of_path(path).is_some() || self.configuration(path).stage.is_some() {
+            return Some(path.clone());
+        }
+        let context = self.contexts.get(path)?;
+        let open_and_contains = |root: &Arc<str>, unit: &Unit| {
+            root != path && self.documents.get(root).is_some() && unit.contains(path)
+        };
+        if let Some(root) = &context.root
+            && self.units.get(root).is_some_and(|unit| open_and_contains(root, unit))
+        {
+            return Some(root.clone());
+        }
+        let open = self.units.iter().filter(|(root, unit)| open_and_contains(root, unit));
+        if let Some((root, _)) = open.max_by_key(|(root, unit)| (unit.touched, (*root).clone())) {
+            return Some(root.clone());
+        }
+        if let Some(root) = &context.root
+            && self.units.get(root).is_some_and(|unit| unit.contains(path))
+            && root != path
+        {
+            return Some(root.clone());
+        }
+        if self.scans_running > 0 {
+            return context.root.clone();
+        }
+        // Not every candidate is tried: one that includes a header only under macros is often one of many.
+        const TRIES: usize = 8;
+        if context.rejected.len() < TRIES {
+            let candidates = self.index.roots_of(path);
+            if let Some(root) = candidates.into_iter().find(|root| !context.rejected.contains(root)) {
+                return Some(root);
+            }
+        }
+        Some(path.clone())
+    }
+
+    // Requests.
+
+    /// Answers now, or as soon as there is an analysis of the current text.
+    pub(crate) fn ask(&mut self, waiting: Waiting) {
+        if waiting.waiter.cancelled() {
+            return;
+        }
+        let Some(context) = self.contexts.get(&waiting.path) else {
+            return waiting.waiter.fail(Error::invalid_params("the document is not open"));
+        };
+        match context.root.as_ref().and_then(|root| self.units.get_mut(root)) {
+            None => self.parked.push(waiting),
+            Some(unit) if unit.fresh() => self.answer(waiting),
+            Some(unit) => unit.waiting.push(waiting),
+        }
+    }
+
+    /// Answers from the unit of the document's root, which is fresh.
+    fn answer(&mut self, waiting: Waiting) {
+        let Some(document) = self.documents.get(&waiting.path).cloned() else {
+            return waiting.waiter.fail(Error::content_modified());
+        };
+        let root = self.contexts.get(&waiting.path).and_then(|context| context.root.clone());
+        let Some(unit) = root.as_ref().and_then(|root| self.units.get(root)) else { return };
+        let query = match waiting.waiter {
+            Waiter::Query(query) => query,
+            Waiter::Diagnostic { previous, reply } => {
+                let report = self.document_report(&document, previous);
+                return drop(reply.send(Ok(report)));
+            }
+        };
+        let Some(checked) = unit.checked.as_ref().filter(|_| !unit.failed) else {
+            return query.fail(Error::internal_error());
+        };
+        let analysis = checked.analysis.clone();
+        let Some(file) = analysis.files().find(&waiting.path) else {
+            return query.fail(Error::content_modified());
+        };
+        let snapshot = Snapshot { analysis, file, document, encoding: self.encoding };
+        self.host.spawn(Box::new(move || query.answer(&snapshot)));
+    }
+
+    // Analyses.
+
+    fn checked(&mut self, root: &Arc<str>, configuration: Arc<Configuration>, outcome: Outcome) {
+        self.running -= 1;
+        let Some(unit) = self.units.get_mut(root) else { return };
+        unit.running = false;
+        unit.configuration = Some(configuration);
+        unit.failed = !matches!(outcome, Outcome::Done(_));
+        if let Outcome::Done(checked) = outcome {
+            unit.checked = Some(Arc::from(checked));
+        }
+        let changed = std::mem::take(&mut unit.changed_meanwhile);
+        if changed.iter().any(|path| unit.reads(path)) {
+            unit.stale = true;
+        }
+        // Headers that this root was tried for, and does not include.
+        let unit = &self.units[root];
+        for (path, context) in &mut self.contexts {
+            if context.root.as_ref() == Some(root) && path != root && unit.fresh() && !unit.contains(path) {
+                context.rejected.insert(root.clone());
+            }
+        }
+        self.assign_contexts();
+        let Some(unit) = self.units.get_mut(root) else { return };
+        if unit.fresh() {
+            let waiting = std::mem::take(&mut unit.waiting);
+            self.publish();
+            for waiting in waiting {
+                self.ask(waiting);
+            }
+        }
+    }
+
+    /// What is reported about an open document, if that is known for its current text.
+    pub(crate) fn current_report(&self, path: &Arc<str>) -> Option<Option<Arc<Report>>> {
+        let root = self.contexts.get(path)?.root.as_ref()?;
+        let unit = self.units.get(root).filter(|unit| unit.fresh())?;
+        if unit.failed {
+            return Some(None);
+        }
+        if !unit.contains(path) {
+            return None;
+        }
+        Some(unit.report(path).cloned())
+    }
+
+    fn document_state(&mut self, uri: &Uri) -> Option<DocumentState> {
+        let path = paths::of_uri(uri);
+        let document = self.documents.get(&path)?.clone();
+        let root = self.contexts.get(&*path).and_then(|context| context.root.clone());
+        let configuration = self.configuration(root.as_deref().unwrap_or(&path));
+        Some(DocumentState {
+            uri: document.uri.clone(),
+            version: document.version,
+            hash: format!("{:016x}", text_hash(&document.text)),
+            length: document.text.len(),
+            root: root.and_then(|root| self.documents.uri(&root)),
+            configuration: configuration.name.clone(),
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! What the client sets, in `initializationOptions` or under `coopmat-analyzer` in its configuration.
+
+use std::collections::BTreeMap;
+
+use coopmat_analysis::config::{Configuration, TargetEnv};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The section of the client's configuration that is ours.
+pub const SECTION: &str = "coopmat-analyzer";
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Settings {
+    /// `vulkan1.0` to `vulkan1.4`.
+    pub target_env: Option<String>,
+    /// Name of a device profile.
+    pub device: Option<String>,
+    pub subgroup_size: Option<u32>,
+    /// `["NAME", "NAME=VALUE"]` or `{"NAME": "VALUE"}`.
+    pub defines: Defines,
+    /// Folders that `#include` searches; relative ones are joined to the workspace folder.
+    pub include_dirs: Vec<String>,
+    /// `GL_GOOGLE_include_directive` from the start, as `glslc` has it.
+    pub google_include: Option<bool>,
+    /// The configuration of the project file to have in view, where several match a file.
+    pub configuration: Option<String>,
+    pub diagnostics: DiagnosticSettings,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct DiagnosticSettings {
+    pub mode: DiagnosticMode,
+    /// Ids that are not reported.
+    pub disabled: Vec<String>,
+}
+
+/// Who starts: the server as soon as it knows, or the client when it asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DiagnosticMode {
+    /// Pull where the client can be told to pull again, else push.
+    #[default]
+    Auto,
+    Push,
+    Pull,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Defines {
+    List(Vec<String>),
+    Map(BTreeMap<String, Value>),
+}
+
+impl Default for Defines {
+    fn default() -> Self {
+        Defines::List(Vec::new())
+    }
+}
+
+impl Defines {
+    fn pairs(&self) -> Vec<(String, Option<String>)> {
+        match self {
+            Defines::List(list) => list.iter().map(|define| split_define(define)).collect(),
+            Defines::Map(map) => map
+                .iter()
+                .map(|(name, value)| {
+                    let value = match value {
+                        Value::Null => None,
+                        Value::Bool(value) => Some(u8::from(*value).to_string()),
+                        Value::String(text) => Some(text.clone()),
+                        other => Some(other.to_string()),
+                    };
+                    (name.clone(), value)
+                })
+                .collect(),
+        }
+    }
+}
+
+/// `NAME=VALUE`, or `NAME` alone.
+pub fn split_define(define: &str) -> (String, Option<String>) {
+    match define.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (define.to_owned(), None),
+    }
+}
+
+impl Settings {
+    /// Reads what a client sent: the section itself, or an object that holds it. `Ok(None)`: nothing was said.
+    pub fn read(value: Value) -> Result<Option<Settings>, String> {
+        let value = match value {
+            Value::Object(mut object) => match object.remove(SECTION) {
+                Some(section) => section,
+                None => Value::Object(object),
+            },
+            other => other,
+        };
+        if value.is_null() || value.as_object().is_some_and(|object| object.is_empty()) {
+            return Ok(None);
+        }
+        let settings: Settings = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        if let Some(env) = &settings.target_env {
+            env.parse::<TargetEnv>()?;
+        }
+        Ok(Some(settings))
+    }
+
+    /// Lays the settings over a configuration: what they say wins.
+    pub fn apply(&self, configuration: &mut Configuration, folder: Option<&str>) {
+        if let Some(env) = self.target_env.as_deref().and_then(|env| env.parse().ok()) {
+            configuration.target_env = env;
+        }
+        if let Some(device) = &self.device {
+            configuration.device = Some(device.clone());
+        }
+        if let Some(size) = self.subgroup_size {
+            configuration.subgroup_size = Some(size);
+        }
+        if let Some(on) = self.google_include {
+            configuration.google_include = on;
+        }
+        for (name, value) in self.defines.pairs() {
+            configuration.defines.retain(|(defined, _)| *defined != name);
+            configuration.defines.push((name, value));
+        }
+        for folder_or_path in &self.include_dirs {
+            let path = folder_or_path.replace('\\', "/");
+            let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+            configuration.include_dirs.push(match folder {
+                Some(folder) if !absolute => crate::paths::normalize(&format!("{folder}/{path}")),
+                _ => path,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn settings_are_read_with_or_without_their_section() {
+        let plain = Settings::read(json!({"subgroupSize": 64})).unwrap().unwrap();
+        let section = Settings::read(json!({"coopmat-analyzer": {"subgroupSize": 64}})).unwrap().unwrap();
+        assert_eq!(plain, section);
+        assert_eq!(plain.subgroup_size, Some(64));
+        assert_eq!(Settings::read(Value::Null), Ok(None));
+        assert!(Settings::read(json!({"subgroupsize": 64})).unwrap_err().contains("subgroupsize"));
+        assert!(Settings::read(json!({"targetEnv": "metal"})).unwrap_err().contains("metal"));
+    }
+
+    #[test]
+    fn settings_win_over_the_project() {
+        let settings = Settings::read(json!({
+            "defines": {"BM": 64, "FAST": true, "EMPTY": null},
+            "includeDirs": ["include", "/usr/share/glsl"],
+            "targetEnv": "vulkan1.1",
+        }))
+        .unwrap()
+        .unwrap();
+        let mut configuration = Configuration {
+            defines: vec![("BM".to_owned(), Some("32".to_owned()))],
+            ..Configuration::default()
+        };
+        settings.apply(&mut configuration, Some("/project"));
+        assert_eq!(configuration.target_env, TargetEnv::Vulkan1_1);
+        assert_eq!(configuration.include_dirs, ["/project/include", "/usr/share/glsl"]);
+        assert_eq!(
+            configuration.defines,
+            [
+                ("BM".to_owned(), Some("64".to_owned())),
+                ("EMPTY".to_owned(), None),
+                ("FAST".to_owned(), Some("1".to_owned())),
+            ]
+        );
+    }
+}

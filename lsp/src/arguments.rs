@@ -1,0 +1,131 @@
+//! The command line's grammar.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use coopmat_analysis::config::{Stage, TargetEnv};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "coopmat-analyzer",
+    version,
+    about = "Analyses GLSL compute shaders that use cooperative matrices"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the language server protocol on standard input and output (the default)
+    Lsp {
+        /// Accepted because many editors pass it: standard input and output are the only way
+        #[arg(long)]
+        stdio: bool,
+    },
+    /// Check shaders and print what is wrong with them
+    Check(Box<CheckOptions>),
+    /// Print the page of a diagnostic; without an id, list all
+    Explain { id: Option<String> },
+    /// Print a completion script for a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 nothing wrong; 1 errors were found (or warnings with --deny warnings); 2 the command line or a file cannot be used."
+)]
+pub struct CheckOptions {
+    /// Shaders, folders to search for shaders (files with a stage's extension), or `-` for standard input
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub paths: Vec<String>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+
+    /// Search a folder for included files
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub include_dirs: Vec<String>,
+
+    /// The project file's configuration to check under; by default the first that matches each file
+    #[arg(long, value_name = "NAME")]
+    pub config: Option<String>,
+
+    /// Check each file under every configuration of the project file that matches it
+    #[arg(long, conflicts_with = "config")]
+    pub all_configs: bool,
+
+    /// The project file to use, instead of the nearest coopmat-analyzer.toml up from each shader
+    #[arg(long, value_name = "FILE")]
+    pub project: Option<PathBuf>,
+
+    /// vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
+    #[arg(long, value_name = "ENV")]
+    pub target_env: Option<TargetEnv>,
+
+    /// Check against a device profile
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
+
+    /// Invocations per subgroup
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub subgroup_size: Option<u32>,
+
+    /// Switch GL_GOOGLE_include_directive on from the start, as glslc does
+    #[arg(long)]
+    pub google_include: bool,
+
+    /// The stage of files whose names do not tell
+    #[arg(long, value_name = "STAGE", value_parser = parse_stage)]
+    pub stage: Option<Stage>,
+
+    /// The path that standard input stands for: where its includes are searched
+    #[arg(long, value_name = "PATH")]
+    pub stdin_path: Option<String>,
+
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Fail on warnings too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Vec<Deny>,
+
+    /// Report hints too
+    #[arg(long)]
+    pub all: bool,
+
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people: the source with what is wrong marked in it
+    Text,
+    Json,
+    /// SARIF 2.1.0, which code-scanning services read
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    Warnings,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// When standard output is a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+/// A stage by the extension of its files.
+fn parse_stage(text: &str) -> Result<Stage, String> {
+    Stage::of_path(&format!("x.{text}")).ok_or_else(|| {
+        "expected one of comp, vert, tesc, tese, geom, frag, task, mesh, rgen, rint, rahit, rchit, rmiss, rcall"
+            .to_owned()
+    })
+}

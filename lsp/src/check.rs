@@ -1,0 +1,264 @@
+//! `check`: many files at once, and what is wrong with them in one of three formats.
+
+mod configurations;
+mod json;
+mod sarif;
+mod text;
+
+use std::collections::HashSet;
+use std::io::{IsTerminal as _, Read as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use coopmat_analysis::Analyzer;
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::diagnostics::{Code, Severity};
+use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::text::{FileRange, TextRange};
+use rayon::prelude::*;
+
+use crate::arguments::{CheckOptions, Color, Deny, Format};
+use crate::disk::{self, Disk};
+use crate::output::{self, report_error};
+use crate::{UNUSABLE, check::configurations::Configurations};
+
+/// Bytes of stack for a thread that analyses: nesting is bounded, but a debug build's frames are large.
+pub const STACK: usize = 64 << 20;
+
+/// One file under one configuration.
+struct Task {
+    path: String,
+    /// Read already: standard input.
+    text: Option<Arc<str>>,
+    configuration: Arc<Configuration>,
+}
+
+/// A place in a file, with the text that it is a place of.
+#[derive(Clone)]
+pub struct Location {
+    pub path: Arc<str>,
+    pub text: Arc<str>,
+    pub range: TextRange,
+}
+
+pub struct Finding {
+    pub code: &'static Code,
+    pub severity: Severity,
+    pub message: String,
+    pub location: Location,
+    pub related: Vec<(Location, String)>,
+    /// The configuration's name, where the project file has named one.
+    pub configuration: Arc<Configuration>,
+}
+
+/// What is found in all files.
+#[derive(Default)]
+pub struct Report {
+    pub files: usize,
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+}
+
+pub fn run(options: &CheckOptions) -> ExitCode {
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
+    let pool = match pool {
+        Ok(pool) => pool,
+        Err(error) => {
+            report_error(&format!("cannot start threads: {error}"));
+            return ExitCode::from(UNUSABLE);
+        }
+    };
+    let mut unusable = false;
+    let tasks = tasks(options, &mut unusable);
+    if tasks.is_empty() {
+        if !unusable {
+            report_error(
+                "no shaders found: folders are searched for files with a stage's extension, such as .comp",
+            );
+        }
+        return ExitCode::from(UNUSABLE);
+    }
+    let disk = Disk::default();
+    let analyzer = Analyzer::default();
+    let results: Vec<_> =
+        pool.install(|| tasks.par_iter().map(|task| check(task, &analyzer, &disk, options)).collect());
+
+    let mut report = Report::default();
+    let mut files = HashSet::new();
+    // A header's finding comes from every shader that includes it, and is told once.
+    let mut seen = HashSet::new();
+    for (task, result) in tasks.iter().zip(results) {
+        files.insert(task.path.as_str());
+        match result {
+            Ok(findings) => report.findings.extend(findings.into_iter().filter(|finding| {
+                let Location { path, range, .. } = &finding.location;
+                seen.insert((path.clone(), *range, finding.code.id, finding.message.clone()))
+            })),
+            Err(message) => {
+                report_error(&message);
+                unusable = true;
+            }
+        }
+    }
+    report.files = files.len();
+    let written = match options.format {
+        Format::Text => text::write(&report, in_colour(options.color)),
+        Format::Json => output::try_print(&json::render(&report)),
+        Format::Sarif => output::try_print(&sarif::render(&report)),
+    };
+    if let Err(error) = written {
+        report_error(&format!("cannot write: {error}"));
+        unusable = true;
+    }
+    let denied = options.deny.contains(&Deny::Warnings) && report.count(Severity::Warning) > 0;
+    if unusable {
+        ExitCode::from(UNUSABLE)
+    } else {
+        ExitCode::from(u8::from(denied || report.count(Severity::Error) > 0))
+    }
+}
+
+fn in_colour(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            std::io::stdout().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    }
+}
+
+/// What is to be checked, in the order of the command line.
+fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
+    let mut configurations = Configurations::new(options);
+    let mut tasks: Vec<Task> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut complain = |message: String| {
+        report_error(&message);
+        *unusable = true;
+    };
+    for path in &options.paths {
+        let mut add =
+            |path: String, text: Option<Arc<str>>, named: bool| match configurations.of(&path, named) {
+                Ok(found) => tasks.extend(found.into_iter().map(|configuration| Task {
+                    path: path.clone(),
+                    text: text.clone(),
+                    configuration,
+                })),
+                Err(message) => complain(message),
+            };
+        if path == "-" {
+            let mut bytes = Vec::new();
+            match std::io::stdin().lock().read_to_end(&mut bytes) {
+                Ok(_) => {
+                    let text = String::from_utf8_lossy(&bytes).into_owned();
+                    let path = options.stdin_path.clone().unwrap_or_else(|| "<stdin>".to_owned());
+                    add(path.replace('\\', "/"), Some(text.into()), true);
+                }
+                Err(error) => complain(format!("cannot read standard input: {error}")),
+            }
+            continue;
+        }
+        let path = if std::path::MAIN_SEPARATOR == '\\' { path.replace('\\', "/") } else { path.clone() };
+        match std::fs::metadata(Path::new(&path)) {
+            Ok(metadata) if metadata.is_dir() => {
+                for found in disk::search(&path, true, disk::is_shader) {
+                    let found = found.strip_prefix("./").unwrap_or(&found).to_owned();
+                    if seen.insert(found.clone()) {
+                        add(found, None, false);
+                    }
+                }
+            }
+            Ok(_) => {
+                if seen.insert(path.clone()) {
+                    add(path, None, true);
+                }
+            }
+            Err(error) => complain(format!("{path}: {error}")),
+        }
+    }
+    tasks
+}
+
+fn check(
+    task: &Task,
+    analyzer: &Analyzer,
+    disk: &Disk,
+    options: &CheckOptions,
+) -> Result<Vec<Finding>, String> {
+    let text = match &task.text {
+        Some(text) => text.clone(),
+        None => match disk.load(&task.path) {
+            Some(text) => text,
+            None => return Err(format!("{}: cannot be read", task.path)),
+        },
+    };
+    let analysis = catch_unwind(AssertUnwindSafe(|| {
+        analyzer.analyze(&task.path, text, &task.configuration, disk, None)
+    }))
+    .map_err(|_| format!("{}: the analysis failed; this is a bug of coopmat-analyzer", task.path))?;
+    let files = analysis.files();
+    let location = |location: FileRange| {
+        let file = &files[location.file];
+        let length = file.text.len() as u32;
+        let (start, end) =
+            (location.range.start().min(length.into()), location.range.end().min(length.into()));
+        Location { path: file.path.clone(), text: file.text.clone(), range: TextRange::new(start, end) }
+    };
+    let wanted = analysis.diagnostics.iter().filter(|d| options.all || d.severity < Severity::Hint);
+    let findings = wanted.map(|diagnostic| Finding {
+        code: diagnostic.code,
+        severity: diagnostic.severity,
+        message: diagnostic.message.clone(),
+        location: location(diagnostic.location),
+        related: diagnostic
+            .related
+            .iter()
+            .map(|related| (location(related.location), related.message.clone()))
+            .collect(),
+        configuration: task.configuration.clone(),
+    });
+    Ok(findings.collect())
+}
+
+/// Lines and columns of a text from 1, columns in characters, as the machine-readable formats count.
+pub struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    pub fn new(text: &'a str) -> Lines<'a> {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Lines { text, starts: std::iter::once(0).chain(ends).collect() }
+    }
+
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let line = self.starts.partition_point(|&start| start <= offset);
+        let start = self.starts[line - 1];
+        (line, self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1)
+    }
+}
+
+/// The positions of locations, counting the lines of each text once.
+#[derive(Default)]
+pub struct Positions<'a> {
+    lines: std::collections::HashMap<&'a str, Lines<'a>>,
+}
+
+impl<'a> Positions<'a> {
+    /// Start and end of a location.
+    pub fn of(&mut self, location: &'a Location) -> ((usize, usize), (usize, usize)) {
+        let lines = self.lines.entry(&*location.path).or_insert_with(|| Lines::new(&location.text));
+        (lines.position(location.range.start().into()), lines.position(location.range.end().into()))
+    }
+}

@@ -1,0 +1,89 @@
+//! Files on disk: reading, and searching folders for shaders.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::UNIX_EPOCH;
+
+use coopmat_analysis::config::Stage;
+use coopmat_analysis::sources::FileLoader;
+use ignore::WalkBuilder;
+use rustc_hash::FxHashMap;
+
+/// A file's text; bytes that are no UTF-8 become U+FFFD. Nothing but regular files is opened: reading a pipe would hang.
+pub fn read(path: &Path) -> std::io::Result<String> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("not a file"));
+    }
+    let bytes = std::fs::read(path)?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+/// When and how long: a number that changes when the file does.
+pub fn stamp(path: &str) -> Option<u64> {
+    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let nanoseconds =
+        since.as_secs().wrapping_mul(1_000_000_000).wrapping_add(u64::from(since.subsec_nanos()));
+    Some(nanoseconds.rotate_left(20) ^ metadata.len())
+}
+
+/// Texts by path, each read once while it stays the same and somebody holds it.
+#[derive(Default)]
+pub struct Disk {
+    texts: Mutex<FxHashMap<String, (u64, Weak<str>)>>,
+}
+
+impl Disk {
+    pub fn text(&self, path: &str) -> Option<Arc<str>> {
+        let stamp = stamp(path)?;
+        let known = self.texts.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        if let Some((before, text)) = known
+            && before == stamp
+            && let Some(text) = text.upgrade()
+        {
+            return Some(text);
+        }
+        let text: Arc<str> = read(Path::new(path)).ok()?.into();
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.insert(path.to_owned(), (stamp, Arc::downgrade(&text)));
+        Some(text)
+    }
+}
+
+impl FileLoader for Disk {
+    fn load(&self, path: &str) -> Option<Arc<str>> {
+        self.text(path)
+    }
+}
+
+/// Extensions that headers of shaders have.
+const HEADERS: &[&str] = &["glsl", "glslh", "hglsl", "h", "inc"];
+
+pub fn is_header(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| HEADERS.contains(&extension))
+}
+
+/// The files of a folder that are wanted, sorted; ignore files (`.gitignore` and the like) are heeded. `deep`: also of the folders inside it.
+pub fn search(folder: &str, deep: bool, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    // A home folder opened by mistake must not keep the server busy for ever.
+    const MOST: usize = 20_000;
+    let mut walk = WalkBuilder::new(folder);
+    walk.max_depth(if deep { Some(24) } else { Some(1) }).require_git(false);
+    let mut found: Vec<String> = walk
+        .build()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .filter_map(|entry| Some(entry.path().to_str()?.replace('\\', "/")))
+        .filter(|path| wanted(path))
+        .take(MOST)
+        .collect();
+    found.sort();
+    found
+}
+
+pub fn is_shader(path: &str) -> bool {
+    Stage::of_path(path).is_some()
+}

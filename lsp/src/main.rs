@@ -1,0 +1,31 @@
+//! `coopmat-analyzer`: the language server, and the same analysis on the command line.
+
+mod arguments;
+mod check;
+mod disk;
+mod explain;
+mod output;
+mod stdio;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::arguments::{Arguments, Command};
+
+/// Exit code of a command line that could not be carried out.
+const UNUSABLE: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.command.unwrap_or(Command::Lsp { stdio: true }) {
+        Command::Lsp { .. } => stdio::serve(),
+        Command::Check(options) => check::run(&options),
+        Command::Explain { id } => explain::run(id.as_deref()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "coopmat-analyzer", &mut script);
+            output::print(&String::from_utf8_lossy(&script))
+        }
+    }
+}
