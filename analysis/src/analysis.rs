@@ -110,6 +110,17 @@ impl Analysis {
             Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
             None => SyntaxErrors::default(),
         };
+        let prelude = lower::Prelude::new(&self.config, &self.preprocessed);
+        for problem in lower::extension_gates(&prelude) {
+            let Some(event) = self.preprocessed.extensions.get(problem.state) else { continue };
+            diagnostics.push(Diagnostic {
+                code: problem.code,
+                severity: problem.code.severity,
+                message: problem.message,
+                location: event.range,
+                related: Vec::new(),
+            });
+        }
         for error in &syntax.errors {
             diagnostics.push(self.place_diagnostic(
                 &BodyDiagnostic {

@@ -46,7 +46,7 @@ use crate::hir::{
     Body, BodyDiagnostic, Definition, ExtensionBehavior, ExtensionState, FunctionId, GlobalId, Module,
     NameUse, Place, Profile, Storage, StructId,
 };
-use crate::preprocess::{self, Preprocessed};
+use crate::preprocess::{self, Preprocessed, SourceMap};
 use crate::text::{FileId, TextRange, TextSize};
 use crate::types::{Ty, Types};
 
@@ -106,6 +106,7 @@ pub struct Lowerer<'a> {
     block_defaults: blocks::BlockDefaults,
     block_names: FxHashMap<(&'a str, Storage), StructId>,
     constant_ids: FxHashMap<u32, GlobalId>,
+    builtin_structs: FxHashMap<&'static str, StructId>,
     fingerprint: functions::Fingerprint,
     /// Whether functions may be called through subroutine variables.
     subroutines: bool,
@@ -124,7 +125,8 @@ pub fn lower(
     preprocessed: &Preprocessed,
     previous: Option<Previous<'_>>,
 ) -> Module {
-    lower_text(text, tree, config, &Prelude::new(config, preprocessed), previous)
+    let prelude = Prelude::new(config, preprocessed);
+    lower_mapped(text, tree, config, &prelude, previous, Some(&preprocessed.map))
 }
 
 /// As `lower`, for a text that no preprocessor has seen.
@@ -135,12 +137,23 @@ pub fn lower_text(
     prelude: &Prelude,
     previous: Option<Previous<'_>>,
 ) -> Module {
+    lower_mapped(text, tree, config, prelude, previous, None)
+}
+
+fn lower_mapped(
+    text: &str,
+    tree: &Tree,
+    config: &Configuration,
+    prelude: &Prelude,
+    previous: Option<Previous<'_>>,
+    map: Option<&SourceMap>,
+) -> Module {
     let previous = previous.filter(|previous| previous.module.types.len() < MAX_KEPT_TYPES);
     let types = previous.map_or_else(Types::default, |previous| (*previous.module.types).clone());
     let mut lowerer = Lowerer::new(text, config, prelude, types, previous);
     let root = tree.root_node();
     lowerer.items(root);
-    lowerer.module_checks(!root.has_error());
+    lowerer.module_checks(!root.has_error(), map);
     functions::finish(&mut lowerer.body);
     let mut module = lowerer.module;
     module.global_body = lowerer.body;
@@ -221,6 +234,7 @@ impl<'a> Lowerer<'a> {
             block_defaults: blocks::BlockDefaults::default(),
             block_names: FxHashMap::default(),
             constant_ids: FxHashMap::default(),
+            builtin_structs: FxHashMap::default(),
             fingerprint,
             subroutines: false,
             returns_value: false,

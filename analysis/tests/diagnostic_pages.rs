@@ -12,15 +12,11 @@ const PENDING: &[&str] = &[
     "coopmat-memory-access",
     "coopmat-memory-element",
     "coopmat-uniform-operand",
-    "extension-dependency",
-    "extension-version",
-    "missing-version",
     "nv-block-order",
     "nv-block-store",
     "nv-callback-tangled",
     "nv-decode-block",
     "nv-tensor-stride",
-    "prototype-mismatch",
     "syntax-error",
 ];
 

@@ -110,6 +110,24 @@ impl<'a> Lowerer<'a> {
                     format!("the buffer reference `{name}` is already defined"),
                 );
             }
+            // With an instance it is a block in a buffer, too.
+            if instance.is_some() {
+                let members = self.module.structs[structure].members.clone();
+                let block = self.module.structs.alloc(Struct {
+                    name: name.into(),
+                    name_range,
+                    range,
+                    members,
+                    kind: StructKind::Block {
+                        storage,
+                        layout: self.block_layout(&qualifiers, storage),
+                        memory,
+                    },
+                    owner: self.function,
+                });
+                let layout = self.block_layout(&qualifiers, storage);
+                self.block_variable(range, name_range, block, instance, layout, &qualifiers);
+            }
             return;
         }
 
@@ -126,14 +144,28 @@ impl<'a> Lowerer<'a> {
         });
         self.record_name(name_range, Definition::Struct(structure));
         self.declare_block_name(name, name_range, storage, structure);
+        self.module.items.push(Item::Struct(structure));
+        self.block_variable(range, name_range, structure, instance, layout, &qualifiers);
+    }
+
+    /// The variable of a block, with or without a name.
+    fn block_variable(
+        &mut self,
+        range: TextRange,
+        block_range: TextRange,
+        structure: StructId,
+        instance: Option<Node<'a>>,
+        layout: Layout,
+        qualifiers: &Qualifiers,
+    ) {
         let mut ty = self.types.intern(TypeKind::Struct(structure));
-        let mut instance_name = "";
-        let mut instance_range = name_range;
+        let mut name = "";
+        let mut name_range = block_range;
         if let Some(instance) = instance {
             ty = self.declarator_type(ty, instance);
             if let Some(node) = instance.child_by_field_id(field::NAME) {
-                instance_name = self.node_text(node);
-                instance_range = self.range(node);
+                name = self.node_text(node);
+                name_range = self.range(node);
             }
             if let Some(value) = instance.child_by_field_id(field::VALUE) {
                 let range = self.range(value);
@@ -145,11 +177,11 @@ impl<'a> Lowerer<'a> {
             }
         }
         let global = self.module.globals.alloc(Global {
-            name: instance_name.into(),
-            name_range: instance_range,
+            name: name.into(),
+            name_range,
             range,
             ty,
-            storage,
+            storage: qualifiers.storage(),
             layout,
             memory: qualifiers.memory,
             precision: None,
@@ -158,12 +190,11 @@ impl<'a> Lowerer<'a> {
             constant_id: None,
             default: None,
         });
-        self.module.items.push(Item::Struct(structure));
         self.module.items.push(Item::Global(global));
-        if instance_name.is_empty() {
+        if name.is_empty() {
             self.declare_block_members(structure, global);
         } else {
-            self.declare(instance_name, instance_range, Definition::Global(global));
+            self.declare(name, name_range, Definition::Global(global));
         }
     }
 
@@ -172,8 +203,13 @@ impl<'a> Lowerer<'a> {
         let names: Vec<TextRange> =
             self.module.structs[structure].members.iter().map(|member| member.name_range).collect();
         for (index, range) in names.into_iter().enumerate() {
-            if let Some(name) = self.text_at(range) {
-                self.declare(name, range, Definition::BlockMember(global, index as u32));
+            let Some(name) = self.text_at(range) else { continue };
+            let definition = Definition::BlockMember(global, index as u32);
+            if self.environment.knows_little() {
+                // Descriptor heaps turn blocks into types, whose members are not in scope.
+                self.scopes.declare(name, definition);
+            } else {
+                self.declare(name, range, definition);
             }
         }
     }

@@ -242,6 +242,7 @@ impl Environment {
         }
         match warned {
             Some(provider) => Availability::Warned(provider),
+            None if needed != u32::MAX => Availability::MissingVersion(needed),
             None => Availability::MissingExtension,
         }
     }
@@ -256,7 +257,8 @@ pub struct GateProblem {
     pub message: String,
 }
 
-/// The version and dependency gates of each enabled extension. Compilers are lax about them, so they are warnings.
+/// The version and dependency gates of each enabled extension, and which of them are not analysed. Compilers are lax about gates, so
+/// they are warnings.
 pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
     let mut problems = Vec::new();
     let mut environment = Environment::new(prelude);
@@ -267,6 +269,14 @@ pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
             continue;
         }
         let extension = extensions::extension_by_id(id);
+        if !extension.analysed {
+            let message = format!(
+                "not analysed: {}; what depends on it is neither checked nor reported",
+                extension.name
+            );
+            problems.push(GateProblem { state: state_index, code: &codes::NOT_ANALYSED, message });
+            continue;
+        }
         if let Some(message) = version_problem(extension, prelude) {
             problems.push(GateProblem { state: state_index, code: &codes::EXTENSION_VERSION, message });
         }
@@ -349,12 +359,20 @@ impl Lowerer<'_> {
             Availability::MissingVersion(needed) => {
                 let suffix = if self.environment.is_es() { " es" } else { "" };
                 let version = self.environment.version;
+                let or = match requirement.providers.first() {
+                    Some(&provider) => {
+                        format!(", or `#extension {} : require`", extensions::extension_by_id(provider).name)
+                    }
+                    None => String::new(),
+                };
                 // Compilers for Vulkan raise low versions by themselves, so a version that is too low is no error for certain.
                 self.report_as(
                     &codes::MISSING_VERSION,
                     Severity::Warning,
                     range,
-                    format!("`{name}` needs `#version {needed}{suffix}` or later: this shader has {version}"),
+                    format!(
+                        "`{name}` needs `#version {needed}{suffix}` or later{or}: this shader has {version}"
+                    ),
                     Vec::new(),
                 );
             }

@@ -101,6 +101,7 @@ impl<'a> Lowerer<'a> {
                     known.range = range;
                     known.name_range = name_range;
                     known.parameters = signature.parameters;
+                    known.return_type = signature.return_type;
                     function
                 }
             }

@@ -108,6 +108,8 @@ impl<'a> Lowerer<'a> {
         let initializer = value.map(|value| self.initializer(value, ty));
         ty = match initializer {
             Some(initializer) => self.initialized_type(ty, initializer),
+            // Per-vertex and per-view interfaces get their sizes from the stage.
+            None if matches!(storage, Storage::In | Storage::Out) => ty,
             None => self.check_open_dimensions(ty, name_range),
         };
         self.check_initializer(name, name_range, storage, value, initializer);
@@ -180,6 +182,10 @@ impl<'a> Lowerer<'a> {
     /// GLSL 4.60, section 4.1.9: an array without a size may be declared again, with one.
     fn redeclared(&self, name: &str, ty: Ty) -> Option<GlobalId> {
         let Some(&Definition::Global(global)) = self.scopes.find_here(name) else { return None };
+        // Built-in variables are declared again to qualify them.
+        if name.starts_with("gl_") {
+            return Some(global);
+        }
         let (known, ArrayLength::Unsized) = self.types.as_array(self.module.globals[global].ty)? else {
             return None;
         };
@@ -277,15 +283,14 @@ impl<'a> Lowerer<'a> {
             self.constant_ids.insert(id, GlobalId::from_raw(next.into()));
         }
         if let Some(initializer) = initializer
-            && !matches!(value, Some(Const::Bool(_) | Const::Int(_) | Const::Float(_)))
-            && !matches!(value, Some(Const::Opaque { specialization: false }))
+            && value.is_none()
             && !self.types.is_error(self.type_of(initializer))
         {
             let range = self.range_of(initializer);
             self.report(
                 &codes::SPECIALIZATION_CONSTANT,
                 range,
-                format!("the default of `{name}` must be a constant that does not depend on others"),
+                format!("the default of `{name}` must be a constant expression"),
             );
         }
         let symbolic = scalar.is_some_and(|scalar| match scalar.class() {
@@ -297,6 +302,7 @@ impl<'a> Lowerer<'a> {
             let default = match value {
                 Some(Const::Int(value)) => i64::try_from(value).ok(),
                 Some(Const::Bool(value)) => Some(i64::from(value)),
+                Some(Const::Symbolic(symbol)) => self.types.symbols.default_value(symbol),
                 _ => None,
             };
             let signed = scalar.is_some_and(|scalar| scalar.class() == ScalarClass::Signed);

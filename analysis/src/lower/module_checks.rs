@@ -5,7 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::codes;
 use crate::hir::{Body, Definition, ExprKind, FunctionId, GlobalId, Place, Storage};
-use crate::text::{TextRange, TextSize};
+use crate::preprocess::SourceMap;
+use crate::text::{FileId, TextRange, TextSize};
 
 use super::Lowerer;
 
@@ -21,7 +22,8 @@ struct Uses {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn module_checks(&mut self, well_formed: bool) {
+    /// `map` tells which text is of the file itself: what an include offers need not be used.
+    pub(super) fn module_checks(&mut self, well_formed: bool, map: Option<&SourceMap>) {
         let uses = self.uses();
         self.check_recursion(&uses);
         self.check_definitions(&uses, well_formed);
@@ -31,7 +33,7 @@ impl Lowerer<'_> {
         }
         if well_formed {
             self.check_entry_point();
-            self.check_unused(&uses);
+            self.check_unused(&uses, map);
         }
     }
 
@@ -164,7 +166,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn check_unused(&mut self, uses: &Uses) {
+    fn check_unused(&mut self, uses: &Uses, map: Option<&SourceMap>) {
         let mut hints = Vec::new();
         // What a header offers is used by whoever includes it.
         let whole = self.module.stage.is_some();
@@ -201,6 +203,9 @@ impl Lowerer<'_> {
             }
         }
         for (code, range, message) in hints {
+            if map.is_some_and(|map| map.primary(range).file != FileId::ROOT) {
+                continue;
+            }
             self.report(code, range, message);
         }
     }

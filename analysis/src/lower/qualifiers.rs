@@ -300,6 +300,7 @@ impl<'a> Lowerer<'a> {
         match self.constant_value(expression) {
             Some(Const::Int(value)) => Some(*value),
             Some(Const::Opaque { specialization: false }) => None,
+            _ if !is_number(name) => None,
             _ => {
                 let range = self.range(node);
                 self.report(
@@ -393,6 +394,27 @@ fn plain_number(text: &str) -> Option<i128> {
         Some(octal) if !octal.is_empty() => i128::from_str_radix(octal, 8).ok(),
         _ => digits.parse().ok(),
     }
+}
+
+/// The names in `layout(...)` whose values are known to be numbers; what other extensions put there is not looked into.
+fn is_number(name: &str) -> bool {
+    matches!(
+        name,
+        "set"
+            | "binding"
+            | "location"
+            | "component"
+            | "offset"
+            | "align"
+            | "buffer_reference_align"
+            | "constant_id"
+            | "local_size_x"
+            | "local_size_y"
+            | "local_size_z"
+            | "local_size_x_id"
+            | "local_size_y_id"
+            | "local_size_z_id"
+    )
 }
 
 /// GLSL 4.60, section 4.4.7: the formats of images are channels, width and kind: `rgba32f`, `r11f_g11f_b10f`, `rgb10_a2ui`, `r64i`.

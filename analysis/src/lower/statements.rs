@@ -9,7 +9,7 @@ use crate::hir::{
     Attribute, Condition, Const, Definition, Direction, ExprId, Local, LocalId, Place, Stmt, StmtId, StmtKind,
 };
 use crate::text::{TextRange, TextSize};
-use crate::types::{Ty, TypeKind};
+use crate::types::{ArrayLength, Ty, TypeKind};
 
 use super::qualifiers::{Qualifiers, word};
 use super::{Lowerer, MAX_NESTING};
@@ -631,6 +631,10 @@ impl<'a> Lowerer<'a> {
                 ),
             );
         }
+        if let Some(local) = self.resized_local(name, ty) {
+            self.record_name(name_range, Definition::Local(local));
+            return;
+        }
         let local = self.new_local(name, name_range, ty, qualifiers);
         if qualifiers.has(word::CONST) {
             let constant = initializer.and_then(|initializer| self.constant_value(initializer).cloned());
@@ -638,6 +642,20 @@ impl<'a> Lowerer<'a> {
         }
         let statement = self.alloc_statement(StmtKind::Declare { local, initializer }, range);
         out.push(statement);
+    }
+
+    /// GLSL 4.60, section 4.1.9: an array without a size may be declared again, with one.
+    fn resized_local(&mut self, name: &str, ty: Ty) -> Option<LocalId> {
+        let &Definition::Local(local) = self.scopes.find_here(name)? else { return None };
+        let (known, ArrayLength::Unsized) = self.types.as_array(self.body.locals[local].ty)? else {
+            return None;
+        };
+        let (element, _) = self.types.as_array(ty)?;
+        if known != element {
+            return None;
+        }
+        self.body.locals[local].ty = ty;
+        Some(local)
     }
 
     /// Whether an opaque type is one of the few that functions declare.

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::hir::{Definition, Item, Member, MemoryQualifiers, Place, Struct, StructKind};
+use crate::hir::{Definition, Item, Layout, Member, MemoryQualifiers, Place, Struct, StructKind};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Ty, TypeKind};
 
@@ -55,8 +55,12 @@ impl<'a> Lowerer<'a> {
         let mut cursor = self.cursor(list);
         if cursor.goto_first_child() {
             loop {
-                if cursor.node().kind_id() == kind::MEMBER_DECLARATION {
-                    self.member_declaration(cursor.node(), inherited, &mut members);
+                match cursor.node().kind_id() {
+                    kind::MEMBER_DECLARATION => {
+                        self.member_declaration(cursor.node(), inherited, &mut members);
+                    }
+                    kind::MEMBER_BLOCK => self.member_block(cursor.node(), &mut members),
+                    _ => {}
                 }
                 if !cursor.goto_next_sibling() {
                     break;
@@ -95,6 +99,35 @@ impl<'a> Lowerer<'a> {
                     _ => {
                         self.qualifier(child, &mut qualifiers);
                     }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+    }
+
+    /// GL_EXT_structured_descriptor_heap is not analysed: its unnamed structures are members of a type that nothing is said about.
+    fn member_block(&mut self, node: Node<'a>, members: &mut Vec<Member>) {
+        let ty = self.types.intern(TypeKind::NotAnalysed("block".into()));
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.kind_id() == kind::DECLARATOR
+                    && let Some(name) = child.child_by_field_id(field::NAME)
+                {
+                    members.push(Member {
+                        name: self.node_text(name).into(),
+                        name_range: self.range(name),
+                        ty,
+                        type_range: self.range(node),
+                        layout: Layout::default(),
+                        memory: MemoryQualifiers::default(),
+                        row_major: false,
+                        precision: None,
+                    });
                 }
                 if !cursor.goto_next_sibling() {
                     break;
@@ -160,7 +193,9 @@ impl<'a> Lowerer<'a> {
                 format!("there is already a member called `{name}`"),
             );
         }
-        ty = self.check_open_dimensions(ty, name_range);
+        if !inherited.block {
+            ty = self.check_open_dimensions(ty, name_range);
+        }
         let mut memory = qualifiers.memory;
         memory.coherent |= inherited.memory.coherent;
         memory.volatile |= inherited.memory.volatile;
@@ -215,6 +250,7 @@ impl<'a> Lowerer<'a> {
             if crate::extensions::variable(name, None).is_none()
                 && crate::extensions::constant(name).is_none()
                 && !self.environment.knows_little()
+                && !self.environment.named("GL_EXT_spirv_intrinsics")
             {
                 self.report(
                     &codes::RESERVED_NAME,
@@ -239,9 +275,39 @@ impl<'a> Lowerer<'a> {
         );
     }
 
-    /// A structure that the language declares, such as `gl_PerVertex`.
-    pub fn builtin_struct(&mut self, _name: &str) -> Option<Ty> {
-        None
+    /// The type of a structure that the language declares, such as `gl_PerVertex`.
+    pub fn builtin_struct(&mut self, name: &str) -> Option<Ty> {
+        let builtin = crate::extensions::structure(name)?;
+        if let Some(&structure) = self.builtin_structs.get(builtin.name) {
+            return Some(self.types.intern(TypeKind::Struct(structure)));
+        }
+        let nowhere = TextRange::default();
+        let members = builtin
+            .members
+            .iter()
+            .map(|member| Member {
+                name: member.name.into(),
+                name_range: nowhere,
+                ty: self.pattern_type(&member.pattern).unwrap_or(Ty::ERROR),
+                type_range: nowhere,
+                layout: Layout::default(),
+                memory: MemoryQualifiers::default(),
+                row_major: false,
+                precision: None,
+            })
+            .collect();
+        let structure = self.module.structs.alloc(Struct {
+            name: builtin.name.into(),
+            name_range: nowhere,
+            range: nowhere,
+            members,
+            kind: StructKind::Plain,
+            owner: None,
+        });
+        self.builtin_structs.insert(builtin.name, structure);
+        // Its number depends on where it is needed first.
+        self.body.declares_structs = true;
+        Some(self.types.intern(TypeKind::Struct(structure)))
     }
 }
 

@@ -79,10 +79,7 @@ impl<'a> Lowerer<'a> {
             }
             None => {}
         }
-        let Some(id) = extensions::type_(name) else {
-            self.unknown_type(name, range);
-            return Ty::ERROR;
-        };
+        let Some(id) = extensions::type_(name) else { return self.unknown_type(name, range) };
         let builtin = extensions::type_by_id(id);
         self.provider_check(builtin.name, builtin, range);
         let ty = match &builtin.kind {
@@ -109,7 +106,10 @@ impl<'a> Lowerer<'a> {
         ty
     }
 
-    fn unknown_type(&mut self, name: &str, range: TextRange) {
+    fn unknown_type(&mut self, name: &str, range: TextRange) -> Ty {
+        if self.environment.knows_little() {
+            return self.types.intern(TypeKind::NotAnalysed(name.into()));
+        }
         let structs =
             self.scopes.names().filter(|name| matches!(self.scopes.find(name), Some(Definition::Struct(_))));
         let builtins = extensions::all_types().map(|(_, ty)| ty.name);
@@ -120,6 +120,7 @@ impl<'a> Lowerer<'a> {
             None => format!("no type is called `{name}`"),
         };
         self.report(&codes::UNDECLARED_TYPE, range, message);
+        Ty::ERROR
     }
 
     /// The type of a pattern that stands for one type alone.
@@ -249,8 +250,7 @@ impl<'a> Lowerer<'a> {
         let builtin = extensions::type_(name).map(extensions::type_by_id);
         let Some(builtin) = builtin else {
             let name_range = self.range(name_node);
-            self.unknown_type(name, name_range);
-            return Ty::ERROR;
+            return self.unknown_type(name, name_range);
         };
         let name_range = self.range(name_node);
         self.provider_check(builtin.name, builtin, name_range);
@@ -311,6 +311,10 @@ impl<'a> Lowerer<'a> {
         let ty = match node.kind_id() {
             kind::PRIMITIVE_TYPE | kind::IDENTIFIER | kind::GENERIC_TYPE | kind::SUBSCRIPT_EXPRESSION => {
                 self.type_specifier(node)
+            }
+            // `spirv_type(...)` reads as a call here.
+            kind::CALL_EXPRESSION | kind::SPIRV_TYPE if self.node_text(node).starts_with("spirv_type") => {
+                return None;
             }
             _ => {
                 let range = self.range(node);
