@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: the analysis and glslang's front end over the same variants, in one process.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::{corpus, shell};
@@ -13,8 +15,29 @@ pub struct Options {
 
 pub fn run(options: &Options) -> Result<()> {
     corpus::prepare()?;
-    // glslang is C++ that takes minutes to compile: a folder of its own keeps it through changes of the native build.
-    let mut bench = shell::cargo(["run", "--release", "--package", "coopmat-compare", "--", "bench"]);
-    bench.arg("--sources").arg(corpus::folder()).args(&options.rest);
-    shell::run(bench.env("CARGO_TARGET_DIR", shell::target().join("compare")))
+    let mut bench = compare(&["run", "--release", "--package", "coopmat-compare", "--", "bench"]);
+    shell::run(bench.arg("--sources").arg(corpus::folder()).args(&options.rest))
+}
+
+/// Lints the comparison, which nothing else compiles, and runs it over some of the variants with bounds on the result.
+pub fn check() -> Result<()> {
+    shell::run(&mut compare(&[
+        "clippy",
+        "--quiet",
+        "--release",
+        "--all-targets",
+        "--package",
+        "coopmat-compare",
+        "--",
+        "--deny",
+        "warnings",
+    ]))?;
+    run(&Options { rest: vec!["--every=8".to_owned(), "--require".to_owned()] })
+}
+
+/// glslang is C++ that takes minutes to compile: a folder of its own keeps it through changes of the native build.
+fn compare(arguments: &[&str]) -> Command {
+    let mut command = shell::cargo(arguments);
+    command.env("CARGO_TARGET_DIR", shell::target().join("compare"));
+    command
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{corpus, generate, setup, shell, wasm};
+use crate::{bench, corpus, generate, setup, shell, wasm};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -58,6 +58,10 @@ const STEPS: &[Step] = &[
     ("llama.cpp variants", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("llama"))))
     }),
+    ("glslang's tests", || {
+        Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("glslang"))))
+    }),
+    ("speed", || Count::one(bench::check())),
 ];
 
 pub fn run(options: &Options) -> Result<()> {

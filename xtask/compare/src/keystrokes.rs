@@ -2,7 +2,7 @@
 //! with the one before at hand.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use coopmat_analysis::config::Configuration;
@@ -10,6 +10,7 @@ use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_corpus::files::Files;
 use coopmat_corpus::llama::{Llama, Variant};
+use cpu_time::ThreadTime;
 
 use crate::front_end::FrontEnd;
 use crate::stats::{Times, milliseconds};
@@ -17,12 +18,13 @@ use crate::stats::{Times, milliseconds};
 /// Rounds of typing and deleting the same text.
 const ROUNDS: usize = 5;
 
-pub fn run(llama: &Llama, glslang: &FrontEnd, variant: &Variant) -> Result<()> {
+/// Prints the times of several places; gives the median of those in a function's body.
+pub fn run(llama: &Llama, glslang: &FrontEnd, variant: &Variant) -> Result<Duration> {
     let expanded = glslang.check(variant, true)?.context("no preprocessed text")?;
     println!("{} after preprocessing: {} KB, keystroke to diagnostics:", variant.name, expanded.len() / 1000);
     let plain = Configuration { defines: Vec::new(), ..variant.configuration() };
     let typing = Typing { file: "expanded.comp", configuration: &plain, files: &llama.files };
-    typing.measure("in main", &expanded, inside(&expanded, "void main()")?, "uint zz = 1 + 2;")?;
+    let body = typing.measure("in main", &expanded, inside(&expanded, "void main()")?, "uint zz = 1 + 2;")?;
     let first = first_function(&expanded)?;
     typing.measure("in the first function", &expanded, inside(&expanded, &first)?, "uint zz = 1 + 2;")?;
     let global = expanded.find(&first).context("no function")?;
@@ -35,7 +37,8 @@ pub fn run(llama: &Llama, glslang: &FrontEnd, variant: &Variant) -> Result<()> {
     typing.measure("in main", &source, inside(&source, "void main()")?, "uint zz = 1 + 2;")?;
     let after_version = source.find('\n').context("one line only")? + 1;
     typing.measure("in a macro's body", &source, after_version, "#define ZZ (1 + 2)\n")?;
-    header(llama, variant)
+    header(llama, variant)?;
+    Ok(body)
 }
 
 /// Types in a header, so that the text of the file itself stays the same.
@@ -60,7 +63,7 @@ fn header(llama: &Llama, variant: &Variant) -> Result<()> {
     for end in (0..=typed.len()).chain((0..typed.len()).rev()) {
         let header = format!("{original}{}", &typed[..end]).into();
         let loader = Edited { files: &llama.files, header };
-        let start = Instant::now();
+        let start = ThreadTime::now();
         let analysis =
             analyzer.analyze(&variant.source, text.clone(), &configuration, &loader, previous.as_ref());
         if previous.is_some() {
@@ -79,7 +82,7 @@ struct Typing<'a> {
 }
 
 impl Typing<'_> {
-    fn measure(&self, place: &str, text: &str, offset: usize, typed: &str) -> Result<()> {
+    fn measure(&self, place: &str, text: &str, offset: usize, typed: &str) -> Result<Duration> {
         let analyzer = Analyzer::default();
         let analyze = |text: String, previous: Option<&Analysis>| {
             analyzer.analyze(self.file, text.into(), self.configuration, self.files, previous)
@@ -91,7 +94,7 @@ impl Typing<'_> {
         for _ in 0..ROUNDS {
             for end in (1..=typed.len()).chain((0..typed.len()).rev()) {
                 let edited = format!("{head}{}{tail}", &typed[..end]);
-                let start = Instant::now();
+                let start = ThreadTime::now();
                 let analysis = analyze(edited, Some(&previous));
                 times.add(start.elapsed());
                 previous = analysis;
@@ -103,7 +106,7 @@ impl Typing<'_> {
             previous.diagnostics.len()
         );
         print(place, &times);
-        Ok(())
+        Ok(times.median())
     }
 }
 
