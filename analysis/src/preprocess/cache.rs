@@ -68,6 +68,7 @@ impl PreprocessCache {
                     .into_iter()
                     .collect(),
                 body_range: none,
+                body_names: Box::default(),
                 has_paste: false,
                 problem: None,
             })

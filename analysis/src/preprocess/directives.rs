@@ -481,6 +481,9 @@ impl Engine<'_> {
             Profile::Es if !es => {
                 Some(format!("there is no version {value} of GLSL ES: Vulkan takes 310 and 320"))
             }
+            Profile::Es if value < 310 => {
+                Some(format!("Vulkan takes GLSL ES from version 310 on, not {value}"))
+            }
             Profile::Es => None,
             _ if es => Some(format!("version {value} needs the profile `es`: `#version {value} es`")),
             _ if !desktop => {
@@ -489,6 +492,7 @@ impl Engine<'_> {
             Profile::Core | Profile::Compatibility if value < 150 => {
                 Some(format!("version {value} has no profiles: they came with version 150"))
             }
+            _ if value < 140 => Some(format!("Vulkan takes GLSL from version 140 on, not {value}")),
             _ => None,
         };
         if let Some(message) = message {

@@ -32,7 +32,7 @@ pub(super) mod limits {
     /// Bytes of one file.
     pub const FILE: usize = 16 << 20;
     /// Tokens that macro expansion may touch.
-    pub const EXPANSION_STEPS: u64 = 4 << 20;
+    pub const EXPANSION_STEPS: u64 = 2 << 20;
     /// Tokens and directives of files, each time that a file is read.
     pub const STEPS: u64 = 64 << 20;
     /// Files inside files.

@@ -124,13 +124,9 @@ impl MacroDefinition {
         self.in_file(self.syntax.body_range)
     }
 
-    /// The identifiers in the body, with their places: for references and renaming.
-    pub fn body_identifiers(&self) -> impl Iterator<Item = FileRange> {
-        self.syntax
-            .body
-            .iter()
-            .filter(|token| token.token.kind == crate::lex::TokenKind::Identifier)
-            .filter_map(|token| self.in_file(token.token.range()))
+    /// The identifiers in the body with their places, parameters among them: for references and renaming.
+    pub fn body_names(&self) -> impl Iterator<Item = (FileRange, &SmolStr)> {
+        self.syntax.body_names.iter().filter_map(|(range, name)| Some((self.in_file(*range)?, name)))
     }
 
     fn in_file(&self, range: TextRange) -> Option<FileRange> {
@@ -254,6 +250,20 @@ impl Preprocessed {
         self.macro_uses[..after].last().filter(|usage| {
             usage.name.file == position.file && usage.name.range.contains_inclusive(position.offset)
         })
+    }
+
+    /// The macro that is named at `position` in the body of another one, as it is defined last.
+    pub fn macro_in_body_at(&self, position: FilePosition) -> Option<(FileRange, MacroId)> {
+        let holds =
+            |place: FileRange| place.file == position.file && place.range.contains_inclusive(position.offset);
+        let around = self.macros.iter().find(|definition| definition.body().is_some_and(holds))?;
+        let (place, name) = around.body_names().find(|&(place, _)| holds(place))?;
+        let parameter = around.parameters().is_some_and(|mut all| all.any(|parameter| parameter == name));
+        if parameter {
+            return None;
+        }
+        let named = self.macros.iter().rposition(|definition| definition.name() == name)?;
+        Some((place, MacroId(named as u32)))
     }
 
     /// What a macro use became.

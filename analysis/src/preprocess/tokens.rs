@@ -203,6 +203,8 @@ pub struct MacroSyntax {
     pub body: Box<[BodyToken]>,
     /// From the first to the last token of the body; empty at the end of the directive when there is none.
     pub body_range: TextRange,
+    /// The identifiers of the body.
+    pub body_names: Box<[(TextRange, SmolStr)]>,
     pub has_paste: bool,
     pub problem: Option<(DefineProblem, TextRange)>,
 }
@@ -455,6 +457,7 @@ fn define(text: &str, tokens: &[Token], directive: TextRange) -> MacroSyntax {
         directive,
         parameters: None,
         body: Box::default(),
+        body_names: Box::default(),
         body_range: range(end, end),
         has_paste: false,
         problem: None,
@@ -515,6 +518,11 @@ fn define(text: &str, tokens: &[Token], directive: TextRange) -> MacroSyntax {
     if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
         syntax.body_range = range(first.start, last.end);
     }
+    syntax.body_names = rest
+        .iter()
+        .filter(|token| token.kind == TokenKind::Identifier)
+        .map(|token| (token.range(), spelling(text, token)))
+        .collect();
     body(&mut syntax, rest);
     syntax
 }

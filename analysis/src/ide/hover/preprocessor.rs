@@ -8,6 +8,7 @@ use crate::text::{FilePosition, FileRange};
 
 pub fn hover(analysis: &Analysis, position: FilePosition) -> Option<Hover> {
     macro_use(analysis, position)
+        .or_else(|| macro_in_body(analysis, position))
         .or_else(|| macro_definition(analysis, position))
         .or_else(|| include(analysis, position))
         .or_else(|| extension(analysis, position))
@@ -35,6 +36,12 @@ fn macro_use(analysis: &Analysis, position: FilePosition) -> Option<Hover> {
         markdown.push_str(&code(&format!("{}{dots}", &expansion[..cut])));
     }
     Some(Hover { range: usage.name, markdown })
+}
+
+/// A macro that the body of another one names.
+fn macro_in_body(analysis: &Analysis, position: FilePosition) -> Option<Hover> {
+    let (range, id) = analysis.preprocessed.macro_in_body_at(position)?;
+    Some(Hover { range, markdown: describe(analysis, analysis.preprocessed.definition(id)) })
 }
 
 fn macro_definition(analysis: &Analysis, position: FilePosition) -> Option<Hover> {

@@ -38,9 +38,9 @@ fn versions_are_checked() {
     check_diagnostics("#version 310\n//       ^^^ version-unknown: needs the profile `es`\n");
     check_diagnostics("#version 140 core\n//       ^^^ version-unknown: no profiles\n");
     check_diagnostics("#version 450 best\n//           ^^^^ version-unknown: no profile\n");
-    check_diagnostics(
-        "#version\n// <- malformed-directive\n".replace("malformed", "preprocessor-malformed").as_str(),
-    );
+    check_diagnostics("#version 130\n//       ^^^ version-unknown: from version 140 on\n");
+    check_diagnostics("#version 300 es\n//       ^^^ version-unknown: from version 310 on\n");
+    check_diagnostics("#version\n// <- preprocessor-malformed-directive\n");
     check_diagnostics("int x;\n#version 450\n// <- version-placement\n");
 }
 
@@ -103,6 +103,20 @@ fn uses_of_macros_are_recorded() {
     assert_eq!(done.definition(usage.definition).name(), "SQ");
     let nowhere = FilePosition { file: FileId::ROOT, offset: (inner + 3).into() };
     assert_eq!(done.macro_use_at(nowhere).map(|usage| &text[usage.name.range]), None);
+}
+
+#[test]
+fn a_macro_is_found_in_the_body_of_another() {
+    let find = |source: &str| {
+        let (fixture, done) = run(source);
+        let (_, offset) = fixture.cursor.unwrap();
+        let (place, id) = done.macro_in_body_at(FilePosition { file: FileId::ROOT, offset })?;
+        Some((fixture.root().text[place.range].to_owned(), done.definition(id).name().to_string()))
+    };
+    let found = Some(("INNER".to_owned(), "INNER".to_owned()));
+    assert_eq!(find("#define OUTER(x) IN$0NER(x)\n#define INNER(x) x\n"), found);
+    assert_eq!(find("#define x 1\n#define OUTER(x) INNER($0x)\n#define INNER(x) x\n"), None);
+    assert_eq!(find("#define OUTER(x) oth$0er(x)\n"), None);
 }
 
 #[test]
