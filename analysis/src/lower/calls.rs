@@ -198,7 +198,7 @@ impl<'a> Lowerer<'a> {
             if let ("nonuniformEXT", &[argument]) = (name, arguments.as_slice()) {
                 return argument;
             }
-            if function.is_missing() {
+            if function.is_missing() || self.names_are_incomplete() {
                 return self.error_expr(range);
             }
             let candidates = self

@@ -140,6 +140,14 @@ impl<'a> Lowerer<'a> {
                     format!("there is no conversion between `{have}` and `{name}`"),
                 );
             }
+            if from != scalar && is_constant_only(scalar) && !self.is_plain_constant(argument) {
+                return self.wrong_arguments(
+                    argument_range,
+                    format!(
+                        "a `{name}` is converted from constants only, which do not depend on specialization: use a conversion function"
+                    ),
+                );
+            }
             if from_shape.is_matrix() {
                 matrices += 1;
             }
@@ -196,6 +204,10 @@ impl<'a> Lowerer<'a> {
             );
         }
         self.fold_components_constructor(scalar, shape, needed, arguments, (first_scalar, first_shape))
+    }
+
+    fn is_plain_constant(&self, expr: ExprId) -> bool {
+        self.body.exprs[expr].constant.as_ref().is_some_and(|constant| !constant.is_specialization())
     }
 
     fn fold_components_constructor(
@@ -409,7 +421,10 @@ impl<'a> Lowerer<'a> {
             (TypeKind::Coopmat(to), TypeKind::Coopmat(mut source)) => {
                 source.component = to.component;
                 let accumulator = self.types.symbols.int(2);
-                if self.use_conversions() && self.types.may_equal(source.usage, accumulator) {
+                let from_accumulator = self.types.may_equal(source.usage, accumulator)
+                    && (self.extension_enabled("GL_NV_cooperative_matrix2") || self.maintenance1());
+                let to_accumulator = self.types.may_equal(to.usage, accumulator) && self.maintenance1();
+                if from_accumulator || to_accumulator {
                     source.usage = to.usage;
                 }
                 let source = self.types.intern(TypeKind::Coopmat(source));
@@ -450,10 +465,8 @@ impl<'a> Lowerer<'a> {
             .map(|constant| Const::Opaque { specialization: constant.is_specialization() })
     }
 
-    /// Whether a constructor may change the use of an accumulator.
-    fn use_conversions(&self) -> bool {
-        self.extension_enabled("GL_NV_cooperative_matrix2")
-            || self.extension_enabled("GL_EXT_cooperative_matrix_maintenance1")
+    fn maintenance1(&self) -> bool {
+        self.extension_enabled("GL_EXT_cooperative_matrix_maintenance1")
     }
 
     /// GL_EXT_buffer_reference: from a `uint64_t` or another reference; GL_EXT_buffer_reference_uvec2: from a `uvec2`.
@@ -494,4 +507,12 @@ impl<'a> Lowerer<'a> {
             .as_ref()
             .map(|constant| Const::Opaque { specialization: constant.is_specialization() })
     }
+}
+
+/// The formats below 8 bits and the scale formats: their constructors convert constants, and functions convert all else.
+fn is_constant_only(scalar: Scalar) -> bool {
+    matches!(
+        scalar,
+        Scalar::FloatE2M1 | Scalar::FloatE3M2 | Scalar::FloatE2M3 | Scalar::FloatUE8M0 | Scalar::FloatMxInt8
+    )
 }

@@ -10,7 +10,7 @@ use super::places::Access;
 use super::{Lowerer, MAX_NESTING, suggest};
 use crate::diagnostics::codes;
 use crate::extensions;
-use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, IncDec, UnaryOp};
+use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, ExtensionBehavior, IncDec, UnaryOp};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
@@ -353,6 +353,8 @@ impl<'a> Lowerer<'a> {
                 range,
                 format!("`{name}` is a built-in function: it can only be called"),
             );
+        } else if self.names_are_incomplete() {
+            return self.error_expr(range);
         } else if extensions::type_(name).is_some() {
             self.report(
                 &codes::TYPE_AS_VALUE,
@@ -513,6 +515,14 @@ impl<'a> Lowerer<'a> {
         ]
         .into_iter()
         .any(|name| self.extension_enabled(name))
+    }
+
+    /// Whether an extension is enabled whose names are not in the tables: a name that nothing declares may be one of its own.
+    pub(super) fn names_are_incomplete(&self) -> bool {
+        self.environment.applied().iter().any(|state| {
+            state.behavior != ExtensionBehavior::Disable
+                && state.extension.is_none_or(|id| !extensions::extension_by_id(id).analysed)
+        })
     }
 
     pub(super) fn extension_enabled(&self, name: &str) -> bool {

@@ -103,6 +103,10 @@ impl<'a> Lowerer<'a> {
         if from_shape != shape {
             return None;
         }
+        // The tables of section 4.1.10 name vectors of up to 4 components alone.
+        if from != scalar && matches!(shape, Shape::LongVector(_)) {
+            return None;
+        }
         let rank =
             if written { self.conversion_rank(scalar, from)? } else { self.conversion_rank(from, scalar)? };
         Some((self.types.shaped(scalar, shape), rank))
