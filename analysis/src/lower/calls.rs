@@ -670,8 +670,8 @@ impl<'a> Lowerer<'a> {
                 converted.push(Ty::ERROR);
                 continue;
             };
-            let written = parameter.direction != ParameterDirection::In;
-            let (target, rank) = self.match_pattern(&parameter.pattern, ty, written, &mut binding)?;
+            let (target, rank) =
+                self.match_pattern(&parameter.pattern, ty, parameter.direction, &mut binding)?;
             ranks.push(rank);
             converted.push(target);
         }
@@ -729,8 +729,7 @@ impl<'a> Lowerer<'a> {
             let mut fitting = 0;
             let mut first_wrong = None;
             for (index, (parameter, &ty)) in function.parameters.iter().zip(types).enumerate() {
-                let written = parameter.direction != ParameterDirection::In;
-                match self.match_pattern(&parameter.pattern, ty, written, &mut binding) {
+                match self.match_pattern(&parameter.pattern, ty, parameter.direction, &mut binding) {
                     Some(_) => fitting += 1,
                     None => first_wrong = first_wrong.or(Some(index)),
                 }

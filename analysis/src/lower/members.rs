@@ -1,7 +1,7 @@
 //! Parts of values: members, swizzles, elements, and `.length()` (GLSL 4.60 sections 5.5 to 5.7).
 
 use tree_sitter::Node;
-use tree_sitter_glsl_coopmat::field;
+use tree_sitter_glsl_coopmat::{field, token};
 
 use super::folding::part;
 use super::places::Access;
@@ -197,12 +197,33 @@ impl<'a> Lowerer<'a> {
         self.body.exprs.alloc(Expr { kind, ty, range, constant })
     }
 
+    /// Base and index of a subscript. Fields do not tell: where the base is a subscript too, its fields count as the outer
+    /// node's, because the grammar's rule for types is a hidden one.
+    pub(super) fn subscript_parts(&mut self, node: Node<'a>) -> (Option<Node<'a>>, Option<Node<'a>>) {
+        let (mut base, mut index, mut opened) = (None, None, false);
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.kind_id() == token::LBRACK {
+                    opened = true;
+                } else if child.is_named() && !child.is_extra() && !child.is_missing() {
+                    let part = if opened { &mut index } else { &mut base };
+                    *part = part.or(Some(child));
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        (base, index)
+    }
+
     /// `base[index]`
     pub(super) fn subscript(&mut self, node: Node<'a>, access: Access) -> ExprId {
         let range = self.range(node);
-        let (Some(base_node), Some(index_node)) =
-            (self.child(node, field::BASE), self.child(node, field::INDEX))
-        else {
+        let (Some(base_node), Some(index_node)) = self.subscript_parts(node) else {
             // `a[]` is a type or nothing.
             if node.has_error() {
                 return self.error_expr(range);

@@ -3,7 +3,7 @@
 use super::Lowerer;
 use super::conversions::Rank;
 use super::shapes::Shape;
-use crate::extensions::Pattern;
+use crate::extensions::{ParameterDirection, Pattern};
 use crate::types::{ArrayLength, Ty, TypeKind};
 
 /// A function that takes the arguments of a call, and how well each of them fits.
@@ -59,17 +59,20 @@ pub(super) struct Binding {
 }
 
 impl<'a> Lowerer<'a> {
-    /// The type that an argument of type `ty` becomes where the pattern is a parameter's, and how well it fits. `written`: the
-    /// parameter is `out` or `inout`, so the conversion goes the other way.
+    /// The type that an argument of type `ty` becomes where the pattern is a parameter's, and how well it fits. For `out` the
+    /// conversion goes the other way, for `inout` both ways.
     pub(super) fn match_pattern(
         &mut self,
         pattern: &Pattern,
         ty: Ty,
-        written: bool,
+        direction: ParameterDirection,
         binding: &mut Binding,
     ) -> Option<(Ty, Rank)> {
         let (scalar, shape) = match *pattern {
             Pattern::Scalar(scalar) => (scalar, Shape::Scalar),
+            Pattern::Vector(scalar, length @ 5..) => {
+                (scalar, Shape::LongVector(self.types.symbols.int(i64::from(length))))
+            }
             Pattern::Vector(scalar, length) => (scalar, Shape::Vector(length)),
             Pattern::Matrix { component, columns, rows } => (component, Shape::Matrix { columns, rows }),
             Pattern::Gen(scalar) | Pattern::GenVector(scalar) => {
@@ -107,8 +110,13 @@ impl<'a> Lowerer<'a> {
         if from != scalar && matches!(shape, Shape::LongVector(_)) {
             return None;
         }
-        let rank =
-            if written { self.conversion_rank(scalar, from)? } else { self.conversion_rank(from, scalar)? };
+        let rank = match direction {
+            ParameterDirection::In => self.conversion_rank(from, scalar)?,
+            ParameterDirection::Out => self.conversion_rank(scalar, from)?,
+            ParameterDirection::InOut => {
+                self.conversion_rank(from, scalar)?.max(self.conversion_rank(scalar, from)?)
+            }
+        };
         Some((self.types.shaped(scalar, shape), rank))
     }
 
@@ -133,7 +141,7 @@ impl<'a> Lowerer<'a> {
                     _ => true,
                 };
                 let mut binding = Binding::default();
-                let element = self.match_pattern(element, found, false, &mut binding);
+                let element = self.match_pattern(element, found, ParameterDirection::In, &mut binding);
                 lengths && matches!(element, Some((_, Rank::Exact)))
             }
             Pattern::Struct(_) => self.pattern_type(pattern).is_some_and(|wanted| wanted == ty),

@@ -151,8 +151,9 @@ impl<'a> Lowerer<'a> {
         let mut sizes = Vec::new();
         let mut base = node;
         while base.kind_id() == kind::SUBSCRIPT_EXPRESSION {
-            sizes.push((base, base.child_by_field_id(field::INDEX)));
-            let Some(inner) = base.child_by_field_id(field::BASE) else { return Ty::ERROR };
+            let (inner, size) = self.subscript_parts(base);
+            sizes.push((base, size));
+            let Some(inner) = inner else { return Ty::ERROR };
             base = inner;
         }
         let mut ty = self.type_specifier(base);
