@@ -382,10 +382,17 @@ impl<'a> Lowerer<'a> {
             self.fingerprint.add(&state.name);
             (state.behavior as u8).hash(&mut self.fingerprint.0);
         }
-        // The number of the function is part of what it sees: bodies name functions, structures and variables by number.
-        let seen = (self.fingerprint.value(), self.environment.changes_inside(range));
-        let stamp = hash_of(&(seen, function.into_raw().into_u32()));
-        if let Some(kept) = self.reusable(function, stamp, text, seen.1) {
+        // Numbers are part of what it sees: bodies name functions, structures and variables by number, and the body of another
+        // function may have declared more or fewer structures than before.
+        let extension_inside = self.environment.changes_inside(range);
+        let numbers = (
+            function.into_raw().into_u32(),
+            self.module.functions.len(),
+            self.module.structs.len(),
+            self.module.globals.len(),
+        );
+        let stamp = hash_of(&(self.fingerprint.value(), numbers));
+        if let Some(kept) = self.reusable(function, stamp, text, extension_inside) {
             self.module.functions[function].body = Some(kept);
             self.module.stamps.insert(function, stamp);
             return;
