@@ -8,7 +8,7 @@
 //! A rule may change an argument in place: `lowerer.convert_in_place(argument, ty, what)` wraps it in an implicit conversion,
 //! and a `FunctionName` gets the overload that it stands for.
 //!
-//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`. `matrix`, `memory` and
+//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`, `memory` and
 //! `callback_arguments` are shared by them, `device` answers from the target device. `flow` looks at whole bodies, `callbacks` at the whole module.
 
 mod callback_arguments;
@@ -23,6 +23,9 @@ mod nv1;
 mod nv2_functions;
 mod nv2_tensor;
 mod qcom;
+mod small_floats;
+
+pub(crate) use matrix::conversion_difference;
 
 use crate::extensions::{BuiltinFunctionId, Rule};
 use crate::hir::ExprId;
@@ -67,7 +70,7 @@ pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         Rule::CoopMatMulAddNv => nv1::mul_add(lowerer, call),
         // The signature gives the type.
         Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::DebugPrintf => call.result,
-        Rule::Convert => nv2_functions::saturated_convert(lowerer, call),
+        Rule::Convert => small_floats::saturated_convert(lowerer, call),
         Rule::NotAnalysed => Ty::ERROR,
     }
 }

@@ -11,7 +11,7 @@ use coopmat_analysis::fixture::{Reported, compare, page_examples};
 const PREFIXES: [&str; 4] = ["coopmat-", "qcom-", "nv-", "device-"];
 
 fn is_matrix_rule(id: &str) -> bool {
-    PREFIXES.iter().any(|prefix| id.starts_with(prefix))
+    PREFIXES.iter().any(|prefix| id.starts_with(prefix)) || id == "saturated-convert"
 }
 
 fn difference(source: &str) -> Option<String> {

@@ -386,7 +386,7 @@ impl<'a> Lowerer<'a> {
         self.composite_of(arguments)
     }
 
-    /// GL_KHR_cooperative_matrix, section 5.4.X; GL_NV_cooperative_matrix2 lets the use change as well.
+    /// GL_KHR_cooperative_matrix, section 5.4.X; extensions let the use change as well.
     fn construct_coopmat(&mut self, ty: Ty, arguments: &[ExprId], range: TextRange) -> Option<Const> {
         let &[argument] = arguments else {
             let arguments_range = self.arguments_range(arguments, range);
@@ -418,17 +418,8 @@ impl<'a> Lowerer<'a> {
                 .map(|constant| Const::Opaque { specialization: constant.is_specialization() });
         }
         let difference = match (self.types.kind(ty).clone(), self.types.kind(from).clone()) {
-            (TypeKind::Coopmat(to), TypeKind::Coopmat(mut source)) => {
-                source.component = to.component;
-                let accumulator = self.types.symbols.int(2);
-                let from_accumulator = self.types.may_equal(source.usage, accumulator)
-                    && (self.extension_enabled("GL_NV_cooperative_matrix2") || self.maintenance1());
-                let to_accumulator = self.types.may_equal(to.usage, accumulator) && self.maintenance1();
-                if from_accumulator || to_accumulator {
-                    source.usage = to.usage;
-                }
-                let source = self.types.intern(TypeKind::Coopmat(source));
-                self.matrix_difference(ty, source)
+            (TypeKind::Coopmat(_), TypeKind::Coopmat(_)) => {
+                crate::rules::conversion_difference(self, ty, from)
             }
             (TypeKind::CoopmatNv(to), TypeKind::CoopmatNv(mut source)) => {
                 source.class = to.class;
@@ -463,10 +454,6 @@ impl<'a> Lowerer<'a> {
             .constant
             .as_ref()
             .map(|constant| Const::Opaque { specialization: constant.is_specialization() })
-    }
-
-    fn maintenance1(&self) -> bool {
-        self.extension_enabled("GL_EXT_cooperative_matrix_maintenance1")
     }
 
     /// GL_EXT_buffer_reference: from a `uint64_t` or another reference; GL_EXT_buffer_reference_uvec2: from a `uvec2`.

@@ -284,32 +284,30 @@ pub(super) fn check_use(
     }
 }
 
-/// The first parameter in which two cooperative matrix types differ: "rows: 16 but 32".
-pub(super) fn difference(lowerer: &mut Lowerer<'_>, expected: Ty, found: Ty) -> Option<String> {
-    let (TypeKind::Coopmat(a), TypeKind::Coopmat(b)) =
-        (lowerer.types.kind(expected), lowerer.types.kind(found))
+/// Why a matrix is not constructed from another: the first parameter that is in the way. GL_KHR_cooperative_matrix, GL_NV_cooperative_matrix2 and
+/// GL_EXT_cooperative_matrix_maintenance1, section 5.4.X.
+pub(crate) fn conversion_difference(lowerer: &mut Lowerer<'_>, target: Ty, source: Ty) -> Option<String> {
+    let (&TypeKind::Coopmat(to), &TypeKind::Coopmat(mut from)) =
+        (lowerer.types.kind(target), lowerer.types.kind(source))
     else {
         return None;
     };
-    let (a, b) = (*a, *b);
-    if a.component != b.component {
-        return Some(format!("component type: {} but {}", a.component.name(), b.component.name()));
+    from.component = to.component;
+    let is = |lowerer: &Lowerer<'_>, usage, wanted: &[i64]| {
+        lowerer.types.symbols.as_int(usage).is_none_or(|usage| wanted.contains(&usage))
+    };
+    let to_factor = is(lowerer, from.usage, &[USE_ACCUMULATOR]) && is(lowerer, to.usage, &[USE_A, USE_B]);
+    let to_accumulator =
+        is(lowerer, from.usage, &[USE_A, USE_B]) && is(lowerer, to.usage, &[USE_ACCUMULATOR]);
+    let maintenance = lowerer.environment.enabled_by_name("GL_EXT_cooperative_matrix_maintenance1");
+    let extended = maintenance || lowerer.environment.enabled_by_name("GL_NV_cooperative_matrix2");
+    if to_factor && extended || to_accumulator && maintenance {
+        from.usage = to.usage;
     }
-    let parameters = [
-        ("scope", a.scope, b.scope),
-        ("rows", a.rows, b.rows),
-        ("columns", a.columns, b.columns),
-        ("use", a.usage, b.usage),
-    ];
-    for (name, a, b) in parameters {
-        if matches!(relation(lowerer, a, b), Relation::Different | Relation::Depends { .. }) {
-            let [a, b] = [a, b].map(|sym| match name {
-                "use" => use_text(lowerer, sym),
-                "scope" => scope_text(lowerer, sym),
-                _ => size_text(lowerer, sym),
-            });
-            return Some(format!("{name}: {a} but {b}"));
-        }
+    let converted = lowerer.types.intern(TypeKind::Coopmat(from));
+    let mut difference = lowerer.matrix_difference(target, converted)?;
+    if to_factor && difference.starts_with("use") {
+        difference.push_str(", which needs GL_NV_cooperative_matrix2");
     }
-    None
+    Some(difference)
 }

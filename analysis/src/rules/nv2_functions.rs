@@ -198,7 +198,7 @@ pub(super) fn per_element(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty 
         return call.result;
     };
     if let Some(result) = result
-        && let Some(difference) = matrix::difference(lowerer, result.ty, source.ty)
+        && let Some(difference) = lowerer.matrix_difference(result.ty, source.ty)
     {
         let related = declarations(lowerer, &[result.expr, source.expr]);
         lowerer.report_with(
@@ -272,7 +272,7 @@ fn check_further(lowerer: &mut Lowerer<'_>, argument: ExprId, wanted: Ty, parame
     let (found, range) = (lowerer.type_of(argument), lowerer.range_of(argument));
     let message = if let TypeKind::Coopmat(matrix) = *lowerer.types.kind(found) {
         // A parameter may itself be a matrix's component only: functions over elements see no matrices.
-        if let Some(difference) = matrix::difference(lowerer, source, found) {
+        if let Some(difference) = lowerer.matrix_difference(source, found) {
             format!(
                 "a matrix argument must have the same type as the source, but they differ in {difference}"
             )
@@ -299,7 +299,7 @@ fn check_further(lowerer: &mut Lowerer<'_>, argument: ExprId, wanted: Ty, parame
     lowerer.report(&codes::NV_ELEMENT_ARGUMENTS, range, message);
 }
 
-/// `coopMatTransposeNV(result, m)`; `coopMatTransposeEXT` also gives matrices of use A.
+/// `coopMatTransposeNV(result, m)`; `coopMatTransposeEXT` also gives matrices of use A, and converts the components.
 pub(super) fn transpose(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let result = matrix_argument(lowerer, call, 0);
     let source = matrix_argument(lowerer, call, 1);
@@ -311,14 +311,14 @@ pub(super) fn transpose(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         fits &= check_use(lowerer, &codes::NV_TRANSPOSE_USE, "the result", &result, USE_B);
     }
     if fits {
-        check_transposed(lowerer, &result, &source);
+        check_transposed(lowerer, &result, &source, extended);
     }
     call.result
 }
 
-fn check_transposed(lowerer: &mut Lowerer<'_>, result: &Operand, source: &Operand) {
+fn check_transposed(lowerer: &mut Lowerer<'_>, result: &Operand, source: &Operand, converts: bool) {
     let operands = [result.expr, source.expr];
-    if result.matrix.component != source.matrix.component {
+    if result.matrix.component != source.matrix.component && !converts {
         let related = declarations(lowerer, &operands);
         let message = format!(
             "the result has components of {} but the source of {}: a transpose keeps the component type",
@@ -357,34 +357,3 @@ fn check_transposed(lowerer: &mut Lowerer<'_>, result: &Operand, source: &Operan
         report_relation(lowerer, &codes::NV_TRANSPOSE_SHAPE, relation, result.range, message, &operands);
     }
 }
-
-/// `saturatedConvertEXT(result, value)` (GL_EXT_float_e4m3 and its kin): a matrix converts where it could be constructed.
-pub(super) fn saturated_convert(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
-    let (Some(&result), Some(&value)) = (call.arguments.first(), call.arguments.get(1)) else {
-        return call.result;
-    };
-    let (target, source) = (lowerer.type_of(result), lowerer.type_of(value));
-    let (&TypeKind::Coopmat(to), &TypeKind::Coopmat(mut from)) =
-        (lowerer.types.kind(target), lowerer.types.kind(source))
-    else {
-        return call.result;
-    };
-    from.component = to.component;
-    if USE_CONVERSIONS.iter().any(|name| lowerer.environment.enabled_by_name(name))
-        && relation_to(lowerer, from.usage, USE_ACCUMULATOR) == Relation::Equal
-    {
-        from.usage = to.usage;
-    }
-    let converted = lowerer.types.intern(TypeKind::Coopmat(from));
-    if let Some(difference) = matrix::difference(lowerer, target, converted) {
-        let range = lowerer.range_of(value);
-        let related = declarations(lowerer, &[result, value]);
-        let message =
-            format!("the result and the value must have the same scope, shape and use ({difference})");
-        lowerer.report_with(&codes::COOPMAT_CONSTRUCTOR, range, message, related);
-    }
-    call.result
-}
-
-/// Extensions that let a conversion change the use of an accumulator.
-const USE_CONVERSIONS: [&str; 2] = ["GL_NV_cooperative_matrix2", "GL_EXT_cooperative_matrix_maintenance1"];
