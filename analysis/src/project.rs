@@ -276,6 +276,20 @@ mod tests {
     }
 
     #[test]
+    fn the_examples_of_the_documentation_are_read() {
+        let page = include_str!("../../docs/project-file.md");
+        let examples: Vec<_> =
+            page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        assert_eq!(examples.len(), 3);
+        for example in examples {
+            project(example);
+        }
+        for (key, _) in SETTINGS {
+            assert!(page.contains(&format!("| `{key}` |")), "{key}");
+        }
+    }
+
+    #[test]
     fn an_empty_project_changes_nothing() {
         assert_eq!(only(&project(""), "/p/a.comp"), Configuration::default());
     }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::engine::Engine;
-use super::known_extensions::KNOWN_EXTENSIONS;
+use super::known_extensions;
 use super::tokens::{BodyToken, Interner, LexedFile, MacroSyntax, NO_PARAMETER, Symbol, Token, range};
 use super::{Configuration, FileLoader, Preprocessed};
 use crate::lex::TokenKind;
@@ -15,8 +15,10 @@ use crate::lex::TokenKind;
 /// `Arc` for an unchanged file saves lexing it again.
 pub struct PreprocessCache {
     inner: Mutex<Inner>,
-    /// Macros that are defined because an extension is known, with their symbols.
-    pub(super) extension_macros: Vec<Arc<MacroSyntax>>,
+    /// Macros that are defined because an extension is known.
+    pub(super) extension_macros: ExtensionMacros,
+    /// The bodies of builtin macros point into this text.
+    pub(super) builtin_text: String,
     pub(super) builtins: Builtins,
 }
 
@@ -32,10 +34,10 @@ pub(super) struct Builtins {
     pub compatibility: Arc<MacroSyntax>,
 }
 
-/// The bodies of builtin macros point into this text.
-pub(super) const BUILTIN_TEXT: &str = "100 1";
-const HUNDRED: (u32, u32) = (0, 3);
-const ONE: (u32, u32) = (4, 5);
+pub(super) struct ExtensionMacros {
+    pub desktop: Vec<Arc<MacroSyntax>>,
+    pub es: Vec<Arc<MacroSyntax>>,
+}
 
 struct Inner {
     interner: Interner,
@@ -52,8 +54,14 @@ impl Default for PreprocessCache {
 impl PreprocessCache {
     pub fn new() -> PreprocessCache {
         let mut interner = Interner::new();
-        let mut builtin = |name: &str, value: Option<(u32, u32)>| {
+        let mut builtin_text = String::new();
+        let mut builtin = |name: &str, value: Option<i32>| {
             let none = range(0, 0);
+            let value = value.map(|value| {
+                let start = builtin_text.len() as u32;
+                builtin_text.push_str(&value.to_string());
+                (start, builtin_text.len() as u32)
+            });
             Arc::new(MacroSyntax {
                 symbol: interner.intern(name),
                 name: SmolStr::new(name),
@@ -73,19 +81,21 @@ impl PreprocessCache {
                 problem: None,
             })
         };
-        let extension_macros = KNOWN_EXTENSIONS.iter().map(|name| builtin(name, Some(ONE))).collect();
+        let mut of_profile =
+            |es| known_extensions::macros(es).map(|(name, value)| builtin(name, Some(value))).collect();
+        let extension_macros = ExtensionMacros { desktop: of_profile(false), es: of_profile(true) };
         let builtins = Builtins {
             line: builtin("__LINE__", None),
             file: builtin("__FILE__", None),
             version: builtin("__VERSION__", None),
-            vulkan: builtin("VULKAN", Some(HUNDRED)),
-            es: builtin("GL_ES", Some(ONE)),
-            high_precision: builtin("GL_FRAGMENT_PRECISION_HIGH", Some(ONE)),
-            core: builtin("GL_core_profile", Some(ONE)),
-            compatibility: builtin("GL_compatibility_profile", Some(ONE)),
+            vulkan: builtin("VULKAN", Some(100)),
+            es: builtin("GL_ES", Some(1)),
+            high_precision: builtin("GL_FRAGMENT_PRECISION_HIGH", Some(1)),
+            core: builtin("GL_core_profile", Some(1)),
+            compatibility: builtin("GL_compatibility_profile", Some(1)),
         };
         let inner = Inner { interner, files: FxHashMap::default(), prune_at: 64 };
-        PreprocessCache { inner: Mutex::new(inner), extension_macros, builtins }
+        PreprocessCache { inner: Mutex::new(inner), extension_macros, builtin_text, builtins }
     }
 
     /// As [`super::preprocess`], with what earlier runs left.

@@ -156,7 +156,7 @@ impl Engine<'_> {
         }
         if matches!(symbol, Symbol::LINE | Symbol::FILE | Symbol::VERSION) {
             // GLSL calls this unintended behavior, GLSL ES (3.00 and later) an error.
-            let es = self.version.is_some_and(|version| version.profile == Profile::Es);
+            let es = self.is_es();
             self.reserved_name(place, name, "is predefined", es);
             return false;
         }
@@ -253,7 +253,7 @@ impl Engine<'_> {
             problems = outcome.problems;
             value = outcome.value;
         }
-        let es = self.version.is_some_and(|version| version.profile == Profile::Es);
+        let es = self.is_es();
         for (index, problem) in problems {
             if told || (problem == ExpressionProblem::Undefined && !es) {
                 continue;
@@ -518,6 +518,7 @@ impl Engine<'_> {
             self.define(syntax.clone(), MacroOrigin::Builtin, super::engine::BUILTIN, Special::No);
         }
         if profile == Profile::Es {
+            self.use_es_extensions();
             self.define(
                 builtins.high_precision.clone(),
                 MacroOrigin::Builtin,

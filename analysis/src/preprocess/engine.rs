@@ -11,13 +11,13 @@ use crate::lex::{TokenKind, is_identifier_byte, without_splices};
 use crate::sources::{FileLoader, SourceFiles};
 use crate::text::{FileId, FileRange, TextRange, TextSize};
 
-use super::cache::{BUILTIN_TEXT, PreprocessCache};
+use super::cache::PreprocessCache;
 use super::expand::{Bottom, Context, Tok};
 use super::source_map::{Expansion, FIRST_VIRTUAL, Inclusion, NONE, Piece, SourceMap};
 use super::tokens::{DirectiveKind, Item, LexedFile, MacroSyntax, Symbol, Token, flags, range};
 use super::{
     ExtensionEvent, Include, LineDirective, MacroDefinition, MacroId, MacroOrigin, MacroUse, MacroUseKind,
-    Pragma, Preprocessed, Special, Version,
+    Pragma, Preprocessed, Profile, Special, Version,
 };
 
 /// Buffers that are no files.
@@ -192,7 +192,7 @@ impl<'a> Engine<'a> {
     fn predefine(&mut self) {
         let cache = self.cache;
         self.table = vec![0; cache.symbol_count() + 64];
-        for syntax in &cache.extension_macros {
+        for syntax in &cache.extension_macros.desktop {
             self.table[syntax.symbol.0 as usize] = EXTENSION_MACRO;
         }
         let builtins = &cache.builtins;
@@ -247,12 +247,33 @@ impl<'a> Engine<'a> {
         match self.table.get(symbol.0 as usize).copied().unwrap_or(0) {
             0 => None,
             EXTENSION_MACRO => {
-                let cache = self.cache;
-                let syntax = cache.extension_macros.iter().find(|syntax| syntax.symbol == symbol)?;
+                let macros = &self.cache.extension_macros;
+                let list = if self.is_es() { &macros.es } else { &macros.desktop };
+                let syntax = list.iter().find(|syntax| syntax.symbol == symbol)?;
                 self.define(syntax.clone(), MacroOrigin::Builtin, BUILTIN, Special::No);
                 Some(MacroId(self.macros.len() as u32 - 1))
             }
             entry => Some(MacroId(entry - 1)),
+        }
+    }
+
+    pub fn is_es(&self) -> bool {
+        self.version.is_some_and(|version| version.profile == Profile::Es)
+    }
+
+    /// Replaces the macros of extensions by those that GLSL ES has.
+    pub fn use_es_extensions(&mut self) {
+        let cache = self.cache;
+        for syntax in &cache.extension_macros.desktop {
+            let symbol = syntax.symbol;
+            if self.table.get(symbol.0 as usize) == Some(&EXTENSION_MACRO) {
+                self.set_entry(symbol, 0);
+            }
+        }
+        for syntax in &cache.extension_macros.es {
+            if !self.is_defined(syntax.symbol) {
+                self.set_entry(syntax.symbol, EXTENSION_MACRO);
+            }
         }
     }
 
@@ -525,7 +546,7 @@ impl<'a> Engine<'a> {
             self.invalid_character(self.blame(token), self.text_of(token).chars().next());
             return;
         }
-        let spelled = text_of(&self.files, &self.command_line, &self.scratch, token);
+        let spelled = text_of(&self.files, self.cache, &self.command_line, &self.scratch, token);
         let clean;
         let text = if token.has(flags::SPLICED) {
             clean = without_splices(spelled);
@@ -550,7 +571,7 @@ impl<'a> Engine<'a> {
     }
 
     pub fn text_of(&self, token: &Tok) -> &str {
-        text_of(&self.files, &self.command_line, &self.scratch, token)
+        text_of(&self.files, self.cache, &self.command_line, &self.scratch, token)
     }
 
     fn new_line(&mut self) {
@@ -648,11 +669,17 @@ impl<'a> Engine<'a> {
     }
 }
 
-fn text_of<'t>(files: &'t SourceFiles, command_line: &'t str, scratch: &'t str, token: &Tok) -> &'t str {
+fn text_of<'t>(
+    files: &'t SourceFiles,
+    cache: &'t PreprocessCache,
+    command_line: &'t str,
+    scratch: &'t str,
+    token: &Tok,
+) -> &'t str {
     let text = match token.buffer {
         COMMAND_LINE => command_line,
         SCRATCH => scratch,
-        BUILTIN => BUILTIN_TEXT,
+        BUILTIN => &cache.builtin_text,
         file => &files[FileId(file)].text,
     };
     text.get(token.start as usize..token.end as usize).unwrap_or_default()

@@ -6,7 +6,7 @@ use crate::text::{FileId, FileRange};
 use super::engine::{Engine, limits};
 use super::expand::Tok;
 use super::expression::ExpressionProblem;
-use super::known_extensions::is_known;
+use super::known_extensions::{is_known, known};
 use super::tokens::{DefineProblem, MacroSyntax, ProblemKind};
 use super::{Behavior, MacroId, PreprocessCache};
 
@@ -406,7 +406,7 @@ impl Engine<'_> {
 
 /// The known extension whose name differs by one or two letters.
 fn closest_extension(name: &str) -> Option<&'static str> {
-    super::known_extensions::KNOWN_EXTENSIONS.iter().copied().find(|known| {
+    known().find(|known| {
         known.len().abs_diff(name.len()) <= 1 && {
             let prefix = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
             let (known, name) = (&known.as_bytes()[prefix..], &name.as_bytes()[prefix..]);
