@@ -65,6 +65,8 @@ pub fn find_neovim() -> Option<Command> {
         let mut nvim = Command::new(folder.join("lib64/ld-linux-x86-64.so.2"));
         nvim.arg("--library-path").arg(folder.join("usr/lib/x86_64-linux-gnu"));
         nvim.arg(folder.join("usr/bin/nvim")).env("VIMRUNTIME", folder.join("usr/share/nvim/runtime"));
+        // Its parsers, which it would look for beside the dynamic linker.
+        nvim.arg("--cmd").arg(format!("set runtimepath+={}", folder.join("usr/lib/nvim").display()));
         nvim
     };
     recent_neovim(unpacked()).then(unpacked)

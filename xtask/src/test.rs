@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{bench, corpus, generate, setup, shell, wasm};
+use crate::{bench, corpus, generate, neovim, setup, shell, wasm};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -61,6 +61,7 @@ const STEPS: &[Step] = &[
     ("glslang's tests", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("glslang"))))
     }),
+    ("neovim", || Count::one(neovim::run())),
     ("speed", || Count::one(bench::check())),
 ];
 
