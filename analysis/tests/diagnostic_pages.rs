@@ -7,18 +7,7 @@ use coopmat_analysis::fixture::{Reported, compare, page_examples};
 use coopmat_analysis::{Analyzer, diagnostics};
 
 /// Pages whose examples do not hold yet. Take a page out as soon as it does.
-const PENDING: &[&str] = &[
-    "coopmat-divergence",
-    "coopmat-memory-access",
-    "coopmat-memory-element",
-    "coopmat-uniform-operand",
-    "nv-block-order",
-    "nv-block-store",
-    "nv-callback-tangled",
-    "nv-decode-block",
-    "nv-tensor-stride",
-    "syntax-error",
-];
+const PENDING: &[&str] = &["syntax-error"];
 
 /// Pages that no source text by itself can show.
 const WITHOUT_EXAMPLES: &[&str] = &[
