@@ -76,9 +76,22 @@ pub enum SymKind {
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     kinds: Vec<SymKind>,
+    /// Of each symbol, by its number.
+    facts: Vec<Facts>,
     by_kind: FxHashMap<SymKind, Sym>,
     unknowns: u32,
 }
+
+/// What is worked out once for each symbol, because symbols share their parts: following every path into one takes forever.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    depth: u32,
+    /// Whether something of which nothing is known is part of it.
+    has_unknown: bool,
+}
+
+/// Bounds how deeply operations nest: past it a symbol is unknown.
+const MAX_DEPTH: u32 = 64;
 
 /// Bounds the size of one polynomial: past it the result is an atom of its own.
 const MAX_TERMS: usize = 64;
@@ -101,10 +114,39 @@ impl Symbols {
         if let Some(&sym) = self.by_kind.get(&kind) {
             return sym;
         }
+        let facts = self.facts_of(&kind);
+        if facts.depth > MAX_DEPTH {
+            return self.unknown();
+        }
         let sym = Sym(self.kinds.len() as u32);
         self.kinds.push(kind.clone());
+        self.facts.push(facts);
         self.by_kind.insert(kind, sym);
         sym
+    }
+
+    fn facts_of(&self, kind: &SymKind) -> Facts {
+        let leaf = |has_unknown| Facts { depth: 0, has_unknown };
+        let over = |parts: &mut dyn Iterator<Item = &Sym>| {
+            parts.fold(leaf(false), |all, part| {
+                let part = self.facts.get(part.0 as usize).copied().unwrap_or(leaf(false));
+                Facts {
+                    depth: all.depth.max(part.depth + 1),
+                    has_unknown: all.has_unknown || part.has_unknown,
+                }
+            })
+        };
+        match kind {
+            SymKind::Int(_) | SymKind::Spec(_) => leaf(false),
+            SymKind::Unknown(_) => leaf(true),
+            SymKind::Sum { terms, .. } => over(&mut terms.iter().flat_map(|(monomial, _)| monomial.iter())),
+            SymKind::Apply(_, operands) => over(&mut operands.iter()),
+        }
+    }
+
+    /// Whether something of which nothing is known is part of it, so that it may equal anything.
+    pub fn has_unknown(&self, sym: Sym) -> bool {
+        self.facts.get(sym.0 as usize).is_some_and(|facts| facts.has_unknown)
     }
 
     pub fn kind(&self, sym: Sym) -> &SymKind {
@@ -270,6 +312,31 @@ impl Symbols {
 
     /// The value when each specialization constant has the value that `value_of` gives.
     pub fn evaluate(&self, sym: Sym, value_of: &dyn Fn(&SpecAtom) -> Option<i64>) -> Option<i64> {
+        self.evaluate_once(sym, value_of, &mut FxHashMap::default())
+    }
+
+    fn evaluate_once(
+        &self,
+        sym: Sym,
+        value_of: &dyn Fn(&SpecAtom) -> Option<i64>,
+        known: &mut FxHashMap<Sym, Option<i64>>,
+    ) -> Option<i64> {
+        if let Some(&value) = known.get(&sym) {
+            return value;
+        }
+        let value = self.evaluate_parts(sym, value_of, known);
+        if matches!(self.kind(sym), SymKind::Apply(..) | SymKind::Sum { .. }) {
+            known.insert(sym, value);
+        }
+        value
+    }
+
+    fn evaluate_parts(
+        &self,
+        sym: Sym,
+        value_of: &dyn Fn(&SpecAtom) -> Option<i64>,
+        known: &mut FxHashMap<Sym, Option<i64>>,
+    ) -> Option<i64> {
         match self.kind(sym) {
             SymKind::Int(value) => Some(*value),
             SymKind::Spec(atom) => value_of(atom),
@@ -279,7 +346,7 @@ impl Symbols {
                 for (monomial, coefficient) in terms {
                     let mut product = *coefficient;
                     for &atom in monomial {
-                        product = wrap(product.wrapping_mul(self.evaluate(atom, value_of)?));
+                        product = wrap(product.wrapping_mul(self.evaluate_once(atom, value_of, known)?));
                     }
                     sum = wrap(sum.wrapping_add(product));
                 }
@@ -287,7 +354,7 @@ impl Symbols {
             }
             SymKind::Apply(op, operands) => {
                 let values: Option<Vec<i64>> =
-                    operands.iter().map(|&operand| self.evaluate(operand, value_of)).collect();
+                    operands.iter().map(|&operand| self.evaluate_once(operand, value_of, known)).collect();
                 evaluate(*op, &values?)
             }
         }
@@ -522,6 +589,21 @@ mod tests {
         assert_eq!(s.as_int(zero), Some(0));
         assert_eq!(evaluate(SymOp::DivSigned, &[1, 0]), None);
         assert_eq!(evaluate(SymOp::DivSigned, &[i64::from(i32::MIN), -1]), None);
+    }
+
+    #[test]
+    fn shared_parts_are_worked_out_once() {
+        let (mut s, mut sum, _) = symbols();
+        let (three, five) = (s.int(3), s.int(5));
+        let mut depth = 0;
+        while !s.has_unknown(sum) {
+            let a = s.apply(SymOp::DivSigned, &[sum, three]);
+            let b = s.apply(SymOp::DivSigned, &[sum, five]);
+            sum = s.add(a, b);
+            depth += 1;
+            assert!(s.has_unknown(sum) || s.default_value(sum).is_some());
+        }
+        assert!(depth > 20 && depth <= MAX_DEPTH);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use super::conversions::Rank;
+use super::expressions::suggestion;
 use super::overloads::{self, Candidate, Selection};
 use super::{Availability, Lowerer, Requirement, suggest};
 use crate::diagnostics::codes;
@@ -44,6 +45,14 @@ struct Resolved {
     result: Ty,
     /// What each argument is converted to; `Error` where the parameter takes it as it is.
     parameters: Vec<Ty>,
+}
+
+/// What a built-in makes of argument types.
+struct Matched {
+    result: Ty,
+    parameters: Vec<Ty>,
+    /// How well each argument fits.
+    ranks: Vec<Rank>,
 }
 
 impl Rule {
@@ -201,14 +210,15 @@ impl<'a> Lowerer<'a> {
             if function.is_missing() || self.names_are_incomplete() {
                 return self.error_expr(range);
             }
-            let candidates = self
-                .scopes
-                .names()
-                .filter(|name| !self.scopes.functions(name).is_empty())
-                .chain(extensions::all_functions().map(|(_, function)| function.name));
-            let hint = match suggest::closest(name, candidates) {
-                Some(similar) => format!(": did you mean `{similar}`?"),
-                None => String::new(),
+            let hint = if self.may_suggest() {
+                let candidates = self
+                    .scopes
+                    .names()
+                    .filter(|name| !self.scopes.functions(name).is_empty())
+                    .chain(extensions::all_functions().map(|(_, function)| function.name));
+                suggestion(suggest::closest(name, candidates))
+            } else {
+                String::new()
             };
             self.report(&codes::UNDECLARED_NAME, name_range, format!("no function is called `{name}`{hint}"));
             return self.error_expr(range);
@@ -409,6 +419,10 @@ impl<'a> Lowerer<'a> {
     }
 
     fn report_ambiguous(&mut self, name: &str, name_range: TextRange, types: &[Ty], signatures: &[String]) {
+        // An extension that is not in the tables may have the overload that fits, or other conversions.
+        if self.names_are_incomplete() {
+            return;
+        }
         let arguments = self.display_types(types);
         let candidates: Vec<String> =
             signatures.iter().take(4).map(|signature| format!("`{signature}`")).collect();
@@ -613,9 +627,9 @@ impl<'a> Lowerer<'a> {
                 if self.is_available(function) != available {
                     continue;
                 }
-                if let Some((matched, ranks)) = self.match_builtin(function, types) {
+                if let Some(Matched { result, parameters, ranks }) = self.match_builtin(function, types) {
                     let exact = ranks.iter().all(|&rank| rank == Rank::Exact);
-                    let resolved = Resolved { function: id, result: matched.0, parameters: matched.1 };
+                    let resolved = Resolved { function: id, result, parameters };
                     if exact {
                         return Some(resolved);
                     }
@@ -652,11 +666,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// What a built-in makes of argument types: its result, its parameters' types, and how well each argument fits.
-    fn match_builtin(
-        &mut self,
-        function: &BuiltinFunction,
-        types: &[Ty],
-    ) -> Option<((Ty, Vec<Ty>), Vec<Rank>)> {
+    fn match_builtin(&mut self, function: &BuiltinFunction, types: &[Ty]) -> Option<Matched> {
         let parameters = function.parameters;
         if !accepts_count(function, types.len()) {
             return None;
@@ -676,7 +686,7 @@ impl<'a> Lowerer<'a> {
             converted.push(target);
         }
         let result = self.bound_type(&function.result, &binding);
-        Some(((result, converted), ranks))
+        Some(Matched { result, parameters: converted, ranks })
     }
 
     fn no_builtin_overload(
@@ -687,6 +697,9 @@ impl<'a> Lowerer<'a> {
         arguments: &[ExprId],
         types: &[Ty],
     ) {
+        if self.names_are_incomplete() {
+            return;
+        }
         let given = self.display_types(types);
         let mut usable: Vec<_> =
             all.iter().copied().filter(|(_, function)| self.is_available(function)).collect();

@@ -51,7 +51,7 @@ impl<'a> Lowerer<'a> {
     fn check_constructor(
         &mut self,
         ty: Ty,
-        arguments: &mut Vec<ExprId>,
+        arguments: &mut [ExprId],
         range: TextRange,
     ) -> (Ty, Option<Const>) {
         match *self.types.kind(ty) {
@@ -101,11 +101,10 @@ impl<'a> Lowerer<'a> {
         if let [argument] = *arguments
             && matches!(self.types.kind(self.type_of(argument)), TypeKind::Reference(_))
         {
-            let fits = match (scalar, shape) {
-                (Scalar::Uint64 | Scalar::Int64, Shape::Scalar) => true,
-                (Scalar::Uint32, Shape::Vector(2)) => true,
-                _ => false,
-            };
+            let fits = matches!(
+                (scalar, shape),
+                (Scalar::Uint64 | Scalar::Int64, Shape::Scalar) | (Scalar::Uint32, Shape::Vector(2))
+            );
             if !fits {
                 let have = self.display(self.type_of(argument));
                 let argument_range = self.range_of(argument);

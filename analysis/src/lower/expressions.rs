@@ -15,6 +15,9 @@ use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
 
+/// How many unknown names of one shader get a suggestion.
+const MAX_SUGGESTIONS: u32 = 64;
+
 /// What lowering of expressions remembers.
 #[derive(Default)]
 pub struct ExpressionState {
@@ -26,6 +29,8 @@ pub struct ExpressionState {
     pub(super) explicit_types: Option<bool>,
     /// How many `#extension` lines were in force when the caches were filled.
     pub(super) epoch: usize,
+    /// How many times a name was compared with all others.
+    suggestions: u32,
 }
 
 impl<'a> Lowerer<'a> {
@@ -362,16 +367,23 @@ impl<'a> Lowerer<'a> {
                 format!("`{name}` is a type: a value is needed here, such as `{name}(...)`"),
             );
         } else {
-            let builtins = extensions::all_variables()
-                .map(|(_, variable)| variable.name)
-                .chain(extensions::all_constants().map(|(_, constant)| constant.name));
-            let hint = match suggest::closest(name, self.scopes.names().chain(builtins)) {
-                Some(similar) => format!(": did you mean `{similar}`?"),
-                None => String::new(),
+            let hint = if self.may_suggest() {
+                let builtins = extensions::all_variables()
+                    .map(|(_, variable)| variable.name)
+                    .chain(extensions::all_constants().map(|(_, constant)| constant.name));
+                suggestion(suggest::closest(name, self.scopes.names().chain(builtins)))
+            } else {
+                String::new()
             };
             self.report(&codes::UNDECLARED_NAME, range, format!("`{name}` is not declared{hint}"));
         }
         self.error_expr(range)
+    }
+
+    /// Whether one more name may be compared with all others: where nothing is declared, that would take long.
+    pub(super) fn may_suggest(&mut self) -> bool {
+        self.expressions.suggestions += 1;
+        self.expressions.suggestions <= MAX_SUGGESTIONS
     }
 
     /// Type and value of a constant of the tables.
@@ -569,4 +581,12 @@ fn assignment_operator(id: u16) -> Option<BinaryOp> {
         token::CARET_EQ => BinaryOp::BitXor,
         _ => return None,
     })
+}
+
+/// The end of a message that suggests a name.
+pub(super) fn suggestion(similar: Option<&str>) -> String {
+    match similar {
+        Some(similar) => format!(": did you mean `{similar}`?"),
+        None => String::new(),
+    }
 }

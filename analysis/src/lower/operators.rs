@@ -302,9 +302,7 @@ impl<'a> Lowerer<'a> {
         range: TextRange,
     ) -> ExprId {
         let (left_ty, right_ty) = (self.type_of(left), self.type_of(right));
-        let typing = if left_ty == Ty::ERROR || right_ty == Ty::ERROR {
-            None
-        } else if self.types.is_error(left_ty) || self.types.is_error(right_ty) {
+        let typing = if self.types.is_error(left_ty) || self.types.is_error(right_ty) {
             None
         } else {
             match self.binary_typing(op, left_ty, right_ty) {

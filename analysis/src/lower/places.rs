@@ -43,11 +43,6 @@ impl<'a> Lowerer<'a> {
         false
     }
 
-    /// Whether `expr` can be written.
-    pub(crate) fn is_assignable(&self, expr: ExprId) -> bool {
-        self.obstacle(expr).is_none()
-    }
-
     /// The local variable whose storage `expr` is or lies in.
     pub(super) fn root_local(&self, expr: ExprId) -> Option<LocalId> {
         let mut expr = expr;

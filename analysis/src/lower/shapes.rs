@@ -1,6 +1,6 @@
 //! Types of one or more components taken apart: the component type, and how many components in which shape.
 
-use crate::symbolic::{Sym, SymKind};
+use crate::symbolic::Sym;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind, Types};
 
 /// How the components of a scalar, vector or matrix are arranged.
@@ -93,20 +93,9 @@ impl Types {
         })
     }
 
-    fn is_unknown(&self, sym: Sym) -> bool {
-        match self.symbols.kind(sym) {
-            SymKind::Unknown(_) => true,
-            SymKind::Apply(_, operands) => operands.iter().any(|&operand| self.is_unknown(operand)),
-            SymKind::Sum { terms, .. } => {
-                terms.iter().any(|(monomial, _)| monomial.iter().any(|&atom| self.is_unknown(atom)))
-            }
-            _ => false,
-        }
-    }
-
     /// Whether two sizes are equal as far as can be known: a value of which nothing is known may be any.
     pub(crate) fn may_equal(&self, a: Sym, b: Sym) -> bool {
-        a == b || self.is_unknown(a) || self.is_unknown(b)
+        a == b || self.symbols.has_unknown(a) || self.symbols.has_unknown(b)
     }
 
     /// Whether two types are the same as far as can be known: sizes of which nothing is known agree with every size.
@@ -130,7 +119,7 @@ impl Types {
             // A vector whose length is not known may be an ordinary one.
             (TypeKind::LongVector(left, length), TypeKind::Vector(right, _))
             | (TypeKind::Vector(right, _), TypeKind::LongVector(left, length)) => {
-                left == right && self.is_unknown(*length)
+                left == right && self.symbols.has_unknown(*length)
             }
             (TypeKind::Coopmat(left), TypeKind::Coopmat(right)) => {
                 left.component == right.component
