@@ -26,7 +26,7 @@ mod overloads;
 mod places;
 mod qualifiers;
 mod scopes;
-pub(crate) mod shapes;
+mod shapes;
 mod statements;
 mod storage_rules;
 mod structs;
