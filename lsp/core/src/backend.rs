@@ -139,7 +139,9 @@ impl LanguageServer for Backend {
         self.tell(Event::Changed(params));
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+        self.tell(Event::Saved);
+    }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         self.tell(Event::Closed(params.text_document.uri));

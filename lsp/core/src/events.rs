@@ -24,6 +24,7 @@ pub enum Event {
     Initialized,
     Opened(TextDocumentItem),
     Changed(DidChangeTextDocumentParams),
+    Saved,
     Closed(Uri),
     FilesChanged(Vec<FileEvent>),
     /// `workspace/didChangeConfiguration`.

@@ -29,7 +29,7 @@ pub use connection::{End, session};
 pub use documents::text_hash;
 pub use host::{Host, Job, LogLevel};
 pub use pages::page;
-pub use paths::encode as percent_encode;
+pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use settings::split_define;
 
 /// The `file:` URI of an absolute path.

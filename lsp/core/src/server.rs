@@ -129,6 +129,12 @@ impl Server {
             Event::Initialized => self.initialized(),
             Event::Opened(document) => self.opened(document),
             Event::Changed(change) => self.changed(change),
+            Event::Saved => {
+                // Project files are not opened here; without a watch this is when a change of one is noticed.
+                if !self.client.watch_files && self.projects.outdated(&*self.host) {
+                    self.configurations_changed();
+                }
+            }
             Event::Closed(uri) => self.closed(&uri),
             Event::FilesChanged(changes) => self.files_changed(changes),
             Event::SettingsSent(value) => self.settings_sent(value),
@@ -205,6 +211,7 @@ impl Server {
             text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
                 open_close: Some(true),
                 change: Some(TextDocumentSyncKind::INCREMENTAL),
+                save: Some(TextDocumentSyncSaveOptions::Supported(true)),
                 ..TextDocumentSyncOptions::default()
             })),
             hover_provider: Some(HoverProviderCapability::Simple(true)),
@@ -384,7 +391,7 @@ impl Server {
             self.folders.iter().filter(|folder| paths::is_inside(path, folder)).max_by_key(|f| f.len());
         let configuration =
             self.projects.configuration(path, folder.map(String::as_str), &self.settings, &*self.host);
-        if let Some(message) = self.projects.take_message() {
+        for message in self.projects.take_messages() {
             self.host.log(LogLevel::Error, &message);
             self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::project;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -108,32 +109,18 @@ impl Settings {
         Ok(Some(settings))
     }
 
-    /// Lays the settings over a configuration: what they say wins.
+    /// Lays the settings over a configuration: what they say wins. Relative folders are joined to the workspace folder.
     pub fn apply(&self, configuration: &mut Configuration, folder: Option<&str>) {
-        if let Some(env) = self.target_env.as_deref().and_then(|env| env.parse().ok()) {
-            configuration.target_env = env;
-        }
-        if let Some(device) = &self.device {
-            configuration.device = Some(device.clone());
-        }
-        if let Some(size) = self.subgroup_size {
-            configuration.subgroup_size = Some(size);
-        }
-        if let Some(on) = self.google_include {
-            configuration.google_include = on;
-        }
-        for (name, value) in self.defines.pairs() {
-            configuration.defines.retain(|(defined, _)| *defined != name);
-            configuration.defines.push((name, value));
-        }
-        for folder_or_path in &self.include_dirs {
-            let path = folder_or_path.replace('\\', "/");
-            let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
-            configuration.include_dirs.push(match folder {
-                Some(folder) if !absolute => crate::paths::normalize(&format!("{folder}/{path}")),
-                _ => path,
-            });
-        }
+        let settings = project::Settings {
+            defines: self.defines.pairs(),
+            include_dirs: self.include_dirs.iter().map(|folder| folder.replace('\\', "/")).collect(),
+            target_env: self.target_env.as_deref().and_then(|env| env.parse().ok()),
+            device: self.device.clone(),
+            subgroup_size: self.subgroup_size,
+            google_include: self.google_include,
+            ..project::Settings::default()
+        };
+        settings.apply(configuration, folder.unwrap_or_default());
     }
 }
 

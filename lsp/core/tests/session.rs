@@ -1,0 +1,355 @@
+//! The server in one process, with a host that runs jobs when the test says so.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc as sync};
+use std::time::Duration;
+
+use coopmat_server::{End, Host, Job, LogLevel};
+use futures::channel::mpsc;
+use serde_json::{Value, json};
+
+#[derive(Default)]
+struct TestHost {
+    files: Mutex<HashMap<String, Arc<str>>>,
+    held: Mutex<VecDeque<Job>>,
+    hold: AtomicBool,
+    log: Mutex<Vec<String>>,
+}
+
+impl TestHost {
+    /// Lets jobs run again, those that were held first.
+    fn release(&self) {
+        self.hold.store(false, Ordering::SeqCst);
+        let held = std::mem::take(&mut *self.held.lock().unwrap());
+        held.into_iter().for_each(|job| job());
+    }
+
+    fn wait_for_held_job(&self) {
+        while self.held.lock().unwrap().is_empty() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Host for TestHost {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        // Stands for a defect anywhere in an analysis.
+        assert!(!path.ends_with("/defect.glsl"), "a defect");
+        self.files.lock().unwrap().get(path).cloned()
+    }
+
+    fn stamp(&self, path: &str) -> Option<u64> {
+        self.files.lock().unwrap().get(path).map(|text| coopmat_server::text_hash(text))
+    }
+
+    fn shaders_under(&self, folder: &str, _deep: bool) -> Vec<String> {
+        let mut paths: Vec<_> = self.files.lock().unwrap().keys().cloned().collect();
+        paths.retain(|path| path.starts_with(folder) && !path.ends_with(".toml"));
+        paths.sort();
+        paths
+    }
+
+    fn spawn(&self, job: Job) {
+        if self.hold.load(Ordering::SeqCst) { self.held.lock().unwrap().push_back(job) } else { job() }
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+
+    fn log(&self, _level: LogLevel, message: &str) {
+        self.log.lock().unwrap().push(message.to_owned());
+    }
+}
+
+struct Session {
+    host: Arc<TestHost>,
+    to_server: mpsc::UnboundedSender<String>,
+    from_server: sync::Receiver<Value>,
+    kept: VecDeque<Value>,
+    end: std::thread::JoinHandle<End>,
+    next_id: i64,
+}
+
+impl Session {
+    fn start(files: &[(&str, &str)], capabilities: Value) -> Session {
+        let host = Arc::new(TestHost::default());
+        for (path, text) in files {
+            host.files.lock().unwrap().insert((*path).to_owned(), (*text).into());
+        }
+        let (to_server, incoming) = mpsc::unbounded();
+        let (outgoing, from_server) = sync::channel();
+        let outgoing = move |message: String| outgoing.send(serde_json::from_str(&message).unwrap()).is_ok();
+        let (carry, server) = coopmat_server::session(host.clone(), incoming, outgoing);
+        std::thread::spawn(move || futures::executor::block_on(server));
+        let end = std::thread::spawn(move || futures::executor::block_on(carry));
+        let mut session = Session { host, to_server, from_server, kept: VecDeque::new(), end, next_id: 0 };
+        session.request(
+            "initialize",
+            json!({"capabilities": capabilities, "workspaceFolders": [{"uri": "file:///p", "name": "p"}]}),
+        );
+        session.notify("initialized", json!({}));
+        session
+    }
+
+    fn send(&self, message: &Value) {
+        self.to_server.unbounded_send(message.to_string()).unwrap();
+    }
+
+    fn notify(&self, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    fn begin(&mut self, method: &str, params: Value) -> i64 {
+        self.next_id += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}));
+        self.next_id
+    }
+
+    fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        if let Some(at) = self.kept.iter().position(&wanted) {
+            return self.kept.remove(at).unwrap();
+        }
+        loop {
+            let message = self.from_server.recv_timeout(Duration::from_secs(20)).expect("an answer");
+            if wanted(&message) {
+                return message;
+            }
+            self.kept.push_back(message);
+        }
+    }
+
+    fn response(&mut self, id: i64) -> Value {
+        self.wait(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        let response = self.response(id);
+        assert!(response.get("error").is_none(), "{response}");
+        response["result"].clone()
+    }
+
+    fn open(&self, path: &str, text: &str) {
+        let document = json!({"uri": format!("file://{path}"), "languageId": "glsl", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    fn replace(&self, path: &str, version: i32, text: &str) {
+        let document = json!({"uri": format!("file://{path}"), "version": version});
+        self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": text}]}));
+    }
+
+    /// The ids published for a version of a document.
+    fn published(&mut self, path: &str, version: i32) -> Vec<String> {
+        let uri = format!("file://{path}");
+        let message = self.wait(|message| {
+            message["method"] == "textDocument/publishDiagnostics"
+                && message["params"]["uri"] == uri
+                && message["params"]["version"] == version
+        });
+        ids(&message["params"]["diagnostics"])
+    }
+
+    fn finish(mut self) -> End {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        self.end.join().unwrap()
+    }
+}
+
+fn ids(diagnostics: &Value) -> Vec<String> {
+    let diagnostics = diagnostics.as_array().unwrap();
+    diagnostics.iter().map(|diagnostic| diagnostic["code"].as_str().unwrap().to_owned()).collect()
+}
+
+fn hover_at(path: &str, line: u32, character: u32) -> Value {
+    json!({"textDocument": {"uri": format!("file://{path}")}, "position": {"line": line, "character": character}})
+}
+
+const GOOD: &str = "#version 450\nvoid main() { int first = 1; first++; }\n";
+const BAD: &str = "#version 450\nvoid main() { int first = missing; first++; }\n";
+
+#[test]
+fn diagnostics_follow_the_text() {
+    let mut session = Session::start(&[], json!({}));
+    session.open("/p/a.comp", GOOD);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    session.replace("/p/a.comp", 2, BAD);
+    assert_eq!(session.published("/p/a.comp", 2), ["undeclared-name"]);
+    session.notify("textDocument/didClose", json!({"textDocument": {"uri": "file:///p/a.comp"}}));
+    let cleared = session.wait(|message| message["params"]["version"].is_null());
+    assert_eq!(cleared["params"]["diagnostics"], json!([]));
+    assert_eq!(session.finish(), End::Orderly);
+}
+
+#[test]
+fn an_answer_about_a_text_that_is_gone_is_refused() {
+    let mut session = Session::start(&[], json!({}));
+    session.host.hold.store(true, Ordering::SeqCst);
+    session.open("/p/a.comp", GOOD);
+    let hover = session.begin("textDocument/hover", hover_at("/p/a.comp", 1, 20));
+    session.replace("/p/a.comp", 2, BAD);
+    assert_eq!(session.response(hover)["error"]["code"], -32801);
+    session.host.release();
+    assert_eq!(session.published("/p/a.comp", 2), ["undeclared-name"]);
+    assert!(!session.kept.iter().any(|message| message["params"]["version"] == 1), "a stale report was published");
+    let hover = session.request("textDocument/hover", hover_at("/p/a.comp", 1, 20));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("int first"), "{hover}");
+}
+
+#[test]
+fn a_cancelled_request_is_answered_at_once() {
+    let mut session = Session::start(&[], json!({}));
+    session.host.hold.store(true, Ordering::SeqCst);
+    session.open("/p/a.comp", GOOD);
+    let hover = session.begin("textDocument/hover", hover_at("/p/a.comp", 1, 20));
+    session.host.wait_for_held_job();
+    session.notify("$/cancelRequest", json!({"id": hover}));
+    assert_eq!(session.response(hover)["error"]["code"], -32800);
+    session.host.release();
+    session.published("/p/a.comp", 1);
+}
+
+#[test]
+fn a_defect_in_an_analysis_does_not_end_the_server() {
+    let mut session = Session::start(&[], json!({}));
+    session.open("/p/a.comp", "#version 450\n#include \"defect.glsl\"\n");
+    let hover = session.begin("textDocument/hover", hover_at("/p/a.comp", 0, 2));
+    assert_eq!(session.response(hover)["error"]["code"], -32603);
+    let hash = format!("{:016x}", coopmat_server::text_hash("#version 450\n#include \"defect.glsl\"\n"));
+    assert!(session.host.log.lock().unwrap().iter().any(|line| line.contains(&hash)), "the hash is logged");
+    session.replace("/p/a.comp", 2, BAD);
+    assert_eq!(session.published("/p/a.comp", 2), ["undeclared-name"]);
+    assert_eq!(session.finish(), End::Orderly);
+}
+
+#[test]
+fn an_include_is_read_from_the_editor_before_the_disk() {
+    let user = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"types.glsl\"\nvoid main() { int first = LIMIT; first++; }\n";
+    let mut session = Session::start(&[("/p/types.glsl", "#define LIMIT 1\n")], json!({}));
+    session.open("/p/a.comp", user);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    // Opened and edited but not saved: the shader that includes it is checked again.
+    session.open("/p/types.glsl", "#define LIMIT 1\n");
+    session.replace("/p/types.glsl", 2, "#define LIMITS 1\n");
+    let again = session.wait(|message| {
+        message["params"]["uri"] == "file:///p/a.comp" && message["params"]["diagnostics"] != json!([])
+    });
+    assert_eq!(ids(&again["params"]["diagnostics"]), ["undeclared-name"]);
+}
+
+#[test]
+fn a_header_alone_is_checked_as_part_of_a_shader_that_includes_it() {
+    let shader = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#define SIZE 16\n#include \"part.glsl\"\nvoid main() { twice(); }\n";
+    let header = "int twice() { return 2 * SIZE; }\n";
+    let mut session = Session::start(&[("/p/user.comp", shader), ("/p/part.glsl", header)], json!({}));
+    session.open("/p/part.glsl", header);
+    assert_eq!(session.published("/p/part.glsl", 1), Vec::<String>::new());
+    let state = session.request("coopmat-analyzer/documentState", json!({"uri": "file:///p/part.glsl"}));
+    assert_eq!(state["root"], "file:///p/user.comp");
+    let hover = session.request("textDocument/hover", hover_at("/p/part.glsl", 0, 26));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("16"), "{hover}");
+}
+
+#[test]
+fn pulled_reports_say_when_nothing_changed() {
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let mut session = Session::start(&[("/p/b.comp", BAD), ("/p/c.comp", GOOD)], capabilities);
+    session.open("/p/a.comp", BAD);
+    let pull = |previous: Value| json!({"textDocument": {"uri": "file:///p/a.comp"}, "previousResultId": previous});
+    let first = session.request("textDocument/diagnostic", pull(Value::Null));
+    assert_eq!(first["kind"], "full");
+    assert_eq!(ids(&first["items"]), ["undeclared-name"]);
+    let second = session.request("textDocument/diagnostic", pull(first["resultId"].clone()));
+    assert_eq!(second, json!({"kind": "unchanged", "resultId": first["resultId"]}));
+
+    let workspace = session.request("workspace/diagnostic", json!({"previousResultIds": []}));
+    let items = workspace["items"].as_array().unwrap();
+    let of = |uri: &str| items.iter().find(|item| item["uri"] == uri).unwrap();
+    assert_eq!(ids(&of("file:///p/b.comp")["items"]), ["undeclared-name"]);
+    assert_eq!(of("file:///p/c.comp")["items"], json!([]));
+    let known: Vec<_> = items.iter().map(|item| json!({"uri": item["uri"], "value": item["resultId"]})).collect();
+    let again = session.request("workspace/diagnostic", json!({"previousResultIds": known}));
+    assert!(again["items"].as_array().unwrap().iter().all(|item| item["kind"] == "unchanged"), "{again}");
+    assert!(!session.kept.iter().any(|message| message["method"] == "textDocument/publishDiagnostics"));
+}
+
+#[test]
+fn a_client_that_pulls_is_told_when_a_header_changed_the_report() {
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let user = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"types.glsl\"\nvoid main() { int first = LIMIT; first++; }\n";
+    let mut session = Session::start(&[("/p/types.glsl", "#define LIMIT 1\n")], capabilities);
+    session.open("/p/a.comp", user);
+    let pull = json!({"textDocument": {"uri": "file:///p/a.comp"}});
+    assert_eq!(session.request("textDocument/diagnostic", pull.clone())["items"], json!([]));
+    session.host.files.lock().unwrap().insert("/p/types.glsl".to_owned(), "#define OTHER 1\n".into());
+    session.notify("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": "file:///p/types.glsl", "type": 2}]}));
+    session.wait(|message| message["method"] == "workspace/diagnostic/refresh");
+    assert_eq!(ids(&session.request("textDocument/diagnostic", pull)["items"]), ["undeclared-name"]);
+}
+
+#[test]
+fn the_project_file_and_the_settings_configure() {
+    let project = "[[shaders]]\nfiles = [\"*.comp\"]\ndefines = { missing = \"3\" }\n";
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", project)], json!({}));
+    session.open("/p/a.comp", BAD);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    session.host.files.lock().unwrap().remove("/p/coopmat-analyzer.toml");
+    session.notify("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": "file:///p/coopmat-analyzer.toml", "type": 3}]}));
+    assert_eq!(session.published("/p/a.comp", 1), ["undeclared-name"]);
+    session.notify("workspace/didChangeConfiguration", json!({"settings": {"coopmat-analyzer": {"defines": ["missing=4"]}}}));
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    session.notify("workspace/didChangeConfiguration", json!({"settings": {"coopmat-analyzer": {"defins": []}}}));
+    let complaint = session.wait(|message| message["method"] == "window/showMessage");
+    assert!(complaint["params"]["message"].as_str().unwrap().contains("defins"));
+}
+
+#[test]
+fn links_lead_to_pages() {
+    let mut session = Session::start(&[], json!({}));
+    session.open("/p/a.comp", BAD);
+    let published = session.wait(|message| message["method"] == "textDocument/publishDiagnostics");
+    let href = &published["params"]["diagnostics"][0]["codeDescription"]["href"];
+    let page = session.request("coopmat-analyzer/virtualDocument", json!({"uri": href}));
+    assert!(page.as_str().unwrap().starts_with("# undeclared-name\n"));
+}
+
+#[test]
+fn inactive_code_is_dimmed() {
+    let mut session = Session::start(&[], json!({}));
+    session.open("/p/a.comp", "#version 450\n#if 0\nint x;\n#endif\nvoid main() {}\n");
+    let published = session.wait(|message| message["method"] == "textDocument/publishDiagnostics");
+    let inactive = &published["params"]["diagnostics"][0];
+    assert_eq!(inactive["code"], "inactive-code");
+    assert_eq!(inactive["tags"], json!([1]));
+    assert_eq!(inactive["range"]["start"]["line"], 2);
+}
+
+#[test]
+fn malformed_messages_are_answered_and_survived() {
+    let mut session = Session::start(&[], json!({}));
+    session.to_server.unbounded_send("{nonsense".to_owned()).unwrap();
+    assert_eq!(session.wait(|message| message["id"].is_null() && message.get("error").is_some())["error"]["code"], -32700);
+    let wrong = session.begin("textDocument/hover", json!({"textDocument": 5}));
+    assert_eq!(session.response(wrong)["error"]["code"], -32602);
+    let unknown = session.begin("textDocument/nothing", json!({}));
+    assert_eq!(session.response(unknown)["error"]["code"], -32601);
+    let closed = session.begin("textDocument/hover", hover_at("/p/none.comp", 0, 0));
+    assert_eq!(session.response(closed)["error"]["code"], -32602);
+    assert_eq!(session.finish(), End::Orderly);
+}
+
+#[test]
+fn leaving_without_a_word_is_abrupt() {
+    let session = Session::start(&[], json!({}));
+    drop(session.to_server);
+    assert_eq!(session.end.join().unwrap(), End::Abrupt);
+}
