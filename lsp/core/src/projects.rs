@@ -65,7 +65,11 @@ impl Projects {
                 let mut found = project.configurations(path);
                 let named = |name: &String| found.list.iter().position(|one| one.name == *name);
                 let index = settings.configuration.as_ref().and_then(named).unwrap_or(found.in_view);
-                if index < found.list.len() { found.list.swap_remove(index) } else { Configuration::default() }
+                if index < found.list.len() {
+                    found.list.swap_remove(index)
+                } else {
+                    Configuration::default()
+                }
             }
             None => Configuration::default(),
         };

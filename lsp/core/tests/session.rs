@@ -132,13 +132,17 @@ impl Session {
     }
 
     fn open(&self, path: &str, text: &str) {
-        let document = json!({"uri": format!("file://{path}"), "languageId": "glsl", "version": 1, "text": text});
+        let document =
+            json!({"uri": format!("file://{path}"), "languageId": "glsl", "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
     fn replace(&self, path: &str, version: i32, text: &str) {
         let document = json!({"uri": format!("file://{path}"), "version": version});
-        self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": text}]}));
+        self.notify(
+            "textDocument/didChange",
+            json!({"textDocument": document, "contentChanges": [{"text": text}]}),
+        );
     }
 
     /// The ids published for a version of a document.
@@ -194,7 +198,10 @@ fn an_answer_about_a_text_that_is_gone_is_refused() {
     assert_eq!(session.response(hover)["error"]["code"], -32801);
     session.host.release();
     assert_eq!(session.published("/p/a.comp", 2), ["undeclared-name"]);
-    assert!(!session.kept.iter().any(|message| message["params"]["version"] == 1), "a stale report was published");
+    assert!(
+        !session.kept.iter().any(|message| message["params"]["version"] == 1),
+        "a stale report was published"
+    );
     let hover = session.request("textDocument/hover", hover_at("/p/a.comp", 1, 20));
     assert!(hover["contents"]["value"].as_str().unwrap().contains("int first"), "{hover}");
 }
@@ -261,7 +268,8 @@ fn pulled_reports_say_when_nothing_changed() {
     });
     let mut session = Session::start(&[("/p/b.comp", BAD), ("/p/c.comp", GOOD)], capabilities);
     session.open("/p/a.comp", BAD);
-    let pull = |previous: Value| json!({"textDocument": {"uri": "file:///p/a.comp"}, "previousResultId": previous});
+    let pull =
+        |previous: Value| json!({"textDocument": {"uri": "file:///p/a.comp"}, "previousResultId": previous});
     let first = session.request("textDocument/diagnostic", pull(Value::Null));
     assert_eq!(first["kind"], "full");
     assert_eq!(ids(&first["items"]), ["undeclared-name"]);
@@ -273,7 +281,8 @@ fn pulled_reports_say_when_nothing_changed() {
     let of = |uri: &str| items.iter().find(|item| item["uri"] == uri).unwrap();
     assert_eq!(ids(&of("file:///p/b.comp")["items"]), ["undeclared-name"]);
     assert_eq!(of("file:///p/c.comp")["items"], json!([]));
-    let known: Vec<_> = items.iter().map(|item| json!({"uri": item["uri"], "value": item["resultId"]})).collect();
+    let known: Vec<_> =
+        items.iter().map(|item| json!({"uri": item["uri"], "value": item["resultId"]})).collect();
     let again = session.request("workspace/diagnostic", json!({"previousResultIds": known}));
     assert!(again["items"].as_array().unwrap().iter().all(|item| item["kind"] == "unchanged"), "{again}");
     assert!(!session.kept.iter().any(|message| message["method"] == "textDocument/publishDiagnostics"));
@@ -291,7 +300,10 @@ fn a_client_that_pulls_is_told_when_a_header_changed_the_report() {
     let pull = json!({"textDocument": {"uri": "file:///p/a.comp"}});
     assert_eq!(session.request("textDocument/diagnostic", pull.clone())["items"], json!([]));
     session.host.files.lock().unwrap().insert("/p/types.glsl".to_owned(), "#define OTHER 1\n".into());
-    session.notify("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": "file:///p/types.glsl", "type": 2}]}));
+    session.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({"changes": [{"uri": "file:///p/types.glsl", "type": 2}]}),
+    );
     session.wait(|message| message["method"] == "workspace/diagnostic/refresh");
     assert_eq!(ids(&session.request("textDocument/diagnostic", pull)["items"]), ["undeclared-name"]);
 }
@@ -303,11 +315,20 @@ fn the_project_file_and_the_settings_configure() {
     session.open("/p/a.comp", BAD);
     assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
     session.host.files.lock().unwrap().remove("/p/coopmat-analyzer.toml");
-    session.notify("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": "file:///p/coopmat-analyzer.toml", "type": 3}]}));
+    session.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({"changes": [{"uri": "file:///p/coopmat-analyzer.toml", "type": 3}]}),
+    );
     assert_eq!(session.published("/p/a.comp", 1), ["undeclared-name"]);
-    session.notify("workspace/didChangeConfiguration", json!({"settings": {"coopmat-analyzer": {"defines": ["missing=4"]}}}));
+    session.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": {"coopmat-analyzer": {"defines": ["missing=4"]}}}),
+    );
     assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
-    session.notify("workspace/didChangeConfiguration", json!({"settings": {"coopmat-analyzer": {"defins": []}}}));
+    session.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": {"coopmat-analyzer": {"defins": []}}}),
+    );
     let complaint = session.wait(|message| message["method"] == "window/showMessage");
     assert!(complaint["params"]["message"].as_str().unwrap().contains("defins"));
 }
@@ -337,7 +358,10 @@ fn inactive_code_is_dimmed() {
 fn malformed_messages_are_answered_and_survived() {
     let mut session = Session::start(&[], json!({}));
     session.to_server.unbounded_send("{nonsense".to_owned()).unwrap();
-    assert_eq!(session.wait(|message| message["id"].is_null() && message.get("error").is_some())["error"]["code"], -32700);
+    assert_eq!(
+        session.wait(|message| message["id"].is_null() && message.get("error").is_some())["error"]["code"],
+        -32700
+    );
     let wrong = session.begin("textDocument/hover", json!({"textDocument": 5}));
     assert_eq!(session.response(wrong)["error"]["code"], -32602);
     let unknown = session.begin("textDocument/nothing", json!({}));

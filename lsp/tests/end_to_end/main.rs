@@ -1,0 +1,6 @@
+//! The real binary: as a language server that a client talks JSON-RPC with, and as a command line.
+
+mod client;
+mod command_line;
+mod server;
+mod storm;
