@@ -340,7 +340,13 @@ impl Lowerer<'_> {
             }
             Availability::MissingExtension => {
                 let message = missing_extension(name, &requirement);
-                self.report(&codes::MISSING_EXTENSION, range, message);
+                // Extensions that are not described may bring it, too.
+                let severity = if self.environment.knows_little() {
+                    Severity::Hint
+                } else {
+                    codes::MISSING_EXTENSION.severity
+                };
+                self.report_as(&codes::MISSING_EXTENSION, severity, range, message, Vec::new());
             }
             Availability::MissingNeed(need) => {
                 let extension = extensions::extension_by_id(need).name;

@@ -81,15 +81,20 @@ impl<'a> Lowerer<'a> {
             Some(function) => {
                 self.check_prototype(function, &signature);
                 if self.module.functions[function].body.is_some() {
-                    self.report_with(
-                        &codes::REDEFINITION,
-                        name_range,
-                        format!("the function `{name}` already has a body for these parameters"),
-                        vec![(
-                            Place::Definition(Definition::Function(function)),
-                            "the first definition".to_owned(),
-                        )],
-                    );
+                    let known = self.module.functions[function].parameters.iter();
+                    // Types that are not known need not be the same.
+                    let certain = known.clone().all(|parameter| !self.types.is_error(parameter.ty));
+                    if certain {
+                        self.report_with(
+                            &codes::REDEFINITION,
+                            name_range,
+                            format!("the function `{name}` already has a body for these parameters"),
+                            vec![(
+                                Place::Definition(Definition::Function(function)),
+                                "the first definition".to_owned(),
+                            )],
+                        );
+                    }
                     // Its body is checked all the same, under a number of its own that no call finds.
                     let id = self.module.functions.len() as u32;
                     self.alloc_function(range, signature);

@@ -752,7 +752,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.release(cursor);
-        if !attributes.is_empty()
+        if attributes.iter().any(|attribute| is_control_flow_attribute(&attribute.name))
             && let Some(extension) = self
                 .missing_extension_of(&["GL_EXT_control_flow_attributes", "GL_EXT_control_flow_attributes2"])
             && !self.reported.contains(&extension)
@@ -781,6 +781,26 @@ impl<'a> Lowerer<'a> {
             self.report(&codes::UNUSED_VARIABLE, range, message);
         }
     }
+}
+
+/// GL_EXT_control_flow_attributes and GL_EXT_control_flow_attributes2. What other extensions bring is not looked into.
+fn is_control_flow_attribute(name: &str) -> bool {
+    matches!(
+        name,
+        "unroll"
+            | "dont_unroll"
+            | "loop"
+            | "dependency_infinite"
+            | "dependency_length"
+            | "min_iterations"
+            | "max_iterations"
+            | "iteration_multiple"
+            | "peel_count"
+            | "partial_count"
+            | "flatten"
+            | "branch"
+            | "dont_flatten"
+    )
 }
 
 /// The expression of an expression statement.
