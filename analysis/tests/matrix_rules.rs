@@ -83,3 +83,52 @@ fn fixtures_get_what_they_mark() {
     }
     assert!(failures.is_empty(), "{failures}");
 }
+
+/// Diagnostic and fixture of each row of the tables in `docs/rules.md`.
+fn rule_table() -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules.md");
+    let text = fs::read_to_string(path).unwrap();
+    let mut rows = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let &[_, _, diagnostic, fixture] = cells.as_slice() else {
+            panic!("a row of docs/rules.md has four cells: {line}");
+        };
+        if diagnostic != "Diagnostic" {
+            rows.push((diagnostic.trim_matches('`').to_owned(), fixture.to_owned()));
+        }
+    }
+    rows
+}
+
+#[test]
+fn every_rule_has_a_diagnostic_and_a_fixture_that_fires() {
+    let rows = rule_table();
+    assert!(!rows.is_empty());
+    let fixtures = fixtures();
+    for (diagnostic, fixture) in &rows {
+        assert!(
+            coopmat_analysis::diagnostics::find(diagnostic).is_some(),
+            "docs/rules.md: no diagnostic is called {diagnostic}"
+        );
+        let Some((_, source)) = fixtures.iter().find(|(name, _)| name == fixture) else {
+            panic!("docs/rules.md: there is no fixture {fixture}");
+        };
+        let marks = |line: &str| {
+            line.trim_start().starts_with("//")
+                && (line.contains(&format!("^ {diagnostic}")) || line.contains(&format!("<- {diagnostic}")))
+        };
+        assert!(source.lines().any(marks), "docs/rules.md: {fixture} does not show {diagnostic}");
+    }
+    let table: Vec<&str> = rows.iter().map(|(diagnostic, _)| diagnostic.as_str()).collect();
+    for code in codes::ALL.iter().filter(|code| is_matrix_rule(code.id)) {
+        assert!(
+            table.contains(&code.id) || code.id.contains("device"),
+            "docs/rules.md: {} is missing",
+            code.id
+        );
+    }
+    for (name, _) in &fixtures {
+        assert!(rows.iter().any(|(_, fixture)| fixture == name), "docs/rules.md: no rule names {name}");
+    }
+}
