@@ -5,11 +5,12 @@ use std::sync::Arc;
 use tree_sitter::Tree;
 
 use crate::config::Configuration;
-use crate::diagnostics::{Diagnostic, Related, codes};
+use crate::diagnostics::{Diagnostic, Related, Tag, codes};
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
 use crate::lower;
 use crate::preprocess::{PreprocessCache, Preprocessed};
 use crate::reparse::{self, Parsed};
+use crate::rules::target_device;
 use crate::sources::{FileLoader, SourceFiles};
 use crate::syntax_errors::SyntaxErrors;
 use crate::text::{FileId, FileRange, TextRange, TextSize};
@@ -81,11 +82,6 @@ impl Analyzer {
 }
 
 impl Analysis {
-    /// Invocations per subgroup, when the configuration says it.
-    pub fn subgroup_size(&self) -> Option<u32> {
-        self.config.subgroup_size
-    }
-
     pub fn files(&self) -> &SourceFiles {
         &self.preprocessed.files
     }
@@ -141,8 +137,11 @@ impl Analysis {
         for (body, base, function) in std::iter::once(top).chain(functions) {
             self.collect_body(body, base, function, &syntax, &mut diagnostics);
         }
-        // A header is there for others too: what this file does not call, they may.
-        diagnostics.retain(|d| *d.code != codes::UNUSED_FUNCTION || d.location.file == FileId::ROOT);
+        for found in target_device::check(&self.module, &self.config) {
+            if !syntax.covers(found.diagnostic.range + found.base) {
+                diagnostics.push(self.place_diagnostic(&found.diagnostic, found.base, found.function));
+            }
+        }
         diagnostics.sort_by(|a, b| {
             let key = |d: &Diagnostic| (d.location.file, d.location.range.start(), d.severity, d.code.id);
             key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
@@ -163,9 +162,15 @@ impl Analysis {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         for diagnostic in &body.diagnostics {
-            if !syntax.covers(diagnostic.range + base) {
-                diagnostics.push(self.place_diagnostic(diagnostic, base, function));
+            if syntax.covers(diagnostic.range + base) {
+                continue;
             }
+            let placed = self.place_diagnostic(diagnostic, base, function);
+            // A header serves many shaders: what one of them leaves unused is not superfluous.
+            if placed.code.tag == Some(Tag::Unnecessary) && placed.location.file != FileId::ROOT {
+                continue;
+            }
+            diagnostics.push(placed);
         }
     }
 

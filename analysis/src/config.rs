@@ -2,6 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::devices::{self, DeviceProfile};
 
 /// Under which conditions a shader is checked. A file may be checked under several, each with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +15,10 @@ pub struct Configuration {
     /// Folders that `#include` searches after the folder of the including file.
     pub include_dirs: Vec<String>,
     pub target_env: TargetEnv,
-    /// Name of a device profile in `crate::devices`, or of one that the host has read.
+    /// Name of a device profile in `crate::devices`, or of one that the host has read into `profile`.
     pub device: Option<String>,
+    /// A profile of the user's own.
+    pub profile: Option<Arc<DeviceProfile>>,
     /// Invocations per subgroup. Unknown when neither this nor the device says it.
     pub subgroup_size: Option<u32>,
     /// Whether `GL_GOOGLE_include_directive` is on from the start, as `glslc` has it.
@@ -32,11 +37,28 @@ impl Default for Configuration {
             include_dirs: Vec::new(),
             target_env: TargetEnv::Vulkan1_4,
             device: None,
+            profile: None,
             subgroup_size: None,
             google_include: false,
             stage: None,
             specialization: Vec::new(),
         }
+    }
+}
+
+impl Configuration {
+    /// The target device's profile: the user's own, or the built-in one of the name.
+    pub fn device_profile(&self) -> Option<Arc<DeviceProfile>> {
+        match (&self.profile, &self.device) {
+            (Some(profile), _) => Some(profile.clone()),
+            (None, Some(name)) => devices::find(name).ok(),
+            (None, None) => None,
+        }
+    }
+
+    /// Invocations per subgroup, when the configuration says it or the device has no choice.
+    pub fn known_subgroup_size(&self) -> Option<u32> {
+        self.subgroup_size.or_else(|| self.device_profile()?.fixed_subgroup_size())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod analysis;
 pub mod config;
+pub mod devices;
 pub mod diagnostics;
 pub mod display;
 pub mod extensions;

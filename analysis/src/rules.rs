@@ -24,6 +24,7 @@ mod nv2_functions;
 mod nv2_tensor;
 mod qcom;
 mod small_floats;
+pub mod target_device;
 
 pub(crate) use matrix::conversion_difference;
 

@@ -10,14 +10,7 @@ use coopmat_analysis::{Analyzer, diagnostics};
 const PENDING: &[&str] = &["syntax-error"];
 
 /// Pages that no source text by itself can show.
-const WITHOUT_EXAMPLES: &[&str] = &[
-    "device-matrix-muladd",
-    "device-matrix-type",
-    "inactive-code",
-    "nesting-too-deep",
-    "qcom-subarray-device",
-    "qcom-subgroup-size",
-];
+const WITHOUT_EXAMPLES: &[&str] = &["inactive-code", "nesting-too-deep", "qcom-subgroup-size"];
 
 #[test]
 fn every_page_has_examples_of_its_own_diagnostic() {

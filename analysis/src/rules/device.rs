@@ -1,8 +1,7 @@
-//! What the target device, or the configuration, says about a matrix.
+//! What the target device, or the configuration, says about the size of a subgroup. The device's rules about types and
+//! multiply-adds are in `target_device`.
 
 use crate::lower::Lowerer;
-use crate::symbolic::Sym;
-use crate::text::TextRange;
 
 /// How many invocations a subgroup has.
 #[derive(Clone, Copy, Debug)]
@@ -14,16 +13,9 @@ pub(super) struct SubgroupSize {
 
 /// The subgroup size, when the configuration or the device gives it.
 pub(super) fn subgroup_size(lowerer: &Lowerer<'_>) -> Option<SubgroupSize> {
-    let size = lowerer.config.subgroup_size?;
-    Some(SubgroupSize { largest: size, exact: Some(size) })
-}
-
-/// VUID 12352 and 12353: the lengths of a sub-array's source and destination are sizes that the device lists.
-pub(super) fn check_sub_array(
-    _lowerer: &mut Lowerer<'_>,
-    _source_range: TextRange,
-    _source: Sym,
-    _target_range: TextRange,
-    _target: Sym,
-) {
+    if let Some(size) = lowerer.config.subgroup_size {
+        return Some(SubgroupSize { largest: size, exact: Some(size) });
+    }
+    let profile = lowerer.config.device_profile()?;
+    Some(SubgroupSize { largest: profile.subgroup_size.max, exact: profile.fixed_subgroup_size() })
 }

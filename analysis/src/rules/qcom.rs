@@ -126,7 +126,6 @@ pub(super) fn extract_sub_array(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) 
         );
     }
     check_start(lowerer, call, &source, &target);
-    device::check_sub_array(lowerer, source.range, source.length, target.range, target.length);
     call.result
 }
 

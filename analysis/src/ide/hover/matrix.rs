@@ -45,8 +45,11 @@ pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
     let _ = write!(out, "\n\n{elements} elements, {} bytes in all", bytes(elements));
     let (invocations, holder) = match scope {
         Some(SCOPE_SUBGROUP) => (
-            analysis.subgroup_size().map(u64::from),
-            analysis.subgroup_size().map_or(String::new(), |size| format!("a subgroup of {size}")),
+            analysis.config.known_subgroup_size().map(u64::from),
+            analysis
+                .config
+                .known_subgroup_size()
+                .map_or(String::new(), |size| format!("a subgroup of {size}")),
         ),
         Some(SCOPE_WORKGROUP) => {
             let invocations = workgroup_invocations(analysis);
