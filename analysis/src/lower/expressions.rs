@@ -99,6 +99,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn missing(&mut self, node: Node<'a>) -> ExprId {
+        self.mistake(node);
         let range = self.range(node);
         self.error_expr(range)
     }

@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a> {
             kind::QUALIFIER_DECLARATION => self.qualifier_declaration(node),
             kind::PRECISION_DECLARATION | kind::EMPTY_STATEMENT | kind::COMMENT => {}
             _ if !node.is_named() || node.is_error() => {}
-            kind::MACRO_STATEMENT => self.missing_semicolon(node),
+            kind::MACRO_STATEMENT | kind::INCOMPLETE_STATEMENT => self.mistake(node),
             _ => {
                 let range = self.range(node);
                 self.report(
@@ -58,6 +58,16 @@ impl<'a> Lowerer<'a> {
         let range = self.range(node);
         let end = TextRange::new(range.end().checked_sub(TextSize::new(1)).unwrap_or_default(), range.end());
         self.report(&codes::SYNTAX_ERROR, end, "syntax error: expected `;` after this".to_owned());
+    }
+
+    /// Reports a node that the grammar accepts only so that the tree around it stays whole.
+    pub(super) fn mistake(&mut self, node: Node<'a>) {
+        if let Some(message) = tree_sitter_glsl_coopmat::mistake(node.kind_id()) {
+            let range = self.range(node);
+            let end =
+                TextRange::new(range.end().checked_sub(TextSize::new(1)).unwrap_or_default(), range.end());
+            self.report(&codes::SYNTAX_ERROR, end, format!("syntax error: {message}"));
+        }
     }
 
     fn global_declaration(&mut self, node: Node<'a>) {

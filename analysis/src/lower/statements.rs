@@ -166,10 +166,6 @@ impl<'a> Lowerer<'a> {
                 self.misplaced(range, "a block must be declared outside of functions");
                 (StmtKind::Error, ends::FALLS)
             }
-            kind::MACRO_STATEMENT => {
-                self.missing_semicolon(node);
-                (StmtKind::Error, ends::FALLS)
-            }
             kind::FUNCTION_DEFINITION => {
                 self.function_definition(node);
                 (StmtKind::Error, ends::FALLS)
@@ -178,7 +174,10 @@ impl<'a> Lowerer<'a> {
                 self.misplaced(range, "a function must be declared outside of functions");
                 (StmtKind::Error, ends::FALLS)
             }
-            _ => (StmtKind::Error, ends::FALLS),
+            _ => {
+                self.mistake(node);
+                (StmtKind::Error, ends::FALLS)
+            }
         };
         let statement = self.alloc_statement(kind, range);
         out.push(statement);
@@ -727,6 +726,9 @@ impl<'a> Lowerer<'a> {
 
     fn attributes(&mut self, node: Node<'a>) -> Vec<Attribute> {
         let mut attributes = Vec::new();
+        if let Some(word) = node.child(0).filter(|word| word.kind_id() == kind::MACRO_ATTRIBUTE) {
+            self.mistake(word);
+        }
         let Some(list) = node.child(0).filter(|list| list.kind_id() == kind::ATTRIBUTES) else {
             return attributes;
         };

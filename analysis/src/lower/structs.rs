@@ -60,6 +60,15 @@ impl<'a> Lowerer<'a> {
                         self.member_declaration(cursor.node(), inherited, &mut members);
                     }
                     kind::MEMBER_BLOCK => self.member_block(cursor.node(), &mut members),
+                    kind::FUNCTION_DEFINITION => {
+                        let name = cursor.node().child_by_field_id(field::NAME).unwrap_or(cursor.node());
+                        let range = self.range(name);
+                        self.report(
+                            &codes::SYNTAX_ERROR,
+                            range,
+                            "syntax error: a function inside a structure; is a `}` missing before it?".to_owned(),
+                        );
+                    }
                     _ => {}
                 }
                 if !cursor.goto_next_sibling() {
