@@ -113,9 +113,6 @@ module.exports = grammar({
     // `a < b` or `MATRIX<b>`: both are tried, see README.md.
     [$._expression, $.generic_type],
     [$._expression, $._macro_name],
-    [$._macro_name, $.cast_expression],
-    [$._expression, $.cast_expression],
-    [$.generic_type, $.cast_expression],
     // `VEC(4) name` or `STATEMENT(4)` without a semicolon, then `name`.
     [$.macro_type, $.macro_statement],
   ],
@@ -519,7 +516,7 @@ module.exports = grammar({
     // GL_NV_explicit_typecast. A parenthesised name before `(`, `+` or `-` is a value.
     cast_expression: $ => choice(
       prec(PREC.unary, seq('(', field('type', $.primitive_type), ')', field('operand', $._unary_level))),
-      prec.dynamic(-5, seq('(', field('type', $.identifier), ')', field('operand', $._unary_level))),
+      prec(1, seq('(', field('type', $.identifier), ')', field('operand', $._unary_level))),
     ),
 
     _postfix: $ => choice($._type_name, $._postfix_value),
@@ -533,7 +530,11 @@ module.exports = grammar({
       $.postfix_expression,
     ),
 
-    parenthesized_expression: $ => seq('(', $._full_expression, ')'),
+    parenthesized_expression: $ => choice(
+      seq('(', $._full_expression, ')'),
+      // The same beginning as a cast's, so that what follows decides without trying both.
+      prec(2, seq('(', $.identifier, ')')),
+    ),
 
     subscript_expression: $ => prec(PREC.postfix, seq(
       field('base', $._postfix_value), '[', field('index', $._full_expression), ']',
