@@ -50,6 +50,18 @@ pub struct Module {
     pub extensions: Vec<ExtensionState>,
     /// What each function's body depends on besides its own text, as a hash: equal stamps and texts give equal bodies.
     pub stamps: FxHashMap<FunctionId, u64>,
+    /// Long declarations by a hash of everything that they depend on, their own text among it.
+    pub kept: FxHashMap<u64, KeptDeclaration>,
+}
+
+/// What a declaration of one variable at top level has put where, so that the next analysis can copy it.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptDeclaration {
+    pub range: TextRange,
+    pub global: GlobalId,
+    /// Its expressions in `Module::global_body`, which are neighbours.
+    pub first_expr: u32,
+    pub end_expr: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -132,6 +132,20 @@ fn an_extension_line_counts() {
 }
 
 #[test]
+fn a_table_moves_with_the_text_before_it() {
+    let entries: Vec<String> = (0..100).map(|entry| format!("uvec2({entry}, HALF + {entry})")).collect();
+    let table = format!(
+        "const uvec2 table[100] = {{ {} }};\nuint pick(uint i) {{ return table[i].x; }}\n",
+        entries.join(", ")
+    );
+    let before = SHADER.replace("void load(", &format!("{table}void load("));
+    check(&before, &before.replace("float y = x;", "float y = x; float z = y;"));
+    check(&before, &before.replace("HALF = TM / 2", "HALF = TM / 4"));
+    check(&before, &before.replace("uvec2(7, ", "uvec2(8, "));
+    check(&before, &before.replace("struct Tile", "const uint table[1] = { 1 };\nstruct Tile"));
+}
+
+#[test]
 fn another_number_of_structures_counts() {
     let more = SHADER.replace("inner;", "inner; struct More { int b; } more;");
     let after = "struct Late { int c; };\nfloat late(Late x) { return float(x.c); }\n";

@@ -29,6 +29,13 @@ impl Fingerprint {
     fn value(&self) -> u64 {
         self.0.finish()
     }
+
+    /// Together with some numbers.
+    pub fn with(&self, numbers: &[usize]) -> u64 {
+        let mut hasher = self.0.clone();
+        numbers.hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 struct Signature<'a> {

@@ -4,13 +4,19 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::hir::{Const, Definition, ExprId, Global, GlobalId, Item, Layout, LocalSizeDim, Place, Storage};
+use crate::hir::{
+    Const, Definition, Expr, ExprId, Global, GlobalId, Item, KeptDeclaration, Layout, LocalSizeDim, NameUse,
+    Place, Storage,
+};
 use crate::symbolic::SpecAtom;
 use crate::text::{TextRange, TextSize};
 use crate::types::{ArrayLength, Scalar, ScalarClass, Ty};
 
 use super::Lowerer;
 use super::qualifiers::{Qualifiers, word};
+
+/// From how many bytes on a declaration is worth to be copied from the previous analysis.
+const LONG_DECLARATION: usize = 400;
 
 impl<'a> Lowerer<'a> {
     /// Lowers every top-level item in order.
@@ -36,7 +42,13 @@ impl<'a> Lowerer<'a> {
         }
         self.fingerprint.add(self.node_text(node));
         match id {
-            kind::DECLARATION => self.global_declaration(node),
+            kind::DECLARATION => {
+                if !self.copy_declaration(node) {
+                    let before = self.sizes();
+                    self.global_declaration(node);
+                    self.keep_declaration(node, before);
+                }
+            }
             kind::FUNCTION_DECLARATION => self.function_declaration(node),
             kind::INTERFACE_BLOCK => self.interface_block(node),
             kind::QUALIFIER_DECLARATION => self.qualifier_declaration(node),
@@ -52,6 +64,90 @@ impl<'a> Lowerer<'a> {
                 );
             }
         }
+    }
+
+    /// How many expressions, variables, structures and diagnostics there are.
+    fn sizes(&self) -> [usize; 4] {
+        let module = &self.module;
+        [self.body.exprs.len(), module.globals.len(), module.structs.len(), self.body.diagnostics.len()]
+    }
+
+    /// What a declaration at this place depends on; its text is part of the fingerprint already.
+    fn declaration_stamp(&self, sizes: [usize; 4]) -> u64 {
+        self.fingerprint.with(&sizes[..3])
+    }
+
+    /// Remembers a long declaration, such as a table of constants, that declares one variable and reports nothing.
+    fn keep_declaration(&mut self, node: Node<'a>, before: [usize; 4]) {
+        let [exprs, globals, structs, diagnostics] = before;
+        let after = self.sizes();
+        let range = self.range(node);
+        if usize::from(range.len()) < LONG_DECLARATION
+            || after[1] != globals + 1
+            || after[2] != structs
+            || after[3] != diagnostics
+        {
+            return;
+        }
+        let kept = KeptDeclaration {
+            range,
+            global: GlobalId::from_raw((globals as u32).into()),
+            first_expr: exprs as u32,
+            end_expr: after[0] as u32,
+        };
+        let stamp = self.declaration_stamp(before);
+        self.module.kept.insert(stamp, kept);
+    }
+
+    /// Copies a long declaration from the previous analysis when nothing it depends on has changed: ids are the same then, only
+    /// places differ.
+    fn copy_declaration(&mut self, node: Node<'a>) -> bool {
+        let Some(previous) = self.previous else { return false };
+        let range = self.range(node);
+        if usize::from(range.len()) < LONG_DECLARATION {
+            return false;
+        }
+        let sizes = self.sizes();
+        let stamp = self.declaration_stamp(sizes);
+        let Some(&kept) = previous.module.kept.get(&stamp) else { return false };
+        let old = &previous.module.global_body;
+        let text =
+            |text: &'a str, range: TextRange| text.get(usize::from(range.start())..usize::from(range.end()));
+        if text(previous.text, kept.range) != text(self.text, range)
+            || kept.first_expr as usize != sizes[0]
+            || kept.end_expr as usize > old.exprs.len()
+        {
+            return false;
+        }
+        let moved = |place: TextRange| {
+            TextRange::at(range.start() + (place.start() - kept.range.start()), place.len())
+        };
+        for (_, expr) in
+            old.exprs.iter().skip(kept.first_expr as usize).take((kept.end_expr - kept.first_expr) as usize)
+        {
+            let expr = Expr { range: moved(expr.range), ..expr.clone() };
+            self.body.exprs.alloc(expr);
+        }
+        let first = old.names.partition_point(|name| name.range.start() < kept.range.start());
+        for name in &old.names[first..] {
+            if name.range.start() >= kept.range.end() {
+                break;
+            }
+            self.body.names.push(NameUse { range: moved(name.range), definition: name.definition.clone() });
+        }
+        let known = &previous.module.globals[kept.global];
+        let global =
+            Global { name_range: moved(known.name_range), range: moved(known.range), ..known.clone() };
+        let name = self.text_at(global.name_range).unwrap_or_default();
+        let constant_id = global.constant_id;
+        let global = self.module.globals.alloc(global);
+        if let Some(id) = constant_id {
+            self.constant_ids.entry(id).or_insert(global);
+        }
+        self.module.items.push(Item::Global(global));
+        self.scopes.declare(name, Definition::Global(global));
+        self.module.kept.insert(stamp, KeptDeclaration { range, ..kept });
+        true
     }
 
     pub(super) fn missing_semicolon(&mut self, node: Node<'a>) {
