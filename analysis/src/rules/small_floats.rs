@@ -41,6 +41,16 @@ fn misfit(lowerer: &mut Lowerer<'_>, result: ExprId, value: ExprId) -> Option<(E
             return Some((result, message));
         }
     }
+    if let (TypeKind::Coopmat(_), TypeKind::Coopmat(_)) =
+        (lowerer.types.kind(target), lowerer.types.kind(source))
+    {
+        // Of matrices the text asks only that the result could be constructed from the value, integers among them.
+        let difference = conversion_difference(lowerer, target, source)?;
+        return Some((
+            value,
+            format!("`{found_source}` cannot be converted to `{found_target}` ({difference})"),
+        ));
+    }
     match lowerer.types.component(source) {
         Some(component)
             if component.is_float() && !matches!(component, Scalar::FloatE4M3 | Scalar::FloatE5M2) => {}
@@ -51,11 +61,6 @@ fn misfit(lowerer: &mut Lowerer<'_>, result: ExprId, value: ExprId) -> Option<(E
         }
     }
     let fits = match (lowerer.types.kind(target), lowerer.types.kind(source)) {
-        (TypeKind::Coopmat(_), TypeKind::Coopmat(_)) => {
-            let difference = conversion_difference(lowerer, target, source)?;
-            let message = format!("`{found_source}` cannot be converted to `{found_target}` ({difference})");
-            return Some((value, message));
-        }
         (TypeKind::Scalar(_), TypeKind::Scalar(_)) => true,
         (TypeKind::Vector(_, length), TypeKind::Vector(_, other)) => length == other,
         (TypeKind::LongVector(_, length), TypeKind::LongVector(_, other)) => length == other,
