@@ -66,7 +66,8 @@ impl<'a> Lowerer<'a> {
                         self.report(
                             &codes::SYNTAX_ERROR,
                             range,
-                            "syntax error: a function inside a structure; is a `}` missing before it?".to_owned(),
+                            "syntax error: a function inside a structure; is a `}` missing before it?"
+                                .to_owned(),
                         );
                     }
                     _ => {}
