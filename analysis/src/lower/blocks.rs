@@ -204,6 +204,11 @@ impl<'a> Lowerer<'a> {
             self.module.structs[structure].members.iter().map(|member| member.name_range).collect();
         for (index, range) in names.into_iter().enumerate() {
             let Some(name) = self.text_at(range) else { continue };
+            let members = &self.module.structs[structure].members;
+            if members.iter().take(index.min(512)).any(|member| member.name == name) {
+                // Reported as a member already.
+                continue;
+            }
             let definition = Definition::BlockMember(global, index as u32);
             if self.environment.knows_little() {
                 // Descriptor heaps turn blocks into types, whose members are not in scope.

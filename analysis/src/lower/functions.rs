@@ -504,14 +504,14 @@ impl<'a> Lowerer<'a> {
                 &codes::MISSING_RETURN,
                 Severity::Warning,
                 end,
-                format!("`{name}` can end without a `return`: its result, a `{ty}`, is undefined then"),
+                format!("`{name}` can end without a `return`: its result, of type `{ty}`, is undefined then"),
                 Vec::new(),
             );
         } else {
             self.report(
                 &codes::MISSING_RETURN,
                 end,
-                format!("`{name}` must return a `{ty}`: it has no `return` with a value"),
+                format!("`{name}` must return `{ty}`: it has no `return` with a value"),
             );
         }
     }

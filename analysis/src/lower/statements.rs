@@ -513,7 +513,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::RETURN_VALUE,
                     range,
-                    format!("`{name}` must return a `{expected}`: `return` needs a value"),
+                    format!("`{name}` must return `{expected}`: `return` needs a value"),
                 );
             }
             return StmtKind::Return(None);

@@ -247,8 +247,17 @@ impl<'a> Lowerer<'a> {
                 &codes::REDEFINITION,
                 range,
                 format!("`{name}` is already declared in this scope, as {what}"),
-                vec![(Place::Definition(known), "the first declaration".to_owned())],
+                vec![(Place::Definition(known.clone()), "the first declaration".to_owned())],
             );
+            // Uses mostly mean the first declaration when the two are things of different kinds.
+            let named = |definition: &Definition| match definition {
+                Definition::Struct(_) => 1,
+                Definition::Function(_) => 2,
+                _ => 0,
+            };
+            if named(&known) != named(&definition) {
+                return;
+            }
         }
         self.scopes.declare(name, definition);
     }

@@ -467,13 +467,21 @@ void main() {{ {body} }}
     #[test]
     fn a_size_that_rests_on_a_default_is_a_hint_until_the_configuration_gives_it() {
         let body = "coopmat<float16_t, gl_ScopeSubgroup, 16, K, gl_MatrixUseA> a;";
-        check(&h200(), body, expect![[r#"
+        check(
+            &h200(),
+            body,
+            expect![[r#"
             hint device-matrix-type: NVIDIA H200 (Hopper) has no 16x24 matrix of float16_t with use A and this scope: it has 16x16, 16x8, multiples of 16x16, under the default values
-        "#]]);
+        "#]],
+        );
         let given = Configuration { specialization: vec![(0, SpecializationValue::Int(24))], ..h200() };
-        check(&given, body, expect![[r#"
+        check(
+            &given,
+            body,
+            expect![[r#"
             information device-matrix-type: NVIDIA H200 (Hopper) has no 16x24 matrix of float16_t with use A and this scope: it has 16x16, 16x8, multiples of 16x16
-        "#]]);
+        "#]],
+        );
         let fits = Configuration { specialization: vec![(0, SpecializationValue::Int(32))], ..h200() };
         check(&fits, body, expect![[""]]);
     }
@@ -481,11 +489,19 @@ void main() {{ {body} }}
     #[test]
     fn workgroup_scope_needs_a_feature_and_a_size_of_workgroup() {
         let body = "coopmat<float16_t, gl_ScopeWorkgroup, 64, 64, gl_MatrixUseA> a;";
-        check(&synthetic(), body, expect![[r#"
+        check(
+            &synthetic(),
+            body,
+            expect![[r#"
             information device-matrix-type: A synthetic device has no matrices of workgroup scope (cooperativeMatrixWorkgroupScope is not supported)
-        "#]]);
-        check(&h200(), body, expect![[r#"
+        "#]],
+        );
+        check(
+            &h200(),
+            body,
+            expect![[r#"
             information device-matrix-type: NVIDIA H200 (Hopper) supports this matrix of workgroup scope in workgroups of 256 invocations, not of 96
-        "#]]);
+        "#]],
+        );
     }
 }
