@@ -106,13 +106,17 @@ module.exports = grammar({
   // Each of these would be a step of the parser at every name and every value.
   inline: $ => [
     $._item, $._identifier, $._type_name, $._unary_level, $._postfix, $._postfix_value, $._initializer,
-    $._condition, $._attributes, $._typed, $._full_expression, $._statement, $._qualifier, $._type,
+    $._condition, $._attributes, $._after_cast, $._typed, $._full_expression, $._statement, $._qualifier, $._type,
   ],
 
   conflicts: $ => [
     // `a < b` or `MATRIX<b>`: both are tried, see README.md.
     [$._expression, $.generic_type],
     [$._expression, $._macro_name],
+    // `(name) x` or `(name)(x)`.
+    [$._expression, $.cast_expression],
+    [$.generic_type, $.cast_expression],
+    [$._macro_name, $.cast_expression],
     // `VEC(4) name` or `STATEMENT(4)` without a semicolon, then `name`.
     [$.macro_type, $.macro_statement],
   ],
@@ -516,8 +520,19 @@ module.exports = grammar({
     // GL_NV_explicit_typecast. A parenthesised name before `(`, `+` or `-` is a value.
     cast_expression: $ => choice(
       prec(PREC.unary, seq('(', field('type', $.primitive_type), ')', field('operand', $._unary_level))),
-      prec(1, seq('(', field('type', $.identifier), ')', field('operand', $._unary_level))),
+      prec.dynamic(-5, seq('(', field('type', $.identifier), ')', field('operand', $._after_cast))),
     ),
+
+    // No sign: a sum of parenthesised names must not be tried as casts of casts.
+    _after_cast: $ => choice(
+      $._postfix,
+      alias($._negation, $.unary_expression),
+      $.cast_expression,
+      $.int_literal,
+      $.float_literal,
+      $.bool_literal,
+    ),
+    _negation: $ => prec(PREC.unary, seq(field('operator', choice('!', '~')), field('operand', $._unary_level))),
 
     _postfix: $ => choice($._type_name, $._postfix_value),
 
@@ -530,11 +545,7 @@ module.exports = grammar({
       $.postfix_expression,
     ),
 
-    parenthesized_expression: $ => choice(
-      seq('(', $._full_expression, ')'),
-      // The same beginning as a cast's, so that what follows decides without trying both.
-      prec(2, seq('(', $.identifier, ')')),
-    ),
+    parenthesized_expression: $ => seq('(', $._full_expression, ')'),
 
     subscript_expression: $ => prec(PREC.postfix, seq(
       field('base', $._postfix_value), '[', field('index', $._full_expression), ']',

@@ -3,7 +3,7 @@
 /// Named nodes, as `Node::kind_id` gives them.
 pub mod kind {
     /// `argument_list`
-    pub const ARGUMENT_LIST: u16 = 166;
+    pub const ARGUMENT_LIST: u16 = 167;
     /// `array_specifier`
     pub const ARRAY_SPECIFIER: u16 = 114;
     /// `assignment_expression`
@@ -19,7 +19,7 @@ pub mod kind {
     /// `break_statement`
     pub const BREAK_STATEMENT: u16 = 148;
     /// `call_expression`
-    pub const CALL_EXPRESSION: u16 = 164;
+    pub const CALL_EXPRESSION: u16 = 165;
     /// `case_label`
     pub const CASE_LABEL: u16 = 142;
     /// `cast_expression`
@@ -49,9 +49,9 @@ pub mod kind {
     /// `expression_statement`
     pub const EXPRESSION_STATEMENT: u16 = 135;
     /// `field_expression`
-    pub const FIELD_EXPRESSION: u16 = 162;
+    pub const FIELD_EXPRESSION: u16 = 163;
     /// `field_identifier`
-    pub const FIELD_IDENTIFIER: u16 = 186;
+    pub const FIELD_IDENTIFIER: u16 = 187;
     /// `float_literal`
     pub const FLOAT_LITERAL: u16 = 91;
     /// `for_statement`
@@ -79,9 +79,9 @@ pub mod kind {
     /// `layout_qualifier`
     pub const LAYOUT_QUALIFIER: u16 = 123;
     /// `macro_argument`
-    pub const MACRO_ARGUMENT: u16 = 187;
+    pub const MACRO_ARGUMENT: u16 = 188;
     /// `macro_attribute`
-    pub const MACRO_ATTRIBUTE: u16 = 188;
+    pub const MACRO_ATTRIBUTE: u16 = 189;
     /// `macro_statement`
     pub const MACRO_STATEMENT: u16 = 137;
     /// `macro_type`
@@ -97,9 +97,9 @@ pub mod kind {
     /// `parameter_list`
     pub const PARAMETER_LIST: u16 = 109;
     /// `parenthesized_expression`
-    pub const PARENTHESIZED_EXPRESSION: u16 = 160;
+    pub const PARENTHESIZED_EXPRESSION: u16 = 161;
     /// `postfix_expression`
-    pub const POSTFIX_EXPRESSION: u16 = 163;
+    pub const POSTFIX_EXPRESSION: u16 = 164;
     /// `precision_declaration`
     pub const PRECISION_DECLARATION: u16 = 118;
     /// `preproc_conditional`
@@ -143,7 +143,7 @@ pub mod kind {
     /// `subroutine_qualifier`
     pub const SUBROUTINE_QUALIFIER: u16 = 125;
     /// `subscript_expression`
-    pub const SUBSCRIPT_EXPRESSION: u16 = 161;
+    pub const SUBSCRIPT_EXPRESSION: u16 = 162;
     /// `switch_statement`
     pub const SWITCH_STATEMENT: u16 = 141;
     /// `system_path`
@@ -155,7 +155,7 @@ pub mod kind {
     /// `unary_expression`
     pub const UNARY_EXPRESSION: u16 = 158;
     /// `unknown_qualifier`
-    pub const UNKNOWN_QUALIFIER: u16 = 189;
+    pub const UNKNOWN_QUALIFIER: u16 = 190;
     /// `variadic_parameter`
     pub const VARIADIC_PARAMETER: u16 = 111;
     /// `while_statement`
