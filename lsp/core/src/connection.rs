@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use futures::channel::mpsc;
 use futures::stream::{FusedStream, FuturesUnordered};
-use futures::{FutureExt as _, SinkExt as _, Stream, StreamExt as _, select};
+use futures::{FutureExt as _, SinkExt as _, StreamExt as _, select};
 use serde::Deserialize;
 use serde_json::Value;
 use tower::Service as _;
@@ -36,7 +36,7 @@ pub enum End {
 /// server's task.
 pub fn session<O>(
     host: Arc<dyn Host>,
-    incoming: impl Stream<Item = String> + FusedStream + Unpin + Send,
+    incoming: impl FusedStream<Item = String> + Unpin + Send,
     outgoing: O,
 ) -> (impl Future<Output = End> + Send, impl Future<Output = ()> + Send)
 where
@@ -60,7 +60,7 @@ async fn carry(
     socket: tower_lsp::ClientSocket,
     events: Events,
     mut from_server: mpsc::UnboundedReceiver<Outgoing>,
-    mut incoming: impl Stream<Item = String> + FusedStream + Unpin + Send,
+    mut incoming: impl FusedStream<Item = String> + Unpin + Send,
     mut outgoing: impl FnMut(String) -> bool + Send,
 ) -> End {
     let client = service.inner().client.clone();

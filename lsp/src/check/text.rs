@@ -26,6 +26,9 @@ fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Re
     out.flush()
 }
 
+/// A place to mark, and what to say there.
+type Mark<'a> = (&'a Location, Option<&'a str>);
+
 fn group(finding: &Finding) -> Group<'_> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
@@ -34,7 +37,7 @@ fn group(finding: &Finding) -> Group<'_> {
         Severity::Hint => Level::HELP.with_name("hint"),
     };
     // Each file has its snippet, in the order in which it is named; the finding's own comes first.
-    let mut files: Vec<(&Location, Vec<(&Location, Option<&str>)>)> =
+    let mut files: Vec<(&Location, Vec<Mark<'_>>)> =
         vec![(&finding.location, vec![(&finding.location, None)])];
     for (location, message) in &finding.related {
         match files.iter_mut().find(|(first, _)| first.path == location.path) {
@@ -55,10 +58,7 @@ fn group(finding: &Finding) -> Group<'_> {
 }
 
 /// The lines that the annotations are in, not the whole text: it may be long, and is walked for each finding.
-fn snippet<'a>(
-    annotations: &[(&'a Location, Option<&'a str>)],
-    primary: bool,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn snippet<'a>(annotations: &[Mark<'a>], primary: bool) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let (first, _) = annotations[0];
     let text: &str = &first.text;
     let start = annotations.iter().map(|(l, _)| usize::from(l.range.start())).min().unwrap_or(0);
