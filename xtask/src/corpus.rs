@@ -48,8 +48,10 @@ pub fn command(subcommand: &str) -> Command {
     let mut check =
         shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-corpus", "--", subcommand]);
     check.arg("--sources").arg(folder());
-    if subcommand == "glslang" {
-        check.arg("--divergences").arg(shell::root().join("docs/divergences.md"));
-    }
+    let docs = shell::root().join("docs");
+    match subcommand {
+        "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
+        _ => check.arg("--judged").arg(docs.join("corpus.md")),
+    };
     check
 }

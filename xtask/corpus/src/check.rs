@@ -130,8 +130,13 @@ impl Distinct {
         site.count += 1;
     }
 
+    /// One finding of each place.
+    pub fn sites(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
+        self.0.values().map(|site| &site.first).filter(move |finding| finding.severity == severity)
+    }
+
     pub fn count(&self, severity: Severity) -> usize {
-        self.0.keys().filter(|key| key.0 == severity).count()
+        self.sites(severity).count()
     }
 
     /// The first `limit` places, each with one message, the line and how often it occurs.

@@ -19,6 +19,8 @@ pub struct Test {
     pub file: String,
     pub stage: Stage,
     pub target_env: TargetEnv,
+    /// Whether the file is a whole program; one that is compiled without linking needs no `main`.
+    pub linked: bool,
     /// Lines for which the expected output has an error; `None` when it accepts the file.
     pub rejected: Option<BTreeSet<u32>>,
     pub topic: Topic,
@@ -87,7 +89,9 @@ impl Glslang {
         for file in files.names() {
             let Some(stage) = Stage::of_path(file) else { continue };
             let expected = folder.join("Test/baseResults").join(format!("{file}.out"));
-            let (Some(&target_env), Ok(expected)) = (manifest.vulkan.get(file), fs::read(&expected)) else {
+            let (Some(&Mode { target_env, linked }), Ok(expected)) =
+                (manifest.vulkan.get(file), fs::read(&expected))
+            else {
                 skipped += 1;
                 continue;
             };
@@ -96,6 +100,7 @@ impl Glslang {
                 file: file.to_owned(),
                 stage,
                 target_env,
+                linked,
                 rejected: rejected_lines(&String::from_utf8_lossy(&expected)),
                 topic: topic(stage, &text),
             });
@@ -145,42 +150,49 @@ fn rejected_lines(expected: &str) -> Option<BTreeSet<u32>> {
     any.then_some(lines)
 }
 
-/// For each file, under which Vulkan environment it is compiled.
+/// How each file is compiled.
 #[derive(Default)]
 struct Manifest {
-    vulkan: BTreeMap<String, TargetEnv>,
+    vulkan: BTreeMap<String, Mode>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mode {
+    target_env: TargetEnv,
+    linked: bool,
 }
 
 impl Manifest {
     /// Reads one of the test programs' sources.
     fn add(&mut self, program: &str) {
-        let mut classes: HashMap<&str, TargetEnv> = HashMap::new();
+        let mut classes: HashMap<&str, Mode> = HashMap::new();
         for block in program.split("TEST_P(").skip(1) {
             let body = block.split("\n}").next().unwrap_or(block);
-            if let (Some((class, _)), Some(target_env)) = (body.split_once(','), compiled_for_vulkan(body)) {
-                classes.insert(class.trim(), target_env);
+            if let (Some((class, _)), Some(mode)) = (body.split_once(','), compiled_for_vulkan(body)) {
+                classes.insert(class.trim(), mode);
             }
         }
         for block in program.split("INSTANTIATE_TEST_SUITE_P(").skip(1) {
             let list = block.split("\n);").next().unwrap_or(block);
             let Some(class) = list.split(',').nth(1) else { continue };
-            let Some(&target_env) = classes.get(class.trim()) else { continue };
+            let Some(&mode) = classes.get(class.trim()) else { continue };
             for file in strings(list) {
-                self.vulkan.entry(file.to_owned()).or_insert(target_env);
+                self.vulkan.entry(file.to_owned()).or_insert(mode);
             }
         }
     }
 }
 
-/// The environment, when the class compiles single GLSL files with Vulkan's rules.
-fn compiled_for_vulkan(body: &str) -> Option<TargetEnv> {
+/// The mode, when the class compiles single GLSL files with Vulkan's rules.
+fn compiled_for_vulkan(body: &str) -> Option<Mode> {
     if !body.contains("Source::GLSL") || !body.contains("Semantics::Vulkan") || !body.contains("FileCompile")
     {
         return None;
     }
     let (_, version) = body.split_once("EShTargetVulkan_1_")?;
     let minor = version.chars().next()?;
-    TargetEnv::ALL.into_iter().find(|env| env.name().ends_with(minor))
+    let target_env = TargetEnv::ALL.into_iter().find(|env| env.name().ends_with(minor))?;
+    Some(Mode { target_env, linked: !body.contains("compileOnly = true") })
 }
 
 /// The string literals in C++ text, comments left out.
@@ -203,6 +215,11 @@ TEST_P(Fourteen, FromFile)
 {
     loadFileCompileAndCheck(Root, GetParam(), Source::GLSL, Semantics::Vulkan, EShTargetVulkan_1_1, Target::Spv);
 }
+TEST_P(Unlinked, FromFile)
+{
+    options().compileOnly = true;
+    loadFileCompileAndCheck(Root, GetParam(), Source::GLSL, Semantics::Vulkan, EShTargetVulkan_1_3, Target::Spv);
+}
 TEST_P(OpenGl, FromFile)
 {
     loadFileCompileAndCheck(Root, GetParam(), Source::GLSL, Semantics::OpenGL, EShTargetVulkan_1_0, Target::AST);
@@ -216,14 +233,21 @@ INSTANTIATE_TEST_SUITE_P(
     Suffix
 );
 INSTANTIATE_TEST_SUITE_P(
-    Glsl, OpenGl,
+    Glsl, Unlinked,
     ValuesIn(std::vector<std::string>({ "c.comp" })),
+    Suffix
+);
+INSTANTIATE_TEST_SUITE_P(
+    Glsl, OpenGl,
+    ValuesIn(std::vector<std::string>({ "d.comp" })),
     Suffix
 );
 "#,
         );
-        let found: Vec<_> = manifest.vulkan.iter().map(|(file, env)| (file.as_str(), *env)).collect();
-        assert_eq!(found, [("a.comp", TargetEnv::Vulkan1_1), ("b.comp", TargetEnv::Vulkan1_1)]);
+        let whole = Mode { target_env: TargetEnv::Vulkan1_1, linked: true };
+        let unlinked = Mode { target_env: TargetEnv::Vulkan1_3, linked: false };
+        let found: Vec<_> = manifest.vulkan.iter().map(|(file, mode)| (file.as_str(), *mode)).collect();
+        assert_eq!(found, [("a.comp", whole), ("b.comp", whole), ("c.comp", unlinked)]);
     }
 
     #[test]

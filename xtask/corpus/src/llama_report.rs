@@ -1,6 +1,8 @@
 //! llama.cpp's variants: glslang accepts all of them, so no error is right.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -16,6 +18,12 @@ use crate::Common;
 pub struct Options {
     #[command(flatten)]
     common: Common,
+    /// The document that judges every warning: `ID` and `FILE:LINE` of each has to be in it
+    #[arg(long)]
+    judged: Option<PathBuf>,
+    /// Print the places of information and hints too, not only how many there are
+    #[arg(long)]
+    hints: bool,
     /// Only the first variant of each source
     #[arg(long)]
     quick: bool,
@@ -48,8 +56,18 @@ pub fn run(options: &Options) -> Result<bool> {
     println!("warnings at {} places:", distinct.count(Severity::Warning));
     distinct.print(Severity::Warning, options.common.limit);
     println!("information and hints:");
-    distinct.print_ids(Severity::Information);
-    distinct.print_ids(Severity::Hint);
+    for severity in [Severity::Information, Severity::Hint] {
+        distinct.print_ids(severity);
+        if options.hints {
+            distinct.print(severity, options.common.limit);
+        }
+    }
+
+    let unjudged = match &options.judged {
+        Some(document) => count_unjudged(&distinct, &fs::read_to_string(document)?),
+        None => 0,
+    };
+    println!("places with warnings that docs/corpus.md does not judge: {unjudged}");
 
     let names = |wrong: fn(&Outcome) -> bool| -> Vec<&str> {
         let pairs = llama.variants.iter().zip(&outcomes);
@@ -73,7 +91,21 @@ pub fn run(options: &Options) -> Result<bool> {
         with_errors.len(),
         first(&with_errors)
     );
-    Ok(!outcomes.is_empty() && with_errors.is_empty() && panicked.is_empty() && with_error_nodes.is_empty())
+    Ok(!outcomes.is_empty()
+        && unjudged == 0
+        && with_errors.is_empty()
+        && panicked.is_empty()
+        && with_error_nodes.is_empty())
+}
+
+/// Warnings whose id and place are not both in the document.
+fn count_unjudged(distinct: &Distinct, document: &str) -> usize {
+    let warnings = distinct.sites(Severity::Warning);
+    let unjudged = warnings.filter(|finding| {
+        !document.contains(&format!("`{}`", finding.id))
+            || !document.contains(&format!("{}:{}", finding.file, finding.line))
+    });
+    unjudged.count()
 }
 
 /// Error nodes in the files as they stand, which no grammar can avoid altogether: a macro may hold half a statement.
