@@ -5,6 +5,7 @@
 //! specialization (GL_KHR_vulkan_glsl).
 
 use la_arena::Arena;
+use rustc_hash::FxHashMap;
 
 use crate::hir::{Packing, Struct, StructId};
 use crate::types::{ArrayLength, Ty, TypeKind, Types};
@@ -37,22 +38,41 @@ pub struct MemberLayout {
     pub layout: TypeLayout,
 }
 
+/// Structures that are laid out already: structures of structures may double at each level.
+type Memo = FxHashMap<StructId, Option<TypeLayout>>;
+
 /// Bounds the nesting of structures and arrays.
 const MAX_DEPTH: u32 = 64;
 
 impl LayoutContext<'_> {
     /// `None` for types that do not lie in memory: opaque types, cooperative matrices.
     pub fn type_layout(&self, ty: Ty, row_major: bool) -> Option<TypeLayout> {
-        self.layout_at(ty, row_major, MAX_DEPTH)
+        self.layout_at(ty, row_major, MAX_DEPTH, &mut Memo::default())
     }
 
     /// The members of a structure or block, in order.
     pub fn members(&self, structure: StructId) -> Option<Vec<MemberLayout>> {
-        self.members_at(structure, MAX_DEPTH)
+        self.members_at(structure, MAX_DEPTH, &mut Memo::default())
     }
 
     fn scalar_packing(&self) -> bool {
         self.packing == Packing::Scalar
+    }
+
+    fn struct_layout(&self, structure: StructId, depth: u32, memo: &mut Memo) -> Option<TypeLayout> {
+        let members = self.members_at(structure, depth, memo)?;
+        let align = members.iter().map(|member| member.layout.align).max().unwrap_or(1);
+        let align = self.composite_align(align);
+        let size = members
+            .iter()
+            .map(|member| member.offset?.checked_add(member.layout.size?))
+            .try_fold(0, |end, member| Some(member?.max(end)));
+        // The scalar layout lets the next member start right after the last byte that is used.
+        let size = match self.packing {
+            Packing::Scalar => size,
+            _ => size.and_then(|size| size.checked_next_multiple_of(align)),
+        };
+        Some(TypeLayout { align, size, array_stride: None, matrix_stride: None })
     }
 
     /// std140 rounds arrays and structures up to a `vec4`.
@@ -78,7 +98,7 @@ impl LayoutContext<'_> {
         }
     }
 
-    fn layout_at(&self, ty: Ty, row_major: bool, depth: u32) -> Option<TypeLayout> {
+    fn layout_at(&self, ty: Ty, row_major: bool, depth: u32, memo: &mut Memo) -> Option<TypeLayout> {
         let depth = depth.checked_sub(1)?;
         match *self.types.kind(ty) {
             TypeKind::Scalar(scalar) => Some(self.vector(u64::from(scalar.bytes()), 1)),
@@ -101,7 +121,7 @@ impl LayoutContext<'_> {
                 })
             }
             TypeKind::Array(element, length) => {
-                let element = self.layout_at(element, row_major, depth)?;
+                let element = self.layout_at(element, row_major, depth, memo)?;
                 let Some((align, stride)) = self.array_of(element) else {
                     return Some(TypeLayout { size: None, array_stride: None, ..element });
                 };
@@ -122,22 +142,12 @@ impl LayoutContext<'_> {
                 })
             }
             TypeKind::Struct(structure) => {
-                let members = self.members_at(structure, depth)?;
-                let align = members.iter().map(|member| member.layout.align).max().unwrap_or(1);
-                let align = self.composite_align(align);
-                let size = match members.last() {
-                    Some(_) => members
-                        .iter()
-                        .map(|member| member.offset?.checked_add(member.layout.size?))
-                        .try_fold(0, |end, member| Some(member?.max(end))),
-                    None => Some(0),
-                };
-                // The scalar layout lets the next member start right after the last byte that is used.
-                let size = match self.packing {
-                    Packing::Scalar => size,
-                    _ => size.and_then(|size| size.checked_next_multiple_of(align)),
-                };
-                Some(TypeLayout { align, size, array_stride: None, matrix_stride: None })
+                if let Some(known) = memo.get(&structure) {
+                    return *known;
+                }
+                let layout = self.struct_layout(structure, depth, memo);
+                memo.insert(structure, layout);
+                layout
             }
             TypeKind::Reference(_) => {
                 Some(TypeLayout { align: 8, size: Some(8), array_stride: None, matrix_stride: None })
@@ -160,13 +170,13 @@ impl LayoutContext<'_> {
         Some((align, element.size?.checked_next_multiple_of(align)?))
     }
 
-    fn members_at(&self, structure: StructId, depth: u32) -> Option<Vec<MemberLayout>> {
+    fn members_at(&self, structure: StructId, depth: u32, memo: &mut Memo) -> Option<Vec<MemberLayout>> {
         let depth = depth.checked_sub(1)?;
         let structure = &self.structs[structure];
         let mut next = Some(0u64);
         let mut members = Vec::with_capacity(structure.members.len());
         for member in &structure.members {
-            let mut layout = self.layout_at(member.ty, member.row_major, depth)?;
+            let mut layout = self.layout_at(member.ty, member.row_major, depth, memo)?;
             if let Some(align) = member.layout.align {
                 layout.align = layout.align.max(u64::from(align));
             }

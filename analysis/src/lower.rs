@@ -107,6 +107,7 @@ pub struct Lowerer<'a> {
     block_names: FxHashMap<(&'a str, Storage), StructId>,
     constant_ids: FxHashMap<u32, GlobalId>,
     builtin_structs: FxHashMap<&'static str, StructId>,
+    struct_contents: FxHashMap<StructId, storage_rules::Contents>,
     fingerprint: functions::Fingerprint,
     /// Whether functions may be called through subroutine variables.
     subroutines: bool,
@@ -235,6 +236,7 @@ impl<'a> Lowerer<'a> {
             block_names: FxHashMap::default(),
             constant_ids: FxHashMap::default(),
             builtin_structs: FxHashMap::default(),
+            struct_contents: FxHashMap::default(),
             fingerprint,
             subroutines: false,
             returns_value: false,

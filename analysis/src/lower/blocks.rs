@@ -144,6 +144,7 @@ impl<'a> Lowerer<'a> {
         });
         self.record_name(name_range, Definition::Struct(structure));
         self.declare_block_name(name, name_range, storage, structure);
+        self.note_contents(structure);
         self.module.items.push(Item::Struct(structure));
         self.block_variable(range, name_range, structure, instance, layout, &qualifiers);
     }

@@ -1,15 +1,15 @@
 //! Which types may lie in which storage.
 
 use crate::diagnostics::codes;
-use crate::hir::Storage;
+use crate::hir::{Storage, StructId};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 
 /// What is inside a type, as far as storage cares.
-#[derive(Clone, Copy, Default)]
-struct Contents {
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Contents {
     coopmat: bool,
     tensor: bool,
     /// Component types of less than a byte.
@@ -18,8 +18,6 @@ struct Contents {
     small_float: bool,
     opaque: bool,
 }
-
-const MAX_DEPTH: u32 = 32;
 
 impl Lowerer<'_> {
     /// Reports a variable or member whose type its storage cannot hold. `member` for members of blocks.
@@ -35,7 +33,7 @@ impl Lowerer<'_> {
             return;
         }
         let mut contents = Contents::default();
-        self.contents(ty, &mut contents, MAX_DEPTH);
+        self.contents(ty, &mut contents);
         let place = memory_name(storage);
         if contents.coopmat {
             self.report(
@@ -91,13 +89,27 @@ impl Lowerer<'_> {
         .any(|name| self.environment.enabled_by_name(name) || self.environment.named(name))
     }
 
-    fn contents(&self, ty: Ty, contents: &mut Contents, depth: u32) {
-        let Some(depth) = depth.checked_sub(1) else { return };
+    /// What a structure holds; asked for once, when it is complete, because structures of structures may double at each level.
+    pub(super) fn note_contents(&mut self, structure: StructId) {
+        let mut contents = Contents::default();
+        for member in &self.module.structs[structure].members {
+            self.contents(member.ty, &mut contents);
+        }
+        self.struct_contents.insert(structure, contents);
+    }
+
+    fn contents(&self, mut ty: Ty, contents: &mut Contents) {
+        while let TypeKind::Array(element, _) = self.types.kind(ty) {
+            ty = *element;
+        }
         match self.types.kind(ty) {
-            TypeKind::Array(element, _) => self.contents(*element, contents, depth),
             TypeKind::Struct(structure) => {
-                for member in &self.module.structs[*structure].members {
-                    self.contents(member.ty, contents, depth);
+                if let Some(inside) = self.struct_contents.get(structure) {
+                    contents.coopmat |= inside.coopmat;
+                    contents.tensor |= inside.tensor;
+                    contents.sub_byte |= inside.sub_byte;
+                    contents.small_float |= inside.small_float;
+                    contents.opaque |= inside.opaque;
                 }
             }
             TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => contents.coopmat = true,

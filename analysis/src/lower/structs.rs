@@ -39,6 +39,7 @@ impl<'a> Lowerer<'a> {
             kind: StructKind::Plain,
             owner: self.function,
         });
+        self.note_contents(structure);
         if self.function.is_some() {
             self.body.declares_structs = true;
         } else {

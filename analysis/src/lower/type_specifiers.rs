@@ -19,8 +19,22 @@ const MAX_DIMENSIONS: usize = 32;
 impl<'a> Lowerer<'a> {
     /// The type that a node names; declares the structure when it is one. Reports what is wrong and gives `Ty::ERROR` then.
     pub fn type_specifier(&mut self, node: Node<'a>) -> Ty {
+        if matches!(node.kind_id(), kind::PRIMITIVE_TYPE | kind::IDENTIFIER) {
+            return self.named_type(node);
+        }
+        if self.nesting >= super::MAX_NESTING {
+            let range = self.range(node);
+            self.too_deep(range);
+            return Ty::ERROR;
+        }
+        self.nesting += 1;
+        let ty = self.composed_type(node);
+        self.nesting -= 1;
+        ty
+    }
+
+    fn composed_type(&mut self, node: Node<'a>) -> Ty {
         match node.kind_id() {
-            kind::PRIMITIVE_TYPE | kind::IDENTIFIER => self.named_type(node),
             kind::GENERIC_TYPE => self.generic_type(node),
             kind::SUBSCRIPT_EXPRESSION => self.array_specifier_chain(node),
             kind::STRUCT_SPECIFIER => self.struct_specifier(node),

@@ -1,0 +1,104 @@
+//! Texts that nobody writes: whatever nests, repeats or refers to itself ends in a bounded time, without a crash.
+
+use std::time::{Duration, Instant};
+
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::sources::NoFiles;
+use coopmat_analysis::{Analysis, analyze};
+
+fn run(body: &str) -> Analysis {
+    let text = format!("#version 460\nlayout(local_size_x = 1) in;\n{body}");
+    let start = Instant::now();
+    let analysis = analyze("/main.comp", text.into(), &Configuration::default(), &NoFiles, None);
+    // Generous: a machine may be busy, but what grows with the square of its input takes minutes.
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    analysis
+}
+
+fn reports(analysis: &Analysis, id: &str) -> usize {
+    analysis.diagnostics.iter().filter(|diagnostic| diagnostic.code.id == id).count()
+}
+
+const MANY: usize = 3000;
+
+#[test]
+fn blocks_nest_deeply() {
+    let analysis = run(&format!("void main() {{ {} int x; {} }}", "{".repeat(MANY), "}".repeat(MANY)));
+    assert_eq!(reports(&analysis, "nesting-too-deep"), 1);
+}
+
+#[test]
+fn loops_and_conditions_nest_deeply() {
+    for head in ["if (true) ", "for (;;) ", "while (true) ", "switch (1) { case 1: ", "do "] {
+        let tail = match head {
+            "do " => "; while (false)".to_owned(),
+            _ if head.ends_with(": ") => ";}".to_owned(),
+            _ => String::new(),
+        };
+        let analysis = run(&format!("void main() {{ {}; {} ; }}", head.repeat(MANY), tail.repeat(MANY)));
+        assert!(reports(&analysis, "nesting-too-deep") <= 1, "{head}");
+    }
+}
+
+#[test]
+fn a_chain_of_else_if_is_no_nesting() {
+    let chain = (0..MANY).map(|index| format!("if (x == {index}) y = {index}; else ")).collect::<String>();
+    let analysis = run(&format!("shared int y; void main() {{ int x = 1; {chain} y = 0; }}"));
+    assert!(analysis.diagnostics.is_empty(), "{:?}", analysis.diagnostics.first());
+}
+
+#[test]
+fn types_nest_deeply() {
+    let dimensions = "[2]".repeat(MANY);
+    run(&format!("float{dimensions} a; float b{dimensions}; void main() {{ float{dimensions} c = a; }}"));
+    let open = "struct { ".repeat(MANY);
+    let close = "int x; } a; ".repeat(MANY);
+    run(&format!("{open}{close} void main() {{}}"));
+    let chain =
+        (1..MANY).map(|index| format!("struct S{index} {{ S{} s; }};\n", index - 1)).collect::<String>();
+    run(&format!("struct S0 {{ int x; }};\n{chain}buffer B {{ S{} s; }} b; void main() {{}}", MANY - 1));
+    let vectors = "vector<".repeat(MANY);
+    run(&format!("{vectors}float, 4{} v; void main() {{}}", ">".repeat(MANY)));
+}
+
+#[test]
+fn structures_that_double_stay_small() {
+    let chain = (1..64)
+        .map(|index| format!("struct S{index} {{ S{0} a; S{0} b; }};\n", index - 1))
+        .collect::<String>();
+    run(&format!("struct S0 {{ int x; }};\n{chain}buffer B {{ S63 s; }} b; shared S63 t; void main() {{}}"));
+}
+
+#[test]
+fn many_of_everything() {
+    let globals = (0..MANY).map(|index| format!("int g{index} = {index};\n")).collect::<String>();
+    let functions = (0..MANY)
+        .map(|index| format!("int f(int[{}] x) {{ return x[0]; }}\n", index + 1))
+        .collect::<String>();
+    let members = (0..MANY).map(|index| format!("int m{index};")).collect::<String>();
+    let parameters = (0..MANY).map(|index| format!("int p{index}")).collect::<Vec<_>>().join(", ");
+    let cases = (0..MANY).map(|index| format!("case {index}: break;")).collect::<String>();
+    run(&format!(
+        "{globals}{functions}struct S {{ {members} }};buffer B {{ {members} }};\nvoid h({parameters}) {{}}\nvoid main() {{ switch (g0) {{ {cases} }} }}"
+    ));
+}
+
+#[test]
+fn the_same_name_again_and_again() {
+    let again = "int x = 1;\n".repeat(MANY);
+    run(&format!(
+        "{again}struct S {{ {again} }}; void main() {{ {again} }} {}",
+        "void main() {}\n".repeat(MANY)
+    ));
+    run(&"unknown_type a;\n".repeat(MANY));
+}
+
+#[test]
+fn functions_call_each_other_in_a_circle() {
+    let prototypes = (0..MANY).map(|index| format!("void f{index}();\n")).collect::<String>();
+    let bodies = (0..MANY)
+        .map(|index| format!("void f{index}() {{ f{}(); }}\n", (index + 1) % MANY))
+        .collect::<String>();
+    let analysis = run(&format!("{prototypes}{bodies}void main() {{ f0(); }}"));
+    assert_eq!(reports(&analysis, "recursion"), 1);
+}
