@@ -73,6 +73,15 @@ impl SyntaxErrors {
             });
         } else {
             let token = first_token(node);
+            if let Some(end) = missing_semicolon(text, token.start_byte()) {
+                let start = text[..end].char_indices().next_back().map_or(end, |(index, _)| index);
+                self.errors.push(SyntaxError {
+                    range: range(start, end),
+                    message: "syntax error: expected `;` after this".to_owned(),
+                });
+                self.zones.push(zone(node));
+                return;
+            }
             let found = text.get(token.byte_range()).unwrap_or_default();
             let message = if found.is_empty() {
                 "syntax error: unexpected end of file".to_owned()
@@ -83,6 +92,25 @@ impl SyntaxErrors {
         }
         self.zones.push(zone(node));
     }
+}
+
+/// Where a line ends that lacks its semicolon, for an error that starts on it: by far the most frequent mistake, which the parser
+/// blames on some token before the one where it got stuck.
+fn missing_semicolon(text: &str, error: usize) -> Option<usize> {
+    let line_start = text[..error].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_end = text[error..].find('\n').map(|newline| error + newline)?;
+    let line = text[line_start..line_end].trim_end();
+    let ends_a_value = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']' | '"');
+    let starts_a_statement = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '}');
+    let balance = |open: char, close: char| line.matches(open).count() == line.matches(close).count();
+    let head = ["if", "for", "while", "switch", "else", "do", "struct"];
+    let first_word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let fits = line.ends_with(ends_a_value)
+        && !head.contains(&first_word)
+        && balance('(', ')')
+        && balance('[', ']')
+        && text[line_end..].trim_start().starts_with(starts_a_statement);
+    fits.then_some(line_start + line.len())
 }
 
 fn first_line(text: &str) -> &str {

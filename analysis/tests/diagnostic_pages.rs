@@ -7,7 +7,7 @@ use coopmat_analysis::fixture::{Reported, compare, page_examples};
 use coopmat_analysis::{Analyzer, diagnostics};
 
 /// Pages whose examples do not hold yet. Take a page out as soon as it does.
-const PENDING: &[&str] = &["syntax-error"];
+const PENDING: &[&str] = &[];
 
 /// Pages that no source text by itself can show.
 const WITHOUT_EXAMPLES: &[&str] = &["inactive-code", "nesting-too-deep", "qcom-subgroup-size"];
