@@ -44,6 +44,10 @@ pub fn analyze(
     Analyzer::default().analyze(path, text, config, loader, previous)
 }
 
+fn type_arguments_too_deep(text: &str) -> Option<TextRange> {
+    reparse::type_arguments_deeper_than(lower::MAX_NESTING as usize, text)
+}
+
 impl Analyzer {
     /// `previous` is an earlier analysis of the same file, from which all that an edit left alone is taken.
     pub fn analyze(
@@ -60,7 +64,8 @@ impl Analyzer {
             let tree = previous.tree.as_ref()?;
             Some(Parsed { text: &previous.preprocessed.text, tree })
         });
-        let tree = if preprocessed.incomplete { None } else { reparse::parse(&preprocessed.text, parsed) };
+        let hostile = preprocessed.incomplete || type_arguments_too_deep(&preprocessed.text).is_some();
+        let tree = if hostile { None } else { reparse::parse(&preprocessed.text, parsed) };
         let module = match &tree {
             Some(tree) => lower::lower(
                 &preprocessed.text,
@@ -129,6 +134,21 @@ impl Analysis {
                 TextSize::new(0),
                 None,
             ));
+        }
+        if self.tree.is_none()
+            && let Some(range) = type_arguments_too_deep(&self.preprocessed.text)
+        {
+            let diagnostic = BodyDiagnostic {
+                code: &codes::NESTING_TOO_DEEP,
+                severity: codes::NESTING_TOO_DEEP.severity,
+                message: format!(
+                    "type arguments nest deeper than {} levels: the text is not analysed",
+                    lower::MAX_NESTING
+                ),
+                range,
+                related: Vec::new(),
+            };
+            diagnostics.push(self.place_diagnostic(&diagnostic, TextSize::new(0), None));
         }
         let top = (&self.module.global_body, TextSize::new(0), None);
         let functions = self.module.functions.iter().filter_map(|(id, function)| {

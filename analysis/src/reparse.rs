@@ -1,6 +1,9 @@
 //! Parsing, from nothing or as one edit against the tree of an earlier text.
 
 use tree_sitter::{InputEdit, Parser, Point, Tree};
+use tree_sitter_glsl_coopmat::TYPES_WITH_ARGUMENTS;
+
+use crate::text::{TextRange, TextSize};
 
 /// A text and its tree, for the next edit to start from.
 #[derive(Clone, Copy)]
@@ -24,6 +27,30 @@ pub fn parse(text: &str, previous: Option<Parsed<'_>>) -> Option<Tree> {
         }
         None => parser.parse(text, None),
     }
+}
+
+/// Where the type arguments of a text are nested deeper than `limit`, if they are.
+///
+/// `coopmat<` without an end is tried in two ways by the parser, and the time to give up on thousands of them inside each other
+/// grows with the square of their number. No correct type has a second level.
+pub fn type_arguments_deeper_than(limit: usize, text: &str) -> Option<TextRange> {
+    let bytes = text.as_bytes();
+    let mut depth = 0_usize;
+    for at in memchr::memchr3_iter(b'<', b'>', b';', bytes) {
+        match bytes[at] {
+            b'<' => {
+                let before = text[..at].trim_end();
+                let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+                depth += usize::from(TYPES_WITH_ARGUMENTS.contains(&word));
+                if depth > limit {
+                    return Some(TextRange::new(TextSize::new(at as u32), TextSize::new(at as u32 + 1)));
+                }
+            }
+            b'>' => depth = depth.saturating_sub(1),
+            _ => depth = 0,
+        }
+    }
+    None
 }
 
 /// The one edit that turns `old` into `new`: what lies between their common prefix and their common suffix.

@@ -74,3 +74,16 @@ fn a_function_inside_a_structure() {
 void main() { }",
     );
 }
+
+#[test]
+fn type_arguments_without_end_inside_each_other() {
+    let text = format!("#version 450\nvoid main() {{ {}", "coopmat<".repeat(100_000));
+    let done = coopmat_analysis::analyze(
+        "/main.comp",
+        text.as_str().into(),
+        &Default::default(),
+        &coopmat_analysis::sources::NoFiles,
+        None,
+    );
+    assert!(done.diagnostics.iter().any(|diagnostic| diagnostic.code.id == "nesting-too-deep"));
+}

@@ -32,6 +32,19 @@ pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_glsl_
 /// Every node, its fields and its children, as tree-sitter describes them in JSON.
 pub const NODE_TYPES: &str = include_str!("../../src/node-types.json");
 
+/// The words that begin a type with arguments in angle brackets: see `GENERIC_TYPES` in `grammar.js`, which a test compares.
+pub const TYPES_WITH_ARGUMENTS: [&str; 9] = [
+    "coopmat",
+    "fcoopmatNV",
+    "icoopmatNV",
+    "ucoopmatNV",
+    "coopvecNV",
+    "vector",
+    "tensorLayoutNV",
+    "tensorViewNV",
+    "tensorARM",
+];
+
 /// Colours.
 pub const HIGHLIGHTS_QUERY: &str = include_str!("../../queries/highlights.scm");
 /// What can be folded.
