@@ -147,7 +147,7 @@ impl<'a> Lowerer<'a> {
         let name_range = self.range(member);
         let name = self.node_text(member);
         if name != "length" {
-            if !self.types.is_error(self.type_of(base)) {
+            if !self.types.is_error(self.type_of(base)) && !self.names_are_incomplete() {
                 let have = self.display(self.type_of(base));
                 self.report(
                     &codes::NO_SUCH_MEMBER,
@@ -814,6 +814,11 @@ impl<'a> Lowerer<'a> {
             if parameter.direction != ParameterDirection::In {
                 sound &= self.pass_builtin(parameter, name, *argument);
             } else if let Some(ty) = self.plain_type(&parameter.pattern) {
+                // An extension that is not analysed may take other types (GL_EXT_shader_64bit_indexing).
+                if !self.converts_implicitly(self.type_of(*argument), ty) && self.names_are_incomplete() {
+                    sound = false;
+                    continue;
+                }
                 let what = format!("the argument `{}` of `{name}`", parameter.name);
                 *argument = self.convert(*argument, ty, &what);
                 sound &= !self.types.is_error(self.type_of(*argument));

@@ -118,12 +118,22 @@ impl<'a> Lowerer<'a> {
                 .as_ref()
                 .map(|constant| Const::Opaque { specialization: constant.is_specialization() });
         }
+        let is_matrix = |argument: &ExprId| {
+            self.types.shape(self.type_of(*argument)).is_some_and(|(_, shape)| shape.is_matrix())
+        };
+        if shape.is_matrix() && arguments.len() > 1 && arguments.iter().any(is_matrix) {
+            return self.wrong_arguments(
+                self.arguments_range(arguments, range),
+                format!(
+                    "a matrix that is constructed from a matrix takes no other arguments: `{name}(matrix)`"
+                ),
+            );
+        }
         let mut given: Option<u64> = Some(0);
-        let mut matrices = 0;
         for (index, &argument) in arguments.iter().enumerate() {
             let argument_ty = self.type_of(argument);
             let argument_range = self.range_of(argument);
-            let Some((from, from_shape, count)) = self.component_count(argument_ty) else {
+            let Some((from, _, count)) = self.component_count(argument_ty) else {
                 let have = self.display(argument_ty);
                 return self.wrong_arguments(
                     argument_range,
@@ -147,9 +157,6 @@ impl<'a> Lowerer<'a> {
                     ),
                 );
             }
-            if from_shape.is_matrix() {
-                matrices += 1;
-            }
             if let (Some(needed), Some(known)) = (needed, given)
                 && index > 0
                 && known >= needed
@@ -167,13 +174,7 @@ impl<'a> Lowerer<'a> {
         let single = arguments.len() == 1;
         let first = *arguments.first()?;
         let (first_scalar, first_shape) = self.types.shape(self.type_of(first))?;
-        if shape.is_matrix() && matrices > 0 {
-            if !single {
-                return self.wrong_arguments(
-                    self.arguments_range(arguments, range),
-                    format!("a matrix that is constructed from a matrix takes no other arguments: `{name}(matrix)`"),
-                );
-            }
+        if shape.is_matrix() && first_shape.is_matrix() {
             return self.resize_matrix(scalar, shape, first);
         }
         let enough = match (needed, given) {

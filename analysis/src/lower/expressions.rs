@@ -9,7 +9,7 @@ use super::operators::{Refusal, Typing};
 use super::places::Access;
 use super::{Lowerer, MAX_NESTING, suggest};
 use crate::diagnostics::codes;
-use crate::extensions;
+use crate::extensions::{self, BuiltinTypeKind};
 use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, ExtensionBehavior, IncDec, UnaryOp};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
@@ -361,12 +361,21 @@ impl<'a> Lowerer<'a> {
             );
         } else if self.names_are_incomplete() {
             return self.error_expr(range);
-        } else if extensions::type_(name).is_some() {
-            self.report(
-                &codes::TYPE_AS_VALUE,
-                range,
-                format!("`{name}` is a type: a value is needed here, such as `{name}(...)`"),
-            );
+        } else if let Some(id) = extensions::type_(name) {
+            let message = match extensions::type_by_id(id).kind {
+                // `coopmat<T, S, BK / 2, ...>` reads as comparisons.
+                BuiltinTypeKind::Coopmat
+                | BuiltinTypeKind::FCoopmatNv
+                | BuiltinTypeKind::ICoopmatNv
+                | BuiltinTypeKind::UCoopmatNv
+                | BuiltinTypeKind::LongVector
+                | BuiltinTypeKind::TensorLayout
+                | BuiltinTypeKind::TensorView => format!(
+                    "`{name}` is a type: its arguments go in `<` and `>`, with parentheses around those that have an operator"
+                ),
+                _ => format!("`{name}` is a type: a value is needed here, such as `{name}(...)`"),
+            };
+            self.report(&codes::TYPE_AS_VALUE, range, message);
         } else {
             let hint = if self.may_suggest() {
                 let builtins = extensions::all_variables()

@@ -314,11 +314,8 @@ impl<'a> Lowerer<'a> {
             }
         };
         let Some(typing) = typing else {
-            // Comparisons are `bool` whatever their operands are.
-            let ty =
-                if op.is_equality() || op.is_relational() || op.is_logical() { Ty::BOOL } else { Ty::ERROR };
             let kind = ExprKind::Binary { op, left, right };
-            return self.body.exprs.alloc(Expr { kind, ty, range, constant: None });
+            return self.body.exprs.alloc(Expr { kind, ty: Ty::ERROR, range, constant: None });
         };
         let left = self.converted(left, typing.left);
         let right = self.converted(right, typing.right);
@@ -493,8 +490,7 @@ impl<'a> Lowerer<'a> {
         let ty = self.type_of(operand);
         let kind = ExprKind::Unary { op, operand };
         if self.types.is_error(ty) {
-            let ty = if op == UnaryOp::Not { Ty::BOOL } else { Ty::ERROR };
-            return self.body.exprs.alloc(Expr { kind, ty, range, constant: None });
+            return self.body.exprs.alloc(Expr { kind, ty: Ty::ERROR, range, constant: None });
         }
         let refusal = match op {
             UnaryOp::Not if ty == Ty::BOOL => None,
