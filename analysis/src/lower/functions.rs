@@ -240,6 +240,14 @@ impl<'a> Lowerer<'a> {
                         name_range = self.range(child);
                     }
                     Some(field::ARRAY) => has_array = true,
+                    Some(field::VALUE) => {
+                        let range = self.range(child);
+                        self.report(
+                            &codes::DEFAULT_ARGUMENT,
+                            range,
+                            "parameters have no default values: declare another overload".to_owned(),
+                        );
+                    }
                     Some(_) => {}
                     None => {
                         self.qualifier(child, &mut qualifiers);

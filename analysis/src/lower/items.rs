@@ -464,6 +464,20 @@ impl<'a> Lowerer<'a> {
             }
             _ => {}
         }
+        let memory = &qualifiers.memory;
+        if matches!(storage, Storage::Private | Storage::Const)
+            && !qualifiers.unknown
+            && (memory.coherent || memory.volatile || memory.restrict || memory.readonly || memory.writeonly)
+            && let Some(range) = qualifiers.range
+        {
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                range,
+                format!(
+                    "memory qualifiers belong to buffers and images, `{name}` is private to its invocation"
+                ),
+            );
+        }
         if let Some(packing) = qualifiers.layout.packing
             && !qualifiers.layout.buffer_reference
             && let Some(range) = qualifiers.layout_range
@@ -548,12 +562,8 @@ impl<'a> Lowerer<'a> {
             let known = &mut self.module.local_size.dims[index];
             let clash = matches!((known.value, dim.value), (Some(known), Some(new)) if known != new)
                 || matches!((known.constant_id, dim.constant_id), (Some(known), Some(new)) if known != new);
-            if dim.value.is_some() {
-                known.value = dim.value;
-            }
-            if dim.constant_id.is_some() {
-                known.constant_id = dim.constant_id;
-            }
+            known.value = known.value.or(dim.value);
+            known.constant_id = known.constant_id.or(dim.constant_id);
             if clash {
                 let axis = ['x', 'y', 'z'][index];
                 let related = first.map(|first| (Place::Here(first), "the first declaration".to_owned()));
