@@ -65,8 +65,8 @@ pub struct CheckOptions {
     #[arg(long, value_name = "ENV")]
     pub target_env: Option<TargetEnv>,
 
-    /// Check against a device profile
-    #[arg(long, value_name = "NAME")]
+    /// Check against a device: the name of a built-in profile, or the path of one in JSON
+    #[arg(long, value_name = "NAME|FILE.json")]
     pub device: Option<String>,
 
     /// Invocations per subgroup

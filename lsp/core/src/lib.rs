@@ -22,6 +22,7 @@ mod schedule;
 mod server;
 mod settings;
 mod snapshot;
+mod target;
 mod units;
 mod workspace;
 
@@ -31,6 +32,7 @@ pub use host::{Host, Job, LogLevel};
 pub use pages::page;
 pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use settings::split_define;
+pub use target::resolve_device;
 
 /// The `file:` URI of an absolute path.
 pub fn uri_of_path(path: &str) -> Option<String> {

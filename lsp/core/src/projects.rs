@@ -10,6 +10,7 @@ use crate::contexts::Includes;
 use crate::host::Host;
 use crate::paths;
 use crate::settings::Settings;
+use crate::target::resolve_device;
 
 /// What the client is asked to watch.
 pub const WATCHED: &[&str] = &[
@@ -31,6 +32,8 @@ pub struct Projects {
     stamps: FxHashMap<String, Option<u64>>,
     configurations: FxHashMap<String, Arc<Configuration>>,
     messages: Vec<String>,
+    /// What was said about devices already: every file would say it again.
+    complained: Vec<String>,
 }
 
 impl Projects {
@@ -60,7 +63,7 @@ impl Projects {
             return configuration.clone();
         }
         let project = paths::parent(path).and_then(|folder| self.nearest(folder, host));
-        let mut configuration = match project {
+        let mut configuration = match &project {
             Some(project) => {
                 let mut found = project.configurations(path);
                 let named = |name: &String| found.list.iter().position(|one| one.name == *name);
@@ -74,6 +77,15 @@ impl Projects {
             None => Configuration::default(),
         };
         settings.apply(&mut configuration, folder);
+        let project_folder = project.as_ref().map(|project| project.folder());
+        let base = if settings.device.is_some() { folder } else { project_folder };
+        let read = |path: &str| host.read(path);
+        if let Err(message) = resolve_device(&mut configuration, base.unwrap_or_default(), read)
+            && !self.complained.contains(&message)
+        {
+            self.complained.push(message.clone());
+            self.messages.push(message);
+        }
         let configuration = Arc::new(configuration);
         self.configurations.insert(path.to_owned(), configuration.clone());
         configuration

@@ -15,7 +15,7 @@ pub const SECTION: &str = "coopmat-analyzer";
 pub struct Settings {
     /// `vulkan1.0` to `vulkan1.4`.
     pub target_env: Option<String>,
-    /// Name of a device profile.
+    /// Name of a built-in device profile, or the path of one in JSON.
     pub device: Option<String>,
     pub subgroup_size: Option<u32>,
     /// `["NAME", "NAME=VALUE"]` or `{"NAME": "VALUE"}`.

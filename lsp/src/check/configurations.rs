@@ -82,6 +82,12 @@ impl<'a> Configurations<'a> {
             // What the command line names is searched first.
             let folders = self.options.include_dirs.iter().map(|folder| slashes(folder));
             configuration.include_dirs.splice(0..0, folders);
+            let folder = match &project {
+                Some(project) if self.options.device.is_none() => project.folder(),
+                _ => "",
+            };
+            let read = |path: &str| disk::read(Path::new(path)).ok().map(Arc::from);
+            coopmat_server::resolve_device(configuration, folder, read)?;
         }
         Ok(list.into_iter().map(Arc::new).collect())
     }

@@ -140,6 +140,29 @@ fn the_project_file_configures() {
 }
 
 #[test]
+fn a_device_is_built_in_or_read_from_a_file() {
+    let project = "device = \"mine.json\"\n";
+    let mine = r#"{"name": "mine", "subgroupSize": {"default": 64, "min": 64, "max": 64}}"#;
+    let folder = folder(&[
+        ("a.comp", GOOD),
+        ("p/b.comp", GOOD),
+        ("p/coopmat-analyzer.toml", project),
+        ("p/mine.json", mine),
+    ]);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
+    assert_eq!(run(&["check", "a.comp", "--device", "nvidia-h200"]).code, Some(0));
+    assert_eq!(run(&["check", "a.comp", "--device", "p/mine.json"]).code, Some(0));
+    assert_eq!(run(&["check", "p/b.comp"]).code, Some(0));
+    let unknown = run(&["check", "a.comp", "--device", "toaster"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("unknown device `toaster`"), "{}", unknown.stderr);
+    std::fs::write(folder.path().join("p/mine.json"), "{").unwrap();
+    let broken = run(&["check", "p/b.comp"]);
+    assert_eq!(broken.code, Some(2));
+    assert!(broken.stderr.contains("p/mine.json: "), "{}", broken.stderr);
+}
+
+#[test]
 fn json_for_programs() {
     let folder = folder(&[("a.comp", "#version 450\nvoid main() { /* é */ missing; }\n")]);
     let run = run_in(folder.path(), &["check", "--format", "json", "a.comp"], "");
