@@ -19,7 +19,8 @@ pub fn run(options: &Options) -> Result<()> {
     shell::run(bench.arg("--sources").arg(corpus::folder()).args(&options.rest))
 }
 
-/// Lints the comparison, which nothing else compiles, and runs it over some of the variants with bounds on the result.
+/// Lints the comparison, which nothing else compiles, and runs it over some of the variants. Speed is printed, never a reason to
+/// fail: `cargo xtask bench -- --require` is the check that holds it to bounds, for a quiet machine.
 pub fn check() -> Result<()> {
     shell::run(&mut compare(&[
         "clippy",
@@ -32,7 +33,7 @@ pub fn check() -> Result<()> {
         "--deny",
         "warnings",
     ]))?;
-    run(&Options { rest: vec!["--every=8".to_owned(), "--require".to_owned()] })
+    run(&Options { rest: vec!["--every=8".to_owned()] })
 }
 
 /// glslang is C++ that takes minutes to compile: a folder of its own keeps it through changes of the native build.
