@@ -734,8 +734,8 @@ impl Tables {
                                 parsed.variadic,
                                 self.provider_list(&providers).map_err(fail)?,
                                 self.provider_list(&needs).map_err(fail)?,
-                                entry.version.lowest(core && row.get("providers").is_none()),
-                                entry.es.lowest(core && row.get("providers").is_none()),
+                                entry.version.lowest(core && !row.contains_key("providers")),
+                                entry.es.lowest(core && !row.contains_key("providers")),
                                 self.stages(&entry.stages).map_err(fail)?,
                                 match &entry.rule {
                                     Some(rule) => format!("Some(Rule::{})", camel(rule)),

@@ -47,9 +47,9 @@ impl Lowerer<'_> {
             for name in &body.names {
                 match name.definition {
                     Definition::Function(callee) => {
+                        uses.functions.insert(callee);
                         if called.insert(callee) {
                             calls.push((callee, name.range));
-                            uses.functions.insert(callee);
                         }
                     }
                     Definition::Global(global) | Definition::BlockMember(global, _) => {
