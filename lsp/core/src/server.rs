@@ -23,7 +23,7 @@ use crate::paths;
 use crate::positions::Encoding;
 use crate::projects::{self, Projects};
 use crate::publishing::Published;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 use crate::snapshot::Snapshot;
 use crate::units::{self, Unit, Units, Waiter, Waiting};
 use crate::workspace::Workspace;
@@ -56,6 +56,8 @@ pub struct Server {
     pub(crate) client: ClientFeatures,
     pub(crate) encoding: Encoding,
     pub(crate) settings: Arc<Settings>,
+    /// Of `initializationOptions`: what holds where the client's configuration says nothing.
+    initial_settings: Arc<Settings>,
     pub(crate) folders: Vec<String>,
     pub(crate) projects: Projects,
     pub(crate) documents: Documents,
@@ -85,6 +87,7 @@ impl Server {
             client: ClientFeatures::default(),
             encoding: Encoding::default(),
             settings: Arc::default(),
+            initial_settings: Arc::default(),
             folders: Vec::new(),
             projects: Projects::default(),
             documents: Documents::default(),
@@ -194,6 +197,7 @@ impl Server {
         }
         if let Some(options) = params.initialization_options {
             self.settings_given(options);
+            self.initial_settings = self.settings.clone();
         }
         InitializeResult {
             capabilities: self.capabilities(),
@@ -255,7 +259,7 @@ impl Server {
             registrations.push(Registration {
                 id: "settings".to_owned(),
                 method: "workspace/didChangeConfiguration".to_owned(),
-                register_options: Some(serde_json::json!({ "section": crate::settings::SECTION })),
+                register_options: Some(serde_json::json!({ "section": settings::SECTION })),
             });
         }
         if !registrations.is_empty() {
@@ -354,7 +358,7 @@ impl Server {
 
     fn settings_sent(&mut self, value: Value) {
         // Clients that are asked for their settings send an empty notification.
-        if value.is_null() || value.as_object().is_some_and(|object| object.is_empty()) {
+        if settings::says_nothing(&value) {
             if self.client.fetch_settings {
                 self.send(Outgoing::FetchSettings);
             }
@@ -364,19 +368,27 @@ impl Server {
     }
 
     fn settings_given(&mut self, value: Value) {
+        let unknown = Settings::unknown_keys(&value);
+        if !unknown.is_empty() {
+            self.complain(format!("coopmat-analyzer: there are no such settings: {}", unknown.join(", ")));
+        }
         match Settings::read(value) {
-            Ok(None) => {}
-            Ok(Some(settings)) if settings == *self.settings => {}
-            Ok(Some(settings)) => {
-                self.settings = Arc::new(settings);
-                self.configurations_changed();
+            Ok(settings) => {
+                let settings = settings.map_or_else(|| self.initial_settings.clone(), Arc::new);
+                if settings != self.settings {
+                    self.settings = settings;
+                    self.configurations_changed();
+                }
             }
             Err(message) => {
-                let message = format!("coopmat-analyzer: the settings are not understood: {message}");
-                self.host.log(LogLevel::Error, &message);
-                self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
+                self.complain(format!("coopmat-analyzer: the settings are not understood: {message}"));
             }
         }
+    }
+
+    fn complain(&self, message: String) {
+        self.host.log(LogLevel::Error, &message);
+        self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
     }
 
     fn configurations_changed(&mut self) {
@@ -392,8 +404,7 @@ impl Server {
         let configuration =
             self.projects.configuration(path, folder.map(String::as_str), &self.settings, &*self.host);
         for message in self.projects.take_messages() {
-            self.host.log(LogLevel::Error, &message);
-            self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
+            self.complain(message);
         }
         configuration
     }

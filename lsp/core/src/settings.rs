@@ -11,7 +11,7 @@ use serde_json::Value;
 pub const SECTION: &str = "coopmat-analyzer";
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// `vulkan1.0` to `vulkan1.4`.
     pub target_env: Option<String>,
@@ -81,6 +81,16 @@ impl Defines {
     }
 }
 
+/// Whether a client sent settings without any in them; some write an empty table as a list.
+pub fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(object) => object.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
 /// `NAME=VALUE`, or `NAME` alone.
 pub fn split_define(define: &str) -> (String, Option<String>) {
     match define.split_once('=') {
@@ -99,7 +109,7 @@ impl Settings {
             },
             other => other,
         };
-        if value.is_null() || value.as_object().is_some_and(|object| object.is_empty()) {
+        if says_nothing(&value) {
             return Ok(None);
         }
         let settings: Settings = serde_json::from_value(value).map_err(|error| error.to_string())?;
@@ -107,6 +117,28 @@ impl Settings {
             env.parse::<TargetEnv>()?;
         }
         Ok(Some(settings))
+    }
+
+    /// Keys that nothing reads: a slip of the pen, told without refusing the rest.
+    pub fn unknown_keys(value: &Value) -> Vec<String> {
+        const KNOWN: &[&str] = &[
+            "targetEnv",
+            "device",
+            "subgroupSize",
+            "defines",
+            "includeDirs",
+            "googleInclude",
+            "configuration",
+            "diagnostics",
+            // What editors' extensions keep in the same section for themselves.
+            "trace",
+            "server",
+            "path",
+            "enable",
+        ];
+        let section = value.get(SECTION).unwrap_or(value);
+        let keys = section.as_object().into_iter().flatten().map(|(key, _)| key);
+        keys.filter(|key| !KNOWN.contains(&key.as_str())).cloned().collect()
     }
 
     /// Lays the settings over a configuration: what they say wins. Relative folders are joined to the workspace folder.
@@ -137,7 +169,8 @@ mod tests {
         assert_eq!(plain, section);
         assert_eq!(plain.subgroup_size, Some(64));
         assert_eq!(Settings::read(Value::Null), Ok(None));
-        assert!(Settings::read(json!({"subgroupsize": 64})).unwrap_err().contains("subgroupsize"));
+        assert_eq!(Settings::read(json!([])), Ok(None));
+        assert_eq!(Settings::unknown_keys(&json!({"subgroupsize": 64, "device": "x"})), ["subgroupsize"]);
         assert!(Settings::read(json!({"targetEnv": "metal"})).unwrap_err().contains("metal"));
     }
 
