@@ -10,7 +10,7 @@ use crate::hir::{
 };
 use crate::symbolic::SpecAtom;
 use crate::text::{TextRange, TextSize};
-use crate::types::{ArrayLength, Scalar, ScalarClass, Ty};
+use crate::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::{Qualifiers, word};
@@ -223,7 +223,7 @@ impl<'a> Lowerer<'a> {
         let (constant, default) =
             self.global_constant(name, name_range, ty, qualifiers, storage, initializer);
         self.check_storage(ty, storage, name_range, name, false);
-        self.check_interface(name, name_range, storage, qualifiers);
+        self.check_interface(name, name_range, ty, storage, qualifiers);
 
         let range = self.range(declaration);
         if let Some(global) = self.redeclared(name, ty) {
@@ -425,6 +425,7 @@ impl<'a> Lowerer<'a> {
         &mut self,
         name: &str,
         name_range: TextRange,
+        ty: Ty,
         storage: Storage,
         qualifiers: &Qualifiers,
     ) {
@@ -465,7 +466,13 @@ impl<'a> Lowerer<'a> {
             _ => {}
         }
         let memory = &qualifiers.memory;
-        if matches!(storage, Storage::Private | Storage::Const)
+        // References to buffers and opaque types take them wherever they are.
+        let plain = matches!(
+            self.types.kind(ty),
+            TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. }
+        );
+        if plain
+            && matches!(storage, Storage::Private | Storage::Const)
             && !qualifiers.unknown
             && (memory.coherent || memory.volatile || memory.restrict || memory.readonly || memory.writeonly)
             && let Some(range) = qualifiers.range

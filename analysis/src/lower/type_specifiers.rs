@@ -6,7 +6,7 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
 use crate::extensions::{self, BuiltinTypeKind, Pattern};
-use crate::hir::{Const, Definition, StructId, StructKind};
+use crate::hir::{Const, Definition, ExprKind, StructId, StructKind};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Coopmat, CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
@@ -218,6 +218,13 @@ impl<'a> Lowerer<'a> {
             None => ArrayLength::Unsized,
             Some(size) => {
                 let expression = self.expression(size);
+                // `gl_out.length()`: the stage knows it.
+                if let ExprKind::Length { base } = self.body.exprs[expression].kind
+                    && matches!(self.body.exprs[base].kind, ExprKind::BuiltinVariable(_))
+                {
+                    let unknown = self.types.symbols.unknown();
+                    return self.types.array(element, ArrayLength::Sized(unknown));
+                }
                 match self.constant_size(expression) {
                     Some(length) => {
                         if let Some(value @ ..=0) = self.types.symbols.as_int(length) {
