@@ -120,11 +120,10 @@ fn check_stride(
     let range = lowerer.range_of(stride);
     let known = line_known && stride_known;
     let Some(stride_bytes) = value.checked_mul(element.bytes()) else { return };
-    let what = format!(
-        "the stride is {} x {} = {stride_bytes} bytes",
-        size_text(lowerer, sym),
-        lowerer.display(element.ty)
-    );
+    let stride_text = size_text(lowerer, sym);
+    let stride_text = if stride_text.contains(' ') { format!("({stride_text})") } else { stride_text };
+    let what =
+        format!("the stride is {stride_text} x {} = {stride_bytes} bytes", lowerer.display(element.ty));
     let (name, component) = (line.name, operand.matrix.component.name());
     let length = size_text(lowerer, line.size);
     if stride_bytes < line_bytes {

@@ -15,6 +15,7 @@ pub(super) const USE_A: i64 = 0;
 pub(super) const USE_B: i64 = 1;
 pub(super) const USE_ACCUMULATOR: i64 = 2;
 
+pub(super) const SCOPE_WORKGROUP: i64 = 2;
 pub(super) const SCOPE_SUBGROUP: i64 = 3;
 
 /// An argument that is a cooperative matrix.

@@ -1,52 +1,79 @@
-//! Matrix operations that only some invocations of a subgroup reach, and arguments that differ between them.
+//! Matrix operations that only some invocations of a matrix's scope reach, and arguments that differ between them.
 
 use crate::diagnostics::codes;
 use crate::extensions::{self, Rule};
-use crate::hir::{BinaryOp, Body, Condition, ExprId, ExprKind, StmtId, StmtKind};
+use crate::hir::{BinaryOp, Body, Condition, ExprId, ExprKind, Place, StmtId, StmtKind};
 use crate::lower::Lowerer;
-use crate::text::TextRange;
+use crate::text::{TextRange, TextSize};
+use crate::types::TypeKind;
 
+use super::super::matrix::SCOPE_WORKGROUP;
 use super::{Finding, builtin_call, children, each_expression, expressions, matrix_call};
 
-/// Walks the statements with the conditions that separate the invocations around them. A stack of its own, because bodies nest deeply.
+/// The invocations between which something differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Between {
+    /// Those of one subgroup, and so those of a workgroup.
+    Invocations,
+    /// The subgroups of a workgroup.
+    Subgroups,
+}
+
+#[derive(Clone, Copy)]
+struct Cause {
+    name: &'static str,
+    between: Between,
+}
+
+/// A condition around a statement that separates invocations.
+#[derive(Clone, Copy)]
+struct Separation {
+    range: TextRange,
+    cause: &'static str,
+}
+
+/// The innermost separations around a statement.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    invocations: Option<Separation>,
+    subgroups: Option<Separation>,
+}
+
+/// Walks the statements with the conditions around them. A stack of its own, because bodies nest deeply.
 pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
     let body = &lowerer.body;
     let Some(root) = body.root else { return };
-    let mut stack: Vec<(StmtId, Option<Divergence>)> = vec![(root, None)];
-    while let Some((stmt, divergent)) = stack.pop() {
+    let mut stack: Vec<(StmtId, Around)> = vec![(root, Around::default())];
+    while let Some((stmt, around)) = stack.pop() {
         for expr in expressions(body, stmt) {
-            each_expression(body, expr, &mut |expr| check_call(body, expr, divergent, findings));
+            each_expression(body, expr, &mut |expr| check_call(lowerer, expr, around, findings));
         }
-        let inner = divergent.or_else(|| separating_condition(body, stmt));
+        let inner = around_parts(body, stmt, around);
         for child in children(body, stmt).into_iter().rev() {
             stack.push((child, inner));
         }
     }
 }
 
-/// A condition that differs between the invocations of a subgroup, and what in it does.
-#[derive(Clone, Copy)]
-struct Divergence {
-    range: TextRange,
-    cause: &'static str,
-}
-
-fn check_call(body: &Body, expr: ExprId, divergent: Option<Divergence>, findings: &mut Vec<Finding>) {
+fn check_call(lowerer: &Lowerer<'_>, expr: ExprId, around: Around, findings: &mut Vec<Finding>) {
+    let body = &lowerer.body;
     let Some((function, arguments)) = matrix_call(body, expr) else { return };
-    let range = body.exprs[expr].range;
-    if let Some(divergence) = divergent {
+    let of_workgroup = arguments.iter().any(|&argument| has_workgroup_scope(lowerer, argument));
+    let scope = if of_workgroup { "workgroup" } else { "subgroup" };
+    let separation = around.invocations.or(if of_workgroup { around.subgroups } else { None });
+    if let Some(separation) = separation {
+        let range = body.exprs[expr].range;
         // The call starts with the function's name.
-        let end = range.start() + crate::text::TextSize::new(function.name.len() as u32);
-        let name_range = TextRange::new(range.start(), end.min(range.end()));
+        let end = range.start() + TextSize::new(function.name.len() as u32);
         findings.push(Finding {
             code: &codes::COOPMAT_DIVERGENCE,
-            range: name_range,
+            range: TextRange::new(range.start(), end.min(range.end())),
             message: format!(
-                "`{}` is reached by some invocations of a subgroup only: the condition depends on `{}`",
-                function.name, divergence.cause
+                "`{}` is reached by some invocations of a {scope} only: the condition depends on `{}`",
+                function.name, separation.cause
             ),
             related: vec![(
-                crate::hir::Place::Here(divergence.range),
+                Place::Here(separation.range),
                 "this condition separates the invocations".to_owned(),
             )],
         });
@@ -57,80 +84,108 @@ fn check_call(body: &Body, expr: ExprId, divergent: Option<Divergence>, findings
         _ => return,
     };
     for &argument in arguments.get(uniform.start..arguments.len().min(uniform.end)).unwrap_or_default() {
-        if let Some(cause) = linear_in_invocation(body, argument) {
-            findings.push(Finding {
-                code: &codes::COOPMAT_UNIFORM_OPERAND,
-                range: body.exprs[argument].range,
-                message: format!(
-                    "`{cause}` differs between the invocations of a subgroup, but they load or store one matrix together, with the same arguments"
-                ),
-                related: Vec::new(),
-            });
-        }
+        let Some(cause) = linear(body, argument, of_workgroup) else { continue };
+        findings.push(Finding {
+            code: &codes::COOPMAT_UNIFORM_OPERAND,
+            range: body.exprs[argument].range,
+            message: format!(
+                "`{}` differs between the invocations of a {scope}, but they load or store one matrix together, with the same arguments",
+                cause.name
+            ),
+            related: Vec::new(),
+        });
     }
 }
 
-/// The condition of a statement, when it separates the invocations of a subgroup.
-fn separating_condition(body: &Body, stmt: StmtId) -> Option<Divergence> {
+fn has_workgroup_scope(lowerer: &Lowerer<'_>, expr: ExprId) -> bool {
+    let scope = match lowerer.types.kind(lowerer.body.exprs[expr].ty) {
+        TypeKind::Coopmat(matrix) => matrix.scope,
+        TypeKind::CoopmatNv(matrix) => matrix.scope,
+        _ => return false,
+    };
+    lowerer.types.symbols.as_int(scope) == Some(SCOPE_WORKGROUP)
+}
+
+/// What is around the parts of a statement: the condition of a branch or a loop may separate invocations.
+fn around_parts(body: &Body, stmt: StmtId, around: Around) -> Around {
     let condition = match &body.stmts[stmt].kind {
         StmtKind::If { condition, .. } => *condition,
         StmtKind::While { condition: Condition::Expr(condition), .. }
         | StmtKind::For { condition: Some(Condition::Expr(condition)), .. } => *condition,
-        _ => return None,
+        _ => return around,
     };
-    let cause = separates(body, condition)?;
-    Some(Divergence { range: body.exprs[condition].range, cause })
+    let Some(cause) = separates(body, condition) else { return around };
+    let separation = Some(Separation { range: body.exprs[condition].range, cause: cause.name });
+    match cause.between {
+        Between::Invocations => Around { invocations: separation, ..around },
+        Between::Subgroups => Around { subgroups: separation, ..around },
+    }
 }
 
 /// What in a condition separates invocations: an invocation's own number, compared with something else, or the election of one.
-fn separates(body: &Body, condition: ExprId) -> Option<&'static str> {
+fn separates(body: &Body, condition: ExprId) -> Option<Cause> {
     let mut stack = vec![condition];
+    let mut found: Option<Cause> = None;
     while let Some(expr) = stack.pop() {
-        match &body.exprs[expr].kind {
-            ExprKind::Unary { operand, .. } | ExprKind::Convert { operand } => stack.push(*operand),
-            ExprKind::Binary { op, left, right } => match op {
-                BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::LogicalXor => {
-                    stack.extend([*left, *right]);
-                }
-                BinaryOp::Less
-                | BinaryOp::LessEqual
-                | BinaryOp::Greater
-                | BinaryOp::GreaterEqual
-                | BinaryOp::Equal
-                | BinaryOp::NotEqual => {
-                    for side in [*left, *right] {
-                        if let Some(cause) = linear_in_invocation(body, side) {
-                            return Some(cause);
-                        }
-                    }
-                }
-                _ => {}
-            },
-            ExprKind::Call { .. } => {
-                if let Some((function, _)) = builtin_call(body, expr)
-                    && function.name == "subgroupElect"
-                {
-                    return Some("subgroupElect()");
-                }
+        let cause = match &body.exprs[expr].kind {
+            ExprKind::Unary { operand, .. } | ExprKind::Convert { operand } => {
+                stack.push(*operand);
+                None
             }
-            _ => {}
-        }
+            ExprKind::Binary {
+                op: BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::LogicalXor,
+                left,
+                right,
+            } => {
+                stack.extend([*left, *right]);
+                None
+            }
+            ExprKind::Binary { op, left, right } => compared(body, *op, *left, *right),
+            ExprKind::Call { .. } => builtin_call(body, expr)
+                .filter(|(function, _)| function.name == "subgroupElect")
+                .map(|_| Cause { name: "subgroupElect()", between: Between::Invocations }),
+            _ => None,
+        };
+        found = match (found, cause) {
+            (Some(Cause { between: Between::Invocations, .. }), _) | (_, None) => found,
+            (_, cause) => cause,
+        };
     }
-    None
+    found
 }
 
-const INVOCATION: &str = "gl_SubgroupInvocationID";
+fn compared(body: &Body, op: BinaryOp, left: ExprId, right: ExprId) -> Option<Cause> {
+    let one_of_many = match op {
+        BinaryOp::Equal | BinaryOp::NotEqual => true,
+        BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => false,
+        _ => return None,
+    };
+    let cause = linear(body, left, true).or_else(|| linear(body, right, true))?;
+    // `gl_LocalInvocationIndex < 32` may be the same for a whole subgroup; `== 0` is true for one invocation alone.
+    let between = if cause.name == LOCAL_INDEX && !one_of_many { Between::Subgroups } else { cause.between };
+    Some(Cause { between, ..cause })
+}
 
-/// Whether a value is a sum or product with an invocation's number in it, so that it surely differs between invocations. Divisions, shifts to
-/// the right, masks and calls may take the difference away again.
-fn linear_in_invocation(body: &Body, expr: ExprId) -> Option<&'static str> {
+const LOCAL_INDEX: &str = "gl_LocalInvocationIndex";
+
+/// Whether a value is a sum or product with an invocation's or a subgroup's number in it, so that it surely differs between them. Divisions,
+/// shifts to the right, masks and calls may take the difference away again.
+fn linear(body: &Body, expr: ExprId, of_workgroup: bool) -> Option<Cause> {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
         match &body.exprs[expr].kind {
-            ExprKind::BuiltinVariable(variable)
-                if extensions::variable_by_id(*variable).name == INVOCATION =>
-            {
-                return Some(INVOCATION);
+            ExprKind::BuiltinVariable(variable) => {
+                let cause = match extensions::variable_by_id(*variable).name {
+                    "gl_SubgroupInvocationID" => {
+                        Cause { name: "gl_SubgroupInvocationID", between: Between::Invocations }
+                    }
+                    LOCAL_INDEX => Cause { name: LOCAL_INDEX, between: Between::Invocations },
+                    "gl_SubgroupID" if of_workgroup => {
+                        Cause { name: "gl_SubgroupID", between: Between::Subgroups }
+                    }
+                    _ => continue,
+                };
+                return Some(cause);
             }
             ExprKind::Convert { operand } => stack.push(*operand),
             ExprKind::Construct { arguments } => {
