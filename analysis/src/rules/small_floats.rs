@@ -52,8 +52,8 @@ fn misfit(lowerer: &mut Lowerer<'_>, result: ExprId, value: ExprId) -> Option<(E
         ));
     }
     match lowerer.types.component(source) {
-        Some(component)
-            if component.is_float() && !matches!(component, Scalar::FloatE4M3 | Scalar::FloatE5M2) => {}
+        // An integer converts implicitly to the `float` or `double` of the parameter.
+        Some(component) if !matches!(component, Scalar::Bool | Scalar::FloatE4M3 | Scalar::FloatE5M2) => {}
         _ => {
             let message =
                 format!("the value must be of a wider floating-point type, but is `{found_source}`");
