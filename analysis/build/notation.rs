@@ -261,7 +261,8 @@ pub fn declaration(text: &str, structs: &[String]) -> Result<Declaration, String
 fn parameter(text: &str, structs: &[String]) -> Result<Parameter, String> {
     let (text, default) = match text.split_once('=') {
         Some((text, value)) => {
-            let value = value.trim().parse().map_err(|_| format!("`{value}` is not a number"))?;
+            let value = value.trim();
+            let value = value.parse().map_err(|_| format!("`{value}` is not a number"))?;
             (text.trim(), Some(value))
         }
         None => (text, None),
