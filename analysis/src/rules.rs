@@ -1,15 +1,16 @@
 //! The rules of built-ins that go beyond a signature: each types its call, checks it, or both.
 //!
 //! `apply` is called once per call of a built-in whose table entry names a rule, after the arguments are lowered and their
-//! number is checked. Parameters with a plain pattern (`uint element`) are converted by then; `AnyType`, `AnyCoopmat` and the
-//! like accept every argument, so that the rule can say what is wrong with it. No argument has an `Error` type: such calls are
-//! silent and never come here.
+//! number is checked. Parameters with a plain pattern (`uint element`) are converted by then; `AnyType`, `AnyCoopmat` and
+//! the like accept every argument, so that the rule can say what is wrong with it. No argument has an `Error` type: such
+//! calls are silent and never come here.
 //!
-//! A rule may change an argument in place: `lowerer.convert_in_place(argument, ty, what)` wraps it in an implicit conversion,
-//! and a `FunctionName` gets the overload that it stands for.
+//! A rule may change an argument in place: `lowerer.convert_in_place(argument, ty, what)` wraps it in an implicit
+//! conversion, and a `FunctionName` gets the overload that it stands for.
 //!
-//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`, `memory` and
-//! `callback_arguments` are shared by them, `device` answers from the target device. `flow` looks at whole bodies, `callbacks` at the whole module.
+//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`,
+//! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `flow` looks at whole
+//! bodies, `callbacks` at the whole module.
 
 mod callback_arguments;
 pub mod callbacks;

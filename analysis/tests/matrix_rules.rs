@@ -1,5 +1,6 @@
-//! The rules of the matrix extensions, on their pages of the catalogue and on the shaders in `tests/fixtures`: each line that is marked
-//! gets exactly what it marks, every other line gets nothing. `docs/rules.md` tells which rule has which diagnostic and fixture.
+//! The rules of the matrix extensions, on their pages of the catalogue and on the shaders in `tests/fixtures`: each line
+//! that is marked gets exactly what it marks, every other line gets nothing. `docs/rules.md` tells which rule has which
+//! diagnostic and fixture.
 
 use std::fs;
 use std::path::{Path, PathBuf};

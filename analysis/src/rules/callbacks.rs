@@ -1,5 +1,6 @@
-//! Functions that matrix operations call for each element must not contain tangled instructions (SPV_NV_cooperative_matrix2, section
-//! 2.16.1): no barrier, subgroup operation, implicit derivative or operation on a cooperative matrix, not even through other functions.
+//! Functions that matrix operations call for each element must not contain tangled instructions
+//! (SPV_NV_cooperative_matrix2, section 2.16.1): no barrier, subgroup operation, implicit derivative or operation on a
+//! cooperative matrix, not even through other functions.
 //!
 //! This needs the bodies of all functions, so it runs when the module is complete.
 
@@ -24,8 +25,8 @@ struct Tangled {
     inside: FunctionId,
 }
 
-/// Checks every function that is passed to a matrix operation. Ranges count from the start of the expanded text, as those of the
-/// top level do.
+/// Checks every function that is passed to a matrix operation. Ranges count from the start of the expanded text, as those
+/// of the top level do.
 pub fn check(module: &Module, types: &Types) -> Vec<BodyDiagnostic> {
     let mut callbacks: Vec<(FunctionId, FunctionId, TextRange)> = Vec::new();
     for (caller, function) in module.functions.iter() {

@@ -1,4 +1,5 @@
-//! Decode functions of tensor loads: GL_NV_cooperative_matrix2 and GL_NV_cooperative_matrix_decode_vector, section 8.X of both.
+//! Decode functions of tensor loads: GL_NV_cooperative_matrix2 and GL_NV_cooperative_matrix_decode_vector, section 8.X of
+//! both.
 
 use crate::diagnostics::codes;
 use crate::hir::{ExprId, FunctionId, Parameter};

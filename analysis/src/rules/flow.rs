@@ -1,5 +1,5 @@
-//! What a function's body says as a whole, once it is lowered: matrix operations in divergent control flow, arguments that differ
-//! inside a subgroup, and what becomes of tensor layouts from statement to statement.
+//! What a function's body says as a whole, once it is lowered: matrix operations in divergent control flow, arguments that
+//! differ inside a subgroup, and what becomes of tensor layouts from statement to statement.
 
 mod divergence;
 mod tensor_state;
@@ -153,7 +153,8 @@ fn children(body: &Body, stmt: StmtId) -> Vec<StmtId> {
     }
 }
 
-/// Calls `visit` for an expression and everything in it, operands first. Without recursion, because a chain of operators may be long.
+/// Calls `visit` for an expression and everything in it, operands first. Without recursion, because a chain of operators
+/// may be long.
 fn each_expression(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
     let mut stack = vec![(expr, false)];
     while let Some((expr, visited)) = stack.pop() {

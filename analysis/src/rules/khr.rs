@@ -183,7 +183,8 @@ fn check_start(
     }
 }
 
-/// The alignment that a line of this many bytes asks for. A line whose size is no power of two has no natural alignment to speak of.
+/// The alignment that a line of this many bytes asks for. A line whose size is no power of two has no natural alignment to
+/// speak of.
 fn alignment(line_bytes: u64) -> Option<u64> {
     let align = line_bytes.min(16);
     align.is_power_of_two().then_some(align)

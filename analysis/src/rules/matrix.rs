@@ -285,8 +285,8 @@ pub(super) fn check_use(
     }
 }
 
-/// Why a matrix is not constructed from another: the first parameter that is in the way. GL_KHR_cooperative_matrix, GL_NV_cooperative_matrix2 and
-/// GL_EXT_cooperative_matrix_maintenance1, section 5.4.X.
+/// Why a matrix is not constructed from another: the first parameter that is in the way. GL_KHR_cooperative_matrix,
+/// GL_NV_cooperative_matrix2 and GL_EXT_cooperative_matrix_maintenance1, section 5.4.X.
 pub(crate) fn conversion_difference(lowerer: &mut Lowerer<'_>, target: Ty, source: Ty) -> Option<String> {
     let (&TypeKind::Coopmat(to), &TypeKind::Coopmat(mut from)) =
         (lowerer.types.kind(target), lowerer.types.kind(source))

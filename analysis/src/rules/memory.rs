@@ -116,8 +116,8 @@ fn add_global(lowerer: &Lowerer<'_>, place: &mut MemoryPlace, global: GlobalId) 
     place.memory = of_storage(global.storage);
 }
 
-/// Checks that the array of a load or store lies in buffer or shared memory and may be read. That a store's array may be written is checked
-/// with the call's other results.
+/// Checks that the array of a load or store lies in buffer or shared memory and may be read. That a store's array may be
+/// written is checked with the call's other results.
 pub(super) fn check_place(
     lowerer: &mut Lowerer<'_>,
     buffer: ExprId,

@@ -1,7 +1,7 @@
 //! GL_QCOM_cooperative_matrix_conversion: its four built-ins. Sections are those of the extension's text.
 //!
-//! The texts call an invocation's array a "vector". What depends on the size of a subgroup needs the configuration or the target device to
-//! tell it; sizes that depend on specialization constants are judged under the defaults, as hints.
+//! The texts call an invocation's array a "vector". What depends on the size of a subgroup needs the configuration or the
+//! target device to tell it; sizes that depend on specialization constants are judged under the defaults, as hints.
 
 use crate::diagnostics::{Severity, codes};
 use crate::hir::ExprId;

@@ -1,5 +1,5 @@
-//! `saturatedConvertEXT` of GL_EXT_float_e4m3, GL_EXT_float_e5m2 and the extensions of smaller formats, Chapter 8: from a float to a small
-//! format, for scalars, vectors and matrices of one shape.
+//! `saturatedConvertEXT` of GL_EXT_float_e4m3, GL_EXT_float_e5m2 and the extensions of smaller formats, Chapter 8: from a
+//! float to a small format, for scalars, vectors and matrices of one shape.
 
 use crate::diagnostics::codes;
 use crate::hir::ExprId;

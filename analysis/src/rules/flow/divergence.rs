@@ -122,7 +122,8 @@ fn around_parts(body: &Body, stmt: StmtId, around: Around) -> Around {
     }
 }
 
-/// What in a condition separates invocations: an invocation's own number, compared with something else, or the election of one.
+/// What in a condition separates invocations: an invocation's own number, compared with something else, or the election of
+/// one.
 fn separates(body: &Body, condition: ExprId) -> Option<Cause> {
     let mut stack = vec![condition];
     let mut found: Option<Cause> = None;
@@ -168,8 +169,8 @@ fn compared(body: &Body, op: BinaryOp, left: ExprId, right: ExprId) -> Option<Ca
 
 const LOCAL_INDEX: &str = "gl_LocalInvocationIndex";
 
-/// Whether a value is a sum or product with an invocation's or a subgroup's number in it, so that it surely differs between them. Divisions,
-/// shifts to the right, masks and calls may take the difference away again.
+/// Whether a value is a sum or product with an invocation's or a subgroup's number in it, so that it surely differs between
+/// them. Divisions, shifts to the right, masks and calls may take the difference away again.
 fn linear(body: &Body, expr: ExprId, of_workgroup: bool) -> Option<Cause> {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
