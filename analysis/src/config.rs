@@ -135,6 +135,27 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// The stage that `#pragma shader_stage(NAME)` names.
+    pub fn of_pragma(name: &str) -> Option<Stage> {
+        Some(match name {
+            "vertex" => Stage::Vertex,
+            "tesscontrol" => Stage::TessControl,
+            "tesseval" => Stage::TessEvaluation,
+            "geometry" => Stage::Geometry,
+            "fragment" => Stage::Fragment,
+            "compute" => Stage::Compute,
+            "task" => Stage::Task,
+            "mesh" => Stage::Mesh,
+            "rgen" => Stage::RayGeneration,
+            "rint" => Stage::Intersection,
+            "rahit" => Stage::AnyHit,
+            "rchit" => Stage::ClosestHit,
+            "rmiss" => Stage::Miss,
+            "rcall" => Stage::Callable,
+            _ => return None,
+        })
+    }
+
     /// As it reads in a sentence: "compute shaders".
     pub fn name(self) -> &'static str {
         match self {

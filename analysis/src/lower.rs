@@ -172,6 +172,13 @@ impl Prelude {
         let by_path = (!preprocessed.files.is_empty())
             .then(|| Stage::of_path(&preprocessed.files[FileId::ROOT].path))
             .flatten();
+        // `#pragma shader_stage(compute)`, as glslc has it.
+        let by_pragma = || {
+            preprocessed.pragmas.iter().find_map(|pragma| {
+                let text = pragma.text.trim().strip_prefix("shader_stage")?.trim();
+                Stage::of_pragma(text.strip_prefix('(')?.strip_suffix(')')?.trim())
+            })
+        };
         let extensions = preprocessed
             .extensions
             .iter()
@@ -191,7 +198,7 @@ impl Prelude {
             // GLSL 4.60, section 3.3: without a `#version` line it is 110.
             version: preprocessed.version.as_ref().map_or(110, |version| version.number),
             profile,
-            stage: by_path.or(config.stage),
+            stage: by_path.or_else(by_pragma).or(config.stage),
             extensions,
         }
     }

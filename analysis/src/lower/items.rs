@@ -585,28 +585,6 @@ impl<'a> Lowerer<'a> {
         self.module.local_size.range.get_or_insert(range);
     }
 
-    /// The value of `gl_WorkGroupSize`: from `layout(local_size_...) in;` so far.
-    pub fn work_group_size(&mut self) -> Const {
-        let mut parts = Vec::with_capacity(3);
-        for (index, axis) in ["x", "y", "z"].into_iter().enumerate() {
-            let dim = self.module.local_size.dims[index].clone();
-            let default = dim.value.and_then(|value| self.types.symbols.as_int(value)).or(Some(1));
-            parts.push(match dim.constant_id {
-                Some(id) => {
-                    let atom = SpecAtom {
-                        name: format!("gl_WorkGroupSize.{axis}").into(),
-                        id: Some(id),
-                        signed: false,
-                        default,
-                    };
-                    Const::Symbolic(self.types.symbols.spec(atom))
-                }
-                None => Const::Int(i128::from(default.unwrap_or(1))),
-            });
-        }
-        Const::Composite(parts.into())
-    }
-
     /// Whether a scalar may select a `switch` or size an array.
     pub(super) fn is_integer_scalar(&self, ty: Ty) -> bool {
         self.types.as_scalar(ty).is_some_and(Scalar::is_integer)

@@ -83,6 +83,14 @@ impl<'a> Lowerer<'a> {
             }
             Some(definition) => {
                 self.record_name(range, definition.clone());
+                let ty = match definition {
+                    Definition::Global(global) => self.module.globals[global].ty,
+                    Definition::Local(local) => self.body.locals[local].ty,
+                    _ => Ty::VOID,
+                };
+                if self.types.is_error(ty) {
+                    return Ty::ERROR;
+                }
                 self.report_with(
                     &codes::UNDECLARED_TYPE,
                     range,
@@ -121,7 +129,8 @@ impl<'a> Lowerer<'a> {
     }
 
     fn unknown_type(&mut self, name: &str, range: TextRange) -> Ty {
-        if self.environment.knows_little() {
+        // The types of subroutines are declared as functions are; they are not analysed (Vulkan has none).
+        if self.environment.knows_little() || !self.scopes.functions(name).is_empty() {
             return self.types.intern(TypeKind::NotAnalysed(name.into()));
         }
         let structs =
