@@ -394,130 +394,6 @@ impl<'a> Lowerer<'a> {
         self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
     }
 
-    /// A function of the text as its declaration has it.
-    fn signature(&self, function: FunctionId) -> String {
-        let declared = &self.module.functions[function];
-        let parameters: Vec<String> = declared
-            .parameters
-            .iter()
-            .map(|parameter| {
-                let direction = match parameter.direction {
-                    Direction::In => "",
-                    Direction::Out => "out ",
-                    Direction::InOut => "inout ",
-                };
-                let space = if parameter.name.is_empty() { "" } else { " " };
-                format!("{direction}{}{space}{}", self.display(parameter.ty), parameter.name)
-            })
-            .collect();
-        format!("{} {}({})", self.display(declared.return_type), declared.name, parameters.join(", "))
-    }
-
-    fn display_types(&self, types: &[Ty]) -> String {
-        let types: Vec<String> = types.iter().map(|&ty| self.display(ty)).collect();
-        types.join(", ")
-    }
-
-    fn report_ambiguous(&mut self, name: &str, name_range: TextRange, types: &[Ty], signatures: &[String]) {
-        // An extension that is not in the tables may have the overload that fits, or other conversions.
-        if self.names_are_incomplete() {
-            return;
-        }
-        let arguments = self.display_types(types);
-        let candidates: Vec<String> =
-            signatures.iter().take(4).map(|signature| format!("`{signature}`")).collect();
-        self.report(
-            &codes::AMBIGUOUS_CALL,
-            name_range,
-            format!(
-                "the call of `{name}` with ({arguments}) fits several overloads equally well: {}; convert an argument to choose one",
-                candidates.join(", ")
-            ),
-        );
-    }
-
-    fn no_user_overload(
-        &mut self,
-        name: &str,
-        name_range: TextRange,
-        user: &[FunctionId],
-        arguments: &[ExprId],
-        types: &[Ty],
-    ) {
-        let given = self.display_types(types);
-        let related: Vec<(Place, String)> = user
-            .iter()
-            .take(8)
-            .map(|&function| (Place::Definition(Definition::Function(function)), self.signature(function)))
-            .collect();
-        if let &[function] = user {
-            let signature = self.signature(function);
-            let needed = self.module.functions[function].parameters.len();
-            self.report_with(
-                &codes::NO_MATCHING_OVERLOAD,
-                name_range,
-                format!(
-                    "`{name}` takes {needed} argument{}, but {} given: `{signature}`",
-                    if needed == 1 { "" } else { "s" },
-                    count_of(arguments.len())
-                ),
-                related,
-            );
-            return;
-        }
-        let nearest = user
-            .iter()
-            .copied()
-            .filter(|&function| self.module.functions[function].parameters.len() == types.len())
-            .max_by_key(|&function| {
-                let parameters = &self.module.functions[function].parameters;
-                parameters
-                    .iter()
-                    .zip(types)
-                    .filter(|(parameter, ty)| self.converts_implicitly(**ty, parameter.ty))
-                    .count()
-            });
-        let reason = match nearest {
-            None => {
-                let mut counts: Vec<usize> =
-                    user.iter().map(|&function| self.module.functions[function].parameters.len()).collect();
-                counts.sort_unstable();
-                counts.dedup();
-                let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-                format!("it takes {} arguments", counts.join(" or "))
-            }
-            Some(function) => {
-                let parameters = &self.module.functions[function].parameters;
-                let wrong = parameters
-                    .iter()
-                    .zip(types)
-                    .find(|(parameter, ty)| !self.converts_implicitly(**ty, parameter.ty));
-                match wrong {
-                    Some((parameter, &ty)) => {
-                        let why = match self.matrix_difference(parameter.ty, ty) {
-                            Some(difference) => format!(" ({difference})"),
-                            None => String::new(),
-                        };
-                        format!(
-                            "the nearest is `{}`, whose `{}` is `{}`, not `{}`{why}",
-                            self.signature(function),
-                            parameter.name,
-                            self.display(parameter.ty),
-                            self.display(ty)
-                        )
-                    }
-                    None => format!("the nearest is `{}`", self.signature(function)),
-                }
-            }
-        };
-        self.report_with(
-            &codes::NO_MATCHING_OVERLOAD,
-            name_range,
-            format!("no overload of `{name}` takes ({given}): {reason}"),
-            related,
-        );
-    }
-
     /// Whether some overload of a built-in takes arguments of these types.
     fn builtin_fits(&mut self, name: &str, types: &[Ty]) -> bool {
         let all: Vec<_> = extensions::functions(name).collect();
@@ -605,7 +481,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn is_available(&self, function: &'static BuiltinFunction) -> bool {
+    pub(super) fn is_available(&self, function: &'static BuiltinFunction) -> bool {
         matches!(
             self.environment.availability(&Requirement::from(function)),
             Availability::Available | Availability::Warned(_)
@@ -687,90 +563,6 @@ impl<'a> Lowerer<'a> {
         }
         let result = self.bound_type(&function.result, &binding);
         Some(Matched { result, parameters: converted, ranks })
-    }
-
-    fn no_builtin_overload(
-        &mut self,
-        name: &str,
-        name_range: TextRange,
-        all: &[(BuiltinFunctionId, &'static BuiltinFunction)],
-        arguments: &[ExprId],
-        types: &[Ty],
-    ) {
-        if self.names_are_incomplete() {
-            return;
-        }
-        let given = self.display_types(types);
-        let mut usable: Vec<_> =
-            all.iter().copied().filter(|(_, function)| self.is_available(function)).collect();
-        if usable.is_empty() {
-            usable = all.to_vec();
-        }
-        let counted: Vec<_> =
-            usable.iter().copied().filter(|(_, function)| accepts_count(function, types.len())).collect();
-        let related: Vec<(Place, String)> = usable
-            .iter()
-            .take(8)
-            .map(|(id, function)| {
-                (Place::Definition(Definition::BuiltinFunction(*id)), function.signature.to_owned())
-            })
-            .collect();
-        if counted.is_empty() {
-            let mut counts: Vec<usize> =
-                usable.iter().map(|(_, function)| function.parameters.len()).collect();
-            counts.sort_unstable();
-            counts.dedup();
-            let plural = if counts == [1] { "" } else { "s" };
-            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-            let signature = usable.first().map(|(_, function)| function.signature).unwrap_or_default();
-            self.report_with(
-                &codes::NO_MATCHING_OVERLOAD,
-                name_range,
-                format!(
-                    "`{name}` takes {} argument{plural}, but {} given: `{signature}`",
-                    counts.join(" or "),
-                    count_of(arguments.len())
-                ),
-                related,
-            );
-            return;
-        }
-        // The nearest overload takes the most arguments before the first that it does not take.
-        let mut nearest: Option<(usize, usize, &'static BuiltinFunction)> = None;
-        for &(_, function) in &counted {
-            let mut binding = overloads::Binding::default();
-            let mut fitting = 0;
-            let mut first_wrong = None;
-            for (index, (parameter, &ty)) in function.parameters.iter().zip(types).enumerate() {
-                match self.match_pattern(&parameter.pattern, ty, parameter.direction, &mut binding) {
-                    Some(_) => fitting += 1,
-                    None => first_wrong = first_wrong.or(Some(index)),
-                }
-            }
-            let wrong = first_wrong.unwrap_or_default();
-            if nearest.is_none_or(|(best, ..)| fitting > best) {
-                nearest = Some((fitting, wrong, function));
-            }
-        }
-        let reason = match nearest {
-            Some((_, wrong, function)) => match (function.parameters.get(wrong), types.get(wrong)) {
-                (Some(parameter), Some(&ty)) => {
-                    let have = self.display(ty);
-                    format!(
-                        "the nearest is `{}`, whose `{}` cannot be `{have}`",
-                        function.signature, parameter.name
-                    )
-                }
-                _ => format!("the nearest is `{}`", function.signature),
-            },
-            None => String::new(),
-        };
-        self.report_with(
-            &codes::NO_MATCHING_OVERLOAD,
-            name_range,
-            format!("no overload of `{name}` takes ({given}): {reason}"),
-            related,
-        );
     }
 
     /// A built-in whose rule looks at the arguments itself: the number of arguments and plain parameters are all that is
@@ -867,15 +659,7 @@ fn overload_key(first: BuiltinFunctionId, types: &[Ty]) -> Option<OverloadKey> {
 }
 
 /// Whether a function takes so many arguments: parameters with a default may be left out, a variadic one takes more.
-fn accepts_count(function: &BuiltinFunction, count: usize) -> bool {
+pub(super) fn accepts_count(function: &BuiltinFunction, count: usize) -> bool {
     let required = function.parameters.iter().take_while(|parameter| parameter.default.is_none()).count();
     count >= required && (count <= function.parameters.len() || function.variadic)
-}
-
-fn count_of(count: usize) -> String {
-    match count {
-        0 => "none is".to_owned(),
-        1 => "1 is".to_owned(),
-        count => format!("{count} are"),
-    }
 }
