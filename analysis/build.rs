@@ -7,6 +7,8 @@ mod diagnostics;
 mod extensions;
 #[path = "build/notation.rs"]
 mod notation;
+#[path = "build/schema.rs"]
+mod schema;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
