@@ -22,7 +22,7 @@ mod matrix;
 mod memory;
 mod nv1;
 mod nv2_functions;
-mod nv2_tensor;
+pub(crate) mod nv2_tensor;
 mod qcom;
 mod small_floats;
 pub mod target_device;

@@ -7,6 +7,7 @@ use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
 use crate::extensions::{self, BuiltinTypeKind, Pattern};
 use crate::hir::{Const, Definition, ExprKind, StructId, StructKind};
+use crate::rules::nv2_tensor;
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Coopmat, CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
@@ -518,15 +519,8 @@ impl<'a> Lowerer<'a> {
         let clamp = match rest.first() {
             Some(&node) => {
                 let clamp = self.constant_argument(node, "the clamp mode", &codes::NV_TENSOR_TYPE_ARGUMENTS);
-                if let Some(value) = clamp.and_then(|clamp| self.known(clamp))
-                    && !(0..=4).contains(&value)
-                {
-                    let range = self.range(node);
-                    self.report(
-                        &codes::NV_TENSOR_CLAMP,
-                        range,
-                        format!("no clamp mode has the value {value}"),
-                    );
+                let range = self.range(node);
+                if clamp.is_some_and(|clamp| !nv2_tensor::check_clamp_mode(self, clamp, range)) {
                     return None;
                 }
                 clamp
@@ -539,15 +533,8 @@ impl<'a> Lowerer<'a> {
     fn tensor_dimension(&mut self, node: Node<'a>) -> Option<Sym> {
         let dim =
             self.constant_argument(node, "the number of dimensions", &codes::NV_TENSOR_TYPE_ARGUMENTS)?;
-        if let Some(value) = self.known(dim)
-            && !(1..=5).contains(&value)
-        {
-            let range = self.range(node);
-            self.report(
-                &codes::NV_TENSOR_DIMENSION,
-                range,
-                format!("a tensor has 1 to 5 dimensions, found {value}"),
-            );
+        let range = self.range(node);
+        if !nv2_tensor::check_dimensions(self, dim, range) {
             return None;
         }
         Some(dim)
@@ -592,24 +579,13 @@ impl<'a> Lowerer<'a> {
             );
             return None;
         }
-        let mut seen = 0u32;
-        for (&entry, &node) in permutation.iter().zip(arguments.iter().skip(2)) {
-            let Some(value) = self.known(entry) else { return Some(()) };
-            let valid = usize::try_from(value).is_ok_and(|value| value < dim);
-            if !valid || seen & (1 << value) != 0 {
-                let range = self.range(node);
-                let problem = if valid { "appears twice" } else { "is not among them" };
-                self.report(
-                    &codes::NV_TENSOR_VIEW_PERMUTATION,
-                    range,
-                    format!(
-                        "the permutation must hold each of 0 to {} once: {value} {problem}",
-                        dim.saturating_sub(1)
-                    ),
-                );
-                return None;
-            }
-            seen |= 1 << value;
+        let entries: Vec<(Sym, TextRange)> = permutation
+            .iter()
+            .zip(arguments.iter().skip(2))
+            .map(|(&entry, &node)| (entry, self.range(node)))
+            .collect();
+        if !nv2_tensor::check_permutation(self, &entries) {
+            return None;
         }
         Some(())
     }

@@ -6,7 +6,7 @@ use crate::display::display_constant;
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
 use crate::rules::CallSite;
-use crate::symbolic::{Sym, SymKind, Symbols};
+use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};
 
@@ -52,31 +52,21 @@ impl Relation {
     }
 }
 
-/// Whether any part of a symbol is a value of which nothing is known.
-fn is_unknown(symbols: &Symbols, sym: Sym) -> bool {
-    match symbols.kind(sym) {
-        SymKind::Unknown(_) => true,
-        SymKind::Int(_) | SymKind::Spec(_) => false,
-        SymKind::Apply(_, operands) => operands.iter().any(|&operand| is_unknown(symbols, operand)),
-        SymKind::Sum { terms, .. } => {
-            terms.iter().any(|(monomial, _)| monomial.iter().any(|&atom| is_unknown(symbols, atom)))
-        }
-    }
-}
-
 /// Compares two sizes.
 pub(super) fn relation(lowerer: &mut Lowerer<'_>, a: Sym, b: Sym) -> Relation {
     if a == b {
         return Relation::Equal;
     }
-    let symbols = &mut lowerer.types.symbols;
+    let symbols = &lowerer.types.symbols;
     if let (Some(a), Some(b)) = (symbols.as_int(a), symbols.as_int(b)) {
         // Signed and unsigned spellings of the same 32 bits are the same size.
         return if a as u32 == b as u32 { Relation::Equal } else { Relation::Different };
     }
-    if is_unknown(symbols, a) || is_unknown(symbols, b) {
+    // They are not the same, so one of them is not known.
+    if lowerer.types.may_equal(a, b) {
         return Relation::Unknown;
     }
+    let symbols = &mut lowerer.types.symbols;
     let difference = symbols.sub(a, b);
     match symbols.as_int(difference) {
         Some(0) => Relation::Equal,

@@ -7,6 +7,7 @@ use crate::hir::ExprId;
 use crate::lower::Lowerer;
 use crate::rules::CallSite;
 use crate::symbolic::Sym;
+use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::decode;
@@ -77,7 +78,7 @@ fn type_constant(lowerer: &mut Lowerer<'_>, argument: ExprId, what: &str) -> Opt
 }
 
 /// Checks a number of dimensions that is known.
-pub(super) fn check_dimensions(lowerer: &mut Lowerer<'_>, sym: Sym, range: crate::text::TextRange) -> bool {
+pub(crate) fn check_dimensions(lowerer: &mut Lowerer<'_>, sym: Sym, range: TextRange) -> bool {
     match lowerer.types.symbols.as_int(sym) {
         Some(value) if !(1..=MAX_DIMENSIONS).contains(&value) => {
             lowerer.report(
@@ -91,7 +92,7 @@ pub(super) fn check_dimensions(lowerer: &mut Lowerer<'_>, sym: Sym, range: crate
     }
 }
 
-pub(super) fn check_clamp_mode(lowerer: &mut Lowerer<'_>, sym: Sym, range: crate::text::TextRange) -> bool {
+pub(crate) fn check_clamp_mode(lowerer: &mut Lowerer<'_>, sym: Sym, range: TextRange) -> bool {
     match lowerer.types.symbols.as_int(sym) {
         Some(value) if !(0..=LAST_CLAMP_MODE).contains(&value) => {
             lowerer.report(
@@ -170,10 +171,7 @@ pub(super) fn create_view(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty 
 }
 
 /// Checks that the entries, as far as they are known, name each dimension once.
-pub(super) fn check_permutation(
-    lowerer: &mut Lowerer<'_>,
-    permutation: &[(Sym, crate::text::TextRange)],
-) -> bool {
+pub(crate) fn check_permutation(lowerer: &mut Lowerer<'_>, permutation: &[(Sym, TextRange)]) -> bool {
     let dimensions = permutation.len() as i64;
     let mut seen = Vec::new();
     for &(sym, range) in permutation {
