@@ -2,7 +2,7 @@
 //!
 //! `Lowerer` holds what the whole module shares; the submodules extend it, one concern each:
 //! `items` (top-level declarations), `type_specifiers`, `qualifiers`, `structs`, `blocks`, `storage_rules`, `functions`,
-//! `statements`, `scopes`, `environment`, `module_checks` on the side of declarations; `expressions`, `operators`, `constructors`,
+//! `statements`, `locals`, `scopes`, `environment`, `module_checks` on the side of declarations; `expressions`, `operators`, `constructors`,
 //! `calls`, `conversions`, `folding`, `places` (l-values) on the side of expressions. The two sides meet in few methods:
 //! `Lowerer::expression`, `Lowerer::convert`, `Lowerer::constant_size` for the former; `Lowerer::type_specifier`,
 //! `Lowerer::lookup` for the latter.
@@ -20,6 +20,7 @@ mod functions;
 mod initializers;
 mod items;
 mod literals;
+mod locals;
 mod members;
 mod module_checks;
 mod operators;

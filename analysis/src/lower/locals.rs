@@ -1,0 +1,218 @@
+//! Variables inside functions.
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind};
+
+use crate::diagnostics::codes;
+use crate::hir::{Definition, Direction, Local, LocalId, StmtId, StmtKind};
+use crate::text::TextRange;
+use crate::types::{ArrayLength, Ty, TypeKind};
+
+use super::Lowerer;
+use super::qualifiers::{Qualifiers, word};
+use super::statements::ends;
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn local_declaration(&mut self, node: Node<'a>, out: &mut Vec<StmtId>) -> u8 {
+        let mut qualifiers = Qualifiers::default();
+        let mut base = Ty::ERROR;
+        let mut declared = false;
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                match cursor.field_id().map(|id| id.get()) {
+                    Some(field::TYPE) => {
+                        if child.kind_id() == kind::MACRO_TYPE {
+                            self.missing_semicolon(child);
+                        }
+                        base = self.type_specifier(child);
+                        self.check_local_qualifiers(&qualifiers);
+                    }
+                    Some(field::DECLARATOR) => {
+                        declared = true;
+                        self.local(child, base, &qualifiers, out);
+                    }
+                    _ => {
+                        self.qualifier(child, &mut qualifiers);
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        if !declared {
+            let range = self.range(node);
+            let statement = self.alloc_statement(StmtKind::Declaration, range);
+            out.push(statement);
+        }
+        ends::FALLS
+    }
+
+    fn check_local_qualifiers(&mut self, qualifiers: &Qualifiers) {
+        if qualifiers.unknown {
+            return;
+        }
+        // Hit objects and their attributes are declared inside functions.
+        if qualifiers.has(word::STORAGE & !word::OTHER) {
+            if let Some(range) = qualifiers.storage_range {
+                let text = self.text_at(range).unwrap_or_default();
+                self.report(
+                    &codes::QUALIFIER_MISUSE,
+                    range,
+                    format!("`{text}` variables are declared outside of functions"),
+                );
+            }
+        } else if let Some(range) = qualifiers.layout_range {
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                range,
+                "`layout` belongs to declarations outside of functions".to_owned(),
+            );
+        }
+    }
+
+    fn local(&mut self, declarator: Node<'a>, base: Ty, qualifiers: &Qualifiers, out: &mut Vec<StmtId>) {
+        let Some(name_node) = declarator.child_by_field_id(field::NAME) else { return };
+        let name = self.node_text(name_node);
+        let name_range = self.range(name_node);
+        let range = self.range(declarator);
+        let mut ty = self.declarator_type(base, declarator);
+        if ty == Ty::VOID {
+            self.report(&codes::VOID_TYPE, name_range, format!("the variable `{name}` cannot be `void`"));
+            ty = Ty::ERROR;
+        }
+        // A name is visible after its own initializer.
+        let initializer = declarator.child_by_field_id(field::VALUE).map(|value| self.initializer(value, ty));
+        if let Some(initializer) = initializer {
+            ty = self.initialized_type(ty, initializer);
+        } else if qualifiers.has(word::CONST) {
+            self.report(
+                &codes::MISSING_INITIALIZER,
+                name_range,
+                format!("the constant `{name}` needs a value: write `= ...` after it"),
+            );
+        }
+        if initializer.is_none() {
+            ty = self.check_open_dimensions(ty, name_range);
+        }
+        if self.is_opaque(ty) && !self.is_local_opaque(ty) {
+            let found = self.display(ty);
+            self.report(
+                &codes::TYPE_STORAGE,
+                name_range,
+                format!(
+                    "a `{found}` cannot be a local variable: declare it as `uniform` outside of functions"
+                ),
+            );
+        }
+        if let Some(local) = self.resized_local(name, ty) {
+            self.record_name(name_range, Definition::Local(local));
+            return;
+        }
+        let local = self.new_local(name, name_range, ty, qualifiers);
+        if qualifiers.has(word::CONST) {
+            let constant = initializer.and_then(|initializer| self.constant_value(initializer).cloned());
+            self.body.locals[local].constant = constant;
+        }
+        let statement = self.alloc_statement(StmtKind::Declare { local, initializer }, range);
+        out.push(statement);
+    }
+
+    /// GLSL 4.60, section 4.1.9: an array without a size may be declared again, with one.
+    fn resized_local(&mut self, name: &str, ty: Ty) -> Option<LocalId> {
+        let &Definition::Local(local) = self.scopes.find_here(name)? else { return None };
+        let (known, ArrayLength::Unsized) = self.types.as_array(self.body.locals[local].ty)? else {
+            return None;
+        };
+        let (element, _) = self.types.as_array(ty)?;
+        if known != element {
+            return None;
+        }
+        self.body.locals[local].ty = ty;
+        Some(local)
+    }
+
+    /// Whether an opaque type is one of the few that functions declare.
+    fn is_local_opaque(&self, mut ty: Ty) -> bool {
+        use crate::types::OpaqueClass;
+        loop {
+            match self.types.kind(ty) {
+                TypeKind::Array(element, _) => ty = *element,
+                TypeKind::Opaque(opaque) => {
+                    return matches!(
+                        opaque.class,
+                        OpaqueClass::RayQuery | OpaqueClass::AccelerationStructure
+                    ) || self.bindless();
+                }
+                _ => return true,
+            }
+        }
+    }
+
+    pub(super) fn new_local(
+        &mut self,
+        name: &'a str,
+        name_range: TextRange,
+        ty: Ty,
+        qualifiers: &Qualifiers,
+    ) -> LocalId {
+        let local = self.body.locals.alloc(Local {
+            name: name.into(),
+            name_range,
+            ty,
+            is_const: qualifiers.has(word::CONST),
+            parameter: false,
+            direction: Direction::In,
+            memory: qualifiers.memory,
+            precision: qualifiers.precision,
+            constant: None,
+            read: false,
+            written: false,
+        });
+        if !name.is_empty() {
+            self.declare_local(name, name_range, local);
+        }
+        local
+    }
+
+    pub(super) fn declare_local(&mut self, name: &'a str, range: TextRange, local: LocalId) {
+        self.declare(name, range, Definition::Local(local));
+    }
+
+    /// `precise x;` inside a function.
+    pub(super) fn local_qualifier_declaration(&mut self, node: Node<'a>) {
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                if cursor.field_id().is_some_and(|id| id.get() == field::NAME) {
+                    let name = self.node_text(cursor.node());
+                    let range = self.range(cursor.node());
+                    if let Some(definition) = self.lookup(name) {
+                        self.record_name(range, definition);
+                    }
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+    }
+
+    /// Hints about locals that nothing reads or writes.
+    pub(super) fn unused_locals(&mut self) {
+        let unused: Vec<(TextRange, String)> = self
+            .body
+            .locals
+            .iter()
+            .filter(|(_, local)| !local.parameter && !local.read && !local.written && !local.name.is_empty())
+            .map(|(_, local)| (local.name_range, format!("`{}` is never used", local.name)))
+            .collect();
+        for (range, message) in unused {
+            self.report(&codes::UNUSED_VARIABLE, range, message);
+        }
+    }
+}
