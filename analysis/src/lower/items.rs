@@ -438,7 +438,8 @@ impl<'a> Lowerer<'a> {
             Storage::In | Storage::Out
                 if self.environment.stage == Some(crate::config::Stage::Compute)
                     && !name.starts_with("gl_")
-                    && !qualifiers.unknown =>
+                    && !qualifiers.unknown
+                    && !self.environment.knows_little() =>
             {
                 self.report(
                     &codes::QUALIFIER_MISUSE,
@@ -455,7 +456,7 @@ impl<'a> Lowerer<'a> {
                             | crate::config::Stage::Mesh
                     )
                 );
-                if !has_shared {
+                if !has_shared && !self.environment.knows_little() {
                     self.report(
                         &codes::QUALIFIER_MISUSE,
                         name_range,
@@ -487,6 +488,7 @@ impl<'a> Lowerer<'a> {
         }
         if let Some(packing) = qualifiers.layout.packing
             && !qualifiers.layout.buffer_reference
+            && !self.environment.knows_little()
             && let Some(range) = qualifiers.layout_range
         {
             let _ = packing;

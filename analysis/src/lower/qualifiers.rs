@@ -9,7 +9,7 @@ use crate::hir::{
 };
 use crate::text::TextRange;
 
-use super::Lowerer;
+use super::{Lowerer, suggest};
 
 /// What stands in front of a declaration.
 #[derive(Clone, Debug, Default)]
@@ -210,7 +210,15 @@ impl<'a> Lowerer<'a> {
 
     fn layout_entry(&mut self, node: Node<'a>, qualifiers: &mut Qualifiers) {
         let Some(name_node) = node.child_by_field_id(field::NAME) else { return };
+        // GLSL 4.60, section 4.4: the names are not case sensitive.
         let name = self.node_text(name_node);
+        let lowered;
+        let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            lowered = name.to_ascii_lowercase();
+            lowered.as_str()
+        } else {
+            name
+        };
         let value_node = node.child_by_field_id(field::VALUE);
         let value = value_node.and_then(|value| self.layout_value(value, name));
         let unsigned = value.and_then(|value| u32::try_from(value).ok());
@@ -280,8 +288,26 @@ impl<'a> Lowerer<'a> {
                 _ => {
                     let value = value.and_then(|value| i64::try_from(value).ok());
                     layout.other.push((name.into(), value));
+                    self.check_layout_name(name, name_node);
                 }
             },
+        }
+    }
+
+    /// Extensions bring names that are not listed here: a name is wrong for certain only when it is nearly one that is.
+    fn check_layout_name(&mut self, name: &str, node: Node<'a>) {
+        if LAYOUT_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+            || self.environment.knows_little()
+        {
+            return;
+        }
+        if let Some(suggestion) = suggest::closest(name, LAYOUT_NAMES.iter().copied()) {
+            let range = self.range(node);
+            self.report(
+                &codes::UNKNOWN_LAYOUT,
+                range,
+                format!("`layout` has no `{name}`: did you mean `{suggestion}`?"),
+            );
         }
     }
 
@@ -395,6 +421,113 @@ fn plain_number(text: &str) -> Option<i128> {
         _ => digits.parse().ok(),
     }
 }
+
+/// GLSL 4.60, section 4.4, ESSL 3.20, GL_KHR_vulkan_glsl and the extensions: what may stand in `layout(...)`, formats of images aside.
+const LAYOUT_NAMES: &[&str] = &[
+    "shared",
+    "packed",
+    "std140",
+    "std430",
+    "scalar",
+    "row_major",
+    "column_major",
+    "binding",
+    "offset",
+    "align",
+    "set",
+    "location",
+    "component",
+    "index",
+    "triangles",
+    "quads",
+    "isolines",
+    "equal_spacing",
+    "fractional_even_spacing",
+    "fractional_odd_spacing",
+    "cw",
+    "ccw",
+    "point_mode",
+    "points",
+    "lines",
+    "lines_adjacency",
+    "triangles_adjacency",
+    "invocations",
+    "origin_upper_left",
+    "pixel_center_integer",
+    "early_fragment_tests",
+    "local_size_x",
+    "local_size_y",
+    "local_size_z",
+    "local_size_x_id",
+    "local_size_y_id",
+    "local_size_z_id",
+    "xfb_buffer",
+    "xfb_stride",
+    "xfb_offset",
+    "vertices",
+    "line_strip",
+    "triangle_strip",
+    "max_vertices",
+    "stream",
+    "depth_any",
+    "depth_greater",
+    "depth_less",
+    "depth_unchanged",
+    "constant_id",
+    "input_attachment_index",
+    "push_constant",
+    "buffer_reference",
+    "buffer_reference_align",
+    "num_views",
+    "viewport_relative",
+    "secondary_view_offset",
+    "override_coverage",
+    "passthrough",
+    "derivative_group_quadsNV",
+    "derivative_group_linearNV",
+    "derivative_group_quadsKHR",
+    "derivative_group_linearKHR",
+    "max_primitives",
+    "shaderRecordEXT",
+    "shaderRecordNV",
+    "hitObjectShaderRecordNV",
+    "hitObjectShaderRecordEXT",
+    "hitobjectshaderrecordnv",
+    "hitobjectshaderrecordext",
+    "post_depth_coverage",
+    "primitive_culling",
+    "bindless_sampler",
+    "bindless_image",
+    "bound_sampler",
+    "bound_image",
+    "commandBindableNV",
+    "full_quads",
+    "quad_derivatives",
+    "pixel_interlock_ordered",
+    "pixel_interlock_unordered",
+    "sample_interlock_ordered",
+    "sample_interlock_unordered",
+    "shading_rate_interlock_ordered",
+    "shading_rate_interlock_unordered",
+    "early_and_late_fragment_tests_amd",
+    "stencil_ref_unchanged_front_amd",
+    "stencil_ref_greater_front_amd",
+    "stencil_ref_less_front_amd",
+    "stencil_ref_unchanged_back_amd",
+    "stencil_ref_greater_back_amd",
+    "stencil_ref_less_back_amd",
+    "early_fragment_testsARM",
+    "non_coherent_color_attachment_readEXT",
+    "non_coherent_depth_attachment_readEXT",
+    "non_coherent_stencil_attachment_readEXT",
+    "tile_attachmentQCOM",
+    "descriptor_heap",
+    "descriptor_stride",
+    "heap_offset",
+    "mediump_outputs",
+    "noncoherent",
+    "blend_support_all_equations",
+];
 
 /// The names in `layout(...)` whose values are known to be numbers; what other extensions put there is not looked into.
 fn is_number(name: &str) -> bool {
