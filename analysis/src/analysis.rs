@@ -173,6 +173,10 @@ impl Analysis {
         diagnostics
     }
 
+    fn expanded_text(&self, range: TextRange) -> Option<&str> {
+        self.preprocessed.text.get(usize::from(range.start())..usize::from(range.end()))
+    }
+
     fn collect_body(
         &self,
         body: &Body,
@@ -183,6 +187,11 @@ impl Analysis {
     ) {
         for diagnostic in &body.diagnostics {
             if syntax.covers(diagnostic.range + base) {
+                continue;
+            }
+            if (diagnostic.code == &codes::UNDECLARED_NAME || diagnostic.code == &codes::UNDECLARED_TYPE)
+                && self.expanded_text(diagnostic.range + base).is_some_and(|name| syntax.mentions(name))
+            {
                 continue;
             }
             let placed = self.place_diagnostic(diagnostic, base, function);

@@ -1,5 +1,7 @@
 //! What the parser could not read: error and missing nodes as diagnostics, and the zones in which nothing else is reported.
 
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
 use tree_sitter::{Node, Tree};
 use tree_sitter_glsl_coopmat::kind;
 
@@ -17,6 +19,8 @@ pub struct SyntaxErrors {
     pub errors: Vec<SyntaxError>,
     /// Statements and declarations with an error inside, sorted: what lowering says about them is guesswork and is left out.
     pub zones: Vec<TextRange>,
+    /// Every word in the zones: names that may be declared there without lowering having seen it.
+    words: FxHashSet<SmolStr>,
 }
 
 /// More than these help nobody.
@@ -50,12 +54,22 @@ impl SyntaxErrors {
             }
         }
         found.zones.sort_by_key(|zone| zone.start());
+        for zone in &found.zones {
+            let inside = text.get(usize::from(zone.start())..usize::from(zone.end())).unwrap_or_default();
+            let words = inside.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            found.words.extend(words.filter(|word| !word.is_empty()).map(SmolStr::new));
+        }
         found
     }
 
     /// Whether a range touches a statement that could not be read.
     pub fn covers(&self, range: TextRange) -> bool {
         self.zones.iter().any(|zone| zone.intersect(range).is_some())
+    }
+
+    /// Whether a name stands in a statement that could not be read, which may be its declaration.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.words.contains(name)
     }
 
     fn add(&mut self, node: Node<'_>, text: &str) {
