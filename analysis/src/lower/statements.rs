@@ -172,6 +172,10 @@ impl<'a> Lowerer<'a> {
                 self.misplaced(range, "a function must be declared outside of functions");
                 (StmtKind::Error, ends::FALLS)
             }
+            kind::INCOMPLETE_STATEMENT => {
+                self.incomplete_statement(node);
+                (StmtKind::Error, ends::FALLS)
+            }
             _ => {
                 self.mistake(node);
                 (StmtKind::Error, ends::FALLS)
@@ -180,6 +184,39 @@ impl<'a> Lowerer<'a> {
         let statement = self.alloc_statement(kind, range);
         out.push(statement);
         flow
+    }
+
+    /// What a keyword began and nothing ends: what is there declares and uses names like the whole would.
+    fn incomplete_statement(&mut self, node: Node<'a>) {
+        self.mistake(node);
+        // The block of an unfinished loop stands by itself, behind it.
+        self.jumps = Jumps { in_loop: true, in_switch: true, labels: true };
+        let mut inner = Vec::new();
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                match cursor.field_id().map(|id| id.get()) {
+                    Some(field::INIT) => {
+                        self.statement(child, &mut inner);
+                    }
+                    Some(field::CONDITION) if child.kind_id() == kind::CONDITION_DECLARATION => {
+                        self.loop_condition(child);
+                    }
+                    Some(field::CONDITION | field::UPDATE | field::VALUE) => {
+                        self.expression(child);
+                    }
+                    Some(field::BODY | field::CONSEQUENCE) => {
+                        self.scoped_statement(Some(child));
+                    }
+                    _ => {}
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
     }
 
     fn misplaced(&mut self, range: TextRange, message: &str) {
