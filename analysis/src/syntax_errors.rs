@@ -73,7 +73,10 @@ impl SyntaxErrors {
     }
 
     fn add(&mut self, node: Node<'_>, text: &str) {
-        if node.is_missing() {
+        if let Some(argument) = bare_operator(text, node.start_byte()) {
+            self.errors
+                .push(SyntaxError { range: argument, message: format!("syntax error: {BARE_OPERATOR}") });
+        } else if node.is_missing() {
             // After the last token before it: where the missing one belongs.
             let end = text[..node.start_byte()].trim_end().len();
             let start = text[..end].char_indices().next_back().map_or(end, |(index, _)| index);
@@ -125,6 +128,64 @@ fn missing_semicolon(text: &str, error: usize) -> Option<usize> {
         && balance('[', ']')
         && text[line_end..].trim_start().starts_with(starts_a_statement);
     fits.then_some(line_start + line.len())
+}
+
+/// What is wrong with `coopmat<T, S, M * 2, ...>` (GL_KHR_cooperative_matrix, issue 1).
+pub const BARE_OPERATOR: &str = "a type argument with an operator needs parentheses around it";
+
+/// How far around an error its type is looked for.
+const TYPE_REACH: usize = 1000;
+
+/// The argument with an operator outside of parentheses, where the statement up to an error has a type with such an argument. Each
+/// of these types is a keyword, so that nothing else can be meant.
+pub fn bare_operator(text: &str, error: usize) -> Option<TextRange> {
+    let bytes = text.as_bytes();
+    let reach = error.saturating_sub(TYPE_REACH);
+    // The last token before the error may be the end of the type's statement.
+    let begin = bytes.get(reach..error)?.iter().rposition(|b| matches!(b, b';' | b'{' | b'}'));
+    let mut at = begin.map_or(reach, |begin| reach + begin + 1);
+    while let Some(open) = bytes.get(at..(error + 1).min(bytes.len()))?.iter().position(|&b| b == b'<') {
+        let open = at + open;
+        at = open + 1;
+        let head = bytes.get(..open)?.trim_ascii_end();
+        if [&b"coopmat"[..], b"tensorLayoutNV", b"tensorViewNV"].iter().any(|name| head.ends_with(name))
+            && let Some(argument) = operator_argument(bytes, at)
+        {
+            return Some(argument);
+        }
+    }
+    None
+}
+
+/// The first argument of a list that has an operator outside of parentheses.
+fn operator_argument(bytes: &[u8], from: usize) -> Option<TextRange> {
+    let (mut depth, mut start, mut has_operator, mut has_operand) = (0_u32, from, false, false);
+    for (index, &byte) in bytes.iter().enumerate().skip(from).take(TYPE_REACH) {
+        match byte {
+            b'(' | b'[' => (depth, has_operand) = (depth + 1, true),
+            b')' | b']' => depth = depth.checked_sub(1)?,
+            _ if depth > 0 => {}
+            b',' | b'>' => {
+                if has_operator {
+                    let argument = bytes.get(start..index)?;
+                    let before = argument.len() - argument.trim_ascii_start().len();
+                    return Some(range(start + before, start + argument.trim_ascii_end().len()));
+                }
+                if byte == b'>' {
+                    return None;
+                }
+                (start, has_operand) = (index + 1, false);
+            }
+            b'<' | b';' | b'{' | b'}' => return None,
+            // A comment: rare enough to give up.
+            b'/' if matches!(bytes.get(index + 1), Some(b'*' | b'/')) => return None,
+            b'*' | b'/' | b'%' | b'+' | b'-' | b'&' | b'|' | b'^' | b'?' if has_operand => {
+                has_operator = true
+            }
+            _ => has_operand |= !byte.is_ascii_whitespace(),
+        }
+    }
+    None
 }
 
 fn first_line(text: &str) -> &str {

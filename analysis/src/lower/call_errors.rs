@@ -166,18 +166,24 @@ impl<'a> Lowerer<'a> {
             })
             .collect();
         if counted.is_empty() {
-            let mut counts: Vec<usize> =
-                usable.iter().map(|(_, function)| function.parameters.len()).collect();
+            let required = |function: &BuiltinFunction| {
+                function.parameters.iter().filter(|parameter| parameter.default.is_none()).count()
+            };
+            let mut counts: Vec<usize> = usable
+                .iter()
+                .flat_map(|(_, function)| required(function)..=function.parameters.len())
+                .collect();
             counts.sort_unstable();
             counts.dedup();
             let plural = if counts == [1] { "" } else { "s" };
             let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+            let least = if usable.iter().any(|(_, function)| function.variadic) { "at least " } else { "" };
             let signature = usable.first().map(|(_, function)| function.signature).unwrap_or_default();
             self.report_with(
                 &codes::NO_MATCHING_OVERLOAD,
                 name_range,
                 format!(
-                    "`{name}` takes {} argument{plural}, but {} given: `{signature}`",
+                    "`{name}` takes {least}{} argument{plural}, but {} given: `{signature}`",
                     counts.join(" or "),
                     count_of(arguments.len())
                 ),

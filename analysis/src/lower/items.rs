@@ -9,6 +9,7 @@ use crate::hir::{
     Place, Storage,
 };
 use crate::symbolic::SpecAtom;
+use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
 use crate::text::{TextRange, TextSize};
 use crate::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
 
@@ -56,6 +57,9 @@ impl<'a> Lowerer<'a> {
             _ if !node.is_named() || node.is_error() => {}
             kind::MACRO_STATEMENT | kind::INCOMPLETE_STATEMENT => self.mistake(node),
             _ => {
+                if self.reads_as_comparisons(node) {
+                    return;
+                }
                 let range = self.range(node);
                 self.report(
                     &codes::MISPLACED_STATEMENT,
@@ -64,6 +68,20 @@ impl<'a> Lowerer<'a> {
                 );
             }
         }
+    }
+
+    /// Reports a declaration that reads as an expression because its type has an argument with an operator: `coopmat<T, S, M * 2, ...>`
+    /// is a row of comparisons to the grammar.
+    pub(super) fn reads_as_comparisons(&mut self, node: Node<'a>) -> bool {
+        let text = self.node_text(node).trim_end_matches(';');
+        if !text.starts_with("coopmat") && !text.starts_with("tensor") {
+            return false;
+        }
+        let Some(argument) = bare_operator(text, text.len()) else { return false };
+        let start = self.range(node).start();
+        let argument = TextRange::new(start + argument.start(), start + argument.end());
+        self.report(&codes::TYPE_AS_VALUE, argument, BARE_OPERATOR.to_owned());
+        true
     }
 
     /// How many expressions, variables, structures and diagnostics there are.

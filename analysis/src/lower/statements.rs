@@ -107,6 +107,7 @@ impl<'a> Lowerer<'a> {
         let (kind, flow) = match node.kind_id() {
             kind::DECLARATION => return self.local_declaration(node, out),
             kind::EXPRESSION_STATEMENT => match first_expression(node) {
+                Some(_) if self.reads_as_comparisons(node) => (StmtKind::Empty, ends::FALLS),
                 Some(expression) => (StmtKind::Expr(self.expression(expression)), ends::FALLS),
                 None => (StmtKind::Empty, ends::FALLS),
             },

@@ -60,18 +60,18 @@ fn memory_layout(lowerer: &mut Lowerer<'_>, layout: ExprId) -> Option<i64> {
         );
         return None;
     };
-    let value = lowerer.types.symbols.as_int(sym)?;
+    let known = lowerer.types.symbols.as_int(sym);
+    let value = known.or_else(|| matrix::value_under_configuration(lowerer, sym))?;
     if matches!(value, ROW_MAJOR | COLUMN_MAJOR) || ARM_LAYOUTS.contains(&value) {
-        return Some(value);
+        return known;
     }
-    lowerer.report(
-        &codes::COOPMAT_LAYOUT_VALUE,
-        range,
-        format!(
-            "no memory layout has the value {value}: expected `gl_CooperativeMatrixLayoutRowMajor` (0) or \
-             `gl_CooperativeMatrixLayoutColumnMajor` (1)"
-        ),
+    let condition = if known.is_some() { "" } else { " under the default values" };
+    let message = format!(
+        "no memory layout has the value {value}: expected `gl_CooperativeMatrixLayoutRowMajor` (0) or \
+         `gl_CooperativeMatrixLayoutColumnMajor` (1){condition}"
     );
+    let severity = if known.is_some() { codes::COOPMAT_LAYOUT_VALUE.severity } else { Severity::Hint };
+    lowerer.report_as(&codes::COOPMAT_LAYOUT_VALUE, severity, range, message, Vec::new());
     None
 }
 
