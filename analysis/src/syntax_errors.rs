@@ -148,7 +148,8 @@ pub fn bare_operator(text: &str, error: usize) -> Option<TextRange> {
         let open = at + open;
         at = open + 1;
         let head = bytes.get(..open)?.trim_ascii_end();
-        if [&b"coopmat"[..], b"tensorLayoutNV", b"tensorViewNV"].iter().any(|name| head.ends_with(name))
+        let word = head.rsplit(|&byte| !byte.is_ascii_alphanumeric() && byte != b'_').next();
+        if matches!(word, Some(b"coopmat" | b"tensorLayoutNV" | b"tensorViewNV"))
             && let Some(argument) = operator_argument(bytes, at)
         {
             return Some(argument);
