@@ -551,8 +551,9 @@ module.exports = grammar({
       field('base', $._postfix_value), '[', field('index', $._full_expression), ']',
     )),
 
+    // A literal has components, too: `1.0.xxx`.
     field_expression: $ => prec(PREC.postfix, seq(
-      field('base', $._postfix), '.', field('member', alias($.identifier, $.field_identifier)),
+      field('base', choice($._postfix, $.float_literal, $.bool_literal)), '.', field('member', alias($.identifier, $.field_identifier)),
     )),
 
     postfix_expression: $ => prec(PREC.postfix, seq(field('operand', $._postfix), field('operator', choice('++', '--')))),

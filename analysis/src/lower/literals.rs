@@ -42,7 +42,7 @@ fn parse_integer(text: &str) -> Integer {
         (_, false) => Scalar::Int32,
         (_, true) => Scalar::Uint32,
     };
-    let mut value: Option<u64> = Some(0);
+    let mut value: Option<u64> = (!digits.is_empty()).then_some(0);
     for &digit in digits {
         let digit = char::from(digit).to_digit(radix).map(u64::from);
         value = match (value, digit) {
@@ -55,6 +55,19 @@ fn parse_integer(text: &str) -> Integer {
     // The bits are taken as they are: 0xFFFFFFFF is -1.
     let value = value.filter(|&value| bits == 64 || value >> bits == 0);
     Integer { value, scalar }
+}
+
+/// Whether the text has digits, all of its radix (8 and 9 count as decimal here), and one suffix at most.
+fn is_number(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let (digits, hexadecimal) = match lower.strip_prefix("0x") {
+        Some(digits) => (digits, true),
+        None => (lower.as_str(), false),
+    };
+    let digits =
+        ["ul", "us", "u", "l", "s"].iter().find_map(|suffix| digits.strip_suffix(suffix)).unwrap_or(digits);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || (hexadecimal && byte.is_ascii_hexdigit()))
 }
 
 /// Suffixes of floating-point literals; `f` and none are `float`.
@@ -90,6 +103,8 @@ impl<'a> Lowerer<'a> {
                 && text.bytes().any(|byte| matches!(byte, b'8' | b'9'));
             let message = if octal && !text.starts_with("0x") && !text.starts_with("0X") {
                 format!("`{text}` starts with 0, so it is octal, where 8 and 9 are no digits")
+            } else if !is_number(text) {
+                format!("`{text}` is not a number: its digits and its suffix do not belong together")
             } else {
                 format!("`{text}` does not fit in the {} bits of `{}`", scalar.bits(), scalar.name())
             };
@@ -111,6 +126,11 @@ impl<'a> Lowerer<'a> {
         let Some(scalar) = scalar else {
             return self.error_expr(range);
         };
+        // A suffix that is not known may be one of an extension, but an exponent has digits in every language.
+        if digits.ends_with(['e', 'E']) {
+            let message = format!("`{text}` is not a number: its exponent has no digits");
+            self.report(&codes::LITERAL_OUT_OF_RANGE, range, message);
+        }
         let ty = if scalar == Scalar::Float32 { Ty::FLOAT } else { self.types.scalar(scalar) };
         // Rounded once: through f32 directly, where f64 in between could round twice.
         let value = if scalar == Scalar::Float32 {
@@ -158,5 +178,9 @@ mod tests {
         assert_eq!(parse("70000s"), (None, Scalar::Int16));
         assert_eq!(parse("0xFFFFFFFFFFFFFFFFul"), (Some(u64::MAX), Scalar::Uint64));
         assert_eq!(parse("089"), (None, Scalar::Int32));
+        assert_eq!(parse("0x"), (None, Scalar::Int32));
+        assert_eq!(parse("0u"), (Some(0), Scalar::Uint32));
+        assert!(is_number("0xFEul") && is_number("99999999999") && is_number("70000S"));
+        assert!(!is_number("0x") && !is_number("1ab") && !is_number("0xu") && !is_number("1e"));
     }
 }

@@ -284,6 +284,14 @@ impl<'a> Lowerer<'a> {
                 range,
                 format!("`{name}` is a reserved word of the language: choose another name"),
             );
+        } else if is_keyword(name)
+            && self.environment.version >= if self.environment.is_es() { 310 } else { 430 }
+        {
+            self.report(
+                &codes::RESERVED_NAME,
+                range,
+                format!("`{name}` is a keyword of the language: choose another name"),
+            );
         }
     }
 
@@ -329,6 +337,30 @@ impl<'a> Lowerer<'a> {
         self.body.declares_structs = true;
         Some(self.types.intern(TypeKind::Struct(structure)))
     }
+}
+
+/// Keywords that stand where a name can stand, too. Older versions lack some of them: all are there from 4.30 and ES 3.10 on.
+fn is_keyword(name: &str) -> bool {
+    matches!(
+        name,
+        "attribute"
+            | "varying"
+            | "buffer"
+            | "shared"
+            | "patch"
+            | "sample"
+            | "smooth"
+            | "flat"
+            | "noperspective"
+            | "centroid"
+            | "precise"
+            | "coherent"
+            | "volatile"
+            | "restrict"
+            | "readonly"
+            | "writeonly"
+            | "atomic_uint"
+    )
 }
 
 /// GLSL 4.60, section 3.6 (Keywords), the second list.
