@@ -196,6 +196,9 @@ impl<'a> Lowerer<'a> {
             );
             ty = Ty::ERROR;
         }
+        if !name.starts_with("gl_") {
+            self.check_reserved(name, name_range);
+        }
         // Few members: a search is faster than a table. Many: hostile, and only the first hundreds are compared.
         if members.iter().take(512).any(|member| member.name == name) {
             self.report(
@@ -360,6 +363,16 @@ fn is_keyword(name: &str) -> bool {
             | "readonly"
             | "writeonly"
             | "atomic_uint"
+            | "in"
+            | "out"
+            | "inout"
+            | "uniform"
+            | "const"
+            | "invariant"
+            | "subroutine"
+            | "highp"
+            | "mediump"
+            | "lowp"
     )
 }
 
