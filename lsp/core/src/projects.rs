@@ -103,11 +103,10 @@ impl Projects {
         }
         let path = format!("{folder}/{FILE_NAME}");
         let stamp = host.stamp(&path);
+        // Also where there is none: writing one changes what holds.
+        self.stamps.insert(path.clone(), stamp);
         let project = match stamp.and_then(|_| host.read(&path)) {
-            Some(text) => {
-                self.stamps.insert(path.clone(), stamp);
-                self.parse(&path, &text, folder)
-            }
+            Some(text) => self.parse(&path, &text, folder),
             None => paths::parent(folder).and_then(|parent| self.nearest(parent, host)),
         };
         self.projects.insert(folder.to_owned(), project.clone());

@@ -304,6 +304,10 @@ impl Server {
         let path = paths::of_uri(uri);
         let Some(document) = self.documents.remove(&path) else { return };
         self.contexts.remove(&document.path);
+        // The file on disk may include what the closed text did not.
+        for context in self.contexts.values_mut() {
+            context.rejected.clear();
+        }
         self.text_changed(&document.path);
         self.unpublish(&document);
     }

@@ -309,6 +309,33 @@ fn a_client_that_pulls_is_told_when_a_header_changed_the_report() {
 }
 
 #[test]
+fn a_new_project_file_is_noticed_on_save() {
+    let mut session = Session::start(&[], json!({}));
+    session.open("/p/a.comp", BAD);
+    assert_eq!(session.published("/p/a.comp", 1), ["undeclared-name"]);
+    let project = "defines = { missing = 3 }\n";
+    session.host.files.lock().unwrap().insert("/p/coopmat-analyzer.toml".into(), project.into());
+    session
+        .notify("textDocument/didSave", json!({"textDocument": {"uri": "file:///p/coopmat-analyzer.toml"}}));
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+}
+
+/// The text of a shader that is closed unsaved is gone; the file still includes the header.
+#[test]
+fn a_header_returns_to_a_shader_that_was_closed() {
+    let on = "#extension GL_GOOGLE_include_directive : enable\n";
+    let shader = format!("#version 450\n{on}#define T float\n#include \"h.glsl\"\nvoid main() {{ f(); }}\n");
+    let files = [("/p/a.comp", shader.as_str()), ("/p/h.glsl", "T f() { return T(1); }\n")];
+    let mut session = Session::start(&files, json!({}));
+    session.open("/p/h.glsl", files[1].1);
+    assert_eq!(session.published("/p/h.glsl", 1), Vec::<String>::new());
+    session.open("/p/a.comp", "#version 450\nvoid main() {}\n");
+    assert!(session.published("/p/h.glsl", 1).contains(&"undeclared-type".to_owned()));
+    session.notify("textDocument/didClose", json!({"textDocument": {"uri": "file:///p/a.comp"}}));
+    assert_eq!(session.published("/p/h.glsl", 1), Vec::<String>::new());
+}
+
+#[test]
 fn the_project_file_and_the_settings_configure() {
     let project = "[[shaders]]\nfiles = [\"*.comp\"]\ndefines = { missing = \"3\" }\n";
     let mut session = Session::start(&[("/p/coopmat-analyzer.toml", project)], json!({}));
