@@ -42,7 +42,7 @@ pub struct CheckOptions {
     pub paths: Vec<String>,
 
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub defines: Vec<String>,
 
     /// Search a folder for included files
@@ -70,7 +70,7 @@ pub struct CheckOptions {
     pub device: Option<String>,
 
     /// Invocations per subgroup
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(long, value_name = "N", value_parser = parse_subgroup_size)]
     pub subgroup_size: Option<u32>,
 
     /// Switch GL_GOOGLE_include_directive on from the start, as glslc does
@@ -120,6 +120,23 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// A define as it stands, where its name can be a macro's.
+fn parse_define(text: &str) -> Result<String, String> {
+    let name = text.split(['=', '(']).next().unwrap_or_default();
+    let ordinary = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    if name.chars().all(ordinary) && !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit())
+    {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("`{name}` cannot be the name of a macro"))
+    }
+}
+
+fn parse_subgroup_size(text: &str) -> Result<u32, String> {
+    let size = text.parse().ok().filter(|&size| coopmat_server::is_subgroup_size(size));
+    size.ok_or_else(|| "expected a power of two from 1 to 128".to_owned())
 }
 
 /// A stage by the extension of its files.

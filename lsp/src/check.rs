@@ -5,6 +5,7 @@ mod json;
 mod sarif;
 mod text;
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{IsTerminal as _, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -234,18 +235,34 @@ fn check(
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// An offset and the column before it: the next one is often farther on in the same line, which may be very long.
+    last: Cell<(usize, usize)>,
 }
 
 impl<'a> Lines<'a> {
     pub fn new(text: &'a str) -> Lines<'a> {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Lines { text, starts: std::iter::once(0).chain(ends).collect() }
+        Lines { text, starts: std::iter::once(0).chain(ends).collect(), last: Cell::default() }
     }
 
     pub fn position(&self, offset: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1];
-        (line, self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1)
+        let (from, before) = match self.last.get() {
+            (last, column) if (start..=offset).contains(&last) => (last, column),
+            _ => (start, 0),
+        };
+        let column = before + self.text.get(from..offset).map_or(0, |between| between.chars().count());
+        if self.text.is_char_boundary(offset) {
+            self.last.set((offset, column));
+        }
+        (line, column + 1)
+    }
+
+    /// Where the line of an offset starts, and where it ends without its newline.
+    pub fn bounds(&self, offset: usize) -> (usize, usize) {
+        let line = self.starts.partition_point(|&start| start <= offset);
+        (self.starts[line - 1], self.starts.get(line).map_or(self.text.len(), |next| next - 1))
     }
 }
 
@@ -256,9 +273,13 @@ pub struct Positions<'a> {
 }
 
 impl<'a> Positions<'a> {
+    pub fn lines(&mut self, location: &'a Location) -> &Lines<'a> {
+        self.lines.entry(&*location.path).or_insert_with(|| Lines::new(&location.text))
+    }
+
     /// Start and end of a location.
     pub fn of(&mut self, location: &'a Location) -> ((usize, usize), (usize, usize)) {
-        let lines = self.lines.entry(&*location.path).or_insert_with(|| Lines::new(&location.text));
+        let lines = self.lines(location);
         (lines.position(location.range.start().into()), lines.position(location.range.end().into()))
     }
 }

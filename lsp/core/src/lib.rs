@@ -31,7 +31,7 @@ pub use documents::text_hash;
 pub use host::{Host, Job, LogLevel};
 pub use pages::page;
 pub use paths::{encode as percent_encode, normalize as normalize_path};
-pub use settings::split_define;
+pub use settings::{is_subgroup_size, split_define};
 pub use target::resolve_device;
 
 /// The `file:` URI of an absolute path.

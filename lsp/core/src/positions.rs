@@ -49,7 +49,12 @@ pub struct LineTable {
     starts: Vec<u32>,
     /// Without other characters all encodings agree, and no line has to be walked.
     ascii: bool,
+    /// Otherwise: the UTF-16 units and characters before every so many bytes, since a line may be very long.
+    marks: Vec<[u32; 3]>,
 }
+
+/// Bytes from one mark to the next.
+const STEP: usize = 1024;
 
 impl LineTable {
     pub fn new(text: &str) -> LineTable {
@@ -60,7 +65,32 @@ impl LineTable {
                 starts.push(at as u32 + 1);
             }
         }
-        LineTable { starts, ascii: text.is_ascii() }
+        let ascii = text.is_ascii();
+        let mut marks = vec![[0, 0, 0]];
+        let (mut utf16, mut utf32) = (0, 0);
+        if !ascii {
+            for (at, char) in text.char_indices() {
+                while at + char.len_utf8() > marks.len() * STEP {
+                    marks.push([at as u32, utf16, utf32]);
+                }
+                utf16 += char.len_utf16() as u32;
+                utf32 += 1;
+            }
+        }
+        LineTable { starts, ascii, marks }
+    }
+
+    /// The units before a byte offset, which is a character's start.
+    fn units_before(&self, text: &str, offset: usize, encoding: Encoding) -> usize {
+        let mark = self.marks.get(offset / STEP).or(self.marks.last()).copied().unwrap_or_default();
+        let [at, utf16, utf32] = mark.map(|number| number as usize);
+        let before = match encoding {
+            Encoding::Utf8 => return offset,
+            Encoding::Utf16 => utf16,
+            Encoding::Utf32 => utf32,
+        };
+        let rest = text.get(at..offset).unwrap_or_default();
+        before + rest.chars().map(|char| encoding.units(char)).sum::<usize>()
     }
 
     /// The byte offset of a position: past the end of a line it is the line's end, past the last line the text's.
@@ -100,7 +130,7 @@ impl LineTable {
         let column = if self.ascii {
             offset - start
         } else {
-            text[start..offset].chars().map(|char| encoding.units(char)).sum()
+            self.units_before(text, offset, encoding) - self.units_before(text, start, encoding)
         };
         Position::new(line as u32, column as u32)
     }
@@ -146,6 +176,20 @@ mod tests {
         assert_eq!(column(Encoding::Utf8), 6);
         assert_eq!(column(Encoding::Utf16), 3);
         assert_eq!(column(Encoding::Utf32), 2);
+    }
+
+    /// Long lines are not walked from their start for each position.
+    #[test]
+    fn long_lines_have_marks() {
+        let text = format!("é\n{}", "x\u{1F600}é".repeat(1000));
+        let table = LineTable::new(&text);
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            for (offset, _) in text.char_indices().filter(|(offset, _)| *offset >= 3) {
+                let walked: usize = text[3..offset].chars().map(|char| encoding.units(char)).sum();
+                let position = table.position(&text, offset, encoding);
+                assert_eq!(position, Position::new(1, walked as u32), "{encoding:?} {offset}");
+            }
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub enum DiagnosticMode {
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "`defines` is a list of \"NAME=VALUE\" or an object of names and values")]
 pub enum Defines {
     List(Vec<String>),
     Map(BTreeMap<String, Value>),
@@ -91,6 +91,11 @@ pub fn says_nothing(value: &Value) -> bool {
     }
 }
 
+/// Whether a device can have so many invocations in a subgroup.
+pub fn is_subgroup_size(size: u32) -> bool {
+    size.is_power_of_two() && size <= 128
+}
+
 /// `NAME=VALUE`, or `NAME` alone.
 pub fn split_define(define: &str) -> (String, Option<String>) {
     match define.split_once('=') {
@@ -115,6 +120,9 @@ impl Settings {
         let settings: Settings = serde_json::from_value(value).map_err(|error| error.to_string())?;
         if let Some(env) = &settings.target_env {
             env.parse::<TargetEnv>()?;
+        }
+        if let Some(size) = settings.subgroup_size.filter(|&size| !is_subgroup_size(size)) {
+            return Err(format!("`subgroupSize` is {size}: expected a power of two from 1 to 128"));
         }
         Ok(Some(settings))
     }
@@ -172,6 +180,8 @@ mod tests {
         assert_eq!(Settings::read(json!([])), Ok(None));
         assert_eq!(Settings::unknown_keys(&json!({"subgroupsize": 64, "device": "x"})), ["subgroupsize"]);
         assert!(Settings::read(json!({"targetEnv": "metal"})).unwrap_err().contains("metal"));
+        assert!(Settings::read(json!({"subgroupSize": 33})).unwrap_err().contains("power of two"));
+        assert!(Settings::read(json!({"defines": 5})).unwrap_err().contains("list of"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use coopmat_analysis::diagnostics::Severity;
 
-use super::{Finding, Location, Report};
+use super::{Finding, Location, Positions, Report};
 
 /// Findings to standard output, the summary to standard error.
 pub fn write(report: &Report, colour: bool) -> io::Result<()> {
@@ -20,8 +20,12 @@ pub fn write(report: &Report, colour: bool) -> io::Result<()> {
 
 fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Result<()> {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let mut positions = Positions::default();
     for finding in &report.findings {
-        writeln!(out, "{}\n", renderer.render(&[group(finding)]))?;
+        let mut moved = Vec::new();
+        let rendered = renderer.render(&[group(finding, &mut positions, &mut moved)]);
+        let text = moved.iter().fold(rendered, |text, (from, to)| text.replacen(from, to, 1));
+        writeln!(out, "{text}\n")?;
     }
     out.flush()
 }
@@ -29,7 +33,15 @@ fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Re
 /// A place to mark, and what to say there.
 type Mark<'a> = (&'a Location, Option<&'a str>);
 
-fn group(finding: &Finding) -> Group<'_> {
+/// Bytes between two places of a file beyond which each has its own snippet.
+const FAR: usize = 1 << 16;
+
+/// `moved`: places as the renderer words them, and as they are.
+fn group<'a>(
+    finding: &'a Finding,
+    positions: &mut Positions<'a>,
+    moved: &mut Vec<(String, String)>,
+) -> Group<'a> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -40,15 +52,18 @@ fn group(finding: &Finding) -> Group<'_> {
     let mut files: Vec<(&Location, Vec<Mark<'_>>)> =
         vec![(&finding.location, vec![(&finding.location, None)])];
     for (location, message) in &finding.related {
-        match files.iter_mut().find(|(first, _)| first.path == location.path) {
+        let near = |first: &Location| {
+            let between = usize::from(first.range.start()).abs_diff(location.range.start().into());
+            first.path == location.path && between < FAR
+        };
+        match files.iter_mut().find(|(first, _)| near(first)) {
             Some((_, annotations)) => annotations.push((location, Some(message))),
             None => files.push((location, vec![(location, Some(message))])),
         }
     }
-    let mut group =
-        level.primary_title(&finding.message).id(finding.code.id).element(snippet(&files[0].1, true));
-    for (_, annotations) in &files[1..] {
-        group = group.element(snippet(annotations, false));
+    let mut group = Group::with_title(level.primary_title(&finding.message).id(finding.code.id));
+    for (index, (_, annotations)) in files.iter().enumerate() {
+        group = add_snippet(group, annotations, index == 0, positions, moved);
     }
     let name = &finding.configuration.name;
     if name != "default" {
@@ -57,24 +72,46 @@ fn group(finding: &Finding) -> Group<'_> {
     group
 }
 
-/// The lines that the annotations are in, not the whole text: it may be long, and is walked for each finding.
-fn snippet<'a>(annotations: &[Mark<'a>], primary: bool) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+/// The lines that the annotations are in, not the whole text, and of very long lines what is near: all of it is walked for
+/// each finding.
+fn add_snippet<'a>(
+    group: Group<'a>,
+    annotations: &[Mark<'a>],
+    primary: bool,
+    positions: &mut Positions<'a>,
+    moved: &mut Vec<(String, String)>,
+) -> Group<'a> {
+    // Bytes of a line that are kept before and after what is marked: more than a terminal shows.
+    const NEAR: usize = 400;
     let (first, _) = annotations[0];
     let text: &str = &first.text;
     let start = annotations.iter().map(|(l, _)| usize::from(l.range.start())).min().unwrap_or(0);
     let end = annotations.iter().map(|(l, _)| usize::from(l.range.end())).max().unwrap_or(0);
-    let from = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1);
-    let to = text.get(end..).and_then(|after| after.find('\n')).map_or(text.len(), |newline| end + newline);
+    let ((line, column), _) = positions.of(first);
+    let lines = positions.lines(first);
+    let (line_start, (_, line_end)) = (lines.bounds(start).0, lines.bounds(end));
+    let first_line = lines.position(line_start).0;
+    let from = if start - line_start > NEAR { text.floor_char_boundary(start - NEAR) } else { line_start };
+    let to = text.ceil_char_boundary(line_end.min(end + NEAR));
     let window = text.get(from..to).unwrap_or_default();
-    let line = text.get(..from).map_or(0, |before| before.bytes().filter(|byte| *byte == b'\n').count()) + 1;
-    let mut snippet = Snippet::source(window).line_start(line).path(&*first.path);
+    let mut snippet = Snippet::source(window).line_start(first_line).path(&*first.path);
+    if from > line_start {
+        // Columns in the window are not those of the line.
+        let start = usize::from(first.range.start()).saturating_sub(from);
+        let inside = window
+            .get(..start)
+            .map_or(0, |before| before.rsplit('\n').next().unwrap_or(before).chars().count())
+            + 1;
+        let place = |column: usize| format!("{}:{line}:{column}", first.path);
+        moved.push((place(inside), place(column)));
+    }
     for (index, (location, label)) in annotations.iter().enumerate() {
         let kind = if primary && index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let inside = |offset: usize| offset.saturating_sub(from).min(window.len());
         let span = inside(location.range.start().into())..inside(location.range.end().into());
         snippet = snippet.annotation(kind.span(span).label(*label));
     }
-    snippet
+    group.element(snippet)
 }
 
 fn summary(report: &Report) -> String {

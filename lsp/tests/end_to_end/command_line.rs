@@ -66,6 +66,62 @@ fn a_finding_is_shown_in_its_source() {
     assert!(coloured.stdout.contains("\u{1b}["));
 }
 
+/// A generated file may be one line: it is neither walked nor printed whole for each of its findings.
+#[test]
+fn a_very_long_line_is_cut() {
+    let statements = "a = a + missing;".repeat(5000);
+    let folder = folder(&[(
+        "a.comp",
+        &format!(
+            "#version 450
+void main() {{ int a = 0; {statements} }}
+"
+        ),
+    )]);
+    let run = run_in(folder.path(), &["check", "a.comp"], "");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("5000 errors"), "{}", run.stderr);
+    let last = run.stdout.split("error[").last().unwrap();
+    let column = "void main() { int a = 0; ".len() + 4999 * "a = a + missing;".len() + "a = a + ".len() + 1;
+    assert!(
+        last.contains(&format!(
+            "--> a.comp:2:{column}
+"
+        )),
+        "{last}"
+    );
+    assert!(
+        last.contains("a = a + missing;")
+            && last.contains(
+                "^^^^^^^
+"
+            ),
+        "{last}"
+    );
+
+    let json: Value =
+        serde_json::from_str(&run_in(folder.path(), &["check", "--format", "json", "a.comp"], "").stdout)
+            .unwrap();
+    assert_eq!(json["findings"][4999]["location"]["start"]["column"], column);
+    assert_eq!(json["findings"][4999]["location"]["end"]["column"], column + "missing".len());
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let folder = folder(&[("a.comp", GOOD)]);
+    for define in ["", "=1", "1A=3", "A B"] {
+        let run = run_in(folder.path(), &["check", "-D", define, "a.comp"], "");
+        assert_eq!(run.code, Some(2), "{define}");
+        assert!(run.stderr.contains("cannot be the name of a macro"), "{}", run.stderr);
+    }
+    for define in ["A", "A=", "F(x)=x=1"] {
+        assert_eq!(run_in(folder.path(), &["check", "-D", define, "a.comp"], "").code, Some(0), "{define}");
+    }
+    let run = run_in(folder.path(), &["check", "--subgroup-size", "33", "a.comp"], "");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("power of two"), "{}", run.stderr);
+}
+
 #[test]
 fn folders_are_searched_and_headers_told_once() {
     let header = "int helper = nothing;\n";
