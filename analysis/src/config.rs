@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::devices::{self, DeviceProfile};
+use crate::symbolic::SpecAtom;
 
 /// Under which conditions a shader is checked. A file may be checked under several, each with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +54,16 @@ impl Configuration {
             (Some(profile), _) => Some(profile.clone()),
             (None, Some(name)) => devices::find(name).ok(),
             (None, None) => None,
+        }
+    }
+
+    /// The value that the configuration gives to a specialization constant of integer or boolean type.
+    pub fn specialized(&self, atom: &SpecAtom) -> Option<i64> {
+        let (_, value) = self.specialization.iter().find(|(id, _)| Some(*id) == atom.id)?;
+        match value {
+            SpecializationValue::Bool(value) => Some(i64::from(*value)),
+            SpecializationValue::Int(value) => Some(*value),
+            SpecializationValue::Float(_) => None,
         }
     }
 

@@ -19,8 +19,6 @@ use crate::symbolic::{SpecAtom, Sym};
 use crate::text::{FilePosition, FileRange};
 use crate::types::{Ty, TypeKind};
 
-use crate::config::SpecializationValue;
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
     /// What it is about.
@@ -118,14 +116,6 @@ fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
 
 /// The value of a size under the configuration's specialization, and the shader's defaults for what that leaves open.
 fn configured_value(analysis: &Analysis, sym: Sym) -> Option<i64> {
-    let value_of = |atom: &SpecAtom| {
-        let given = analysis.config.specialization.iter().find(|(id, _)| Some(*id) == atom.id);
-        match given {
-            Some((_, SpecializationValue::Int(value))) => Some(*value),
-            Some((_, SpecializationValue::Bool(value))) => Some(i64::from(*value)),
-            Some((_, SpecializationValue::Float(_))) => None,
-            None => atom.default,
-        }
-    };
+    let value_of = |atom: &SpecAtom| analysis.config.specialized(atom).or(atom.default);
     analysis.module.types.symbols.evaluate(sym, &value_of)
 }

@@ -1,12 +1,11 @@
 //! What the rules of the matrix extensions share: operands, comparison of sizes, and how messages name them.
 
-use crate::config::SpecializationValue;
 use crate::diagnostics::{Code, Severity, codes};
 use crate::display::display_constant;
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
 use crate::rules::CallSite;
-use crate::symbolic::Sym;
+use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};
 
@@ -85,17 +84,8 @@ pub(super) fn relation_to(lowerer: &mut Lowerer<'_>, a: Sym, value: i64) -> Rela
 
 /// The value of a size under the specialization values of the configuration, and the defaults for the rest.
 pub(super) fn value_under_configuration(lowerer: &Lowerer<'_>, sym: Sym) -> Option<i64> {
-    let given = &lowerer.config.specialization;
-    lowerer.types.symbols.evaluate(sym, &|atom| {
-        let configured = atom.id.and_then(|id| {
-            given.iter().find(|(given, _)| *given == id).and_then(|(_, value)| match value {
-                SpecializationValue::Bool(value) => Some(i64::from(*value)),
-                SpecializationValue::Int(value) => Some(*value),
-                SpecializationValue::Float(_) => None,
-            })
-        });
-        configured.or(atom.default)
-    })
+    let value_of = |atom: &SpecAtom| lowerer.config.specialized(atom).or(atom.default);
+    lowerer.types.symbols.evaluate(sym, &value_of)
 }
 
 /// The argument at `index` as a cooperative matrix; something else is reported.

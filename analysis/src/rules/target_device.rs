@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::config::{Configuration, SpecializationValue};
+use crate::config::Configuration;
 use crate::devices::{DeviceProfile, FlexibleDimensions, MatrixProperties, MatrixTypes};
 use crate::diagnostics::{Code, Severity, codes};
 use crate::extensions::{self, Rule};
@@ -102,14 +102,7 @@ impl Checker<'_> {
 
     fn value(&self, sym: Sym) -> Option<Value> {
         let symbols = &self.module.types.symbols;
-        let given = |atom: &SpecAtom| {
-            let (_, value) = self.config.specialization.iter().find(|(id, _)| Some(*id) == atom.id)?;
-            match value {
-                SpecializationValue::Int(value) => Some(*value),
-                SpecializationValue::Bool(value) => Some(i64::from(*value)),
-                SpecializationValue::Float(_) => None,
-            }
-        };
+        let given = |atom: &SpecAtom| self.config.specialized(atom);
         let known = symbols.evaluate(sym, &given).map(|value| (value, false));
         let (value, default) =
             known.or_else(|| Some((symbols.evaluate(sym, &|atom| given(atom).or(atom.default))?, true)))?;
@@ -402,6 +395,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
+    use crate::config::SpecializationValue;
     use crate::sources::NoFiles;
 
     /// No profile that comes along has the QCOM extension: this one is made up.
