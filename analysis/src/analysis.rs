@@ -150,11 +150,7 @@ impl Analysis {
             };
             diagnostics.push(self.place_diagnostic(&diagnostic, TextSize::new(0), None));
         }
-        let top = (&self.module.global_body, TextSize::new(0), None);
-        let functions = self.module.functions.iter().filter_map(|(id, function)| {
-            function.body.as_deref().map(|body| (body, function.range.start(), Some(id)))
-        });
-        for (body, base, function) in std::iter::once(top).chain(functions) {
+        for (body, base, function) in self.module.bodies() {
             self.collect_body(body, base, function, &syntax, &mut diagnostics);
         }
         for found in target_device::check(&self.module, &self.config) {

@@ -638,6 +638,15 @@ impl Swizzle {
 }
 
 impl Module {
+    /// Every body with the offset that its ranges count from: the top level's first, then those of functions.
+    pub fn bodies(&self) -> impl Iterator<Item = (&Body, TextSize, Option<FunctionId>)> {
+        let functions = self
+            .functions
+            .iter()
+            .filter_map(|(id, function)| Some((function.body.as_deref()?, function.range.start(), Some(id))));
+        std::iter::once((&self.global_body, TextSize::new(0), None)).chain(functions)
+    }
+
     /// Where a definition is named, in the expanded text. `inside` is the function whose locals a `Local` belongs to.
     pub fn definition_range(&self, definition: &Definition, inside: Option<FunctionId>) -> Option<TextRange> {
         match definition {

@@ -32,12 +32,7 @@ pub struct Found {
 pub fn check(module: &Module, config: &Configuration) -> Vec<Found> {
     let Some(profile) = config.device_profile() else { return Vec::new() };
     let mut found = Vec::new();
-    let top = (&module.global_body, TextSize::new(0), None);
-    let functions = module
-        .functions
-        .iter()
-        .filter_map(|(id, function)| Some((function.body.as_deref()?, function.range.start(), Some(id))));
-    for (body, base, function) in std::iter::once(top).chain(functions) {
+    for (body, base, function) in module.bodies() {
         let mut checker = Checker { module, config, profile: profile.clone(), body, diagnostics: Vec::new() };
         checker.body();
         found.extend(checker.diagnostics.into_iter().map(|diagnostic| Found { diagnostic, base, function }));
