@@ -6,6 +6,7 @@
 //! from `snapshot`s, or come back as events.
 
 mod backend;
+mod capabilities;
 mod connection;
 mod contexts;
 mod documents;

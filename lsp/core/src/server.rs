@@ -14,6 +14,7 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::*;
 
+use crate::capabilities::{self, ClientFeatures};
 use crate::contexts::IncludeIndex;
 use crate::documents::{Document, Documents, text_hash};
 use crate::engine::{Analyzer, Report};
@@ -35,17 +36,6 @@ pub struct Context {
     pub root: Option<Arc<str>>,
     /// Candidates that turned out not to include it.
     pub rejected: FxHashSet<Arc<str>>,
-}
-
-/// What the client can do.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ClientFeatures {
-    pub pull_diagnostics: bool,
-    pub related_documents: bool,
-    pub refresh_diagnostics: bool,
-    pub fetch_settings: bool,
-    pub watch_files: bool,
-    pub register_settings: bool,
 }
 
 pub struct Server {
@@ -167,26 +157,10 @@ impl Server {
     }
 
     fn initialize(&mut self, params: InitializeParams) -> InitializeResult {
-        let capabilities = params.capabilities;
-        let general = capabilities.general.as_ref();
+        let general = params.capabilities.general.as_ref();
         self.encoding =
             Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref()));
-        let diagnostic = capabilities.text_document.as_ref().and_then(|text| text.diagnostic.as_ref());
-        let workspace = capabilities.workspace.as_ref();
-        self.client = ClientFeatures {
-            pull_diagnostics: diagnostic.is_some(),
-            related_documents: diagnostic.is_some_and(|d| d.related_document_support == Some(true)),
-            refresh_diagnostics: workspace
-                .and_then(|workspace| workspace.diagnostics.as_ref())
-                .is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
-            fetch_settings: workspace.is_some_and(|workspace| workspace.configuration == Some(true)),
-            watch_files: workspace
-                .and_then(|workspace| workspace.did_change_watched_files.as_ref())
-                .is_some_and(|watch| watch.dynamic_registration == Some(true)),
-            register_settings: workspace
-                .and_then(|workspace| workspace.did_change_configuration.as_ref())
-                .is_some_and(|settings| settings.dynamic_registration == Some(true)),
-        };
+        self.client = ClientFeatures::of(&params.capabilities);
         self.folders = match params.workspace_folders {
             Some(folders) => folders.iter().map(|folder| paths::of_uri(&folder.uri)).collect(),
             #[expect(deprecated, reason = "older clients send nothing else")]
@@ -200,41 +174,12 @@ impl Server {
             self.initial_settings = self.settings.clone();
         }
         InitializeResult {
-            capabilities: self.capabilities(),
+            capabilities: capabilities::server(self.encoding, &self.client),
             server_info: Some(ServerInfo {
                 name: "coopmat-analyzer".to_owned(),
                 version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             }),
             offset_encoding: None,
-        }
-    }
-
-    fn capabilities(&self) -> ServerCapabilities {
-        ServerCapabilities {
-            position_encoding: Some(self.encoding.kind()),
-            text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
-                open_close: Some(true),
-                change: Some(TextDocumentSyncKind::INCREMENTAL),
-                save: Some(TextDocumentSyncSaveOptions::Supported(true)),
-                ..TextDocumentSyncOptions::default()
-            })),
-            hover_provider: Some(HoverProviderCapability::Simple(true)),
-            diagnostic_provider: self.client.pull_diagnostics.then(|| {
-                DiagnosticServerCapabilities::Options(DiagnosticOptions {
-                    identifier: Some("coopmat-analyzer".to_owned()),
-                    inter_file_dependencies: true,
-                    workspace_diagnostics: true,
-                    ..DiagnosticOptions::default()
-                })
-            }),
-            workspace: Some(WorkspaceServerCapabilities {
-                workspace_folders: Some(WorkspaceFoldersServerCapabilities {
-                    supported: Some(true),
-                    change_notifications: Some(OneOf::Left(true)),
-                }),
-                ..WorkspaceServerCapabilities::default()
-            }),
-            ..ServerCapabilities::default()
         }
     }
 

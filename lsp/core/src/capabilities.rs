@@ -1,0 +1,68 @@
+//! What the client can do, and what the server tells it that the server does: one field per feature, in the protocol's order.
+
+use tower_lsp::ls_types::*;
+
+use crate::positions::Encoding;
+
+/// What the client can do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClientFeatures {
+    pub pull_diagnostics: bool,
+    pub related_documents: bool,
+    pub refresh_diagnostics: bool,
+    pub fetch_settings: bool,
+    pub watch_files: bool,
+    pub register_settings: bool,
+}
+
+impl ClientFeatures {
+    pub fn of(capabilities: &ClientCapabilities) -> ClientFeatures {
+        let text = capabilities.text_document.as_ref();
+        let workspace = capabilities.workspace.as_ref();
+        let diagnostic = text.and_then(|text| text.diagnostic.as_ref());
+        ClientFeatures {
+            pull_diagnostics: diagnostic.is_some(),
+            related_documents: diagnostic.is_some_and(|d| d.related_document_support == Some(true)),
+            refresh_diagnostics: workspace
+                .and_then(|workspace| workspace.diagnostics.as_ref())
+                .is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
+            fetch_settings: workspace.is_some_and(|workspace| workspace.configuration == Some(true)),
+            watch_files: workspace
+                .and_then(|workspace| workspace.did_change_watched_files.as_ref())
+                .is_some_and(|watch| watch.dynamic_registration == Some(true)),
+            register_settings: workspace
+                .and_then(|workspace| workspace.did_change_configuration.as_ref())
+                .is_some_and(|settings| settings.dynamic_registration == Some(true)),
+        }
+    }
+}
+
+/// What the server does for this client.
+pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(encoding.kind()),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(TextDocumentSyncSaveOptions::Supported(true)),
+            ..TextDocumentSyncOptions::default()
+        })),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        diagnostic_provider: client.pull_diagnostics.then(|| {
+            DiagnosticServerCapabilities::Options(DiagnosticOptions {
+                identifier: Some("coopmat-analyzer".to_owned()),
+                inter_file_dependencies: true,
+                workspace_diagnostics: true,
+                ..DiagnosticOptions::default()
+            })
+        }),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            ..WorkspaceServerCapabilities::default()
+        }),
+        ..ServerCapabilities::default()
+    }
+}
