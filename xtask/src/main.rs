@@ -2,6 +2,7 @@
 
 mod bench;
 mod corpus;
+mod debian;
 mod generate;
 mod glslc_stub;
 mod neovim;

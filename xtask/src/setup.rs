@@ -1,11 +1,10 @@
 //! `cargo xtask setup`: installs the tools that are missing. Each tool is probed first, so a second run changes nothing.
 
-use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
+use crate::debian;
 use crate::shell::{self, command};
 use crate::wasm::{self, Toolchain};
 
@@ -16,7 +15,12 @@ pub fn run(_options: &Options) -> Result<()> {
     webassembly()?;
     program("node", &["nodejs"])?;
     program("g++", &["g++"])?;
-    let nvim = neovim()?;
+    debian::install()?;
+    let nvim = find_neovim().context("the unpacked Neovim does not start")?;
+    let mut vulkan = debian::with_lavapipe(debian::folder().join("usr/bin/vulkaninfo"))?;
+    if !shell::succeeds(vulkan.arg("--summary")) {
+        bail!("the unpacked Vulkan driver does not start: {}", shell::describe(&vulkan));
+    }
     println!("ready: Neovim is {}", shell::describe(&nvim));
     Ok(())
 }
@@ -48,28 +52,21 @@ fn webassembly() -> Result<()> {
     Ok(())
 }
 
-/// A folder with the newest Debian, for programs that the host's release has only in old versions.
-fn newest_debian() -> PathBuf {
-    shell::target().join("tools/debian-sid")
-}
-
-/// Neovim with the built-in language client's present interface: the host's own, or the one in the folder, started
-/// through that folder's own dynamic linker so that it sees the host's files and needs no privileges.
+/// Neovim with the built-in language client's present interface: the host's own, or the one of the newest Debian.
 pub fn find_neovim() -> Option<Command> {
     let host = || Command::new("nvim");
     if recent_neovim(host()) {
         return Some(host());
     }
-    let folder = newest_debian();
     let unpacked = || {
-        let mut nvim = Command::new(folder.join("lib64/ld-linux-x86-64.so.2"));
-        nvim.arg("--library-path").arg(folder.join("usr/lib/x86_64-linux-gnu"));
-        nvim.arg(folder.join("usr/bin/nvim")).env("VIMRUNTIME", folder.join("usr/share/nvim/runtime"));
+        let folder = debian::folder();
+        let mut nvim = debian::program("nvim")?;
+        nvim.env("VIMRUNTIME", folder.join("usr/share/nvim/runtime"));
         // Its parsers, which it would look for beside the dynamic linker.
         nvim.arg("--cmd").arg(format!("set runtimepath+={}", folder.join("usr/lib/nvim").display()));
-        nvim
+        Some(nvim)
     };
-    recent_neovim(unpacked()).then(unpacked)
+    if recent_neovim(unpacked()?) { unpacked() } else { None }
 }
 
 fn recent_neovim(mut nvim: Command) -> bool {
@@ -79,22 +76,4 @@ fn recent_neovim(mut nvim: Command) -> bool {
     };
     let mut numbers = version.split(['.', '-']).map(|part| part.parse::<u32>().unwrap_or(0));
     (numbers.next(), numbers.next()) >= (Some(0), Some(12))
-}
-
-fn neovim() -> Result<Command> {
-    if let Some(found) = find_neovim() {
-        return Ok(found);
-    }
-    let folder = newest_debian();
-    println!("no Neovim 0.12: unpacking one into {}", folder.display());
-    if !shell::succeeds(&mut command("debootstrap", ["--version"])) {
-        shell::apt_install(&["debootstrap"])?;
-    }
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    fs::create_dir_all(&folder)?;
-    let mut bootstrap = command("debootstrap", ["--variant=minbase", "--include=neovim", "sid"]);
-    shell::run(bootstrap.arg(&folder))?;
-    find_neovim().context("the unpacked Neovim does not start")
 }
