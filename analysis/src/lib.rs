@@ -18,6 +18,7 @@ pub mod project;
 pub mod reparse;
 pub mod rules;
 pub mod sources;
+pub mod surface;
 pub mod symbolic;
 pub mod syntax_errors;
 pub mod text;

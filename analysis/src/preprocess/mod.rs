@@ -28,7 +28,8 @@ use crate::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 pub use cache::PreprocessCache;
 pub use include_path::{join as join_path, normalize as normalize_path};
 pub use source_map::{InMacro, MacroCall, MappedRange, SourceMap};
-use tokens::{DirectiveKind, Item, LexedFile, MacroSyntax};
+pub use tokens::DirectiveKind;
+use tokens::{Interner, Item, LexedFile, MacroSyntax};
 
 /// Preprocesses the file `root_path` with the text `text`.
 ///
@@ -278,26 +279,66 @@ impl Preprocessed {
     /// The conditionals of a file in the order of their `#if`, active or not.
     pub fn conditionals(&self, file: FileId) -> Vec<Conditional> {
         let Some(lexed) = self.lexed.get(file.0 as usize) else { return Vec::new() };
-        let mut result = Vec::new();
-        for item in &lexed.items {
-            let Item::Directive(first) = item else { continue };
-            if !matches!(first.kind, DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef) {
-                continue;
-            }
-            let mut conditional = Conditional { branches: Vec::new(), end: None };
-            let mut at = first;
-            while let Some(next) = lexed.directive(at.next as usize) {
-                conditional.branches.push(Branch {
-                    directive: at.range,
-                    body: tokens::range(at.line_end, next.range.start().into()),
-                });
-                at = next;
-            }
-            if at.kind == DirectiveKind::Endif {
-                conditional.end = Some(at.range);
-            }
-            result.push(conditional);
-        }
-        result
+        conditionals(lexed)
     }
+}
+
+/// A directive as it is written, obeyed or not.
+#[derive(Clone, Copy, Debug)]
+pub struct DirectiveLine {
+    pub kind: DirectiveKind,
+    /// From the `#` to the end of the last token.
+    pub range: TextRange,
+    /// The word after the `#`; the `#` where there is none.
+    pub name: TextRange,
+    /// Where the next line starts.
+    pub line_end: TextSize,
+}
+
+/// The directives of a text.
+#[derive(Debug, Default)]
+pub struct Directives {
+    /// In the order of the text.
+    pub lines: Vec<DirectiveLine>,
+    /// In the order of their `#if`.
+    pub conditionals: Vec<Conditional>,
+}
+
+/// Finds the directives of a text, without obeying any.
+pub fn directives(text: &str) -> Directives {
+    let lexed = LexedFile::new(text, &mut Interner::new());
+    let lines = lexed.items.iter().filter_map(|item| match item {
+        Item::Text(_) => None,
+        Item::Directive(directive) => Some(DirectiveLine {
+            kind: directive.kind,
+            range: directive.range,
+            name: directive.name,
+            line_end: TextSize::new(directive.line_end),
+        }),
+    });
+    Directives { lines: lines.collect(), conditionals: conditionals(&lexed) }
+}
+
+fn conditionals(lexed: &LexedFile) -> Vec<Conditional> {
+    let mut result = Vec::new();
+    for item in &lexed.items {
+        let Item::Directive(first) = item else { continue };
+        if !matches!(first.kind, DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef) {
+            continue;
+        }
+        let mut conditional = Conditional { branches: Vec::new(), end: None };
+        let mut at = first;
+        while let Some(next) = lexed.directive(at.next as usize) {
+            conditional.branches.push(Branch {
+                directive: at.range,
+                body: tokens::range(at.line_end, next.range.start().into()),
+            });
+            at = next;
+        }
+        if at.kind == DirectiveKind::Endif {
+            conditional.end = Some(at.range);
+        }
+        result.push(conditional);
+    }
+    result
 }

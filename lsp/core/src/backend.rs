@@ -16,7 +16,7 @@ use crate::events::{DocumentState, Event, Events, Query, Reply};
 use crate::features;
 use crate::host::{Host, LogLevel};
 use crate::pages;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
 
 pub struct Backend {
     pub(crate) client: tower_lsp::Client,
@@ -38,17 +38,17 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
 }
 
 /// A question with its parameters, and where its answer goes.
-struct TypedQuery<P, R> {
+struct TypedQuery<S, P, R> {
     uri: Uri,
     params: P,
     method: &'static str,
     bound_to_text: bool,
-    run: fn(&Snapshot, &P) -> R,
+    run: fn(&S, &P) -> R,
     reply: Reply<R>,
     host: Arc<dyn Host>,
 }
 
-impl<P: Send, R: Send> Query for TypedQuery<P, R> {
+impl<S: OfDocument, P: Send, R: Send> Query<S> for TypedQuery<S, P, R> {
     fn uri(&self) -> &Uri {
         &self.uri
     }
@@ -61,14 +61,15 @@ impl<P: Send, R: Send> Query for TypedQuery<P, R> {
         self.reply.is_canceled()
     }
 
-    fn answer(self: Box<Self>, snapshot: &Snapshot) {
+    fn answer(self: Box<Self>, snapshot: &S) {
         if self.cancelled() {
             return;
         }
         let answer = catch_unwind(AssertUnwindSafe(|| (self.run)(snapshot, &self.params)));
         let answer = answer.map_err(|_| {
-            let hash = text_hash(&snapshot.document.text);
-            let (method, path) = (self.method, &snapshot.document.path);
+            let document = snapshot.document();
+            let hash = text_hash(&document.text);
+            let (method, path) = (self.method, &document.path);
             self.host.log(LogLevel::Error, &format!("{method} panicked in {path} (text {hash:016x})"));
             Error::internal_error()
         });
@@ -104,6 +105,23 @@ impl Backend {
         let (uri, host) = (uri.clone(), self.host.clone());
         self.ask(move |reply| {
             Event::Query(Box::new(TypedQuery { uri, params, method, bound_to_text: true, run, reply, host }))
+        })
+        .await
+    }
+
+    /// Asks about the text alone, which needs no analysis.
+    #[expect(dead_code, reason = "folding and selection are the first to ask")]
+    async fn query_text<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        params: P,
+        run: fn(&TextSnapshot, &P) -> R,
+    ) -> Result<R> {
+        let (uri, host) = (uri.clone(), self.host.clone());
+        self.ask(move |reply| {
+            let query = TypedQuery { uri, params, method, bound_to_text: true, run, reply, host };
+            Event::TextQuery(Box::new(query))
         })
         .await
     }

@@ -1,9 +1,10 @@
 //! The documents that the client has open, and the view of them that an analysis reads from.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::surface::Surface;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
@@ -20,12 +21,29 @@ pub struct Document {
     pub version: i32,
     pub text: Arc<str>,
     pub lines: LineTable,
+    surface: OnceLock<Arc<Surface>>,
+    /// Of an earlier version, to start from.
+    surface_before: Option<Arc<Surface>>,
 }
 
 impl Document {
     pub fn new(uri: Uri, path: Arc<str>, version: i32, text: String) -> Document {
         let lines = LineTable::new(&text);
-        Document { uri, path, version, text: text.into(), lines }
+        Document {
+            uri,
+            path,
+            version,
+            text: text.into(),
+            lines,
+            surface: OnceLock::new(),
+            surface_before: None,
+        }
+    }
+
+    /// The tree of the text as it is written, made when first asked for.
+    #[expect(dead_code, reason = "folding and selection are the first to ask")]
+    pub fn surface(&self) -> &Arc<Surface> {
+        self.surface.get_or_init(|| Arc::new(Surface::new(self.text.clone(), self.surface_before.as_deref())))
     }
 
     /// The document after the changes, each of which counts in the text that the one before it left.
@@ -58,7 +76,10 @@ impl Document {
         if !started {
             text = self.text.to_string();
         }
-        Document::new(self.uri.clone(), self.path.clone(), version, text)
+        Document {
+            surface_before: self.surface.get().or(self.surface_before.as_ref()).cloned(),
+            ..Document::new(self.uri.clone(), self.path.clone(), version, text)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use tower_lsp::ls_types::*;
 
 use crate::contexts::Includes;
 use crate::engine::Checked;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::workspace::ClosedCheck;
 
 /// Where an answer goes. The client cancelled the request when the other end is gone.
@@ -33,6 +33,8 @@ pub enum Event {
     SettingsFetched(Value),
     FoldersChanged(WorkspaceFoldersChangeEvent),
     Query(Box<dyn Query>),
+    /// A question about the text alone.
+    TextQuery(Box<dyn Query<TextSnapshot>>),
     Diagnostic(DocumentDiagnosticParams, Reply<DocumentDiagnosticReportResult>),
     WorkspaceDiagnostic(WorkspaceDiagnosticParams, Reply<WorkspaceDiagnosticReportResult>),
     State(Uri, Reply<Option<DocumentState>>),
@@ -59,12 +61,12 @@ pub enum Outcome {
 }
 
 /// A question about one document that any snapshot of its current text can answer.
-pub trait Query: Send {
+pub trait Query<S = Snapshot>: Send {
     fn uri(&self) -> &Uri;
     /// Whether an edit makes the question meaningless, as it does where a position is asked about.
     fn bound_to_text(&self) -> bool;
     fn cancelled(&self) -> bool;
-    fn answer(self: Box<Self>, snapshot: &Snapshot);
+    fn answer(self: Box<Self>, snapshot: &S);
     fn fail(self: Box<Self>, error: Error);
 }
 

@@ -18,14 +18,14 @@ use crate::capabilities::{self, ClientFeatures};
 use crate::contexts::IncludeIndex;
 use crate::documents::{Document, Documents, text_hash};
 use crate::engine::{Analyzer, Report};
-use crate::events::{DocumentState, Event, Events, Outcome, Outgoing};
+use crate::events::{DocumentState, Event, Events, Outcome, Outgoing, Query};
 use crate::host::{Host, LogLevel};
 use crate::paths;
 use crate::positions::Encoding;
 use crate::projects::{self, Projects};
 use crate::publishing::Published;
 use crate::settings::{self, Settings};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::units::{self, Unit, Units, Waiter, Waiting};
 use crate::workspace::Workspace;
 
@@ -137,6 +137,7 @@ impl Server {
                 let path = Arc::from(paths::of_uri(query.uri()));
                 self.ask(Waiting { path, waiter: Waiter::Query(query) });
             }
+            Event::TextQuery(query) => self.answer_from_text(query),
             Event::Diagnostic(params, reply) => {
                 let path = Arc::from(paths::of_uri(&params.text_document.uri));
                 let waiter = Waiter::Diagnostic { previous: params.previous_result_id, reply };
@@ -483,6 +484,16 @@ impl Server {
         }
     }
 
+    /// Answers at once, from the document as it is now.
+    fn answer_from_text(&self, query: Box<dyn Query<TextSnapshot>>) {
+        let Some(document) = self.documents.get(&paths::of_uri(query.uri())).cloned() else {
+            return query.fail(Error::invalid_params("the document is not open"));
+        };
+        let (settings, client) = (self.settings.clone(), self.client);
+        let snapshot = TextSnapshot { document, encoding: self.encoding, settings, client };
+        self.host.spawn(Box::new(move || query.answer(&snapshot)));
+    }
+
     /// Answers from the unit of the document's root, which is fresh.
     fn answer(&mut self, waiting: Waiting) {
         let Some(document) = self.documents.get(&waiting.path).cloned() else {
@@ -504,7 +515,8 @@ impl Server {
         let Some(file) = analysis.files().find(&waiting.path) else {
             return query.fail(Error::content_modified());
         };
-        let snapshot = Snapshot { analysis, file, document, encoding: self.encoding };
+        let (settings, client) = (self.settings.clone(), self.client);
+        let snapshot = Snapshot { analysis, file, document, encoding: self.encoding, settings, client };
         self.host.spawn(Box::new(move || query.answer(&snapshot)));
     }
 

@@ -1,13 +1,15 @@
-//! What a request is answered from: one analysis and one version of a document, both immutable.
+//! What a request is answered from: one version of a document, and for most one analysis; all immutable.
 
 use std::sync::Arc;
 
-use coopmat_analysis::text::{FileId, FilePosition, FileRange};
+use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use tower_lsp::ls_types::{Position, Range};
 
+use crate::capabilities::ClientFeatures;
 use crate::documents::Document;
 use crate::engine::Analysis;
 use crate::positions::{Encoding, LineTable};
+use crate::settings::Settings;
 
 pub struct Snapshot {
     pub analysis: Arc<Analysis>,
@@ -15,6 +17,47 @@ pub struct Snapshot {
     pub file: FileId,
     pub document: Arc<Document>,
     pub encoding: Encoding,
+    #[expect(dead_code, reason = "inlay hints are the first to read them")]
+    pub settings: Arc<Settings>,
+    #[expect(dead_code, reason = "semantic tokens are the first to read them")]
+    pub client: ClientFeatures,
+}
+
+#[expect(dead_code, reason = "folding and selection are the first to ask")]
+/// For questions about the text alone: they wait for no analysis, and no other file matters.
+pub struct TextSnapshot {
+    pub document: Arc<Document>,
+    pub encoding: Encoding,
+    pub settings: Arc<Settings>,
+    pub client: ClientFeatures,
+}
+
+/// What logs name when an answer fails.
+pub trait OfDocument {
+    fn document(&self) -> &Document;
+}
+
+impl OfDocument for Snapshot {
+    fn document(&self) -> &Document {
+        &self.document
+    }
+}
+
+impl OfDocument for TextSnapshot {
+    fn document(&self) -> &Document {
+        &self.document
+    }
+}
+
+#[expect(dead_code, reason = "folding and selection are the first to ask")]
+impl TextSnapshot {
+    pub fn offset(&self, position: Position) -> TextSize {
+        self.document.lines.text_size(&self.document.text, position, self.encoding)
+    }
+
+    pub fn range(&self, range: TextRange) -> Range {
+        self.document.lines.range(&self.document.text, range, self.encoding)
+    }
 }
 
 impl Snapshot {
