@@ -1,0 +1,215 @@
+//! What rspirv 0.13 lacks and real modules need, in one place that is easy to drop when rspirv has it.
+//!
+//! - An instruction of [`Op`] is an ordinary `dr::Instruction` whose class is one of [`CLASSES`]; make it with
+//!   [`crate::inst`], ask for its number with [`crate::opcode`].
+//! - An enumerant that rspirv's enums cannot hold is the operand `LiteralBit32`; its position in the instruction says which
+//!   kind it is of, and [`ENUMERANTS`] its name and parameters.
+//! - A bit that rspirv's masks do not name is kept in the mask (`from_bits_retain`), as [`DECODE_VECTOR_FUNC`].
+
+use rspirv::dr::Operand;
+use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifier};
+use rspirv::spirv::{self, TensorAddressingOperands};
+
+/// The bit `DecodeVectorFunc` of SPV_NV_cooperative_matrix_decode_vector; its parameter is the function's id, after those of
+/// the other bits.
+pub const DECODE_VECTOR_FUNC: TensorAddressingOperands = TensorAddressingOperands::from_bits_retain(4);
+
+macro_rules! instructions {
+    ($($name:ident = $number:literal [$(($kind:ident, $quantifier:ident)),*],)*) => {
+        /// Opcodes that rspirv lacks.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u16)]
+        #[allow(clippy::upper_case_acronyms)]
+        pub enum Op {
+            $($name = $number,)*
+        }
+
+        /// The classes of the opcodes that rspirv lacks. Their own `opcode` is a placeholder.
+        pub static CLASSES: &[(Op, Instruction<'static>)] = &[
+            $((Op::$name, Instruction {
+                opname: stringify!($name),
+                opcode: spirv::Op::Nop,
+                capabilities: &[],
+                extensions: &[],
+                operands: &[$(LogicalOperand {
+                    kind: OperandKind::$kind,
+                    quantifier: OperandQuantifier::$quantifier,
+                }),*],
+            }),)*
+        ];
+    };
+}
+
+instructions! {
+    BitcastExtractEXT = 4195 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One)],
+    ImageGatherQCOM = 4545 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One), (IdRef, One), (ImageOperands, ZeroOrOne)],
+    AbortKHR = 5121 [(IdRef, One), (IdRef, One)],
+    ConstantDataKHR = 5147 [(IdResultType, One), (IdResult, One), (LiteralInteger, ZeroOrMore)],
+    SpecConstantDataKHR = 5148 [(IdResultType, One), (IdResult, One), (LiteralInteger, ZeroOrMore)],
+    PoisonKHR = 5158 [(IdResultType, One), (IdResult, One)],
+    FreezeKHR = 5159 [(IdResultType, One), (IdResult, One), (IdRef, One)],
+    CooperativeMatrixGetCoordinateEXT = 5363 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One)],
+    PredicatedLoadINTEL = 6258 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One), (MemoryAccess, ZeroOrOne)],
+    PredicatedStoreINTEL = 6259 [(IdRef, One), (IdRef, One), (IdRef, One), (MemoryAccess, ZeroOrOne)],
+    FDot2MixAcc32VALVE = 6916 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One)],
+    FDot2MixAcc16VALVE = 6917 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One)],
+    FDot4MixAcc32VALVE = 6918 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One)],
+}
+
+/// An enumerant that rspirv lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Enumerant {
+    /// The kind of operand in whose place it stands.
+    pub kind: OperandKind,
+    pub value: u32,
+    /// Its name in assembly text.
+    pub name: &'static str,
+    /// What follows it.
+    pub parameters: &'static [LogicalOperand],
+}
+
+macro_rules! parameters {
+    ($kind:ident) => {
+        &[LogicalOperand { kind: OperandKind::$kind, quantifier: OperandQuantifier::One }]
+    };
+    () => {
+        &[]
+    };
+}
+
+macro_rules! enumerants {
+    (
+        masks { $($mask:ident $bit:ident = $bit_value:literal $(($bit_parameter:ident))?,)* }
+        $($kind:ident { $($name:ident = $value:literal $(($parameter:ident))?,)* })*
+    ) => {
+        $(
+            /// Enumerants of this kind that rspirv lacks.
+            #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+            #[repr(u32)]
+            pub enum $kind {
+                $($name = $value,)*
+            }
+
+            impl From<$kind> for Operand {
+                fn from(value: $kind) -> Operand {
+                    Operand::LiteralBit32(value as u32)
+                }
+            }
+        )*
+
+        /// Every enumerant that rspirv lacks.
+        pub static ENUMERANTS: &[Enumerant] = &[
+            $(Enumerant {
+                kind: OperandKind::$mask,
+                value: $bit_value,
+                name: stringify!($bit),
+                parameters: parameters!($($bit_parameter)?),
+            },)*
+            $($(Enumerant {
+                kind: OperandKind::$kind,
+                value: $value,
+                name: stringify!($name),
+                parameters: parameters!($($parameter)?),
+            },)*)*
+        ];
+    };
+}
+
+enumerants! {
+    masks {
+        LoopControl MultipleWaitQueuesQCOM = 268435456 (LiteralInteger),
+        TensorAddressingOperands DecodeVectorFunc = 4 (IdRef),
+    }
+    SourceLanguage {
+        Pred = 14,
+        ApilaJai = 15,
+    }
+    ExecutionMode {
+        ArithmeticPoisonKHR = 5157,
+        OpacityMicromapIdKHR = 6031 (IdRef),
+    }
+    LinkageType {
+        WeakAMD = 3,
+    }
+    Decoration {
+        UTFEncodedKHR = 5145,
+        CooperativeMatrixTransposeEXT = 5440,
+        IntrinsicSAMSUNG = 7040 (LiteralInteger),
+    }
+    Capability {
+        Float6EXT = 4228,
+        Float4EXT = 4229,
+        Float8UnsignedE8M0EXT = 4230,
+        MXInt8EXT = 4231,
+        BitcastExtractEXT = 4232,
+        MultipleWaitQueuesQCOM = 4539,
+        ImageGatherLinearQCOM = 4543,
+        ImageGatherExtendedModesQCOM = 4544,
+        AbortKHR = 5120,
+        ConstantDataKHR = 5146,
+        PoisonFreezeKHR = 5156,
+        WeakLinkageAMD = 5181,
+        CooperativeMatrixConversionsEXT = 5429,
+        CooperativeMatrixGetCoordinateEXT = 5438,
+        CooperativeMatrixDecodeVectorNV = 5447,
+        RayTracingOpacityMicromapExecutionModeKHR = 6032,
+        PredicatedIOINTEL = 6257,
+        RoundedDivideSqrtINTEL = 6265,
+        DotProductFloat16AccFloat32VALVE = 6912,
+        DotProductFloat16AccFloat16VALVE = 6913,
+        DotProductBFloat16AccVALVE = 6914,
+        DotProductFloat8AccFloat32VALVE = 6915,
+        IntrinsicSAMSUNG = 7041,
+    }
+    FPEncoding {
+        Float6E2M3EXT = 4223,
+        Float6E3M2EXT = 4224,
+        Float4E2M1EXT = 4225,
+        Float8UnsignedE8M0EXT = 4226,
+        MXInt8EXT = 4227,
+    }
+}
+
+/// What is known about an enumerant that rspirv lacks.
+pub fn enumerant(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
+    ENUMERANTS.iter().find(|entry| entry.kind == kind && entry.value == value)
+}
+
+/// A capability as an operand, whether rspirv knows it or not.
+pub fn capability(value: u32) -> Operand {
+    spirv::Capability::from_u32(value).map_or(Operand::LiteralBit32(value), Operand::Capability)
+}
+
+/// The encoding of a floating-point type as an operand, whether rspirv knows it or not.
+pub fn fp_encoding(value: u32) -> Operand {
+    spirv::FPEncoding::from_u32(value).map_or(Operand::LiteralBit32(value), Operand::FPEncoding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When this fails, rspirv has learned something: drop it here.
+    #[test]
+    fn rspirv_still_lacks_what_is_listed() {
+        for (op, class) in CLASSES {
+            assert!(spirv::Op::from_u32(*op as u32).is_none(), "{}", class.opname);
+        }
+        for entry in ENUMERANTS {
+            let known = match entry.kind {
+                OperandKind::Capability => spirv::Capability::from_u32(entry.value).is_some(),
+                OperandKind::Decoration => spirv::Decoration::from_u32(entry.value).is_some(),
+                OperandKind::ExecutionMode => spirv::ExecutionMode::from_u32(entry.value).is_some(),
+                OperandKind::FPEncoding => spirv::FPEncoding::from_u32(entry.value).is_some(),
+                OperandKind::SourceLanguage => spirv::SourceLanguage::from_u32(entry.value).is_some(),
+                OperandKind::LinkageType => spirv::LinkageType::from_u32(entry.value).is_some(),
+                OperandKind::LoopControl => spirv::LoopControl::from_bits(entry.value).is_some(),
+                OperandKind::TensorAddressingOperands => {
+                    TensorAddressingOperands::from_bits(entry.value).is_some()
+                }
+                other => panic!("say how to ask rspirv about {other:?}"),
+            };
+            assert!(!known, "{}", entry.name);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! SPIR-V modules as such, on top of rspirv's [`dr::Module`].
+//!
+//! Codegen emits these modules, the preview prints them, the simulator loads them. Everything that is true of a module
+//! whoever made it lives here: what rspirv's tables lack ([`beyond`]), instructions by number ([`inst`], [`opcode`]),
+//! words in both directions ([`assemble`], [`load`]).
+//!
+//! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
+//! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
+
+pub mod beyond;
+mod instruction;
+mod write;
+
+pub use instruction::{Opcode, class, inst, name, opcode, raw};
+pub use rspirv::{dr, spirv};
+pub use write::{AssembleError, assemble, assemble_into, instruction_words, to_bytes};
