@@ -1,9 +1,12 @@
 //! Answers for editors, computed from an [`Analysis`]. One file each; `cursor` finds what a place in the text means.
 
+mod brackets;
 mod cursor;
 mod edit;
 pub mod extension_lines;
+pub mod folding;
 pub mod hover;
+pub mod selection;
 
 pub use cursor::Cursor;
 pub use edit::TextEdit;

@@ -110,7 +110,6 @@ impl Backend {
     }
 
     /// Asks about the text alone, which needs no analysis.
-    #[expect(dead_code, reason = "folding and selection are the first to ask")]
     async fn query_text<P: Send + 'static, R: Send + 'static>(
         &self,
         method: &'static str,
@@ -180,6 +179,16 @@ impl LanguageServer for Backend {
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
         self.query("textDocument/hover", &uri, params, features::hover::hover).await
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        let uri = params.text_document.uri.clone();
+        self.query_text("textDocument/foldingRange", &uri, params, features::folding::folding).await
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        let uri = params.text_document.uri.clone();
+        self.query_text("textDocument/selectionRange", &uri, params, features::selection::selection).await
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {

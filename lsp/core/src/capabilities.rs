@@ -13,12 +13,17 @@ pub struct ClientFeatures {
     pub fetch_settings: bool,
     pub watch_files: bool,
     pub register_settings: bool,
+    /// Folds whole lines, whatever the columns.
+    pub line_folding_only: bool,
+    /// How many folds it takes.
+    pub fold_limit: Option<u32>,
 }
 
 impl ClientFeatures {
     pub fn of(capabilities: &ClientCapabilities) -> ClientFeatures {
         let text = capabilities.text_document.as_ref();
         let workspace = capabilities.workspace.as_ref();
+        let folding = text.and_then(|text| text.folding_range.as_ref());
         let diagnostic = text.and_then(|text| text.diagnostic.as_ref());
         ClientFeatures {
             pull_diagnostics: diagnostic.is_some(),
@@ -33,6 +38,8 @@ impl ClientFeatures {
             register_settings: workspace
                 .and_then(|workspace| workspace.did_change_configuration.as_ref())
                 .is_some_and(|settings| settings.dynamic_registration == Some(true)),
+            line_folding_only: folding.is_some_and(|folding| folding.line_folding_only == Some(true)),
+            fold_limit: folding.and_then(|folding| folding.range_limit),
         }
     }
 }
@@ -48,6 +55,8 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
             ..TextDocumentSyncOptions::default()
         })),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         diagnostic_provider: client.pull_diagnostics.then(|| {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some("coopmat-analyzer".to_owned()),

@@ -41,7 +41,6 @@ impl Document {
     }
 
     /// The tree of the text as it is written, made when first asked for.
-    #[expect(dead_code, reason = "folding and selection are the first to ask")]
     pub fn surface(&self) -> &Arc<Surface> {
         self.surface.get_or_init(|| Arc::new(Surface::new(self.text.clone(), self.surface_before.as_deref())))
     }

@@ -23,11 +23,11 @@ pub struct Snapshot {
     pub client: ClientFeatures,
 }
 
-#[expect(dead_code, reason = "folding and selection are the first to ask")]
 /// For questions about the text alone: they wait for no analysis, and no other file matters.
 pub struct TextSnapshot {
     pub document: Arc<Document>,
     pub encoding: Encoding,
+    #[expect(dead_code, reason = "the formatter is the first to read them")]
     pub settings: Arc<Settings>,
     pub client: ClientFeatures,
 }
@@ -49,7 +49,6 @@ impl OfDocument for TextSnapshot {
     }
 }
 
-#[expect(dead_code, reason = "folding and selection are the first to ask")]
 impl TextSnapshot {
     pub fn offset(&self, position: Position) -> TextSize {
         self.document.lines.text_size(&self.document.text, position, self.encoding)

@@ -2,5 +2,6 @@
 
 mod client;
 mod command_line;
+mod reading;
 mod server;
 mod storm;
