@@ -187,6 +187,26 @@ impl Stage {
         }
     }
 
+    /// The extension of its files, by which the command line names it too.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vert",
+            Stage::TessControl => "tesc",
+            Stage::TessEvaluation => "tese",
+            Stage::Geometry => "geom",
+            Stage::Fragment => "frag",
+            Stage::Compute => "comp",
+            Stage::Task => "task",
+            Stage::Mesh => "mesh",
+            Stage::RayGeneration => "rgen",
+            Stage::Intersection => "rint",
+            Stage::AnyHit => "rahit",
+            Stage::ClosestHit => "rchit",
+            Stage::Miss => "rmiss",
+            Stage::Callable => "rcall",
+        }
+    }
+
     /// The stage of a file by its name: `x.comp`, and `x.comp.glsl` as many editors like it. Headers have none.
     pub fn of_path(path: &str) -> Option<Stage> {
         let name = path.rsplit('/').next().unwrap_or(path);

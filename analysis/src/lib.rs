@@ -10,6 +10,7 @@ pub mod extensions;
 pub mod fixture;
 pub mod hir;
 pub mod ide;
+pub mod import;
 pub mod layout;
 pub mod lex;
 pub mod lower;

@@ -20,17 +20,22 @@
 //! defines = { FLOAT_TYPE = "float" }
 //! ```
 //!
-//! The first `[[shaders]]` that names a file is the one that counts for it.
+//! The first `[[shaders]]` that names a file is the one that counts for it. `import = ["compile_commands.json"]` at the top adds
+//! the configurations under which a build compiles the shaders; whoever reads the file reads these too and hands them in.
 
 mod read;
 
+use std::sync::Arc;
+
 use globset::{Glob, GlobBuilder, GlobMatcher};
+use rustc_hash::FxHashSet;
 
 use crate::config::{Configuration, SpecializationValue, Stage, TargetEnv};
+use crate::import::Imported;
 use crate::preprocess::join_path;
 use crate::text::TextRange;
 
-pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
+pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS, closest};
 
 /// The project file's name; it stands in the folder that its globs and include folders are relative to.
 pub const FILE_NAME: &str = "coopmat-analyzer.toml";
@@ -43,6 +48,17 @@ pub struct Project {
     ignore: Vec<Pattern>,
     defaults: Settings,
     shaders: Vec<Shaders>,
+    imports: Vec<Import>,
+    imported: Vec<(Arc<str>, Arc<Imported>)>,
+}
+
+/// A file that the project file takes configurations from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// As it is written: relative to the project file's folder.
+    pub path: String,
+    /// Where the project file says so.
+    pub range: TextRange,
 }
 
 /// Something in the project file that cannot be used.
@@ -59,6 +75,17 @@ pub struct FileConfigurations {
     pub list: Vec<Configuration>,
     /// The one that editors show, unless the user picks another.
     pub in_view: usize,
+    /// Where each of the list comes from.
+    pub origins: Vec<Origin>,
+}
+
+/// Where a configuration is written down.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The file that it was imported from; `None` for the project file itself.
+    pub import: Option<Arc<str>>,
+    /// From 1; 0 where no line says it.
+    pub line: u32,
 }
 
 /// What a project file, a command line or an editor says about a configuration; what it leaves out stays as it was.
@@ -80,8 +107,18 @@ pub struct Settings {
 struct Shaders {
     files: Vec<Pattern>,
     settings: Settings,
-    configurations: Vec<(String, Settings)>,
-    in_view: usize,
+    configurations: Vec<Named>,
+    /// The name of the configuration in view, and where it is said.
+    in_view: Option<(String, TextRange)>,
+}
+
+/// A configuration of the project file.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    settings: Settings,
+    /// From 1.
+    line: u32,
 }
 
 /// A glob; with `!` in front it takes files out again.
@@ -134,30 +171,74 @@ impl Project {
         &self.folder
     }
 
+    /// A project without a file: only what is imported.
+    pub fn without_file(folder: &str) -> Project {
+        Project { folder: folder.trim_end_matches('/').to_owned(), ..Project::default() }
+    }
+
+    /// The files that hold further configurations.
+    pub fn imports(&self) -> &[Import] {
+        &self.imports
+    }
+
+    /// Adds the configurations of an import.
+    pub fn add(&mut self, path: &str, imported: Arc<Imported>) {
+        self.imported.push((path.into(), imported));
+    }
+
+    /// What can be wrong once the imports are added: a configuration in view that none of them has.
+    pub fn mistakes(&self) -> Vec<ProjectError> {
+        let missing = self.shaders.iter().filter_map(|shaders| {
+            let (name, range) = shaders.in_view.as_ref()?;
+            let imported = || self.imported.iter().flat_map(|(_, imported)| imported.variants());
+            let known = shaders.configurations.iter().any(|one| one.name == *name)
+                || imported().any(|variant| variant.name == *name);
+            (!known).then(|| ProjectError {
+                range: *range,
+                message: shaders.no_such(name, !self.imports.is_empty()),
+            })
+        });
+        missing.collect()
+    }
+
     /// Under which configurations `path` is checked. A file outside the project's folder gets what holds for every shader.
+    /// A configuration that is written down comes before imported ones, and stands for an imported one of its name.
     pub fn configurations(&self, path: &str) -> FileConfigurations {
         let shaders =
             self.relative(path).and_then(|path| self.shaders.iter().find(|s| matches(&s.files, path)));
         let mut base = Configuration::default();
         self.defaults.apply(&mut base, &self.folder);
-        let Some(shaders) = shaders else {
-            return FileConfigurations { list: vec![base], in_view: 0 };
-        };
-        shaders.settings.apply(&mut base, &self.folder);
-        if shaders.configurations.is_empty() {
-            return FileConfigurations { list: vec![base], in_view: 0 };
+        if let Some(shaders) = shaders {
+            shaders.settings.apply(&mut base, &self.folder);
         }
-        let list = shaders
-            .configurations
-            .iter()
-            .map(|(name, settings)| {
-                let mut configuration = base.clone();
-                configuration.name = name.clone();
-                settings.apply(&mut configuration, &self.folder);
-                configuration
-            })
-            .collect();
-        FileConfigurations { list, in_view: shaders.in_view }
+        let mut found = FileConfigurations { list: Vec::new(), in_view: 0, origins: Vec::new() };
+        let mut names: FxHashSet<&str> = FxHashSet::default();
+        let mut add = |name: &str, settings: &Settings, origin: Origin| {
+            let mut configuration = base.clone();
+            configuration.name = name.to_owned();
+            settings.apply(&mut configuration, &self.folder);
+            found.list.push(configuration);
+            found.origins.push(origin);
+        };
+        for one in shaders.iter().flat_map(|shaders| &shaders.configurations) {
+            names.insert(&one.name);
+            add(&one.name, &one.settings, Origin { import: None, line: one.line });
+        }
+        for (import, imported) in &self.imported {
+            for variant in imported.of(path, &self.folder) {
+                if names.insert(&variant.name) {
+                    let origin = Origin { import: Some(import.clone()), line: variant.line };
+                    add(&variant.name, &variant.settings, origin);
+                }
+            }
+        }
+        if found.list.is_empty() {
+            return FileConfigurations { list: vec![base], in_view: 0, origins: vec![Origin::default()] };
+        }
+        if let Some((name, _)) = shaders.and_then(|shaders| shaders.in_view.as_ref()) {
+            found.in_view = found.list.iter().position(|one| one.name == *name).unwrap_or(0);
+        }
+        found
     }
 
     /// Whether a search for shaders passes `path` over. A file that is opened or named is checked all the same.
@@ -168,15 +249,6 @@ impl Project {
     /// The globs of all `[[shaders]]`, for showing them.
     pub fn globs(&self) -> impl Iterator<Item = &str> {
         self.shaders.iter().flat_map(|shaders| &shaders.files).map(|pattern| pattern.glob().glob())
-    }
-
-    /// Every device that the file names, with repetitions.
-    pub fn devices(&self) -> impl Iterator<Item = &str> {
-        let shaders = self.shaders.iter().flat_map(|shaders| {
-            let configurations = shaders.configurations.iter().map(|(_, settings)| settings);
-            std::iter::once(&shaders.settings).chain(configurations)
-        });
-        std::iter::once(&self.defaults).chain(shaders).filter_map(|settings| settings.device.as_deref())
     }
 
     fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
@@ -217,8 +289,32 @@ impl Settings {
     }
 }
 
+impl Shaders {
+    /// That no configuration is called so.
+    fn no_such(&self, name: &str, imports: bool) -> String {
+        let known: Vec<_> = self.configurations.iter().map(|one| format!("`{}`", one.name)).collect();
+        match (known.is_empty(), imports) {
+            (true, true) => format!("no configuration is called `{name}`, and none of the imported ones is"),
+            (true, false) => {
+                format!(
+                    "no configuration is called `{name}`: add `[[shaders.configurations]]` with this name"
+                )
+            }
+            (false, _) => format!("no configuration is called `{name}`: there are {}", known.join(", ")),
+        }
+    }
+}
+
+/// `NAME=VALUE`, or `NAME` alone.
+pub fn split_define(define: &str) -> (String, Option<String>) {
+    match define.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (define.to_owned(), None),
+    }
+}
+
 /// `MAX` for `MAX(a, b)`.
-fn macro_name(definition: &str) -> &str {
+pub(crate) fn macro_name(definition: &str) -> &str {
     definition.split('(').next().unwrap_or(definition).trim()
 }
 
@@ -289,7 +385,7 @@ mod tests {
         let page = include_str!("../../docs/project-file.md");
         let examples: Vec<_> =
             page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-        assert_eq!(examples.len(), 3);
+        assert_eq!(examples.len(), 4);
         for example in examples {
             project(example);
         }

@@ -270,8 +270,13 @@ mod tests {
 
     #[test]
     fn at_the_end_and_in_nothing() {
-        let nothing = Surface::new("".into(), None);
-        assert_eq!(selections(&nothing, &[TextSize::new(9)]), [[TextRange::default()]]);
+        check(
+            "$0",
+            expect![
+                "
+"
+            ],
+        );
         check(
             "void f() {}$0",
             expect![[r#"

@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 use crate::config::{SpecializationValue, Stage, TargetEnv};
 use crate::text::{TextRange, TextSize};
 
-use super::{Pattern, Project, ProjectError, Settings, Shaders};
+use super::{Import, Named, Pattern, Project, ProjectError, Settings, Shaders, split_define};
 
 /// What a setting is, in a few words; the JSON schema says the same.
 pub const SETTINGS: &[(&str, &str)] = &[
@@ -21,7 +21,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ("target-env", "the version of Vulkan"),
 ];
 /// Besides settings, at the top.
-pub const TOP_KEYS: &[&str] = &["ignore", "shaders"];
+pub const TOP_KEYS: &[&str] = &["ignore", "import", "shaders"];
 /// Besides settings, in `[[shaders]]`.
 pub const SHADER_KEYS: &[&str] = &["configurations", "files", "in-view"];
 /// Besides settings, in `[[shaders.configurations]]`.
@@ -34,7 +34,8 @@ const STAGES: [&str; 14] = [
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-struct Reader {
+struct Reader<'t> {
+    text: &'t str,
     errors: Vec<ProjectError>,
 }
 
@@ -44,11 +45,12 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
         let range = error.span().map_or(TextRange::default(), range);
         vec![ProjectError { range, message: format!("this is no TOML: {}", error.message().trim()) }]
     })?;
-    let mut reader = Reader { errors: Vec::new() };
+    let mut reader = Reader { text, errors: Vec::new() };
     let mut project = Project::default();
     for (key, value) in table.get_ref() {
         match &**key.get_ref() {
             "ignore" => project.ignore = reader.patterns(value),
+            "import" => project.imports = reader.imports(value),
             "shaders" => {
                 for entry in reader.list_of_tables(value, "shaders") {
                     project.shaders.push(reader.shaders(entry));
@@ -56,6 +58,10 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
             }
             _ => reader.setting(&mut project.defaults, key, value, TOP_KEYS),
         }
+    }
+    // With imports it takes them to know.
+    if project.imports.is_empty() {
+        reader.errors.extend(project.mistakes());
     }
     if reader.errors.is_empty() {
         Ok(project)
@@ -89,7 +95,7 @@ fn integer(value: &DeValue<'_>) -> Option<i64> {
     }
 }
 
-impl Reader {
+impl Reader<'_> {
     fn error<T>(&mut self, at: &Spanned<T>, message: String) {
         self.errors.push(ProjectError { range: range(at.span()), message });
     }
@@ -103,13 +109,12 @@ impl Reader {
             files: Vec::new(),
             settings: Settings::default(),
             configurations: Vec::new(),
-            in_view: 0,
+            in_view: None,
         };
         let DeValue::Table(table) = entry.get_ref() else {
             self.expected(entry, "a table, as `[[shaders]]` begins one");
             return shaders;
         };
-        let mut in_view = None;
         let mut has_files = false;
         for (key, value) in table {
             match &**key.get_ref() {
@@ -118,7 +123,8 @@ impl Reader {
                     shaders.files = self.patterns(value);
                 }
                 "in-view" => {
-                    in_view = self.string(value, "the name of a configuration").map(|name| (name, value))
+                    let name = self.string(value, "the name of a configuration");
+                    shaders.in_view = name.map(|name| (name, range(value.span())));
                 }
                 "configurations" => {
                     for entry in self.list_of_tables(value, "shaders.configurations") {
@@ -134,31 +140,10 @@ impl Reader {
             let message = "`[[shaders]]` does not say which files it is for: add `files = [\"*.comp\"]`";
             self.error(entry, message.to_owned());
         }
-        if let Some((name, at)) = in_view {
-            match shaders.configurations.iter().position(|(known, _)| *known == name) {
-                Some(index) => shaders.in_view = index,
-                None => {
-                    let known: Vec<_> =
-                        shaders.configurations.iter().map(|(name, _)| format!("`{name}`")).collect();
-                    let message = if known.is_empty() {
-                        format!(
-                            "no configuration is called `{name}`: add `[[shaders.configurations]]` with this name"
-                        )
-                    } else {
-                        format!("no configuration is called `{name}`: there are {}", known.join(", "))
-                    };
-                    self.error(at, message);
-                }
-            }
-        }
         shaders
     }
 
-    fn configuration(
-        &mut self,
-        entry: &Value<'_>,
-        known: &[(String, Settings)],
-    ) -> Option<(String, Settings)> {
+    fn configuration(&mut self, entry: &Value<'_>, known: &[Named]) -> Option<Named> {
         let DeValue::Table(table) = entry.get_ref() else {
             self.expected(entry, "a table, as `[[shaders.configurations]]` begins one");
             return None;
@@ -171,7 +156,7 @@ impl Reader {
                 "name" => {
                     name = self.string(value, "the name of the configuration");
                     if let Some(name) = &name
-                        && known.iter().any(|(other, _)| other == name)
+                        && known.iter().any(|other| other.name == *name)
                     {
                         let message =
                             format!("a second configuration is called `{name}`: give it another name");
@@ -184,7 +169,18 @@ impl Reader {
         if name.is_none() && self.errors.len() == before {
             self.error(entry, "this configuration has no name: add `name = \"...\"`".to_owned());
         }
-        Some((name?, settings))
+        let before = self.text.get(..entry.span().start).unwrap_or_default();
+        Some(Named { name: name?, settings, line: before.matches('\n').count() as u32 + 1 })
+    }
+
+    fn imports(&mut self, value: &Value<'_>) -> Vec<Import> {
+        let items: Vec<&Value<'_>> = match value.get_ref() {
+            DeValue::Array(array) => array.iter().collect(),
+            _ => vec![value],
+        };
+        let file = |item: &Value<'_>, path| Import { path, range: range(item.span()) };
+        let what = "the path of a compile_commands.json or of a build's log";
+        items.into_iter().filter_map(|item| Some(file(item, self.string(item, what)?))).collect()
     }
 
     fn list_of_tables<'t, 'i>(&mut self, value: &'t Value<'i>, name: &str) -> &'t [Value<'i>] {
@@ -343,10 +339,8 @@ impl Reader {
             DeValue::Array(array) => {
                 for item in array {
                     let Some(text) = self.string(item, "\"NAME\" or \"NAME=value\"") else { continue };
-                    let (name, value) = match text.split_once('=') {
-                        Some((name, value)) => (name.trim(), Some(value.to_owned())),
-                        None => (text.trim(), None),
-                    };
+                    let (name, value) = split_define(&text);
+                    let name = name.trim();
                     if self.check_macro_name(name, item) {
                         defines.push((name.to_owned(), value));
                     }
@@ -408,7 +402,7 @@ impl Reader {
 }
 
 /// The key that was probably meant: the same letters apart from case and separators, or nearly the same.
-fn closest<'k>(unknown: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+pub fn closest<'k>(unknown: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |text: &str| -> Vec<u8> {
         text.bytes()
             .filter(|byte| byte.is_ascii_alphanumeric())

@@ -14,12 +14,12 @@ mod engine;
 mod events;
 mod features;
 mod host;
+mod imports;
 mod pages;
 mod paths;
 mod positions;
 mod projects;
 mod publishing;
-mod refresh;
 mod schedule;
 mod server;
 mod settings;
@@ -31,9 +31,10 @@ mod workspace;
 pub use connection::{End, session};
 pub use documents::text_hash;
 pub use host::{Host, Job, LogLevel};
+pub use imports::{Files, Imports, Loaded};
 pub use pages::page;
 pub use paths::{encode as percent_encode, normalize as normalize_path};
-pub use settings::{is_subgroup_size, split_define};
+pub use settings::is_subgroup_size;
 pub use target::resolve_device;
 
 /// The `file:` URI of an absolute path.

@@ -1,15 +1,11 @@
 //! What the client sets, in `initializationOptions` or under `coopmat-analyzer` in its configuration.
 
-mod reading;
-
 use std::collections::BTreeMap;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
-use coopmat_analysis::project;
+use coopmat_analysis::project::{self, split_define};
 use serde::Deserialize;
 use serde_json::Value;
-
-pub use reading::{CodeLensSettings, InlayHintSettings, LexicalTokens, SemanticTokenSettings};
 
 /// The section of the client's configuration that is ours.
 pub const SECTION: &str = "coopmat-analyzer";
@@ -31,9 +27,6 @@ pub struct Settings {
     /// The configuration of the project file to have in view, where several match a file.
     pub configuration: Option<String>,
     pub diagnostics: DiagnosticSettings,
-    pub semantic_tokens: SemanticTokenSettings,
-    pub inlay_hints: InlayHintSettings,
-    pub code_lens: CodeLensSettings,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -103,14 +96,6 @@ pub fn is_subgroup_size(size: u32) -> bool {
     size.is_power_of_two() && size <= 128
 }
 
-/// `NAME=VALUE`, or `NAME` alone.
-pub fn split_define(define: &str) -> (String, Option<String>) {
-    match define.split_once('=') {
-        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-        None => (define.to_owned(), None),
-    }
-}
-
 impl Settings {
     /// Reads what a client sent: the section itself, or an object that holds it. `Ok(None)`: nothing was said.
     pub fn read(value: Value) -> Result<Option<Settings>, String> {
@@ -145,9 +130,6 @@ impl Settings {
             "googleInclude",
             "configuration",
             "diagnostics",
-            "semanticTokens",
-            "inlayHints",
-            "codeLens",
             // What editors' extensions keep in the same section for themselves.
             "trace",
             "server",

@@ -1,0 +1,265 @@
+//! Configurations that a build has already: the compiler calls in `compile_commands.json`, in the log of a build or of a
+//! generator of shader variants, or on a command line. Each call of glslc or glslang becomes one configuration of its shader.
+
+mod command;
+mod database;
+mod log;
+mod words;
+mod write;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::preprocess::join_path;
+use crate::project::Settings;
+use crate::text::{TextRange, TextSize};
+
+pub use write::{Written, project_file};
+
+/// Files that an editor's server takes configurations from where no project file says otherwise: the names that CMake
+/// gives, and what people call the output of a generator of variants.
+pub const USUAL_NAMES: &[&str] = &["compile_commands.json", "glslc.log", "vulkan-shaders-gen.log"];
+
+/// Reads a response file, or says why not.
+pub type Read<'a> = &'a dyn Fn(&str) -> Result<Arc<str>, String>;
+
+/// One shader under one configuration, as a compiler was called for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Absolute where the import says from where, with `/`.
+    pub source: String,
+    /// What the build calls the result: `matmul_f16` of `matmul_f16.spv`.
+    pub name: String,
+    pub settings: Settings,
+    /// Line of the import, from 1; 0 on a command line.
+    pub line: u32,
+}
+
+/// What one file brings.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// By source, then by name: the order of a build that runs in parallel is another one each time.
+    variants: Vec<Variant>,
+    /// For each source, where its variants begin and end.
+    by_source: FxHashMap<String, (usize, usize)>,
+    /// Sources by their file name, for shaders that stand elsewhere than when the import was made.
+    by_file_name: FxHashMap<String, Vec<String>>,
+    /// Calls that bring nothing, with the reason: HLSL, OpenGL.
+    pub skipped: Vec<(u32, &'static str)>,
+}
+
+/// Something in an import that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    pub range: TextRange,
+    /// From 1.
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+}
+
+impl ImportError {
+    fn new(text: &str, range: std::ops::Range<usize>, message: String) -> ImportError {
+        let before = text.get(..range.start).unwrap_or_default();
+        let line = before.matches('\n').count() as u32 + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
+        let at = |offset: usize| TextSize::new(u32::try_from(offset).unwrap_or(u32::MAX));
+        let range = TextRange::new(at(range.start), at(range.end.max(range.start)));
+        ImportError { range, line, column, message }
+    }
+}
+
+/// Reads the text of a log or of a `compile_commands.json`. What can be used is used, whatever is wrong with the rest.
+///
+/// `path` is where the text stands: relative paths in a log count from its folder. `read` gives response files.
+pub fn read(text: &str, path: &str, read: Read<'_>) -> (Imported, Vec<ImportError>) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut calls = Calls::default();
+    if is_database(text, path) {
+        database::read(text, folder, read, &mut calls);
+    } else {
+        log::read(text, folder, read, &mut calls);
+    }
+    let errors = std::mem::take(&mut calls.errors);
+    (calls.finish(), errors)
+}
+
+/// Reads the words of one command line, the compiler first. Relative paths count from `folder`.
+///
+/// # Errors
+/// What is wrong with the command line.
+pub fn command_line(arguments: &[String], folder: &str, read: Read<'_>) -> Result<Imported, String> {
+    let Some((program, rest)) = arguments.split_first() else {
+        return Err("expected a compiler and its arguments, such as `glslc -DN=4 a.comp -o a.spv`".to_owned());
+    };
+    let Some(tool) = command::Tool::of(program) else {
+        return Err(format!(
+            "`{program}` is no compiler whose options are known: expected glslc, glslangValidator or glslang"
+        ));
+    };
+    let call = command::read(tool, rest, folder, read).map_err(|fault| fault.message)?;
+    if call.inputs.is_empty() {
+        let why = call.skipped.unwrap_or("it names no shader to compile");
+        return Err(format!("this call of {program} brings no configuration: {why}"));
+    }
+    let mut calls = Calls::default();
+    calls.add(call, 0);
+    Ok(calls.finish())
+}
+
+fn is_database(text: &str, path: &str) -> bool {
+    path.ends_with(".json")
+        || text.trim_start().starts_with(['[', '{']) && text.trim_end().ends_with([']', '}'])
+}
+
+/// What is found while a text is read.
+#[derive(Default)]
+struct Calls {
+    found: Vec<(Variant, Option<String>)>,
+    skipped: Vec<(u32, &'static str)>,
+    errors: Vec<ImportError>,
+}
+
+impl Calls {
+    /// Far above any build: what a hostile file can make us hold.
+    const MOST: usize = 100_000;
+
+    fn add(&mut self, call: command::Call, line: u32) {
+        if let Some(why) = call.skipped {
+            self.skipped.push((line, why));
+        }
+        let inputs = call.inputs.len();
+        for input in call.inputs {
+            if self.found.len() >= Calls::MOST {
+                return;
+            }
+            // One output cannot be of several inputs.
+            let output = call.output.clone().filter(|_| inputs == 1);
+            let name = output.as_deref().map_or_else(|| name_of_defines(&input.settings), name_of_output);
+            let variant = Variant { source: input.source, name, settings: input.settings, line };
+            self.found.push((variant, output));
+        }
+    }
+
+    fn finish(self) -> Imported {
+        let mut found = self.found;
+        found.sort_by(|(a, _), (b, _)| (&a.source, &a.name, a.line).cmp(&(&b.source, &b.name, b.line)));
+        let mut imported = Imported { skipped: self.skipped, ..Imported::default() };
+        for group in found.chunk_by(|(a, _), (b, _)| a.source == b.source && a.name == b.name) {
+            // A build that ran twice into one log says everything twice.
+            let mut distinct: Vec<&(Variant, Option<String>)> = Vec::new();
+            for one in group {
+                if !distinct.iter().any(|other| other.0.settings == one.0.settings) {
+                    distinct.push(one);
+                }
+            }
+            let names = distinct_names(&distinct);
+            for (one, name) in distinct.into_iter().zip(names) {
+                imported.variants.push(Variant { name, ..one.0.clone() });
+            }
+        }
+        imported.variants.sort_by(|a, b| (&a.source, &a.name, a.line).cmp(&(&b.source, &b.name, b.line)));
+        imported.index();
+        imported
+    }
+}
+
+/// The file name of an output without what compilers append.
+fn name_of_output(output: &str) -> String {
+    let name = output.rsplit('/').next().unwrap_or(output);
+    let name = name.strip_suffix(".h").or_else(|| name.strip_suffix(".inc")).unwrap_or(name);
+    let name = name.strip_suffix(".spv").or_else(|| name.strip_suffix(".spirv")).unwrap_or(name);
+    if name.is_empty() { "default".to_owned() } else { name.to_owned() }
+}
+
+fn name_of_defines(settings: &Settings) -> String {
+    let defines = settings.defines.iter().map(|(name, value)| match value {
+        Some(value) => format!("{name}={value}"),
+        None => name.clone(),
+    });
+    let name = defines.collect::<Vec<_>>().join(" ");
+    if name.is_empty() { "default".to_owned() } else { name }
+}
+
+/// Names for configurations of one shader whose outputs are called the same: with as many of the outputs' folders in front as
+/// it takes, else with numbers.
+fn distinct_names(group: &[&(Variant, Option<String>)]) -> Vec<String> {
+    let with_folders = |(variant, output): &(Variant, Option<String>), depth: usize| {
+        let folders = output.as_deref().unwrap_or_default().rsplit('/').skip(1);
+        let mut folders: Vec<&str> = folders.take(depth).filter(|folder| !folder.is_empty()).collect();
+        folders.reverse();
+        folders.push(&variant.name);
+        folders.join("/")
+    };
+    const DEEPEST: usize = 8;
+    let names_at = |depth| -> Vec<String> { group.iter().map(|one| with_folders(one, depth)).collect() };
+    let distinct = |names: &[String]| names.iter().collect::<FxHashSet<_>>().len();
+    let mut names = names_at(0);
+    for depth in 1..=DEEPEST {
+        let longer = names_at(depth);
+        if distinct(&longer) > distinct(&names) {
+            names = longer;
+        }
+    }
+    let mut times: FxHashMap<String, usize> = FxHashMap::default();
+    for name in &mut names {
+        let times = times.entry(name.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            *name = format!("{name} ({times})");
+        }
+    }
+    names
+}
+
+impl Imported {
+    fn index(&mut self) {
+        for (at, variant) in self.variants.iter().enumerate() {
+            let range = self.by_source.entry(variant.source.clone()).or_insert_with(|| {
+                let name = file_name(&variant.source).to_owned();
+                self.by_file_name.entry(name).or_default().push(variant.source.clone());
+                (at, at)
+            });
+            range.1 = at + 1;
+        }
+    }
+
+    pub fn variants(&self) -> &[Variant] {
+        &self.variants
+    }
+
+    /// How many shaders there are configurations of.
+    pub fn sources(&self) -> usize {
+        self.by_source.len()
+    }
+
+    /// The configurations of a shader. `folder` is the project's: where the import tells of shaders outside of it, it was
+    /// made elsewhere, and the shader with the most like path is taken.
+    pub fn of(&self, path: &str, folder: &str) -> &[Variant] {
+        let found = self.by_source.get(path).or_else(|| {
+            let inside = |source: &str| {
+                source.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+            };
+            let alike =
+                |source: &str| source.rsplit('/').zip(path.rsplit('/')).take_while(|(a, b)| a == b).count();
+            let sources = self.by_file_name.get(file_name(path))?;
+            let best = sources.iter().filter(|source| !inside(source)).max_by_key(|source| alike(source))?;
+            self.by_source.get(best)
+        });
+        found.and_then(|&(from, to)| self.variants.get(from..to)).unwrap_or_default()
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A path of a command line: with `/`, absolute where the folder is.
+fn path_in(folder: &str, path: &str) -> String {
+    join_path(folder, &path.replace('\\', "/"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! The log of a build: calls of compilers among whatever else was printed.
+//!
+//! A line may hold several commands (`cd folder && glslc ...`) and prose before the first one (`[3/7] `, `Executing
+//! command: `). A line that ends in a backslash goes on in the next.
+
+use super::command::{self, Tool};
+use super::{Calls, ImportError, Read, path_in, words};
+
+pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
+    let mut start = 0;
+    let mut number = 1;
+    while start < text.len() {
+        let mut end = line_end(text, start);
+        let mut lines = 1;
+        while text[start..end].trim_end_matches('\r').ends_with('\\') && end < text.len() {
+            end = line_end(text, end + 1);
+            lines += 1;
+        }
+        let line = &text[start..end];
+        if mentions_a_compiler(line) {
+            read_line(line, number, folder, read, calls, |range, message| {
+                ImportError::new(text, start + range.start..start + range.end, message)
+            });
+        }
+        start = end + 1;
+        number += lines;
+    }
+}
+
+fn line_end(text: &str, from: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at)
+}
+
+/// A quick look: most lines of a log need no cutting up.
+fn mentions_a_compiler(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    memchr::memmem::find(bytes, b"glslc").is_some() || memchr::memmem::find(bytes, b"glslang").is_some()
+}
+
+fn read_line(
+    line: &str,
+    number: u32,
+    folder: &str,
+    read: Read<'_>,
+    calls: &mut Calls,
+    error: impl Fn(std::ops::Range<usize>, String) -> ImportError,
+) {
+    let joined = with_separators(&line.replace("\\\r\n", " ").replace("\\\n", " "));
+    let Some(all) = words::split(joined.trim_end_matches('\r')) else {
+        // An apostrophe in prose is no quotation: it matters only where a compiler is called before it.
+        let before: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        if compiler_in(&before).is_some() {
+            let quote = line.find(['"', '\'']).unwrap_or(0);
+            calls.errors.push(error(quote..line.len(), "this quotation does not end on its line".to_owned()));
+        }
+        return;
+    };
+    let mut folder = folder.to_owned();
+    for part in all.split(|word| matches!(word.as_str(), "&&" | "||" | ";" | "|" | "&")) {
+        // The brackets of a subshell.
+        let part: Vec<String> =
+            part.iter().filter(|word| !matches!(word.as_str(), "(" | ")")).cloned().collect();
+        if let [.., cd, to] = &part[..]
+            && (cd == "cd" || part.iter().rev().nth(2).is_some_and(|word| word == "cd") && cd == "/d")
+        {
+            folder = path_in(&folder, to);
+            continue;
+        }
+        let Some((at, tool)) = compiler_in(&part) else { continue };
+        let arguments: Vec<String> = without_redirections(&part[at + 1..]);
+        match command::read(tool, &arguments, &folder, read) {
+            Ok(call) if call.is_plausible() => calls.add(call, number),
+            Ok(_) => {}
+            Err(fault) => {
+                let word = fault.word.and_then(|index| arguments.get(index));
+                let place = word.and_then(|word| Some((line.find(word.as_str())?, word.len())));
+                let (from, length) = place.unwrap_or((0, line.len()));
+                calls.errors.push(error(from..from + length, fault.message));
+            }
+        }
+    }
+}
+
+/// Semicolons that end a command as words of their own, as the other separators mostly are.
+fn with_separators(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    while let Some(char) = chars.next() {
+        match (char, quote) {
+            ('\\', None | Some('"')) => {
+                out.push(char);
+                out.extend(chars.next());
+                continue;
+            }
+            ('"' | '\'', None) => quote = Some(char),
+            (char, Some(open)) if char == open => quote = None,
+            (';', None) if chars.peek().is_none_or(|next| next.is_whitespace()) => out.push(' '),
+            _ => {}
+        }
+        out.push(char);
+    }
+    out
+}
+
+/// Where a compiler is called: the first word that is its name or path, unless it is the value of an option.
+fn compiler_in(words: &[String]) -> Option<(usize, Tool)> {
+    let is_value =
+        |at: usize| at > 0 && words[at - 1].starts_with('-') && !words[at - 1].trim_matches('-').is_empty();
+    words.iter().enumerate().find_map(|(at, word)| {
+        let tool = Tool::of(word).filter(|_| !is_value(at))?;
+        // Something that options follow, not a word of a sentence.
+        words[at + 1..].iter().any(|word| word.starts_with('-')).then_some((at, tool))
+    })
+}
+
+fn without_redirections(words: &[String]) -> Vec<String> {
+    let mut kept = Vec::with_capacity(words.len());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let rest = word.trim_start_matches(|char: char| char.is_ascii_digit());
+        match rest.strip_prefix(">>").or_else(|| rest.strip_prefix('>')).or_else(|| rest.strip_prefix('<')) {
+            Some("") => drop(words.next()),
+            Some(_) => {}
+            None => kept.push(word.clone()),
+        }
+    }
+    kept
+}

@@ -1,0 +1,322 @@
+//! What is read from logs, databases and command lines, as lines of text.
+
+use std::fmt::Write as _;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::project::Project;
+
+fn no_files(path: &str) -> Result<Arc<str>, String> {
+    Err(format!("{path} cannot be read"))
+}
+
+fn show(imported: &Imported, errors: &[ImportError]) -> String {
+    let mut out = String::new();
+    for Variant { source, name, settings, line } in imported.variants() {
+        let _ = write!(out, "{line}: {source} `{name}`");
+        for (name, value) in &settings.defines {
+            let _ = write!(out, " {name}={}", value.as_deref().unwrap_or("-"));
+        }
+        for folder in &settings.include_dirs {
+            let _ = write!(out, " -I{folder}");
+        }
+        for (given, what) in [
+            (settings.target_env.map(|env| env.to_string()), "env"),
+            (settings.google_include.map(|on| on.to_string()), "google-include"),
+            (settings.stage.map(|stage| stage.extension().to_owned()), "stage"),
+        ] {
+            if let Some(given) = given {
+                let _ = write!(out, " {what}:{given}");
+            }
+        }
+        out.push('\n');
+    }
+    for (line, why) in &imported.skipped {
+        let _ = writeln!(out, "{line}: left out: {why}");
+    }
+    for error in errors {
+        let _ = writeln!(out, "{}:{}: {}", error.line, error.column, error.message);
+    }
+    out
+}
+
+#[track_caller]
+fn check(path: &str, text: &str, expected: Expect) {
+    let (imported, errors) = read(text, path, &no_files);
+    expected.assert_eq(&show(&imported, &errors));
+}
+
+#[track_caller]
+fn check_call(line: &str, expected: Expect) {
+    let words = words::split(line).unwrap();
+    let files = |path: &str| match path {
+        "/b/args.rsp" => Ok("-DA=1\n'-DB=x y' @more.rsp".into()),
+        "/b/more.rsp" => Ok("a.comp".into()),
+        "/b/loop.rsp" => Ok("@loop.rsp".into()),
+        _ => Err("there is no such file".to_owned()),
+    };
+    expected.assert_eq(&match command_line(&words, "/b", &files) {
+        Ok(imported) => show(&imported, &[]),
+        Err(message) => message,
+    });
+}
+
+#[test]
+fn a_generators_log() {
+    // As llama.cpp's generator of variants prints what it runs, among other lines.
+    check(
+        "/build/glslc.log",
+        "-- The C compiler identification is GNU, it can't be found
+glslc -fshader-stage=compute --target-env=vulkan1.3 /s/mul_mm.comp -o /o/matmul_f16_cm2.spv -MD -MF /o/x.d -DA_TYPE=float16_t -DTO_FLOAT_TYPE=f(x) 
+Executing command: /usr/bin/glslc -fshader-stage=compute --target-env=vulkan1.2 /s/mul_mm.comp -o /o/matmul_f16.spv -O -DA_TYPE=float16_t -DUNROLL=[[unroll]] 
+make: glslc: Command not found
+the compiler glslc failed for that.comp
+/usr/bin/gen --glslc /usr/bin/glslc --source /s/add.comp
+",
+        expect![[r#"
+            3: /s/mul_mm.comp `matmul_f16` A_TYPE=float16_t UNROLL=[[unroll]] env:vulkan1.2 google-include:true
+            2: /s/mul_mm.comp `matmul_f16_cm2` A_TYPE=float16_t TO_FLOAT_TYPE=f(x) env:vulkan1.3 google-include:true
+        "#]],
+    );
+}
+
+#[test]
+fn a_build_log() {
+    check(
+        "/p/build/build.log",
+        "[1/4] cd /p/shaders && /usr/bin/glslc -DN=4 -I../inc a.comp -o ../out/a.spv > /dev/null 2>&1\n\
+         [2/4] glslc -x hlsl -fshader-stage=comp h.hlsl -o h.spv; glslc -c b.comp c.vert\n\
+         glslangValidator -V \\\n  -DX b.comp -o deep/a.spv\n\
+         glslc -DN=4 'unfinished.comp\n\
+         glslc --target-env=vulkan9 a.comp -o z.spv\r\n",
+        expect![[r#"
+            3: /p/build/b.comp `a` X=- env:vulkan1.0
+            2: /p/build/b.comp `default` env:vulkan1.0 google-include:true
+            2: /p/build/c.vert `default` env:vulkan1.0 google-include:true
+            1: /p/shaders/a.comp `a` N=4 -I/p/inc env:vulkan1.0 google-include:true
+            2: left out: it compiles HLSL
+            5:13: this quotation does not end on its line
+            6:7: unknown target environment `vulkan9`: expected one of vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3, vulkan1.4
+        "#]],
+    );
+}
+
+#[test]
+fn a_compilation_database() {
+    check(
+        "/p/build/compile_commands.json",
+        r#"[
+{ "directory": "/p/build", "command": "/usr/bin/c++ -c x.cpp", "file": "x.cpp" },
+{ "directory": "/p/build", "command": "glslc \"-DT=vec4(1, 2)\" ../s/a.comp -o a16.spv", "file": "../s/a.comp" },
+{ "directory": "/p/build", "file": "../s/a.comp", "output": "a32.spv",
+  "arguments": ["ccache", "glslangValidator", "--target-env", "vulkan1.3", "-S", "comp", "../s/a.glsl"] },
+{ "directory": "/p/build", "command": "glslc 'a.comp", "file": "a.comp" },
+{ "directory": "/p/build", "file": "a.comp" },
+{ "directory": 5 }
+]"#,
+        expect![[r#"
+            3: /p/s/a.comp `a16` T=vec4(1, 2) env:vulkan1.0 google-include:true
+            4: /p/s/a.glsl `a32` env:vulkan1.3 stage:comp
+            6:1: a quotation in `command` does not end
+            7:1: this entry has neither `command` nor `arguments`
+            8:1: this entry cannot be read: invalid type: integer `5`, expected a string
+        "#]],
+    );
+    check(
+        "/p/compile_commands.json",
+        "[\n  {\"directory\": \"/p\",\n}]",
+        expect![[r#"
+            3:1: this is no list of compiler calls in JSON: trailing comma at line 3 column 1
+        "#]],
+    );
+}
+
+#[test]
+fn options_of_glslc() {
+    check_call(
+        "glslc -D A -DB= -DC=x=1 -DA=2 -I inc -Iinc -fubo-binding-base comp 4 -fentry-point=f -O -g -std=460core a.comp -oa.spv",
+        expect![[r#"
+            0: /b/a.comp `a` B= C=x=1 A=2 -I/b/inc env:vulkan1.0 google-include:true
+        "#]],
+    );
+    check_call(
+        "glslc -fshader-stage=frag a.glsl -fshader-stage=vertex b.glsl @args.rsp",
+        expect![[r#"
+            0: /b/a.comp `A=1 B=x y` A=1 B=x y env:vulkan1.0 google-include:true stage:vert
+            0: /b/a.glsl `A=1 B=x y` A=1 B=x y env:vulkan1.0 google-include:true stage:frag
+            0: /b/b.glsl `A=1 B=x y` A=1 B=x y env:vulkan1.0 google-include:true stage:vert
+        "#]],
+    );
+    check_call("glslc @loop.rsp", expect!["the response file `loop.rsp` is named by too many others"]);
+    check_call("glslc @none.rsp", expect!["the response file `none.rsp`: there is no such file"]);
+    check_call("glslc -D1=2 a.comp", expect!["`1` is no name of a macro"]);
+    check_call("glslc -fshader-stage=pixel a.comp", expect!["there is no stage `pixel`"]);
+    check_call("glslc a.comp -o", expect!["`-o` has no value behind it"]);
+    check_call(
+        "glslc --version",
+        expect!["this call of glslc brings no configuration: it names no shader to compile"],
+    );
+    check_call(
+        "glslc --target-env=opengl a.comp",
+        expect!["this call of glslc brings no configuration: it compiles for OpenGL"],
+    );
+    check_call(
+        "cc a.c",
+        expect!["`cc` is no compiler whose options are known: expected glslc, glslangValidator or glslang"],
+    );
+}
+
+#[test]
+fn options_of_glslang() {
+    check_call(
+        "glslang -V100 --define-macro A=1 --D B -UA -DC=(2) -e main --source-entrypoint k --shift-UBO-binding comp 1 -o k.spv k.comp limits.conf",
+        expect![[r#"
+            0: /b/k.comp `k` B=- C=(2) env:vulkan1.0
+        "#]],
+    );
+    check_call(
+        "glslangValidator --target-env spirv1.6 -P'#define F(x) x + 1\n#extension GL_GOOGLE_include_directive : enable' --preamble-text '#define N 3' -S comp --client vulkan100 a.glsl",
+        expect![[r#"
+            0: /b/a.glsl `F(x)=x + 1 N=3` F(x)=x + 1 N=3 env:vulkan1.3 google-include:true stage:comp
+        "#]],
+    );
+    // Without a target it compiles nothing for Vulkan: what holds is not said.
+    check_call(
+        "glslang a.comp",
+        expect![[r#"
+        0: /b/a.comp `default`
+    "#]],
+    );
+    check_call(
+        "glslang -D a.comp",
+        expect!["this call of glslang brings no configuration: it compiles HLSL"],
+    );
+    check_call(
+        "glslang -G a.comp",
+        expect!["this call of glslang brings no configuration: it compiles for OpenGL"],
+    );
+}
+
+#[test]
+fn names_are_unique_and_in_order() {
+    check(
+        "/p/x.log",
+        "glslc a.comp -o release/k.spv -DN=2\nglslc a.comp -o debug/k.spv -DN=1\nglslc a.comp -o release/k.spv -DN=2\nglslc a.comp -o debug/k.spv -DN=3\n",
+        expect![[r#"
+            2: /p/a.comp `debug/k` N=1 env:vulkan1.0 google-include:true
+            4: /p/a.comp `debug/k (2)` N=3 env:vulkan1.0 google-include:true
+            1: /p/a.comp `release/k` N=2 env:vulkan1.0 google-include:true
+        "#]],
+    );
+}
+
+#[test]
+fn shaders_that_moved_are_known_by_their_path() {
+    let log = "glslc /ci/s/a.comp -o a.spv -DN=1\nglslc /ci/t/a.comp -o a.spv -DN=2\nglslc /p/own/b.comp -o b.spv\n";
+    let (imported, _) = read(log, "/p/x.log", &no_files);
+    let name = |path: &str| imported.of(path, "/p").iter().map(|one| one.source.clone()).collect::<Vec<_>>();
+    assert_eq!(name("/p/t/a.comp"), ["/ci/t/a.comp"]);
+    assert_eq!(name("/p/s/a.comp"), ["/ci/s/a.comp"]);
+    assert_eq!(name("/p/own/b.comp"), ["/p/own/b.comp"]);
+    // This one is where the import says; another shader of its name is another shader.
+    assert!(name("/p/else/b.comp").is_empty());
+}
+
+#[test]
+fn a_project_file_says_the_same_as_its_import() {
+    let log = "glslc s/a.comp -o f16.spv --target-env=vulkan1.3 -DT=float16_t \"-DS=a \\\"q\\\" \\\\\" -DE -Iinc\n\
+               glslc s/a.comp -o f32.spv --target-env=vulkan1.2 -DT=float -Iinc\n\
+               glslc 's/[b].glsl' -fshader-stage=comp -o b.spv\n\
+               glslc /ci/c.comp -o c.spv -DC\n";
+    let (imported, errors) = read(log, "/p/x.log", &no_files);
+    assert_eq!(errors, []);
+    let written = project_file(std::slice::from_ref(&imported), "/p", "from x.log");
+    assert_eq!((written.shaders, written.configurations), (3, 4));
+    expect![[r##"
+        # from x.log
+
+        [[shaders]]
+        files = ["c.comp"]
+        target-env = "vulkan1.0"
+        google-include = true
+
+        [[shaders.configurations]]
+        name = "c"
+        defines = ["C"]
+
+        [[shaders]]
+        files = ["/s/[[]b[]].glsl"]
+        target-env = "vulkan1.0"
+        google-include = true
+
+        [[shaders.configurations]]
+        name = "b"
+
+        [[shaders]]
+        files = ["/s/a.comp"]
+        google-include = true
+        include = ["inc"]
+
+        [[shaders.configurations]]
+        name = "f16"
+        target-env = "vulkan1.3"
+        defines = ["T=float16_t", 'S=a "q" \', "E"]
+
+        [[shaders.configurations]]
+        name = "f32"
+        target-env = "vulkan1.2"
+        defines = ["T=float"]
+    "##]]
+    .assert_eq(&written.text);
+    let project = Project::parse(&written.text, "/p").unwrap();
+    let mut direct = Project::without_file("/p");
+    direct.add("/p/x.log", Arc::new(imported));
+    for path in ["/p/s/a.comp", "/p/s/[b].glsl", "/p/moved/c.comp"] {
+        assert_eq!(project.configurations(path).list, direct.configurations(path).list, "{path}");
+        assert!(!direct.configurations(path).list.is_empty());
+    }
+}
+
+#[test]
+fn a_configuration_of_the_project_file_comes_before_an_imported_one() {
+    let text = "import = \"x.log\"\ndevice = \"lavapipe\"\n[[shaders]]\nfiles = [\"*.comp\"]\nin-view = \"f32\"\n[[shaders.configurations]]\nname = \"f16\"\ndefines = [\"OWN\"]\n";
+    let mut project = Project::parse(text, "/p").unwrap();
+    assert_eq!(project.imports()[0].path, "x.log");
+    assert!(project.mistakes()[0].message.contains("no configuration is called `f32`"));
+    let log = "glslc a.comp -o f16.spv -DN=1\nglslc a.comp -o f32.spv -DN=2\n";
+    project.add("/p/x.log", Arc::new(read(log, "/p/x.log", &no_files).0));
+    assert_eq!(project.mistakes(), []);
+    let found = project.configurations("/p/a.comp");
+    let names: Vec<_> =
+        found.list.iter().map(|one| (one.name.as_str(), one.defines.len(), one.device.is_some())).collect();
+    assert_eq!(names, [("f16", 1, true), ("f32", 1, true)]);
+    assert_eq!(found.list[0].defines[0].0, "OWN");
+    assert_eq!(found.in_view, 1);
+    assert_eq!((found.origins[0].line, found.origins[1].line), (6, 2));
+    assert_eq!(found.origins[1].import.as_deref(), Some("/p/x.log"));
+    assert_eq!(project.configurations("/p/other.comp").list.len(), 1);
+}
+
+#[test]
+fn nothing_in_an_import_is_too_much() {
+    for text in [
+        "",
+        "[",
+        "{}",
+        "[[]]",
+        "[1, \"glslc\"]",
+        "glslc",
+        "glslc -",
+        "\\",
+        "glslc \\\n\\\n",
+        "glslc -D",
+        "C:\\glslc.exe -\"",
+        "@x glslc @ -o",
+        "[{\"command\":\"glslc -Dé=ü é\"}]",
+    ] {
+        for path in ["x.log", "/p/x.json"] {
+            let _ = read(text, path, &no_files);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Reads what project files import, for the server and for the command line. Nothing outside of the folders that are
+//! allowed is read, whatever a project file or a log says.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use coopmat_analysis::import::{self, ImportError, Imported};
+use coopmat_analysis::preprocess::join_path;
+use coopmat_analysis::project::{Import, Project};
+use rustc_hash::FxHashMap;
+
+use crate::paths;
+
+/// Where files come from, and how a change of one is noticed.
+pub trait Files {
+    fn read(&self, path: &str) -> Option<Arc<str>>;
+    fn stamp(&self, path: &str) -> Option<u64>;
+}
+
+/// One import as it was read.
+#[derive(Clone)]
+pub struct Loaded {
+    pub imported: Arc<Imported>,
+    pub errors: Arc<[ImportError]>,
+    pub text: Arc<str>,
+    /// The file and the response files that it names, as they were.
+    stamps: Vec<(String, Option<u64>)>,
+}
+
+impl Loaded {
+    pub fn holds(&self, files: &dyn Files) -> bool {
+        self.stamps.iter().all(|(path, before)| files.stamp(path) == *before)
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = &(String, Option<u64>)> {
+        self.stamps.iter()
+    }
+}
+
+/// What was read, kept while the files stay as they are.
+#[derive(Default)]
+pub struct Imports {
+    loaded: FxHashMap<String, Loaded>,
+}
+
+/// Why an import brings nothing.
+pub struct Missing<'p> {
+    pub import: &'p Import,
+    pub path: String,
+    pub message: String,
+}
+
+impl Imports {
+    /// The imports of a project file, by path. `folders`: where reading is allowed besides the project's folder.
+    pub fn of<'p>(
+        &mut self,
+        project: &'p Project,
+        folders: &[&str],
+        files: &dyn Files,
+    ) -> (Vec<(String, Loaded)>, Vec<Missing<'p>>) {
+        let mut found = Vec::new();
+        let mut missing = Vec::new();
+        let allowed: Vec<&str> = std::iter::once(project.folder()).chain(folders.iter().copied()).collect();
+        for import in project.imports() {
+            let path = join_path(project.folder(), &import.path.replace('\\', "/"));
+            match self.load(&path, &allowed, files) {
+                Ok(loaded) => found.push((path, loaded)),
+                Err(message) => missing.push(Missing { import, path, message }),
+            }
+        }
+        (found, missing)
+    }
+
+    /// Reads one file.
+    ///
+    /// # Errors
+    /// That it is not there, or lies where nothing is to be read.
+    pub fn load(&mut self, path: &str, allowed: &[&str], files: &dyn Files) -> Result<Loaded, String> {
+        if let Some(known) = self.loaded.get(path).filter(|known| known.holds(files)) {
+            return Ok(known.clone());
+        }
+        let inside = |path: &str| allowed.iter().any(|folder| paths::is_inside(path, folder));
+        if !inside(path) {
+            return Err(format!(
+                "`{path}` lies outside of the project and the workspace: open the folder that holds it too"
+            ));
+        }
+        let stamp = files.stamp(path);
+        let Some(text) = files.read(path) else {
+            return Err(format!("`{path}` cannot be read: build first, or correct the path"));
+        };
+        let stamps = RefCell::new(vec![(path.to_owned(), stamp)]);
+        let read = |path: &str| {
+            if !inside(path) {
+                return Err("it lies outside of the project and the workspace".to_owned());
+            }
+            stamps.borrow_mut().push((path.to_owned(), files.stamp(path)));
+            files.read(path).ok_or_else(|| "it cannot be read".to_owned())
+        };
+        let (imported, errors) = import::read(&text, path, &read);
+        let loaded =
+            Loaded { imported: Arc::new(imported), errors: errors.into(), text, stamps: stamps.into_inner() };
+        self.loaded.insert(path.to_owned(), loaded.clone());
+        Ok(loaded)
+    }
+
+    /// The usual files in which a build leaves its calls, up from a folder to the one that holds the workspace: the first that
+    /// has shaders in it. Paths that were tried go into `tried`: when one appears, something changes.
+    pub fn discover(
+        &mut self,
+        folder: &str,
+        workspace: &str,
+        files: &dyn Files,
+        tried: &mut impl FnMut(&str, Option<u64>),
+    ) -> Option<(String, Loaded)> {
+        let mut at = folder;
+        loop {
+            for place in ["", "build/"] {
+                for name in import::USUAL_NAMES {
+                    let path = format!("{at}/{place}{name}");
+                    let stamp = files.stamp(&path);
+                    tried(&path, stamp);
+                    if stamp.is_some()
+                        && let Ok(loaded) = self.load(&path, &[workspace], files)
+                        && !loaded.imported.variants().is_empty()
+                    {
+                        return Some((path, loaded));
+                    }
+                }
+            }
+            if at == workspace || !paths::is_inside(at, workspace) {
+                return None;
+            }
+            at = paths::parent(at)?;
+        }
+    }
+}
