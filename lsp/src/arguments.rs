@@ -26,8 +26,8 @@ pub enum Command {
     },
     /// Check shaders and print what is wrong with them
     Check(Box<CheckOptions>),
-    /// List device profiles and the Vulkan devices of this machine, or write the profile of one
-    Devices(crate::devices::DevicesOptions),
+    /// Write a project file with the configurations under which a build compiles its shaders
+    Import(Box<ImportOptions>),
     /// Print the page of a diagnostic; without an id, list all
     Explain { id: Option<String> },
     /// Print a completion script for a shell
@@ -40,8 +40,12 @@ pub enum Command {
 )]
 pub struct CheckOptions {
     /// Shaders, folders to search for shaders (files with a stage's extension), or `-` for standard input
-    #[arg(required = true, value_name = "FILE|FOLDER")]
+    #[arg(required_unless_present = "compiler", conflicts_with = "compiler", value_name = "FILE|FOLDER")]
     pub paths: Vec<String>,
+
+    /// A call of glslc, glslangValidator or glslang: its shaders are checked as it would compile them
+    #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
+    pub compiler: Vec<String>,
 
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
@@ -100,6 +104,28 @@ pub struct CheckOptions {
 
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Calls of glslc, glslangValidator and glslang are looked for; each becomes a configuration of its shader.\nExit codes: 0 everything was read; 2 something could not be, which is told with its place (the rest is written all the same)."
+)]
+pub struct ImportOptions {
+    /// compile_commands.json, or the log of a build or of a generator of shader variants
+    #[arg(required_unless_present = "compiler", value_name = "FILE")]
+    pub files: Vec<String>,
+
+    /// Where to write to, instead of standard output; paths in it are relative to its folder
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Replace the output when it exists
+    #[arg(long)]
+    pub force: bool,
+
+    /// A call of a compiler, as it would be typed
+    #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
+    pub compiler: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,8 +5,9 @@ mod json;
 mod sarif;
 mod text;
 
+use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal as _, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -50,8 +51,21 @@ pub struct Finding {
     pub message: String,
     pub location: Location,
     pub related: Vec<(Location, String)>,
-    /// The configuration's name, where the project file has named one.
-    pub configuration: Arc<Configuration>,
+    /// In which runs it was found, in their order; there is at least one.
+    pub runs: Vec<usize>,
+}
+
+/// One file under one configuration, and how much was found of each severity.
+pub struct Run {
+    pub path: String,
+    pub configuration: String,
+    counts: [usize; 4],
+}
+
+impl Run {
+    pub fn count(&self, severity: Severity) -> usize {
+        self.counts[severity as usize]
+    }
 }
 
 /// What is found in all files.
@@ -59,9 +73,64 @@ pub struct Finding {
 pub struct Report {
     pub files: usize,
     pub findings: Vec<Finding>,
+    pub runs: Vec<Run>,
+    /// For each file how many configurations it was checked under.
+    configurations: HashMap<String, usize>,
+}
+
+/// In how many of the configurations of a finding's shaders it was found.
+pub struct Share<'r> {
+    pub count: usize,
+    pub of: usize,
+    /// How many shaders these are configurations of.
+    pub shaders: usize,
+    /// With the shader in front where there are several.
+    pub names: Vec<Cow<'r, str>>,
+}
+
+impl Share<'_> {
+    /// "in 3 of 47 configurations"; nothing where there is but one.
+    pub fn words(&self) -> Option<String> {
+        let shaders = if self.shaders > 1 { format!(" of {} shaders", self.shaders) } else { String::new() };
+        match (self.count, self.of) {
+            (_, 1) => None,
+            (count, of) if count == of => Some(format!("in all {of} configurations{shaders}")),
+            (count, of) => Some(format!("in {count} of {of} configurations{shaders}")),
+        }
+    }
 }
 
 impl Report {
+    /// Whether some file was checked under several configurations.
+    pub fn has_several(&self) -> bool {
+        self.runs.len() > self.files
+    }
+
+    /// By the first run of its shader, then by place: the shader itself before its headers.
+    fn sort(&mut self) {
+        let mut first_runs: HashMap<&str, usize> = HashMap::new();
+        for (number, run) in self.runs.iter().enumerate() {
+            first_runs.entry(&run.path).or_insert(number);
+        }
+        self.findings.sort_by_cached_key(|finding| {
+            let shader = &self.runs[finding.runs[0]].path;
+            let Location { path, range, .. } = &finding.location;
+            (first_runs[shader.as_str()], **path != **shader, path.clone(), range.start())
+        });
+    }
+
+    pub fn share<'r>(&'r self, finding: &Finding) -> Share<'r> {
+        let runs: Vec<&Run> = finding.runs.iter().map(|&run| &self.runs[run]).collect();
+        let mut paths: Vec<&str> = runs.iter().map(|run| run.path.as_str()).collect();
+        paths.dedup();
+        let of = paths.iter().filter_map(|path| self.configurations.get(*path)).sum();
+        let names = runs.iter().map(|run| match paths.len() {
+            1 => Cow::Borrowed(run.configuration.as_str()),
+            _ => format!("{}: {}", run.path, run.configuration).into(),
+        });
+        Share { count: runs.len(), of, shaders: paths.len(), names: names.collect() }
+    }
+
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
@@ -92,23 +161,41 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         pool.install(|| tasks.par_iter().map(|task| check(task, &analyzer, &disk, options)).collect());
 
     let mut report = Report::default();
-    let mut files = HashSet::new();
-    // A header's finding comes from every shader that includes it, and is told once.
-    let mut seen = HashSet::new();
+    // What several configurations have in common, and a header's finding, which comes from every shader that includes it, is
+    // told once.
+    let mut seen = HashMap::new();
     for (task, result) in tasks.iter().zip(results) {
-        files.insert(task.path.as_str());
+        let mut run =
+            Run { path: task.path.clone(), configuration: task.configuration.name.clone(), counts: [0; 4] };
+        *report.configurations.entry(task.path.clone()).or_default() += 1;
         match result {
-            Ok(findings) => report.findings.extend(findings.into_iter().filter(|finding| {
-                let Location { path, range, .. } = &finding.location;
-                seen.insert((path.clone(), *range, finding.code.id, finding.message.clone()))
-            })),
+            Ok(findings) => {
+                for mut finding in findings {
+                    run.counts[finding.severity as usize] += 1;
+                    let Location { path, range, .. } = &finding.location;
+                    let key = (path.clone(), *range, finding.code.id, finding.message.clone());
+                    let index = *seen.entry(key).or_insert(report.findings.len());
+                    let number = report.runs.len();
+                    match report.findings.get_mut(index) {
+                        // One run may say the same twice.
+                        Some(known) if known.runs.last() == Some(&number) => {}
+                        Some(known) => known.runs.push(number),
+                        None => {
+                            finding.runs = vec![number];
+                            report.findings.push(finding);
+                        }
+                    }
+                }
+            }
             Err(message) => {
                 report_error(&message);
                 unusable = true;
             }
         }
+        report.runs.push(run);
     }
-    report.files = files.len();
+    report.files = report.configurations.len();
+    report.sort();
     let written = match options.format {
         Format::Text => text::write(&report, in_colour(options.color)),
         Format::Json => output::try_print(&json::render(&report)),
@@ -147,6 +234,18 @@ fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
         report_error(&message);
         *unusable = true;
     };
+    if !options.compiler.is_empty() {
+        let found = crate::import::command_line(&options.compiler)
+            .and_then(|imported| configurations.of_command(&imported));
+        match found {
+            Ok(found) => tasks.extend(found.into_iter().map(|(path, configuration)| Task {
+                path,
+                text: None,
+                configuration,
+            })),
+            Err(message) => complain(message),
+        }
+    }
     for path in &options.paths {
         let mut add =
             |path: String, text: Option<Arc<str>>, named: bool| match configurations.of(&path, named) {
@@ -226,7 +325,7 @@ fn check(
             .iter()
             .map(|related| (location(related.location), related.message.clone()))
             .collect(),
-        configuration: task.configuration.clone(),
+        runs: Vec::new(),
     });
     Ok(findings.collect())
 }

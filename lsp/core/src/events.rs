@@ -89,9 +89,6 @@ pub enum Outgoing {
     Publish { uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32> },
     Register(Vec<Registration>),
     RefreshDiagnostics,
-    RefreshTokens,
-    RefreshInlayHints,
-    RefreshCodeLenses,
     FetchSettings,
     ShowMessage(MessageType, String),
 }

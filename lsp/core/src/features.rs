@@ -3,4 +3,3 @@
 pub mod folding;
 pub mod hover;
 pub mod selection;
-pub mod tokens;

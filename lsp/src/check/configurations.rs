@@ -5,22 +5,27 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::project::{self, FILE_NAME, Project};
+use coopmat_analysis::import::Imported;
+use coopmat_analysis::project::{self, FILE_NAME, Project, ProjectError};
+use coopmat_analysis::text::TextRange;
+use coopmat_server::Imports;
 
 use crate::arguments::CheckOptions;
-use crate::disk;
+use crate::output::report_error;
+use crate::{disk, paths};
 
 pub struct Configurations<'a> {
     options: &'a CheckOptions,
     /// By folder: the nearest project file up from there.
     projects: HashMap<String, Option<Arc<Project>>>,
+    imports: Imports,
     settings: project::Settings,
 }
 
 impl<'a> Configurations<'a> {
     pub fn new(options: &'a CheckOptions) -> Configurations<'a> {
         let settings = project::Settings {
-            defines: options.defines.iter().map(|define| coopmat_server::split_define(define)).collect(),
+            defines: options.defines.iter().map(|define| project::split_define(define)).collect(),
             target_env: options.target_env,
             device: options.device.clone(),
             subgroup_size: options.subgroup_size,
@@ -28,20 +33,20 @@ impl<'a> Configurations<'a> {
             stage: options.stage,
             ..project::Settings::default()
         };
-        Configurations { options, projects: HashMap::new(), settings }
+        Configurations { options, projects: HashMap::new(), imports: Imports::default(), settings }
     }
 
     /// The configurations of a file. `named`: the command line names the file itself, rather than a folder that holds it.
     pub fn of(&mut self, path: &str, named: bool) -> Result<Vec<Arc<Configuration>>, String> {
-        let absolute = absolute(path);
+        let absolute = paths::absolute(path);
         let project = match &self.options.project {
             Some(file) => {
-                let file = absolute_slashes(file);
+                let file = paths::absolute(&file.to_string_lossy());
                 let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
                 match self.projects.get(&folder) {
                     Some(known) => known.clone(),
                     None => {
-                        let project = Some(read(&file, &folder)?);
+                        let project = Some(self.read(&file, &folder)?);
                         self.projects.insert(folder, project.clone());
                         project
                     }
@@ -63,11 +68,14 @@ impl<'a> Configurations<'a> {
                     }
                     (Some(_), _) if !named => Vec::new(),
                     (Some(name), _) => {
+                        // Enough to see what names look like; hundreds would bury the message.
+                        const SHOWN: usize = 12;
                         let names: Vec<_> = found.list.iter().map(|one| one.name.as_str()).collect();
-                        return Err(format!(
-                            "{path}: there is no configuration `{name}`, but {}",
-                            names.join(", ")
-                        ));
+                        let mut known = names[..names.len().min(SHOWN)].join(", ");
+                        if names.len() > SHOWN {
+                            known += &format!(" and {} more", names.len() - SHOWN);
+                        }
+                        return Err(format!("{path}: there is no configuration `{name}`, but {known}"));
                     }
                     (None, true) => found.list,
                 }
@@ -78,16 +86,7 @@ impl<'a> Configurations<'a> {
             None => vec![Configuration::default()],
         };
         for configuration in &mut list {
-            self.settings.apply(configuration, "");
-            // What the command line names is searched first.
-            let folders = self.options.include_dirs.iter().map(|folder| slashes(folder));
-            configuration.include_dirs.splice(0..0, folders);
-            let folder = match &project {
-                Some(project) if self.options.device.is_none() => project.folder(),
-                _ => "",
-            };
-            let read = |path: &str| disk::read(Path::new(path)).ok().map(Arc::from);
-            coopmat_server::resolve_device(configuration, folder, read)?;
+            self.lay_over(configuration, project.as_ref().map_or("", |project| project.folder()))?;
         }
         Ok(list.into_iter().map(Arc::new).collect())
     }
@@ -98,7 +97,7 @@ impl<'a> Configurations<'a> {
         }
         let file = format!("{folder}/{FILE_NAME}");
         let project = if Path::new(&file).is_file() {
-            Some(read(&file, folder)?)
+            Some(self.read(&file, folder)?)
         } else {
             match folder.rsplit_once('/') {
                 Some((parent, _)) => self.nearest(parent)?,
@@ -108,29 +107,71 @@ impl<'a> Configurations<'a> {
         self.projects.insert(folder.to_owned(), project.clone());
         Ok(project)
     }
-}
 
-fn read(file: &str, folder: &str) -> Result<Arc<Project>, String> {
-    let text = disk::read(Path::new(file)).map_err(|error| format!("{file}: {error}"))?;
-    Project::parse(&text, folder).map(Arc::new).map_err(|errors| {
-        let lines = errors.iter().map(|error| {
-            let before = text.get(..error.range.start().into()).unwrap_or_default();
-            format!("{file}:{}: {}", before.matches('\n').count() + 1, error.message)
+    /// Reads a project file and what it imports. What is wrong within an import is told, and the rest of it used.
+    fn read(&mut self, file: &str, folder: &str) -> Result<Arc<Project>, String> {
+        let text = disk::read(Path::new(file)).map_err(|error| format!("{file}: {error}"))?;
+        let complaint = |range: TextRange, message: &str| {
+            let before = text.get(..range.start().into()).unwrap_or_default();
+            format!("{file}:{}: {message}", before.matches('\n').count() + 1)
+        };
+        let all = |errors: Vec<ProjectError>| {
+            let lines = errors.iter().map(|error| complaint(error.range, &error.message));
+            lines.collect::<Vec<_>>().join("\n       ")
+        };
+        let mut project = Project::parse(&text, folder).map_err(all)?;
+        let here = paths::absolute(".");
+        let (found, missing) = self.imports.of(&project, &[&here], &OnDisk);
+        if let Some(missing) = missing.first() {
+            return Err(complaint(missing.import.range, &missing.message));
+        }
+        for (path, loaded) in found {
+            for error in &*loaded.errors {
+                report_error(&format!("{path}:{}:{}: {}", error.line, error.column, error.message));
+            }
+            project.add(&path, loaded.imported);
+        }
+        let mistakes = project.mistakes();
+        if mistakes.is_empty() { Ok(Arc::new(project)) } else { Err(all(mistakes)) }
+    }
+
+    /// The shaders of a compiler's command line, each with its configuration; the command line's own options are laid over.
+    pub fn of_command(&self, imported: &Imported) -> Result<Vec<(String, Arc<Configuration>)>, String> {
+        let here = format!("{}/", paths::absolute("."));
+        let tasks = imported.variants().iter().map(|variant| {
+            let mut configuration = Configuration::default();
+            if imported.variants().len() > 1 {
+                configuration.name.clone_from(&variant.name);
+            }
+            variant.settings.apply(&mut configuration, "");
+            self.lay_over(&mut configuration, "")?;
+            let path = variant.source.strip_prefix(&here).unwrap_or(&variant.source);
+            Ok((path.to_owned(), Arc::new(configuration)))
         });
-        lines.collect::<Vec<_>>().join("\n       ")
-    })
+        tasks.collect()
+    }
+
+    /// Lays the options of the command line over a configuration.
+    fn lay_over(&self, configuration: &mut Configuration, project_folder: &str) -> Result<(), String> {
+        self.settings.apply(configuration, "");
+        // What the command line names is searched first.
+        let folders = self.options.include_dirs.iter().map(|folder| paths::slashes(folder));
+        configuration.include_dirs.splice(0..0, folders);
+        let folder = if self.options.device.is_none() { project_folder } else { "" };
+        let read = |path: &str| disk::read(Path::new(path)).ok().map(Arc::from);
+        coopmat_server::resolve_device(configuration, folder, read)
+    }
 }
 
-/// Paths have `/` inside, whatever the system writes.
-fn slashes(path: &str) -> String {
-    if std::path::MAIN_SEPARATOR == '\\' { path.replace('\\', "/") } else { path.to_owned() }
-}
+/// Imports come from the disk.
+struct OnDisk;
 
-fn absolute(path: &str) -> String {
-    absolute_slashes(Path::new(path))
-}
+impl coopmat_server::Files for OnDisk {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        disk::read(Path::new(path)).ok().map(Arc::from)
+    }
 
-fn absolute_slashes(path: &Path) -> String {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    coopmat_server::normalize_path(&slashes(&absolute.to_string_lossy()))
+    fn stamp(&self, path: &str) -> Option<u64> {
+        disk::stamp(path)
+    }
 }

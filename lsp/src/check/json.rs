@@ -3,9 +3,11 @@
 //! ```json
 //! {"version": 1, "files": 2,
 //!  "findings": [{"id": "...", "severity": "error", "message": "...", "configuration": "default",
+//!                "configurations": {"count": 3, "of": 47, "names": ["default", ...]},
 //!                "location": {"path": "a.comp", "start": {"line": 1, "column": 1, "offset": 0}, "end": {...}},
 //!                "related": [{"message": "...", "location": {...}}]}],
-//!  "summary": {"error": 1, "warning": 0, "information": 0, "hint": 0}}
+//!  "summary": {"error": 1, "warning": 0, "information": 0, "hint": 0},
+//!  "configurations": [{"path": "a.comp", "name": "default", "error": 1, "warning": 0, "information": 0, "hint": 0}, ...]}
 //! ```
 //!
 //! Lines and columns count from 1, columns in characters, offsets in bytes; an end is the first place that is not part.
@@ -14,7 +16,7 @@ use serde_json::{Value, json};
 
 use coopmat_analysis::diagnostics::Severity;
 
-use super::{Location, Positions, Report};
+use super::{Location, Positions, Report, Run};
 
 pub fn render(report: &Report) -> String {
     let mut positions = Positions::default();
@@ -27,23 +29,42 @@ pub fn render(report: &Report) -> String {
                 .iter()
                 .map(|(place, message)| json!({"message": message, "location": location(place, &mut positions)}))
                 .collect();
+            let share = report.share(finding);
             json!({
                 "id": finding.code.id,
                 "severity": finding.severity.name(),
                 "message": finding.message,
-                "configuration": finding.configuration.name,
+                "configuration": report.runs[finding.runs[0]].configuration,
+                "configurations": {"count": share.count, "of": share.of, "names": share.names},
                 "location": location(&finding.location, &mut positions),
                 "related": related,
             })
         })
         .collect();
-    let severities = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
-    let summary: serde_json::Map<_, _> = severities
-        .into_iter()
-        .map(|severity| (severity.name().to_owned(), report.count(severity).into()))
-        .collect();
-    let report = json!({"version": 1, "files": report.files, "findings": findings, "summary": summary});
+    let report = json!({
+        "version": 1,
+        "files": report.files,
+        "findings": findings,
+        "summary": counts(|severity| report.count(severity)),
+        "configurations": by_configuration(report),
+    });
     format!("{report:#}\n")
+}
+
+fn counts(of: impl Fn(Severity) -> usize) -> serde_json::Map<String, Value> {
+    let severities = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
+    severities.into_iter().map(|severity| (severity.name().to_owned(), of(severity).into())).collect()
+}
+
+/// How much was found in each file under each configuration.
+pub fn by_configuration(report: &Report) -> Vec<Value> {
+    let run = |run: &Run| {
+        let mut entry = counts(|severity| run.count(severity));
+        entry.insert("path".to_owned(), run.path.as_str().into());
+        entry.insert("name".to_owned(), run.configuration.as_str().into());
+        entry.into()
+    };
+    report.runs.iter().map(run).collect()
 }
 
 fn location<'a>(location: &'a Location, positions: &mut Positions<'a>) -> Value {

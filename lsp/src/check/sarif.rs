@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use coopmat_analysis::diagnostics::{Code, Severity, codes};
 
-use super::{Location, Positions, Report};
+use super::{Location, Positions, Report, json};
 
 pub fn render(report: &Report) -> String {
     let mut positions = Positions::default();
@@ -25,14 +25,22 @@ pub fn render(report: &Report) -> String {
                     })
                 })
                 .collect();
+            let share = report.share(finding);
+            let message = match share.words().filter(|_| share.count < share.of) {
+                Some(words) => format!("{} ({words})", finding.message),
+                None => finding.message.clone(),
+            };
             json!({
                 "ruleId": finding.code.id,
                 "ruleIndex": codes::ALL.iter().position(|code| code.id == finding.code.id),
                 "level": level(finding.severity),
-                "message": {"text": finding.message},
+                "message": {"text": message},
                 "locations": [{"physicalLocation": physical_location(&finding.location, &mut positions)}],
                 "relatedLocations": related,
-                "properties": {"configuration": finding.configuration.name},
+                "properties": {
+                    "configuration": report.runs[finding.runs[0]].configuration,
+                    "configurations": {"count": share.count, "of": share.of, "names": share.names},
+                },
             })
         })
         .collect();
@@ -47,6 +55,7 @@ pub fn render(report: &Report) -> String {
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
+            "properties": {"configurations": json::by_configuration(report)},
         }],
     });
     format!("{log:#}\n")

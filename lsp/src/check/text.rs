@@ -23,7 +23,7 @@ fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Re
     let mut positions = Positions::default();
     for finding in &report.findings {
         let mut moved = Vec::new();
-        let rendered = renderer.render(&[group(finding, &mut positions, &mut moved)]);
+        let rendered = renderer.render(&[group(report, finding, &mut positions, &mut moved)]);
         let text = moved.iter().fold(rendered, |text, (from, to)| text.replacen(from, to, 1));
         writeln!(out, "{text}\n")?;
     }
@@ -38,6 +38,7 @@ const FAR: usize = 1 << 16;
 
 /// `moved`: places as the renderer words them, and as they are.
 fn group<'a>(
+    report: &'a Report,
     finding: &'a Finding,
     positions: &mut Positions<'a>,
     moved: &mut Vec<(String, String)>,
@@ -65,11 +66,32 @@ fn group<'a>(
     for (index, (_, annotations)) in files.iter().enumerate() {
         group = add_snippet(group, annotations, index == 0, positions, moved);
     }
-    let name = &finding.configuration.name;
-    if name != "default" {
-        group = group.element(Level::NOTE.message(format!("in the configuration `{name}`")));
+    if let Some(note) = configurations(report, finding) {
+        group = group.element(Level::NOTE.message(note));
     }
     group
+}
+
+/// Under which configurations a finding was made.
+fn configurations(report: &Report, finding: &Finding) -> Option<String> {
+    let share = report.share(finding);
+    let Some(words) = share.words() else {
+        let name = share.names.first().filter(|name| *name != "default")?;
+        return Some(format!("in the configuration `{name}`"));
+    };
+    if share.count == share.of {
+        return Some(words);
+    }
+    Some(format!("{words}: {}", first_names(&share.names)))
+}
+
+/// The first few names, and how many more there are.
+fn first_names(names: &[impl AsRef<str>]) -> String {
+    const SHOWN: usize = 4;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{}`", name.as_ref())).collect();
+    let more = names.len() - shown.len();
+    let shown = shown.join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
 /// The lines that the annotations are in, not the whole text, and of very long lines what is near: all of it is walked for
@@ -114,24 +136,59 @@ fn add_snippet<'a>(
     group.element(snippet)
 }
 
-fn summary(report: &Report) -> String {
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    let files = count(report.files, "file");
-    let counts: Vec<_> = [
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// "2 errors, 1 warning".
+fn counts(of: impl Fn(Severity) -> usize) -> String {
+    let nouns = [
         (Severity::Error, "error"),
         (Severity::Warning, "warning"),
         (Severity::Information, "remark"),
         (Severity::Hint, "hint"),
-    ]
-    .into_iter()
-    .map(|(severity, noun)| (report.count(severity), noun))
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, noun)| count(number, noun))
-    .collect();
-    let Some(first) = report.findings.first() else { return format!("{files} checked, nothing found") };
-    format!(
-        "{files} checked: {}; `coopmat-analyzer explain {}` tells more",
-        counts.join(", "),
+    ];
+    let counts = nouns.into_iter().map(|(severity, noun)| (of(severity), noun));
+    let counts: Vec<_> = counts.filter(|(number, _)| *number > 0).map(|(n, noun)| count(n, noun)).collect();
+    counts.join(", ")
+}
+
+fn summary(report: &Report) -> String {
+    let mut checked = count(report.files, "file");
+    if report.has_several() {
+        checked += &format!(" checked under {}", count(report.runs.len(), "configuration"));
+    } else {
+        checked += " checked";
+    }
+    let Some(first) = report.findings.first() else { return format!("{checked}, nothing found") };
+    let mut summary = format!(
+        "{checked}: {}; `coopmat-analyzer explain {}` tells more",
+        counts(|severity| report.count(severity)),
         report.findings.iter().find(|f| f.severity == Severity::Error).unwrap_or(first).code.id
-    )
+    );
+    if report.has_several() {
+        summary += &by_configuration(report);
+    }
+    summary
+}
+
+/// For each configuration with findings, how many; for very many of them, the first.
+fn by_configuration(report: &Report) -> String {
+    const SHOWN: usize = 20;
+    let severities = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
+    let found = |run: &&super::Run| severities.into_iter().any(|severity| run.count(severity) > 0);
+    let runs: Vec<_> = report.runs.iter().filter(found).collect();
+    let mut lines = String::new();
+    for run in runs.iter().take(SHOWN) {
+        lines +=
+            &format!("\n  {} `{}`: {}", run.path, run.configuration, counts(|severity| run.count(severity)));
+    }
+    if runs.len() > SHOWN {
+        lines += &format!("\n  and {} more configurations; --format json lists all", runs.len() - SHOWN);
+    }
+    let clean = report.runs.len() - runs.len();
+    if clean > 0 {
+        lines += &format!("\n  nothing in {}", count(clean, "configuration"));
+    }
+    lines
 }

@@ -12,13 +12,13 @@ use crate::client::BINARY;
 const BAD: &str = "#version 450\nvoid main() {\n    int first = missing;\n    first++;\n}\n";
 const GOOD: &str = "#version 450\nvoid main() {\n}\n";
 
-struct Run {
-    stdout: String,
-    stderr: String,
-    code: Option<i32>,
+pub struct Run {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: Option<i32>,
 }
 
-fn run_in(folder: &Path, arguments: &[&str], input: &str) -> Run {
+pub fn run_in(folder: &Path, arguments: &[&str], input: &str) -> Run {
     let mut child = Command::new(BINARY)
         .args(arguments)
         .current_dir(folder)
@@ -34,7 +34,7 @@ fn run_in(folder: &Path, arguments: &[&str], input: &str) -> Run {
     Run { stdout: text(stdout), stderr: text(stderr), code: status.code() }
 }
 
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -183,7 +183,7 @@ fn the_project_file_configures() {
     assert_eq!(run(&["check", "sub/a.comp"]).code, Some(0));
     let all = run(&["check", "sub", "--all-configs"]);
     assert_eq!(all.code, Some(1));
-    assert!(all.stdout.contains("in the configuration `large`"), "{}", all.stdout);
+    assert!(all.stdout.contains("in 1 of 2 configurations: `large`"), "{}", all.stdout);
     assert_eq!(run(&["check", "sub/a.comp", "--config", "large"]).code, Some(1));
     let unknown = run(&["check", "sub/a.comp", "--config", "huge"]);
     assert_eq!(unknown.code, Some(2));

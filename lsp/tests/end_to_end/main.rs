@@ -2,6 +2,7 @@
 
 mod client;
 mod command_line;
+mod import;
 mod reading;
 mod server;
 mod storm;

@@ -1,0 +1,97 @@
+//! `import`: the configurations of a build as a project file.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use coopmat_analysis::import::{self, Imported};
+
+use crate::arguments::ImportOptions;
+use crate::disk;
+use crate::output::{self, report_error};
+use crate::{UNUSABLE, paths};
+
+pub fn run(options: &ImportOptions) -> ExitCode {
+    let (mut imports, mut complete) = (Vec::new(), true);
+    let mut complain = |message: String| {
+        report_error(&message);
+        complete = false;
+    };
+    for file in &options.files {
+        let path = paths::absolute(file);
+        match disk::read(Path::new(file)) {
+            Ok(text) => {
+                let (imported, errors) = import::read(&text, &path, &read);
+                for error in &errors {
+                    complain(format!("{file}:{}:{}: {}", error.line, error.column, error.message));
+                }
+                note_skipped(file, &imported);
+                if imported.variants().is_empty() && errors.is_empty() {
+                    complain(format!("{file}: no call of glslc, glslangValidator or glslang is in it"));
+                }
+                imports.push(imported);
+            }
+            Err(error) => complain(format!("{file}: {error}")),
+        }
+    }
+    if !options.compiler.is_empty() {
+        match command_line(&options.compiler) {
+            Ok(imported) => imports.push(imported),
+            Err(message) => complain(message),
+        }
+    }
+    if imports.iter().all(|imported| imported.variants().is_empty()) {
+        return ExitCode::from(UNUSABLE);
+    }
+    let target = options.output.as_deref().map(|path| paths::absolute(&path.to_string_lossy()));
+    let folder = match &target {
+        Some(file) => file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
+        None => paths::absolute("."),
+    };
+    let from = if options.files.is_empty() { "a command line".to_owned() } else { options.files.join(", ") };
+    let written = import::project_file(&imports, &folder, &format!("Imported from {from}."));
+    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let counts =
+        format!("{} of {}", count(written.configurations, "configuration"), count(written.shaders, "shader"));
+    let result = match &options.output {
+        None => output::try_print(&written.text),
+        Some(file) if file.exists() && !options.force => {
+            Err(std::io::Error::other("the file exists: --force replaces it"))
+        }
+        Some(file) => std::fs::write(file, &written.text),
+    };
+    match result {
+        Ok(()) => eprintln_note(&counts),
+        Err(error) => {
+            let file =
+                options.output.as_ref().map_or("standard output".into(), |file| file.to_string_lossy());
+            report_error(&format!("{file}: cannot be written: {error}"));
+            return ExitCode::from(UNUSABLE);
+        }
+    }
+    ExitCode::from(if complete { 0 } else { UNUSABLE })
+}
+
+/// The configurations of one command line.
+pub fn command_line(words: &[String]) -> Result<Imported, String> {
+    import::command_line(words, &paths::absolute("."), &read)
+}
+
+/// A response file, which the user or the user's build has named.
+fn read(path: &str) -> Result<Arc<str>, String> {
+    disk::read(Path::new(path)).map(Arc::from).map_err(|error| error.to_string())
+}
+
+fn note_skipped(file: &str, imported: &Imported) {
+    let mut reasons: Vec<&str> = imported.skipped.iter().map(|(_, why)| *why).collect();
+    reasons.sort_unstable();
+    for group in reasons.chunk_by(|a, b| a == b) {
+        let calls = if group.len() == 1 { "call is" } else { "calls are" };
+        eprintln_note(&format!("{file}: {} {calls} left out: {}", group.len(), group[0]));
+    }
+}
+
+fn eprintln_note(text: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,183 @@
+//! Configurations that a build has already: imported, followed, and reported about.
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::command_line::{folder, run_in};
+
+/// Wrong where `T` is no type that has a member `x`, and where `N` is not defined.
+const SHADER: &str =
+    "#version 450\n#include \"n.glsl\"\nvoid main() {\n    T first = T(N);\n    first.x = first.y;\n}\n";
+const HEADER: &str = "int half_n = N / 2;\n";
+
+const LOG: &str = "[1/3] /usr/bin/glslc -fshader-stage=compute --target-env=vulkan1.2 s/k.comp -o k_f32.spv -O -DT=float -DN=1\n\
+                   [2/3] /usr/bin/glslc -fshader-stage=compute --target-env=vulkan1.2 s/k.comp -o k_vec2.spv -O -DT=vec2 -DN=2\n\
+                   [3/3] /usr/bin/glslc -fshader-stage=compute --target-env=vulkan1.2 s/k.comp -o k_vec4.spv -O -DT=vec4\n";
+
+#[test]
+fn a_log_becomes_a_project_file() {
+    let folder = folder(&[("glslc.log", LOG), ("s/k.comp", SHADER), ("s/n.glsl", HEADER)]);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
+    let printed = run(&["import", "glslc.log"]);
+    assert_eq!(printed.code, Some(0));
+    expect![[r#"
+        # Imported from glslc.log.
+
+        [[shaders]]
+        files = ["/s/k.comp"]
+        target-env = "vulkan1.2"
+        google-include = true
+
+        [[shaders.configurations]]
+        name = "k_f32"
+        defines = ["T=float", "N=1"]
+
+        [[shaders.configurations]]
+        name = "k_vec2"
+        defines = ["T=vec2", "N=2"]
+
+        [[shaders.configurations]]
+        name = "k_vec4"
+        defines = ["T=vec4"]
+    "#]]
+    .assert_eq(&printed.stdout);
+    assert_eq!(printed.stderr, "3 configurations of 1 shader\n");
+
+    assert_eq!(run(&["import", "glslc.log", "-o", "coopmat-analyzer.toml"]).code, Some(0));
+    assert_eq!(run(&["check", "s/k.comp", "--config", "k_vec2"]).code, Some(0));
+    let again = run(&["import", "glslc.log", "-o", "coopmat-analyzer.toml"]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.stderr.contains("--force"), "{}", again.stderr);
+
+    // What can be read is written, what cannot is told with its place.
+    std::fs::write(folder.path().join("glslc.log"), format!("{LOG}glslc --target-env=vulkan7 s/k.comp\n"))
+        .unwrap();
+    let partly = run(&["import", "glslc.log"]);
+    assert_eq!(partly.code, Some(2));
+    assert!(
+        partly.stderr.contains("glslc.log:4:7: unknown target environment `vulkan7`"),
+        "{}",
+        partly.stderr
+    );
+    assert_eq!(partly.stdout, printed.stdout);
+    assert_eq!(run(&["import", "s/k.comp"]).code, Some(2), "no calls");
+    assert_eq!(run(&["import", "none.log"]).code, Some(2));
+    assert_eq!(run(&["import"]).code, Some(2));
+}
+
+#[test]
+fn a_project_file_follows_what_it_imports() {
+    let database = json!([
+        {"directory": "build", "file": "../s/k.comp", "command": "glslc @k.rsp -DT=vec2 ../s/k.comp -o k.spv"},
+    ])
+    .to_string();
+    let folder = folder(&[
+        ("coopmat-analyzer.toml", "\nimport = [\"compile_commands.json\"]\n"),
+        ("compile_commands.json", &database),
+        ("build/k.rsp", "-DN=4"),
+        ("s/k.comp", SHADER),
+        ("s/n.glsl", HEADER),
+    ]);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
+    let checked = run(&["check", "s"]);
+    assert_eq!(checked.code, Some(0), "{}", checked.stdout);
+    std::fs::write(folder.path().join("build/k.rsp"), "").unwrap();
+    assert_eq!(run(&["check", "s"]).code, Some(1));
+    std::fs::remove_file(folder.path().join("compile_commands.json")).unwrap();
+    let gone = run(&["check", "s"]);
+    assert_eq!(gone.code, Some(2));
+    assert!(gone.stderr.contains("coopmat-analyzer.toml:2: "), "{}", gone.stderr);
+    assert!(gone.stderr.contains("build first"), "{}", gone.stderr);
+    // Nothing is read from outside.
+    std::fs::write(folder.path().join("s/coopmat-analyzer.toml"), "import = \"../../x.log\"\n").unwrap();
+    assert!(run(&["check", "s"]).stderr.contains("outside of the project"));
+}
+
+#[test]
+fn a_command_line_is_checked_as_it_would_be_compiled() {
+    let folder = folder(&[("s/k.comp", SHADER), ("s/n.glsl", HEADER)]);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
+    assert_eq!(run(&["check", "--", "glslc", "-DT=vec2", "-DN=1", "s/k.comp", "-o", "k.spv"]).code, Some(0));
+    let wrong = run(&["check", "--", "glslc", "-DT=float", "-DN=1", "s/k.comp"]);
+    assert_eq!(wrong.code, Some(1));
+    assert!(wrong.stdout.contains("--> s/k.comp:5:"), "{}", wrong.stdout);
+    // glslang does not switch includes on by itself.
+    let glslang = run(&["check", "--", "glslangValidator", "-V", "-DT=vec2", "-DN=1", "s/k.comp"]);
+    assert!(glslang.stdout.contains("preprocessor-include-extension"), "{}", glslang.stdout);
+    let refused = run(&["check", "--", "clang", "s/k.comp"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("expected glslc"), "{}", refused.stderr);
+}
+
+#[test]
+fn findings_say_in_which_configurations_they_are() {
+    let folder = folder(&[
+        ("coopmat-analyzer.toml", "import = \"glslc.log\"\n"),
+        ("glslc.log", LOG),
+        ("s/k.comp", SHADER),
+        ("s/n.glsl", HEADER),
+    ]);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
+    let text = run(&["check", "s", "--all-configs"]);
+    assert_eq!(text.code, Some(1));
+    expect![[r#"
+        error[undeclared-name]: `N` is not declared
+         --> s/k.comp:4:17
+          |
+        4 |     T first = T(N);
+          |                 ^
+          |
+          = note: in 1 of 3 configurations: `k_vec4`
+
+        error[no-such-member]: `float` has no component `y`: it has 1 component
+         --> s/k.comp:5:21
+          |
+        5 |     first.x = first.y;
+          |                     ^
+          |
+          = note: in 1 of 3 configurations: `k_f32`
+
+        error[undeclared-name]: `N` is not declared
+         --> s/n.glsl:1:14
+          |
+        1 | int half_n = N / 2;
+          |              ^
+          |
+         ::: s/k.comp:2:10
+          |
+        2 | #include "n.glsl"
+          |          -------- included from here
+          |
+          = note: in 1 of 3 configurations: `k_vec4`
+
+    "#]]
+    .assert_eq(&text.stdout);
+    expect![[r#"
+        1 file checked under 3 configurations: 3 errors; `coopmat-analyzer explain undeclared-name` tells more
+          s/k.comp `k_f32`: 1 error
+          s/k.comp `k_vec4`: 2 errors
+          nothing in 1 configuration
+    "#]]
+    .assert_eq(&text.stderr);
+
+    let json: Value =
+        serde_json::from_str(&run(&["check", "s", "--all-configs", "--format", "json"]).stdout).unwrap();
+    let shares: Vec<_> =
+        json["findings"].as_array().unwrap().iter().map(|one| one["configurations"].clone()).collect();
+    assert!(shares.contains(&json!({"count": 1, "of": 3, "names": ["k_vec4"]})), "{shares:?}");
+    let counts: Vec<_> =
+        json["configurations"].as_array().unwrap().iter().map(|one| (&one["name"], &one["error"])).collect();
+    assert_eq!(counts.len(), 3);
+    assert_eq!(counts[1], (&json!("k_vec2"), &json!(0)));
+
+    let sarif: Value =
+        serde_json::from_str(&run(&["check", "s", "--all-configs", "--format", "sarif"]).stdout).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(
+        results[0]["message"]["text"].as_str().unwrap().contains("of 3 configurations)"),
+        "{}",
+        results[0]
+    );
+    assert_eq!(results[0]["properties"]["configurations"]["of"], 3);
+    assert_eq!(run(&["check", "s", "--config", "k_vec2"]).code, Some(0));
+}
