@@ -1,41 +1,51 @@
 //! Device profiles: what a device reports about subgroups and cooperative matrices. The form is described in
 //! `analysis/devices/README.md`.
 
+mod import;
+mod json;
+
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::types::Scalar;
 
-/// One device.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// One device. What a profile does not say is unknown: nothing is reported for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceProfile {
     pub name: String,
-    #[serde(default)]
     pub title: String,
     /// Where the facts come from.
-    #[serde(default)]
     pub source: String,
-    #[serde(default)]
+    /// Sources of single keys of the profile, where they differ from `source`.
+    pub sources: BTreeMap<String, String>,
     pub api_version: String,
-    #[serde(default)]
     pub driver: String,
-    pub subgroup_size: SubgroupSize,
-    #[serde(default)]
+    pub subgroup_size: Option<SubgroupSize>,
     pub limits: Limits,
-    #[serde(default)]
     pub cooperative_matrix_properties: Vec<MatrixProperties>,
-    #[serde(default)]
     pub cooperative_matrix_flexible_dimensions_properties: Vec<FlexibleDimensions>,
-    #[serde(default)]
     pub features: Vec<String>,
-    #[serde(default)]
+    /// Features that are known to be missing, where `features` is not complete.
+    pub missing_features: Vec<String>,
     pub extensions: Vec<String>,
+    /// The lists above that may lack entries: what is not in them is unknown rather than missing.
+    pub incomplete: Vec<List>,
+}
+
+/// The lists of a profile that may be incomplete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum List {
+    CooperativeMatrixProperties,
+    CooperativeMatrixFlexibleDimensionsProperties,
+    Features,
+    Extensions,
 }
 
 /// Invocations per subgroup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubgroupSize {
     pub default: u32,
@@ -43,17 +53,33 @@ pub struct SubgroupSize {
     pub max: u32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+/// Limits of `VkPhysicalDeviceLimits` and of the extensions' property structures, under Vulkan's names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_compute_work_group_size: Option<[u32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_work_group_invocations: Option<u32>,
     /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_shared_memory_size: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_workgroup_subgroups: Option<u32>,
+    /// Names of stages as in `VkShaderStageFlagBits`, in lower case: `compute`, `mesh_ext`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_supported_stages: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_workgroup_scope_max_workgroup_size: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_flexible_dimensions_max_dimension: Option<u32>,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_workgroup_scope_reserved_shared_memory: Option<u32>,
 }
 
 /// A row of `VkCooperativeMatrixPropertiesKHR`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatrixProperties {
     #[serde(rename = "MSize")]
     pub m: u32,
@@ -66,7 +92,7 @@ pub struct MatrixProperties {
 }
 
 /// A row of `VkCooperativeMatrixFlexibleDimensionsPropertiesNV`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlexibleDimensions {
     #[serde(rename = "MGranularity")]
     pub m: u32,
@@ -82,22 +108,22 @@ pub struct FlexibleDimensions {
 }
 
 /// What both kinds of rows have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatrixTypes {
-    #[serde(rename = "AType", deserialize_with = "component")]
+    #[serde(rename = "AType", with = "component")]
     pub a: Scalar,
-    #[serde(rename = "BType", deserialize_with = "component")]
+    #[serde(rename = "BType", with = "component")]
     pub b: Scalar,
-    #[serde(rename = "CType", deserialize_with = "component")]
+    #[serde(rename = "CType", with = "component")]
     pub c: Scalar,
-    #[serde(rename = "ResultType", deserialize_with = "component")]
+    #[serde(rename = "ResultType", with = "component")]
     pub result: Scalar,
     #[serde(rename = "saturatingAccumulation", default)]
     pub saturating: bool,
     pub scope: Scope,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     Device,
@@ -118,64 +144,151 @@ impl Scope {
     }
 }
 
-const COMPONENTS: [(&str, Scalar); 14] = [
-    ("float16", Scalar::Float16),
-    ("float32", Scalar::Float32),
-    ("float64", Scalar::Float64),
-    ("sint8", Scalar::Int8),
-    ("sint16", Scalar::Int16),
-    ("sint32", Scalar::Int32),
-    ("sint64", Scalar::Int64),
-    ("uint8", Scalar::Uint8),
-    ("uint16", Scalar::Uint16),
-    ("uint32", Scalar::Uint32),
-    ("uint64", Scalar::Uint64),
-    ("bfloat16", Scalar::BFloat16),
-    ("float_e4m3", Scalar::FloatE4M3),
-    ("float_e5m2", Scalar::FloatE5M2),
+/// Component types as Vulkan names and numbers them (`VkComponentTypeKHR`).
+const COMPONENTS: [(&str, u32, Scalar); 14] = [
+    ("float16", 0, Scalar::Float16),
+    ("float32", 1, Scalar::Float32),
+    ("float64", 2, Scalar::Float64),
+    ("sint8", 3, Scalar::Int8),
+    ("sint16", 4, Scalar::Int16),
+    ("sint32", 5, Scalar::Int32),
+    ("sint64", 6, Scalar::Int64),
+    ("uint8", 7, Scalar::Uint8),
+    ("uint16", 8, Scalar::Uint16),
+    ("uint32", 9, Scalar::Uint32),
+    ("uint64", 10, Scalar::Uint64),
+    ("bfloat16", 1_000_141_000, Scalar::BFloat16),
+    ("float_e4m3", 1_000_491_002, Scalar::FloatE4M3),
+    ("float_e5m2", 1_000_491_003, Scalar::FloatE5M2),
 ];
 
-fn component<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    COMPONENTS.iter().find(|(known, _)| *known == name).map(|(_, scalar)| *scalar).ok_or_else(|| {
-        let known: Vec<_> = COMPONENTS.iter().map(|(known, _)| *known).collect();
-        serde::de::Error::custom(format!(
-            "unknown component type `{name}`: expected one of {}",
-            known.join(", ")
-        ))
-    })
+/// The component type of a value of `VkComponentTypeKHR`; `None` for those that GLSL's matrices cannot have.
+pub fn component_of_vulkan(value: u32) -> Option<Scalar> {
+    COMPONENTS.iter().find(|(_, known, _)| *known == value).map(|(_, _, scalar)| *scalar)
+}
+
+/// A component type's name in profiles.
+fn component_name(scalar: Scalar) -> Option<&'static str> {
+    COMPONENTS.iter().find(|(_, _, known)| *known == scalar).map(|(name, _, _)| *name)
+}
+
+/// Component types in profiles.
+mod component {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::{COMPONENTS, component_name};
+    use crate::types::Scalar;
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        COMPONENTS.iter().find(|(known, _, _)| *known == name).map(|(_, _, scalar)| *scalar).ok_or_else(
+            || {
+                let known: Vec<_> = COMPONENTS.iter().map(|(known, _, _)| *known).collect();
+                serde::de::Error::custom(format!(
+                    "unknown component type `{name}`: expected one of {}",
+                    known.join(", ")
+                ))
+            },
+        )
+    }
+
+    pub fn serialize<S: Serializer>(scalar: &Scalar, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(component_name(*scalar).unwrap_or("unknown"))
+    }
 }
 
 impl DeviceProfile {
-    /// Reads a profile.
+    /// Reads a profile, or what `vulkaninfo --json` or a Vulkan Profiles file tells about a device.
     ///
     /// # Errors
     /// What is wrong with the text, with line and column.
     pub fn parse(text: &str) -> Result<DeviceProfile, String> {
-        let profile: DeviceProfile = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let SubgroupSize { default, min, max } = profile.subgroup_size;
-        if !(min <= default && default <= max && min.is_power_of_two() && max.is_power_of_two()) {
+        let profile = json::read(text)?;
+        if let Some(SubgroupSize { default, min, max }) = profile.subgroup_size
+            && !(min <= default && default <= max && min.is_power_of_two() && max.is_power_of_two())
+        {
             return Err(format!(
                 "subgroupSize: expected powers of two with min <= default <= max, found min {min}, default {default}, max {max}"
             ));
         }
-        let sizes = profile.cooperative_matrix_properties.iter().map(|row| [row.m, row.n, row.k]);
-        let granularities =
-            profile.cooperative_matrix_flexible_dimensions_properties.iter().map(|row| [row.m, row.n, row.k]);
-        if sizes.chain(granularities).flatten().any(|size| size == 0) {
-            return Err("a size or granularity of a cooperative matrix is 0: expected at least 1".to_owned());
+        if profile.cooperative_matrix_properties.iter().any(|row| [row.m, row.n, row.k].contains(&0)) {
+            return Err("a size of a cooperative matrix is 0: expected at least 1".to_owned());
+        }
+        for row in &profile.cooperative_matrix_flexible_dimensions_properties {
+            if let Some(size) = [row.m, row.n, row.k].into_iter().find(|size| !size.is_power_of_two()) {
+                return Err(format!(
+                    "a granularity of a cooperative matrix is {size}: expected a power of two (Vulkan, VkCooperativeMatrixFlexibleDimensionsPropertiesNV)"
+                ));
+            }
         }
         Ok(profile)
+    }
+
+    /// The profile in the form that [`parse`](Self::parse) reads.
+    pub fn to_json(&self) -> String {
+        json::write(self)
+    }
+
+    /// Whether a list has every entry that the device has.
+    pub fn knows(&self, list: List) -> bool {
+        !self.incomplete.contains(&list)
     }
 
     pub fn has_feature(&self, name: &str) -> bool {
         self.features.iter().any(|feature| feature == name)
     }
 
+    /// Whether the device has a feature; `None` when the profile does not tell.
+    pub fn feature(&self, name: &str) -> Option<bool> {
+        if self.has_feature(name) {
+            return Some(true);
+        }
+        let missing = self.knows(List::Features)
+            || self.missing_features.iter().any(|feature| feature == name)
+            || extension_of_feature(name).is_some_and(|extension| self.extension(extension) == Some(false));
+        missing.then_some(false)
+    }
+
+    /// Whether the device has an extension; `None` when the profile does not tell.
+    pub fn extension(&self, name: &str) -> Option<bool> {
+        let found = self.extensions.iter().any(|extension| extension == name);
+        (found || self.knows(List::Extensions)).then_some(found)
+    }
+
     /// The one size that subgroups have, when the device has no choice.
     pub fn fixed_subgroup_size(&self) -> Option<u32> {
-        (self.subgroup_size.min == self.subgroup_size.max).then_some(self.subgroup_size.max)
+        self.subgroup_size.filter(|size| size.min == size.max).map(|size| size.max)
     }
+}
+
+/// The extension without which a device cannot have a feature that no version of Vulkan made part of itself.
+fn extension_of_feature(feature: &str) -> Option<&'static str> {
+    Some(match feature {
+        "cooperativeMatrix" => "VK_KHR_cooperative_matrix",
+        "cooperativeMatrixWorkgroupScope"
+        | "cooperativeMatrixFlexibleDimensions"
+        | "cooperativeMatrixTensorAddressing"
+        | "cooperativeMatrixBlockLoads" => "VK_NV_cooperative_matrix2",
+        "cooperativeMatrixDecodeVector" => "VK_NV_cooperative_matrix_decode_vector",
+        "cooperativeMatrixConversion" => "VK_QCOM_cooperative_matrix_conversion",
+        "shaderBFloat16Type" | "shaderBFloat16CooperativeMatrix" => "VK_KHR_shader_bfloat16",
+        "shaderFloat8" | "shaderFloat8CooperativeMatrix" => "VK_EXT_shader_float8",
+        _ => return None,
+    })
+}
+
+/// What a device with a title is called on a command line: letters, digits and hyphens.
+pub fn name_of_title(title: &str) -> String {
+    let mut out = String::new();
+    for char in title.chars().flat_map(char::to_lowercase) {
+        if char.is_ascii_alphanumeric() {
+            out.push(char);
+        } else if !out.ends_with('-') && !out.is_empty() {
+            out.push('-');
+        }
+    }
+    let out = out.trim_end_matches('-');
+    if out.is_empty() { "device".to_owned() } else { out.to_owned() }
 }
 
 /// The profiles that come along, sorted by name.
@@ -220,10 +333,31 @@ mod tests {
     }
 
     #[test]
+    fn what_a_profile_leaves_out_is_unknown() {
+        let profile = DeviceProfile::parse(
+            r#"{"name": "x", "features": ["shaderFloat16"], "missingFeatures": ["shaderInt8"], "incomplete": ["features"],
+                "extensions": ["VK_KHR_cooperative_matrix"]}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            ["shaderFloat16", "shaderInt8", "shaderInt16", "cooperativeMatrixWorkgroupScope"]
+                .map(|name| profile.feature(name)),
+            // The last one comes with an extension that the device does not have.
+            [Some(true), Some(false), None, Some(false)]
+        );
+        assert!(!profile.knows(List::CooperativeMatrixProperties) && profile.subgroup_size.is_none());
+        assert_eq!(DeviceProfile::parse(&profile.to_json()), Ok(profile));
+    }
+
+    #[test]
     fn a_wrong_profile_says_what_was_expected_and_where() {
         let error = |text: &str| DeviceProfile::parse(text).unwrap_err();
         assert!(error("{").contains("line 1"));
-        assert!(error(r#"{"name": "x"}"#).contains("subgroupSize"));
+        assert!(error(r#"{"name": 1}"#).contains("expected a string"));
+        let granularity = r#"{"name": "x", "cooperativeMatrixFlexibleDimensionsProperties": [
+            {"MGranularity": 12, "NGranularity": 16, "KGranularity": 16, "AType": "float16", "BType": "float16", "CType": "float32",
+             "ResultType": "float32", "scope": "subgroup"}]}"#;
+        assert!(error(granularity).contains("is 12: expected a power of two"));
         assert!(
             error(r#"{"name": "x", "subgroupSize": {"default": 8, "min": 16, "max": 32}}"#)
                 .contains("min <= default <= max")

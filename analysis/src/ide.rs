@@ -7,6 +7,7 @@ pub mod extension_lines;
 pub mod folding;
 pub mod hover;
 pub mod selection;
+pub mod tokens;
 
 pub use cursor::Cursor;
 pub use edit::TextEdit;

@@ -251,6 +251,15 @@ impl Project {
         self.shaders.iter().flat_map(|shaders| &shaders.files).map(|pattern| pattern.glob().glob())
     }
 
+    /// Every device that the file names, with repetitions.
+    pub fn devices(&self) -> impl Iterator<Item = &str> {
+        let shaders = self.shaders.iter().flat_map(|shaders| {
+            let configurations = shaders.configurations.iter().map(|(_, settings)| settings);
+            std::iter::once(&shaders.settings).chain(configurations)
+        });
+        std::iter::once(&self.defaults).chain(shaders).filter_map(|settings| settings.device.as_deref())
+    }
+
     fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
         if self.folder.is_empty() {
             return Some(path.trim_start_matches('/'));

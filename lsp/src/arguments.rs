@@ -26,6 +26,8 @@ pub enum Command {
     },
     /// Check shaders and print what is wrong with them
     Check(Box<CheckOptions>),
+    /// List device profiles and the Vulkan devices of this machine, or write the profile of one
+    Devices(crate::devices::DevicesOptions),
     /// Write a project file with the configurations under which a build compiles its shaders
     Import(Box<ImportOptions>),
     /// Print the page of a diagnostic; without an id, list all

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod devices;
 mod disk;
 mod explain;
 mod import;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     match arguments.command.unwrap_or(Command::Lsp { stdio: true }) {
         Command::Lsp { .. } => stdio::serve(),
         Command::Check(options) => check::run(&options),
+        Command::Devices(options) => devices::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Explain { id } => explain::run(id.as_deref()),
         Command::Completions { shell } => {

@@ -152,23 +152,35 @@ impl Folds<'_> {
     fn sections(&mut self, surface: &Surface) {
         let Some(root) = surface.root() else { return };
         let mut cursor = root.walk();
+        // For each level the end of the label whose section is being read, and of the last statement in it. Siblings are met
+        // once: to look for them from each label takes time with the square of their number.
+        let mut levels: Vec<(Option<usize>, usize)> = vec![(None, 0)];
         loop {
             let node = cursor.node();
+            let level = levels.len() - 1;
             if node.kind_id() == kind::CASE_LABEL {
-                let mut last = node;
-                while let Some(next) = last.next_named_sibling()
-                    && next.kind_id() != kind::CASE_LABEL
-                {
-                    last = next;
-                }
-                self.add(range(node.end_byte(), last.end_byte().max(node.end_byte())), FoldKind::Section);
+                self.section(std::mem::replace(&mut levels[level], (Some(node.end_byte()), node.end_byte())));
+            } else if node.is_named() {
+                levels[level].1 = node.end_byte();
             }
-            let deeper = cursor.goto_first_child();
-            while !deeper && !cursor.goto_next_sibling() {
+            if cursor.goto_first_child() {
+                levels.push((None, 0));
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if let Some(level) = levels.pop() {
+                    self.section(level);
+                }
                 if !cursor.goto_parent() {
                     return;
                 }
             }
+        }
+    }
+
+    fn section(&mut self, (label_end, last_end): (Option<usize>, usize)) {
+        if let Some(label_end) = label_end {
+            self.add(range(label_end, last_end.max(label_end)), FoldKind::Section);
         }
     }
 }

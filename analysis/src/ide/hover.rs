@@ -68,7 +68,7 @@ fn at_cursor(cursor: &Cursor<'_>) -> Option<Hover> {
 }
 
 /// A type as users write it.
-fn show(analysis: &Analysis, ty: Ty) -> String {
+pub(in crate::ide) fn show(analysis: &Analysis, ty: Ty) -> String {
     display_type(&analysis.module.types, &analysis.module.structs, ty)
 }
 
@@ -93,7 +93,7 @@ fn value_suffix(analysis: &Analysis, value: Option<&Const>) -> String {
     }
 }
 
-fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
+pub(in crate::ide) fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
     Some(match value {
         Const::Bool(value) => value.to_string(),
         Const::Int(value) => value.to_string(),
@@ -115,7 +115,7 @@ fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
 }
 
 /// The value of a size under the configuration's specialization, and the shader's defaults for what that leaves open.
-fn configured_value(analysis: &Analysis, sym: Sym) -> Option<i64> {
+pub(in crate::ide) fn configured_value(analysis: &Analysis, sym: Sym) -> Option<i64> {
     let value_of = |atom: &SpecAtom| analysis.config.specialized(atom).or(atom.default);
     analysis.module.types.symbols.evaluate(sym, &value_of)
 }

@@ -270,13 +270,8 @@ mod tests {
 
     #[test]
     fn at_the_end_and_in_nothing() {
-        check(
-            "$0",
-            expect![
-                "
-"
-            ],
-        );
+        let nothing = Surface::new("".into(), None);
+        assert_eq!(selections(&nothing, &[TextSize::new(9)]), [[TextRange::default()]]);
         check(
             "void f() {}$0",
             expect![[r#"

@@ -17,5 +17,5 @@ pub(super) fn subgroup_size(lowerer: &Lowerer<'_>) -> Option<SubgroupSize> {
         return Some(SubgroupSize { largest: size, exact: Some(size) });
     }
     let profile = lowerer.config.device_profile()?;
-    Some(SubgroupSize { largest: profile.subgroup_size.max, exact: profile.fixed_subgroup_size() })
+    Some(SubgroupSize { largest: profile.subgroup_size?.max, exact: profile.fixed_subgroup_size() })
 }

@@ -396,6 +396,7 @@ mod tests {
     /// No profile that comes along has the QCOM extension: this one is made up.
     const SYNTHETIC: &str = r#"{
         "name": "synthetic", "title": "A synthetic device", "subgroupSize": {"default": 64, "min": 64, "max": 64},
+        "features": [], "cooperativeMatrixFlexibleDimensionsProperties": [],
         "cooperativeMatrixProperties": [
             {"MSize": 64, "NSize": 64, "KSize": 16, "AType": "float16", "BType": "float16", "CType": "float32",
              "ResultType": "float32", "scope": "subgroup"},

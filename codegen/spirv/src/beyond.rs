@@ -56,6 +56,25 @@ instructions! {
     FDot4MixAcc32VALVE = 6918 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One)],
 }
 
+/// Instructions that rspirv knows in an older form, with fewer operands.
+pub static NEWER_CLASSES: &[Instruction<'static>] = &[Instruction {
+    opname: "HitObjectRecordFromQueryEXT",
+    opcode: spirv::Op::HitObjectRecordFromQueryEXT,
+    capabilities: &[spirv::Capability::ShaderInvocationReorderEXT],
+    extensions: &["SPV_EXT_shader_invocation_reorder"],
+    operands: &[
+        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
+        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
+        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
+        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
+        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::ZeroOrOne },
+    ],
+}];
+
+/// Instructions of `NonSemantic.Shader.DebugInfo` that its version 100, rspirv's newest, lacks.
+pub static DEBUG_INFO: &[(u32, &str)] =
+    &[(109, "DebugTypeVectorIdEXT"), (110, "DebugTypeCooperativeMatrixKHR")];
+
 /// An enumerant that rspirv lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Enumerant {

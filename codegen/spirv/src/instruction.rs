@@ -53,13 +53,14 @@ type Classes = Box<[Option<&'static grammar::Instruction<'static>>]>;
 fn classes() -> &'static Classes {
     static CLASSES: OnceLock<Classes> = OnceLock::new();
     CLASSES.get_or_init(|| {
-        let known = INSTRUCTION_TABLE.iter().map(|class| (class.opcode as usize, class));
+        let known = beyond::NEWER_CLASSES.iter().chain(INSTRUCTION_TABLE.iter());
+        let known = known.map(|class| (class.opcode as usize, class));
         let ours = beyond::CLASSES.iter().map(|(op, class)| (*op as usize, class));
         let all: Vec<_> = known.chain(ours).collect();
         let count = all.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
         let mut classes = vec![None; count];
         for (number, class) in all {
-            // Where a newer rspirv knows an opcode as well, its class wins.
+            // The first one wins: the newer form of an instruction, and rspirv's class before ours.
             classes[number].get_or_insert(class);
         }
         classes.into_boxed_slice()

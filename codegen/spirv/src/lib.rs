@@ -2,15 +2,20 @@
 //!
 //! Codegen emits these modules, the preview prints them, the simulator loads them. Everything that is true of a module
 //! whoever made it lives here: what rspirv's tables lack ([`beyond`]), instructions by number ([`inst`], [`opcode`]),
-//! words in both directions ([`assemble`], [`load`]).
+//! words in both directions ([`assemble`], [`load`]), text ([`text`]).
 //!
 //! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
 //! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
 
 pub mod beyond;
+pub mod extended;
 mod instruction;
+mod operand;
+mod read;
+pub mod text;
 mod write;
 
 pub use instruction::{Opcode, class, inst, name, opcode, raw};
+pub use read::{LoadError, MAXIMUM_BOUND, load, load_bytes};
 pub use rspirv::{dr, spirv};
 pub use write::{AssembleError, assemble, assemble_into, instruction_words, to_bytes};

@@ -95,7 +95,8 @@ fn push_string(text: &str, out: &mut Vec<u32>) {
     out.push(u32::from_le_bytes(last));
 }
 
-fn push(operand: &Operand, out: &mut Vec<u32>) {
+/// Appends the words of an operand.
+pub(crate) fn push(operand: &Operand, out: &mut Vec<u32>) {
     let word = match operand {
         Operand::IdRef(value)
         | Operand::IdScope(value)

@@ -191,6 +191,30 @@ impl LanguageServer for Backend {
         self.query_text("textDocument/selectionRange", &uri, params, features::selection::selection).await
     }
 
+    async fn semantic_tokens_full(
+        &self,
+        params: SemanticTokensParams,
+    ) -> Result<Option<SemanticTokensResult>> {
+        let uri = params.text_document.uri.clone();
+        self.query("textDocument/semanticTokens/full", &uri, params, features::tokens::full).await
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        params: SemanticTokensDeltaParams,
+    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
+        let uri = params.text_document.uri.clone();
+        self.query("textDocument/semanticTokens/full/delta", &uri, params, features::tokens::delta).await
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        let uri = params.text_document.uri.clone();
+        self.query("textDocument/semanticTokens/range", &uri, params, features::tokens::range).await
+    }
+
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         self.ask(|reply| Event::Diagnostic(params, reply)).await
     }

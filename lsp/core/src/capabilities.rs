@@ -2,6 +2,7 @@
 
 use tower_lsp::ls_types::*;
 
+use crate::features::tokens;
 use crate::positions::Encoding;
 
 /// What the client can do.
@@ -17,6 +18,13 @@ pub struct ClientFeatures {
     pub line_folding_only: bool,
     /// How many folds it takes.
     pub fold_limit: Option<u32>,
+    /// Takes semantic tokens that go over several lines.
+    pub multiline_tokens: bool,
+    /// Lays semantic tokens over those of a grammar of its own.
+    pub augments_syntax_tokens: bool,
+    pub refresh_tokens: bool,
+    pub refresh_inlay_hints: bool,
+    pub refresh_code_lenses: bool,
 }
 
 impl ClientFeatures {
@@ -24,6 +32,7 @@ impl ClientFeatures {
         let text = capabilities.text_document.as_ref();
         let workspace = capabilities.workspace.as_ref();
         let folding = text.and_then(|text| text.folding_range.as_ref());
+        let tokens = text.and_then(|text| text.semantic_tokens.as_ref());
         let diagnostic = text.and_then(|text| text.diagnostic.as_ref());
         ClientFeatures {
             pull_diagnostics: diagnostic.is_some(),
@@ -40,6 +49,17 @@ impl ClientFeatures {
                 .is_some_and(|settings| settings.dynamic_registration == Some(true)),
             line_folding_only: folding.is_some_and(|folding| folding.line_folding_only == Some(true)),
             fold_limit: folding.and_then(|folding| folding.range_limit),
+            multiline_tokens: tokens.is_some_and(|tokens| tokens.multiline_token_support == Some(true)),
+            augments_syntax_tokens: tokens.is_some_and(|tokens| tokens.augments_syntax_tokens == Some(true)),
+            refresh_tokens: workspace
+                .and_then(|workspace| workspace.semantic_tokens.as_ref())
+                .is_some_and(|tokens| tokens.refresh_support == Some(true)),
+            refresh_inlay_hints: workspace
+                .and_then(|workspace| workspace.inlay_hint.as_ref())
+                .is_some_and(|hints| hints.refresh_support == Some(true)),
+            refresh_code_lenses: workspace
+                .and_then(|workspace| workspace.code_lens.as_ref())
+                .is_some_and(|lenses| lenses.refresh_support == Some(true)),
         }
     }
 }
@@ -57,6 +77,7 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
+        semantic_tokens_provider: Some(tokens::capability().into()),
         diagnostic_provider: client.pull_diagnostics.then(|| {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some("coopmat-analyzer".to_owned()),

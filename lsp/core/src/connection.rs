@@ -152,6 +152,9 @@ async fn send(client: Client, events: Events, message: Outgoing) {
         }
         Outgoing::Register(registrations) => drop(client.register_capability(registrations).await),
         Outgoing::RefreshDiagnostics => drop(client.workspace_diagnostic_refresh().await),
+        Outgoing::RefreshTokens => drop(client.semantic_tokens_refresh().await),
+        Outgoing::RefreshInlayHints => drop(client.inlay_hint_refresh().await),
+        Outgoing::RefreshCodeLenses => drop(client.code_lens_refresh().await),
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
         Outgoing::FetchSettings => {
             let item = ConfigurationItem { scope_uri: None, section: Some(settings::SECTION.to_owned()) };

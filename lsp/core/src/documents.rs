@@ -8,6 +8,7 @@ use coopmat_analysis::surface::Surface;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
+use crate::features::tokens::LastTokens;
 use crate::host::Host;
 use crate::paths;
 use crate::positions::{Encoding, LineTable};
@@ -24,6 +25,8 @@ pub struct Document {
     surface: OnceLock<Arc<Surface>>,
     /// Of an earlier version, to start from.
     surface_before: Option<Arc<Surface>>,
+    /// What the client was told last, of whatever version.
+    pub last_tokens: Arc<LastTokens>,
 }
 
 impl Document {
@@ -37,6 +40,7 @@ impl Document {
             lines,
             surface: OnceLock::new(),
             surface_before: None,
+            last_tokens: Arc::default(),
         }
     }
 
@@ -77,6 +81,7 @@ impl Document {
         }
         Document {
             surface_before: self.surface.get().or(self.surface_before.as_ref()).cloned(),
+            last_tokens: self.last_tokens.clone(),
             ..Document::new(self.uri.clone(), self.path.clone(), version, text)
         }
     }

@@ -89,6 +89,9 @@ pub enum Outgoing {
     Publish { uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32> },
     Register(Vec<Registration>),
     RefreshDiagnostics,
+    RefreshTokens,
+    RefreshInlayHints,
+    RefreshCodeLenses,
     FetchSettings,
     ShowMessage(MessageType, String),
 }

@@ -3,3 +3,4 @@
 pub mod folding;
 pub mod hover;
 pub mod selection;
+pub mod tokens;

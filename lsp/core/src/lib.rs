@@ -20,6 +20,7 @@ mod paths;
 mod positions;
 mod projects;
 mod publishing;
+mod refresh;
 mod schedule;
 mod server;
 mod settings;

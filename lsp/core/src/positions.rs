@@ -34,6 +34,11 @@ impl Encoding {
         }
     }
 
+    /// The units of a text.
+    pub fn length(self, text: &str) -> usize {
+        text.chars().map(|char| self.units(char)).sum()
+    }
+
     fn units(self, char: char) -> usize {
         match self {
             Encoding::Utf8 => char.len_utf8(),

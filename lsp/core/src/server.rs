@@ -24,6 +24,7 @@ use crate::paths;
 use crate::positions::Encoding;
 use crate::projects::{self, Projects};
 use crate::publishing::Published;
+use crate::refresh::Analysed;
 use crate::settings::{self, Settings};
 use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::units::{self, Unit, Units, Waiter, Waiting};
@@ -64,6 +65,7 @@ pub struct Server {
     /// Requests about documents whose root is not known yet.
     parked: Vec<Waiting>,
     pub(crate) published: Published,
+    pub(crate) analysed: Analysed,
     pub(crate) workspace: Workspace,
 }
 
@@ -90,6 +92,7 @@ impl Server {
             scans_running: 0,
             parked: Vec::new(),
             published: Published::default(),
+            analysed: Analysed::default(),
             workspace: Workspace::default(),
         }
     }
@@ -250,6 +253,7 @@ impl Server {
         let path = paths::of_uri(uri);
         let Some(document) = self.documents.remove(&path) else { return };
         self.contexts.remove(&document.path);
+        self.analysed.forget(&document.path);
         // The file on disk may include what the closed text did not.
         for context in self.contexts.values_mut() {
             context.rejected.clear();
@@ -547,6 +551,7 @@ impl Server {
         if unit.fresh() {
             let waiting = std::mem::take(&mut unit.waiting);
             self.publish();
+            self.refresh_reading(root);
             for waiting in waiting {
                 self.ask(waiting);
             }

@@ -1,11 +1,15 @@
 //! What the client sets, in `initializationOptions` or under `coopmat-analyzer` in its configuration.
 
+mod reading;
+
 use std::collections::BTreeMap;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::project::{self, split_define};
 use serde::Deserialize;
 use serde_json::Value;
+
+pub use reading::{CodeLensSettings, InlayHintSettings, LexicalTokens, SemanticTokenSettings};
 
 /// The section of the client's configuration that is ours.
 pub const SECTION: &str = "coopmat-analyzer";
@@ -27,6 +31,9 @@ pub struct Settings {
     /// The configuration of the project file to have in view, where several match a file.
     pub configuration: Option<String>,
     pub diagnostics: DiagnosticSettings,
+    pub semantic_tokens: SemanticTokenSettings,
+    pub inlay_hints: InlayHintSettings,
+    pub code_lens: CodeLensSettings,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -130,6 +137,9 @@ impl Settings {
             "googleInclude",
             "configuration",
             "diagnostics",
+            "semanticTokens",
+            "inlayHints",
+            "codeLens",
             // What editors' extensions keep in the same section for themselves.
             "trace",
             "server",

@@ -17,9 +17,7 @@ pub struct Snapshot {
     pub file: FileId,
     pub document: Arc<Document>,
     pub encoding: Encoding,
-    #[expect(dead_code, reason = "inlay hints are the first to read them")]
     pub settings: Arc<Settings>,
-    #[expect(dead_code, reason = "semantic tokens are the first to read them")]
     pub client: ClientFeatures,
 }
 

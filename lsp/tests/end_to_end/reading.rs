@@ -54,3 +54,116 @@ fn selections_grow_also_in_headers_that_nothing_includes() {
     }
     assert_eq!(widths, [(26, 27), (26, 30), (25, 31), (24, 31), (17, 32), (15, 34), (0, 34)]);
 }
+
+/// Each word with its type and modifiers, decoded as a client does.
+fn decoded(hello: &Value, text: &str, data: &[u64]) -> Vec<String> {
+    let legend = &hello["capabilities"]["semanticTokensProvider"]["legend"];
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut line, mut column) = (0, 0);
+    let mut shown = Vec::new();
+    for token in data.chunks(5) {
+        line += token[0] as usize;
+        column = if token[0] == 0 { column + token[1] as usize } else { token[1] as usize };
+        let word = &lines[line][column..column + token[2] as usize];
+        let mut one = format!("{word} {}", legend["tokenTypes"][token[3] as usize].as_str().unwrap());
+        for (bit, modifier) in legend["tokenModifiers"].as_array().unwrap().iter().enumerate() {
+            if token[4] & (1 << bit) != 0 {
+                one.push(' ');
+                one.push_str(modifier.as_str().unwrap());
+            }
+        }
+        shown.push(one);
+    }
+    shown
+}
+
+fn numbers(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
+}
+
+const MATRIX: &str = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+void main() {
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> b;
+    b = b; /* over
+    lines */
+}
+";
+
+#[test]
+fn tokens_come_whole_as_a_difference_and_of_a_range() {
+    let (mut client, hello) = Client::start(&[], json!({"capabilities": {}}));
+    client.open(URI, MATRIX);
+    let document = json!({"uri": URI});
+    let full = client.request("textDocument/semanticTokens/full", json!({"textDocument": document}));
+    let mut data = numbers(&full["data"]);
+    let shown = decoded(&hello, MATRIX, &data);
+    assert!(shown.contains(&"b variable declaration matrixB".to_owned()), "{shown:?}");
+    assert!(shown.contains(&"gl_MatrixUseB enumMember readonly defaultLibrary".to_owned()), "{shown:?}");
+    assert!(shown.contains(&"/* over comment".to_owned()), "{shown:?}");
+    assert!(shown.contains(&"    lines */ comment".to_owned()), "{shown:?}");
+
+    let range = json!({"start": {"line": 6, "character": 0}, "end": {"line": 7, "character": 0}});
+    let part = client
+        .request("textDocument/semanticTokens/range", json!({"textDocument": document, "range": range}));
+    let part = decoded(&hello, MATRIX, &numbers(&part["data"]));
+    assert_eq!(part[..2], ["b variable matrixB", "= operator"]);
+
+    // An edit: the difference applied to what the client has is the whole of the new text.
+    let edited = MATRIX.replace("    b = b;", "    int i = 1;\n    b = b;");
+    let change = json!({"range": {"start": {"line": 6, "character": 0}, "end": {"line": 6, "character": 0}},
+        "text": "    int i = 1;\n"});
+    let changed = json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [change]});
+    client.notify("textDocument/didChange", changed);
+    let ask = json!({"textDocument": document, "previousResultId": full["resultId"]});
+    let delta = client.request("textDocument/semanticTokens/full/delta", ask);
+    for edit in delta["edits"].as_array().unwrap() {
+        let start = edit["start"].as_u64().unwrap() as usize;
+        let count = edit["deleteCount"].as_u64().unwrap() as usize;
+        data.splice(start..start + count, numbers(&edit["data"]));
+    }
+    let shown = decoded(&hello, &edited, &data);
+    assert!(shown.contains(&"i variable declaration".to_owned()), "{shown:?}");
+    let full = client.request("textDocument/semanticTokens/full", json!({"textDocument": document}));
+    assert_eq!(numbers(&full["data"]), data);
+    assert_eq!(full["resultId"], delta["resultId"]);
+
+    // Who asks for a difference to something unknown gets everything.
+    let ask = json!({"textDocument": document, "previousResultId": "0"});
+    let whole = client.request("textDocument/semanticTokens/full/delta", ask);
+    assert_eq!(numbers(&whole["data"]), data);
+}
+
+#[test]
+fn a_client_with_a_grammar_is_told_again_when_a_header_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = format!("file://{}", folder.path().to_str().unwrap());
+    let capabilities = json!({
+        "textDocument": {"semanticTokens": {"requests": {}, "tokenTypes": [], "tokenModifiers": [], "formats": [],
+            "augmentsSyntaxTokens": true}},
+        "workspace": {"semanticTokens": {"refreshSupport": true}},
+    });
+    let options = json!({"googleInclude": true});
+    let (mut client, hello) =
+        Client::start(&[], json!({"capabilities": capabilities, "initializationOptions": options}));
+    let (header, shader) = (format!("{root}/h.glsl"), format!("{root}/a.comp"));
+    let text = "#version 450\n#include \"h.glsl\"\nvoid main() { x = 1; }\n";
+    client.open(&header, "float x;\n");
+    client.open(&shader, text);
+    let ask = json!({"textDocument": {"uri": shader}});
+    let full = client.request("textDocument/semanticTokens/full", ask.clone());
+    let shown = decoded(&hello, text, &numbers(&full["data"]));
+    assert!(shown.contains(&"x variable".to_owned()), "{shown:?}");
+    assert!(!shown.iter().any(|token| token.ends_with("number")), "the grammar tells these: {shown:?}");
+
+    let change = json!({"text": "shared float x;\n"});
+    let changed = json!({"textDocument": {"uri": header, "version": 2}, "contentChanges": [change]});
+    client.notify("textDocument/didChange", changed);
+    let refresh = client.wait(|message| message["method"] == "workspace/semanticTokens/refresh");
+    client.send(&json!({"jsonrpc": "2.0", "id": refresh["id"], "result": null}));
+    let full = client.request("textDocument/semanticTokens/full", ask);
+    let shown = decoded(&hello, text, &numbers(&full["data"]));
+    assert!(shown.contains(&"x variable shared".to_owned()), "{shown:?}");
+}

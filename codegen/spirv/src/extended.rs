@@ -1,0 +1,26 @@
+//! Names of the instructions in extended sets.
+
+use rspirv::grammar::{ExtInstOp, ExtendedInstruction, InstructionTable, ext_inst_table};
+
+use crate::beyond;
+
+/// The versions of the debugging set share their numbers.
+fn is_debug_info(set: &str) -> bool {
+    set.starts_with("NonSemantic.Shader.DebugInfo.")
+}
+
+/// The table of a set by the name under which it is imported.
+pub fn table(set: &str) -> Option<&'static InstructionTable<ExtInstOp>> {
+    ext_inst_table(if is_debug_info(set) { "NonSemantic.Shader.DebugInfo.100" } else { set })
+}
+
+/// The grammar of an instruction of a set.
+pub fn class(set: &str, number: u32) -> Option<&'static ExtendedInstruction<'static>> {
+    table(set)?.lookup_opcode(number)
+}
+
+/// The name of an instruction of a set, such as `FMin` of `GLSL.std.450`.
+pub fn name(set: &str, number: u32) -> Option<&'static str> {
+    let newer = || beyond::DEBUG_INFO.iter().find(|(known, _)| is_debug_info(set) && *known == number);
+    class(set, number).map(|class| class.opname).or_else(|| newer().map(|(_, name)| *name))
+}

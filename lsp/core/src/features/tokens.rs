@@ -1,0 +1,202 @@
+//! `textDocument/semanticTokens`: of a whole document, as the difference to what the client has, and of a range.
+
+use std::sync::{Mutex, PoisonError};
+
+use coopmat_analysis::ide::tokens::{Modifiers, Token, TokenKind, tokens};
+use coopmat_analysis::text::{TextRange, TextSize};
+use tower_lsp::ls_types::{
+    SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
+    SemanticTokensDeltaParams, SemanticTokensEdit, SemanticTokensFullDeltaResult, SemanticTokensFullOptions,
+    SemanticTokensLegend, SemanticTokensOptions, SemanticTokensParams, SemanticTokensRangeParams,
+    SemanticTokensRangeResult, SemanticTokensResult,
+};
+
+use crate::documents::text_hash;
+use crate::settings::LexicalTokens;
+use crate::snapshot::Snapshot;
+
+/// The tokens that the client of a document has, with their id.
+#[derive(Debug, Default)]
+pub struct LastTokens(Mutex<Option<(String, Vec<SemanticToken>)>>);
+
+impl LastTokens {
+    /// Keeps what is told now and gives what was told before.
+    fn replace(&self, id: &str, tokens: &[SemanticToken]) -> Option<(String, Vec<SemanticToken>)> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.replace((id.to_owned(), tokens.to_vec()))
+    }
+}
+
+pub fn capability() -> SemanticTokensOptions {
+    SemanticTokensOptions {
+        legend: SemanticTokensLegend {
+            token_types: TokenKind::ALL.iter().map(|kind| SemanticTokenType::new(kind.name())).collect(),
+            token_modifiers: Modifiers::NAMES.into_iter().map(SemanticTokenModifier::new).collect(),
+        },
+        range: Some(true),
+        full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
+        ..SemanticTokensOptions::default()
+    }
+}
+
+pub fn full(snapshot: &Snapshot, _: &SemanticTokensParams) -> Option<SemanticTokensResult> {
+    let (result_id, data) = whole(snapshot);
+    snapshot.document.last_tokens.replace(&result_id, &data);
+    Some(SemanticTokens { result_id: Some(result_id), data }.into())
+}
+
+pub fn delta(
+    snapshot: &Snapshot,
+    params: &SemanticTokensDeltaParams,
+) -> Option<SemanticTokensFullDeltaResult> {
+    let (result_id, data) = whole(snapshot);
+    let before = snapshot.document.last_tokens.replace(&result_id, &data);
+    Some(match before {
+        Some((id, before)) if id == params.previous_result_id => {
+            let edits = edit(&before, &data).into_iter().collect();
+            SemanticTokensDelta { result_id: Some(result_id), edits }.into()
+        }
+        _ => SemanticTokens { result_id: Some(result_id), data }.into(),
+    })
+}
+
+pub fn range(snapshot: &Snapshot, params: &SemanticTokensRangeParams) -> Option<SemanticTokensRangeResult> {
+    let (start, end) =
+        (snapshot.position(params.range.start).offset, snapshot.position(params.range.end).offset);
+    let data = encoded(snapshot, Some(TextRange::new(start, end.max(start))));
+    Some(SemanticTokens { result_id: None, data }.into())
+}
+
+fn whole(snapshot: &Snapshot) -> (String, Vec<SemanticToken>) {
+    let data = encoded(snapshot, None);
+    // Equal for equal tokens.
+    let mut numbers = String::with_capacity(data.len() * 10);
+    for token in &data {
+        let fields = [
+            token.delta_line,
+            token.delta_start,
+            token.length,
+            token.token_type,
+            token.token_modifiers_bitset,
+        ];
+        for field in fields {
+            numbers.push_str(&field.to_string());
+            numbers.push(' ');
+        }
+    }
+    (format!("{:016x}", text_hash(&numbers)), data)
+}
+
+/// The one edit that makes the new tokens of the old ones: what lies between their common beginning and end.
+fn edit(old: &[SemanticToken], new: &[SemanticToken]) -> Option<SemanticTokensEdit> {
+    const NUMBERS: usize = 5;
+    let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (old, new) = (&old[prefix..], &new[prefix..]);
+    if old.is_empty() && new.is_empty() {
+        return None;
+    }
+    let suffix = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (removed, added) = (old.len() - suffix, &new[..new.len() - suffix]);
+    Some(SemanticTokensEdit {
+        start: (prefix * NUMBERS) as u32,
+        delete_count: (removed * NUMBERS) as u32,
+        data: (!added.is_empty()).then(|| added.to_vec()),
+    })
+}
+
+fn encoded(snapshot: &Snapshot, within: Option<TextRange>) -> Vec<SemanticToken> {
+    let lexical = match snapshot.settings.semantic_tokens.lexical {
+        LexicalTokens::Always => true,
+        LexicalTokens::Never => false,
+        LexicalTokens::Auto => !snapshot.client.augments_syntax_tokens,
+    };
+    let mut data = Vec::new();
+    let mut last = (0, 0);
+    for token in tokens(&snapshot.analysis, snapshot.file, snapshot.document.surface(), within) {
+        if token.kind.is_lexical() && !lexical {
+            continue;
+        }
+        let mut parts = vec![token.range];
+        if !snapshot.client.multiline_tokens {
+            parts = lines_of(&snapshot.document.text, token.range);
+        }
+        for part in parts {
+            push(snapshot, &mut data, &mut last, part, &token);
+        }
+    }
+    data
+}
+
+fn push(
+    snapshot: &Snapshot,
+    data: &mut Vec<SemanticToken>,
+    last: &mut (u32, u32),
+    part: TextRange,
+    token: &Token,
+) {
+    let (document, encoding) = (&snapshot.document, snapshot.encoding);
+    let range = document.lines.range(&document.text, part, encoding);
+    let length = if range.start.line == range.end.line {
+        range.end.character - range.start.character
+    } else {
+        // Counted through the line ends, as the protocol has it for such tokens.
+        encoding.length(document.text.get(std::ops::Range::from(part)).unwrap_or_default()) as u32
+    };
+    let (line, character) = (range.start.line, range.start.character);
+    data.push(SemanticToken {
+        delta_line: line - last.0,
+        delta_start: if line == last.0 { character - last.1 } else { character },
+        length,
+        token_type: TokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or_default() as u32,
+        token_modifiers_bitset: token.modifiers.0,
+    });
+    *last = (line, character);
+}
+
+/// The pieces of a range on each line, without what is empty.
+fn lines_of(text: &str, range: TextRange) -> Vec<TextRange> {
+    let Some(inside) = text.get(std::ops::Range::<usize>::from(range)) else { return Vec::new() };
+    let mut parts = Vec::new();
+    let mut start = range.start();
+    for line in inside.split_inclusive(['\n', '\r']) {
+        let shown = line.trim_end_matches(['\n', '\r']);
+        if !shown.is_empty() {
+            parts.push(TextRange::at(start, TextSize::of(shown)));
+        }
+        start += TextSize::of(line);
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(length: u32) -> SemanticToken {
+        SemanticToken { delta_line: 0, delta_start: 1, length, token_type: 0, token_modifiers_bitset: 0 }
+    }
+
+    #[test]
+    fn an_edit_holds_what_differs() {
+        let old = [1, 2, 3, 4].map(token);
+        let new = [1, 7, 8, 3, 4].map(token);
+        let found = edit(&old, &new).unwrap();
+        assert_eq!((found.start, found.delete_count), (5, 5));
+        assert_eq!(found.data, Some([7, 8].map(token).to_vec()));
+        assert_eq!(edit(&old, &old), None);
+        let found = edit(&old, &old[..3]).unwrap();
+        assert_eq!((found.start, found.delete_count, found.data), (15, 5, None));
+        // What repeats is not counted for both ends.
+        let found = edit(&[1, 1].map(token), &[1, 1, 1].map(token)).unwrap();
+        assert_eq!((found.start, found.delete_count, found.data.map(|data| data.len())), (10, 0, Some(1)));
+    }
+
+    #[test]
+    fn a_comment_has_a_piece_on_each_line() {
+        let text = "x /* a\r\n\n b */";
+        let pieces = lines_of(text, TextRange::new(TextSize::new(2), TextSize::of(text)));
+        let pieces: Vec<_> =
+            pieces.into_iter().map(|range| &text[std::ops::Range::<usize>::from(range)]).collect();
+        assert_eq!(pieces, ["/* a", " b */"]);
+    }
+}

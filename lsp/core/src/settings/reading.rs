@@ -1,0 +1,74 @@
+//! What is shown beside and above the text: each aid can be switched off.
+
+use serde::Deserialize;
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SemanticTokenSettings {
+    pub lexical: LexicalTokens,
+}
+
+/// Tokens that an editor's own grammar tells as well: comments, strings, numbers, operators.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LexicalTokens {
+    /// Unless the client lays semantic tokens over those of a grammar.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct InlayHintSettings {
+    pub enable: bool,
+    /// Rows and columns of matrices in calls.
+    pub shapes: bool,
+    pub parameter_names: bool,
+    pub implicit_conversions: bool,
+    /// Of constants, and of symbolic dimensions under the default values.
+    pub values: bool,
+    /// Offsets and array strides of members of blocks.
+    pub layout: bool,
+}
+
+impl Default for InlayHintSettings {
+    fn default() -> Self {
+        InlayHintSettings {
+            enable: true,
+            shapes: true,
+            parameter_names: true,
+            // There is one in every other line of index arithmetic.
+            implicit_conversions: false,
+            values: true,
+            layout: true,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CodeLensSettings {
+    pub enable: bool,
+    /// The configuration in view.
+    pub configuration: bool,
+    /// Shared memory of an entry point.
+    pub shared_memory: bool,
+    /// Matrices that an invocation of an entry point holds.
+    pub matrices: bool,
+    /// Of functions and structures.
+    pub references: bool,
+}
+
+impl Default for CodeLensSettings {
+    fn default() -> Self {
+        CodeLensSettings {
+            enable: true,
+            configuration: true,
+            shared_memory: true,
+            matrices: true,
+            references: true,
+        }
+    }
+}
