@@ -60,6 +60,19 @@ pub(super) fn write_number(out: &mut String, number: Number, bits: u64) {
     }
 }
 
+/// Whether `spirv-as` reads what [`write_number`] writes as the same bits. It does not round denormals of the smallest
+/// floats (it drops them), nor take the highest value of E8M0 and the lowest of MXInt8.
+pub(super) fn reads_back(number: Number, bits: u64) -> bool {
+    match number {
+        Number::Float { exponent: exponent @ 2..=3, fraction } => {
+            bits >> fraction & ((1 << exponent) - 1) != 0 || bits & ((1 << fraction) - 1) == 0
+        }
+        Number::PowerOfTwo => bits & 0xFF != 0xFF,
+        Number::SixtyFourths => bits & 0xFF != 0x80,
+        Number::Signed(_) | Number::Unsigned(_) | Number::Float { .. } | Number::Bits => true,
+    }
+}
+
 fn truncate(bits: u64, width: u32) -> u64 {
     if width >= 64 { bits } else { bits & ((1 << width) - 1) }
 }

@@ -8,7 +8,7 @@ use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
 use super::names::float;
-use super::number::{Number, write_number};
+use super::number::{Number, reads_back, write_number};
 use super::{Class, Line, Names, Options, Span, Text};
 use crate::beyond;
 use crate::extended;
@@ -240,6 +240,8 @@ impl<'a> Printer<'a> {
                     return;
                 }
                 Operand::LiteralExtInstInteger(number) => {
+                    // `spirv-as` does not know the names of this set.
+                    let set = set.filter(|set| *set != "NonSemantic.DebugBreak");
                     match set.and_then(|set| extended::name(set, *number)) {
                         Some(name) => self.out.text.push_str(name),
                         None => push(&mut self.out.text, format_args!("{number}")),
@@ -300,7 +302,13 @@ impl<'a> Printer<'a> {
                 if !*raw =>
             {
                 let number = self.number(instruction, kind, 32);
-                write_number(&mut self.out.text, number, u64::from(word));
+                let bits = u64::from(word);
+                let out = &mut self.out.text;
+                if reads_back(number, bits) {
+                    write_number(out, number, bits)
+                } else {
+                    push(out, format_args!("!{word}"))
+                }
                 Class::Number
             }
             Some(OperandKind::LiteralSpecConstantOpInteger) if !*raw => {
