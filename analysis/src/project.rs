@@ -254,7 +254,7 @@ impl Project {
     /// Every device that the file names, with repetitions.
     pub fn devices(&self) -> impl Iterator<Item = &str> {
         let shaders = self.shaders.iter().flat_map(|shaders| {
-            let configurations = shaders.configurations.iter().map(|(_, settings)| settings);
+            let configurations = shaders.configurations.iter().map(|one| &one.settings);
             std::iter::once(&shaders.settings).chain(configurations)
         });
         std::iter::once(&self.defaults).chain(shaders).filter_map(|settings| settings.device.as_deref())
