@@ -1,12 +1,20 @@
 //! Answers for editors, computed from an [`Analysis`]. One file each; `cursor` finds what a place in the text means.
 
 mod brackets;
+pub mod builtin_pages;
 mod cursor;
+pub mod definition;
 mod edit;
 pub mod extension_lines;
 pub mod folding;
+pub mod highlight;
 pub mod hover;
+pub mod links;
+#[cfg(test)]
+mod navigation_tests;
+pub mod occurrences;
 pub mod selection;
+pub mod symbols;
 pub mod tokens;
 
 pub use cursor::Cursor;

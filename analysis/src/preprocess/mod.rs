@@ -10,6 +10,7 @@ mod expand;
 mod expression;
 mod include_path;
 mod known_extensions;
+mod names;
 mod report;
 mod source_map;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use crate::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 
 pub use cache::PreprocessCache;
 pub use include_path::{join as join_path, normalize as normalize_path};
+pub use names::{NameContext, NameToken};
 pub use source_map::{InMacro, MacroCall, MappedRange, SourceMap};
 pub use tokens::DirectiveKind;
 use tokens::{Interner, Item, LexedFile, MacroSyntax};

@@ -173,6 +173,12 @@ impl SourceMap {
         }
     }
 
+    /// Where a range of the expanded text is spelled: `to_file(range).spelling`, without the rest.
+    pub fn spelled(&self, range: TextRange) -> Option<FileRange> {
+        let (first, last) = self.ends(range)?;
+        self.spelling(range, first, last)
+    }
+
     /// The expanded offsets of a place in a file, in the order of the expanded text: none when the place is not part of the
     /// expanded text, several when it stands in a header read twice, in a macro's body, or in an argument used twice. A place
     /// at the end of a run belongs to it when nothing follows directly.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::channel::oneshot;
 use serde::Deserialize;
+use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
@@ -17,6 +18,7 @@ use crate::features;
 use crate::host::{Host, LogLevel};
 use crate::pages;
 use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
+use crate::text_content;
 
 pub struct Backend {
     pub(crate) client: tower_lsp::Client,
@@ -33,6 +35,7 @@ struct UriParams {
 pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, ClientSocket) {
     LspService::build(|client| Backend { client, events, host, shut_down: Arc::default() })
         .custom_method("coopmat-analyzer/virtualDocument", Backend::virtual_document)
+        .custom_method(text_content::METHOD, Backend::text_document_content)
         .custom_method("coopmat-analyzer/documentState", Backend::document_state)
         .finish()
 }
@@ -129,6 +132,12 @@ impl Backend {
         Ok(pages::text(params.uri.as_str()))
     }
 
+    async fn text_document_content(&self, params: UriParams) -> Result<Value> {
+        let text = pages::text(params.uri.as_str());
+        text.map(|text| json!({ "text": text }))
+            .ok_or_else(|| Error::invalid_params("there is no such virtual document"))
+    }
+
     async fn document_state(&self, params: UriParams) -> Result<Option<DocumentState>> {
         self.ask(|reply| Event::State(params.uri, reply)).await
     }
@@ -179,6 +188,55 @@ impl LanguageServer for Backend {
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
         self.query("textDocument/hover", &uri, params, features::hover::hover).await
+    }
+
+    async fn goto_declaration(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/declaration", &uri, params, features::definition::declaration).await
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/definition", &uri, params, features::definition::definition).await
+    }
+
+    async fn goto_type_definition(
+        &self,
+        params: GotoDefinitionParams,
+    ) -> Result<Option<GotoDefinitionResponse>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/typeDefinition", &uri, params, features::definition::type_definition).await
+    }
+
+    async fn goto_implementation(
+        &self,
+        params: GotoDefinitionParams,
+    ) -> Result<Option<GotoDefinitionResponse>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/implementation", &uri, params, features::definition::implementation).await
+    }
+
+    async fn document_highlight(
+        &self,
+        params: DocumentHighlightParams,
+    ) -> Result<Option<Vec<DocumentHighlight>>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/documentHighlight", &uri, params, features::highlight::highlights).await
+    }
+
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        let uri = params.text_document.uri.clone();
+        let run = features::outline::document_symbols;
+        self.query_text("textDocument/documentSymbol", &uri, params, run).await
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        let uri = params.text_document.uri.clone();
+        self.query("textDocument/documentLink", &uri, params, features::links::links).await
+    }
+
+    async fn document_link_resolve(&self, params: DocumentLink) -> Result<DocumentLink> {
+        self.ask(|reply| Event::ResolveLink(Box::new(params), reply)).await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {

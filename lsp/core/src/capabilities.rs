@@ -2,6 +2,7 @@
 
 use tower_lsp::ls_types::*;
 
+use crate::features::definition::LinkSupport;
 use crate::features::tokens;
 use crate::positions::Encoding;
 
@@ -25,6 +26,8 @@ pub struct ClientFeatures {
     pub refresh_tokens: bool,
     pub refresh_inlay_hints: bool,
     pub refresh_code_lenses: bool,
+    pub links: LinkSupport,
+    pub hierarchical_symbols: bool,
 }
 
 impl ClientFeatures {
@@ -60,6 +63,10 @@ impl ClientFeatures {
             refresh_code_lenses: workspace
                 .and_then(|workspace| workspace.code_lens.as_ref())
                 .is_some_and(|lenses| lenses.refresh_support == Some(true)),
+            links: LinkSupport::of(capabilities),
+            hierarchical_symbols: text
+                .and_then(|text| text.document_symbol.as_ref())
+                .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),
         }
     }
 }
@@ -75,6 +82,16 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
             ..TextDocumentSyncOptions::default()
         })),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        declaration_provider: Some(DeclarationCapability::Simple(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        type_definition_provider: Some(TypeDefinitionProviderCapability::Simple(true)),
+        implementation_provider: Some(ImplementationProviderCapability::Simple(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         semantic_tokens_provider: Some(tokens::capability().into()),

@@ -22,6 +22,7 @@ use crate::events::{Event, Events, Outgoing};
 use crate::host::Host;
 use crate::server::Server;
 use crate::settings;
+use crate::text_content::Announcement;
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,7 @@ async fn carry(
     let mut requests = requests.fuse();
     let mut handlers = FuturesUnordered::new();
     let mut messages = FuturesUnordered::new();
+    let mut announcement = Announcement::default();
     let end = || match shut_down.load(Ordering::Relaxed) {
         true => End::Orderly,
         false => End::Abrupt,
@@ -80,6 +82,7 @@ async fn carry(
                 let Some(text) = text else { return End::Abrupt };
                 match decode(&text) {
                     Ok(Message::Request(request)) => {
+                        announcement.note(&request);
                         let exit = request.method() == "exit";
                         let mut handler = service.call(request);
                         let now = futures::poll!(&mut handler);
@@ -118,6 +121,7 @@ async fn carry(
             }
             () = messages.select_next_some() => None,
         };
+        let response = response.map(|response| announcement.complete(response));
         if let Some(response) = response
             && !serde_json::to_string(&response).is_ok_and(&mut outgoing)
         {

@@ -35,6 +35,7 @@ pub enum Event {
     Query(Box<dyn Query>),
     /// A question about the text alone.
     TextQuery(Box<dyn Query<TextSnapshot>>),
+    ResolveLink(Box<DocumentLink>, Reply<DocumentLink>),
     Diagnostic(DocumentDiagnosticParams, Reply<DocumentDiagnosticReportResult>),
     WorkspaceDiagnostic(WorkspaceDiagnosticParams, Reply<WorkspaceDiagnosticReportResult>),
     State(Uri, Reply<Option<DocumentState>>),

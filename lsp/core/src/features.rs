@@ -1,6 +1,10 @@
 //! Answers to requests about a document, one file each: from a snapshot and the request's parameters to the protocol's answer.
 
+pub mod definition;
 pub mod folding;
+pub mod highlight;
 pub mod hover;
+pub mod links;
+pub mod outline;
 pub mod selection;
 pub mod tokens;

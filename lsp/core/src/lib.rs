@@ -26,6 +26,7 @@ mod server;
 mod settings;
 mod snapshot;
 mod target;
+mod text_content;
 mod units;
 mod workspace;
 

@@ -19,7 +19,9 @@ use crate::contexts::IncludeIndex;
 use crate::documents::{Document, Documents, text_hash};
 use crate::engine::{Analyzer, Report};
 use crate::events::{DocumentState, Event, Events, Outcome, Outgoing, Query};
+use crate::features;
 use crate::host::{Host, LogLevel};
+use crate::pages;
 use crate::paths;
 use crate::positions::Encoding;
 use crate::projects::{self, Projects};
@@ -141,6 +143,12 @@ impl Server {
                 self.ask(Waiting { path, waiter: Waiter::Query(query) });
             }
             Event::TextQuery(query) => self.answer_from_text(query),
+            Event::ResolveLink(link, reply) => {
+                let (documents, host) = (self.documents.clone(), self.host.clone());
+                self.host.spawn(Box::new(move || {
+                    let _ = reply.send(Ok(features::links::resolve(*link, &documents, &*host)));
+                }));
+            }
             Event::Diagnostic(params, reply) => {
                 let path = Arc::from(paths::of_uri(&params.text_document.uri));
                 let waiter = Waiter::Diagnostic { previous: params.previous_result_id, reply };
@@ -225,6 +233,10 @@ impl Server {
     // Documents.
 
     fn opened(&mut self, item: TextDocumentItem) {
+        // Virtual documents are texts of the server's own.
+        if item.uri.scheme().as_str() == pages::SCHEME {
+            return;
+        }
         let path: Arc<str> = paths::of_uri(&item.uri).into();
         if Stage::of_path(&path).is_none()
             && !self.folders.iter().any(|folder| paths::is_inside(&path, folder))
@@ -520,7 +532,8 @@ impl Server {
             return query.fail(Error::content_modified());
         };
         let (settings, client) = (self.settings.clone(), self.client);
-        let snapshot = Snapshot { analysis, file, document, encoding: self.encoding, settings, client };
+        let (documents, encoding) = (self.documents.clone(), self.encoding);
+        let snapshot = Snapshot { analysis, file, document, documents, encoding, settings, client };
         self.host.spawn(Box::new(move || query.answer(&snapshot)));
     }
 

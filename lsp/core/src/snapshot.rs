@@ -6,7 +6,7 @@ use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSiz
 use tower_lsp::ls_types::{Position, Range};
 
 use crate::capabilities::ClientFeatures;
-use crate::documents::Document;
+use crate::documents::{Document, Documents};
 use crate::engine::Analysis;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
@@ -16,6 +16,7 @@ pub struct Snapshot {
     /// The document in that analysis: its root, or a header.
     pub file: FileId,
     pub document: Arc<Document>,
+    pub documents: Documents,
     pub encoding: Encoding,
     pub settings: Arc<Settings>,
     pub client: ClientFeatures,

@@ -3,6 +3,7 @@
 mod client;
 mod command_line;
 mod import;
+mod navigation;
 mod reading;
 mod server;
 mod storm;

@@ -1,0 +1,111 @@
+//! `textDocument/definition`, `declaration`, `typeDefinition` and `implementation`.
+
+use coopmat_analysis::ide::builtin_pages;
+use coopmat_analysis::ide::definition::{self, Links, Target};
+use coopmat_analysis::text::{FileId, TextRange, TextSize};
+use tower_lsp::ls_types::*;
+
+use crate::pages;
+use crate::positions::LineTable;
+use crate::snapshot::Snapshot;
+
+/// Whether the client takes links, which say what they start from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkSupport {
+    pub definition: bool,
+    pub declaration: bool,
+    pub type_definition: bool,
+    pub implementation: bool,
+}
+
+impl LinkSupport {
+    pub fn of(capabilities: &ClientCapabilities) -> LinkSupport {
+        let Some(text) = &capabilities.text_document else { return LinkSupport::default() };
+        let links = |goto: &Option<GotoCapability>| goto.is_some_and(|goto| goto.link_support == Some(true));
+        LinkSupport {
+            definition: links(&text.definition),
+            declaration: links(&text.declaration),
+            type_definition: links(&text.type_definition),
+            implementation: links(&text.implementation),
+        }
+    }
+}
+
+pub fn definition(snapshot: &Snapshot, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
+    let position = snapshot.position(params.text_document_position_params.position);
+    let links = definition::definition(&snapshot.analysis, position)?;
+    response(snapshot, &links, snapshot.client.links.definition)
+}
+
+pub fn declaration(snapshot: &Snapshot, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
+    let position = snapshot.position(params.text_document_position_params.position);
+    let links = definition::declaration(&snapshot.analysis, position)?;
+    response(snapshot, &links, snapshot.client.links.declaration)
+}
+
+pub fn type_definition(snapshot: &Snapshot, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
+    let position = snapshot.position(params.text_document_position_params.position);
+    let links = definition::type_definition(&snapshot.analysis, position)?;
+    response(snapshot, &links, snapshot.client.links.type_definition)
+}
+
+pub fn implementation(snapshot: &Snapshot, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
+    let position = snapshot.position(params.text_document_position_params.position);
+    let links = definition::implementation(&snapshot.analysis, position)?;
+    response(snapshot, &links, snapshot.client.links.implementation)
+}
+
+/// Where a target is: its document, the whole of it, its name.
+fn place(snapshot: &Snapshot, target: &Target) -> Option<(Uri, Range, Range)> {
+    match target {
+        Target::Source { name, whole } => {
+            let uri = snapshot.uri(name.file)?;
+            Some((uri, snapshot.range(*whole), snapshot.range(*name)))
+        }
+        Target::File(file) => Some((snapshot.uri(*file)?, Range::default(), Range::default())),
+        Target::Builtin(builtin) => {
+            let (provider, name) = builtin_pages::locate(&snapshot.analysis, builtin)?;
+            let text = builtin_pages::page(provider).text;
+            let table = LineTable::new(&text);
+            let whole = line_around(&text, name);
+            let range = |range| table.range(&text, range, snapshot.encoding);
+            Some((pages::builtins_uri(provider)?, range(whole), range(name)))
+        }
+    }
+}
+
+fn line_around(text: &str, name: TextRange) -> TextRange {
+    let (start, end) = (usize::from(name.start()), usize::from(name.end()));
+    let from = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let to = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
+    TextRange::new(TextSize::new(from as u32), TextSize::new(to as u32))
+}
+
+fn response(snapshot: &Snapshot, links: &Links, link_support: bool) -> Option<GotoDefinitionResponse> {
+    let places: Vec<_> = links.targets.iter().filter_map(|target| place(snapshot, target)).collect();
+    if places.is_empty() {
+        return None;
+    }
+    if !link_support {
+        let location = |(uri, _, range)| Location { uri, range };
+        return Some(match <[_; 1]>::try_from(places) {
+            Ok([only]) => GotoDefinitionResponse::Scalar(location(only)),
+            Err(places) => GotoDefinitionResponse::Array(places.into_iter().map(location).collect()),
+        });
+    }
+    // A range in another file would be taken for one in this.
+    let origin = (links.origin.file == snapshot.file).then(|| snapshot.range(links.origin));
+    let links = places.into_iter().map(|(target_uri, target_range, target_selection_range)| LocationLink {
+        origin_selection_range: origin,
+        target_uri,
+        target_range,
+        target_selection_range,
+    });
+    Some(GotoDefinitionResponse::Link(links.collect()))
+}
+
+impl Snapshot {
+    pub fn uri(&self, file: FileId) -> Option<Uri> {
+        self.documents.uri(&self.analysis.files()[file].path)
+    }
+}

@@ -1,0 +1,40 @@
+//! `workspace/textDocumentContent` of LSP 3.18: the client fetches virtual documents by itself. The protocol's types at hand
+//! lack it, so its capability is read from and written into the messages.
+
+use serde_json::{Value, json};
+use tower_lsp::jsonrpc::{Id, Request, Response};
+
+use crate::pages;
+
+pub const METHOD: &str = "workspace/textDocumentContent";
+
+/// Watches for `initialize` and its answer.
+#[derive(Default)]
+pub struct Announcement {
+    /// The request of a client that has the feature.
+    initialize: Option<Id>,
+}
+
+impl Announcement {
+    pub fn note(&mut self, request: &Request) {
+        let offered = || request.params()?.get("capabilities")?.get("workspace")?.get("textDocumentContent");
+        if request.method() == "initialize" && offered().is_some_and(Value::is_object) {
+            self.initialize = request.id().cloned();
+        }
+    }
+
+    /// The response as it is sent.
+    pub fn complete(&mut self, response: Response) -> Response {
+        if self.initialize.as_ref() != Some(response.id()) {
+            return response;
+        }
+        self.initialize = None;
+        let (id, mut body) = response.into_parts();
+        if let Ok(result) = &mut body
+            && let Some(capabilities) = result.get_mut("capabilities")
+        {
+            capabilities["workspace"]["textDocumentContent"] = json!({ "schemes": [pages::SCHEME] });
+        }
+        Response::from_parts(id, body)
+    }
+}
