@@ -294,6 +294,8 @@ pub struct Body {
     /// Every name that was resolved, sorted by place: what hover, definition and references look in.
     pub names: Vec<NameUse>,
     pub diagnostics: Vec<BodyDiagnostic>,
+    /// What would mend some of the diagnostics, for code actions.
+    pub remedies: Vec<Remedy>,
     /// Whether a structure is declared inside, which ties the body to the numbering of its module.
     pub declares_structs: bool,
 }
@@ -336,6 +338,22 @@ pub struct BodyDiagnostic {
     pub message: String,
     pub range: TextRange,
     pub related: Vec<(Place, String)>,
+}
+
+/// What would mend the diagnostic of the same code and range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remedy {
+    pub code: &'static Code,
+    pub range: TextRange,
+    pub kind: RemedyKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemedyKind {
+    /// A constructor of this type around the expression.
+    Convert(Ty),
+    /// The length that the array should be declared with.
+    ArrayLength(Sym),
 }
 
 /// A place that related information points at; declarations are named, not located, because they may move.
@@ -683,5 +701,38 @@ impl Module {
 
     fn owner_offset(&self, structure: &Struct) -> TextSize {
         structure.owner.map_or(TextSize::new(0), |function| self.functions[function].range.start())
+    }
+}
+
+impl ExprKind {
+    /// Adds the expressions directly below this one.
+    pub fn operands(&self, out: &mut Vec<ExprId>) {
+        match self {
+            ExprKind::Error
+            | ExprKind::Literal
+            | ExprKind::String(_)
+            | ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::BlockMember(..)
+            | ExprKind::BuiltinVariable(_)
+            | ExprKind::BuiltinConstant(_)
+            | ExprKind::FunctionName { .. } => {}
+            ExprKind::Unary { operand, .. }
+            | ExprKind::IncDec { operand, .. }
+            | ExprKind::Convert { operand } => out.push(*operand),
+            ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => {
+                out.extend([*left, *right]);
+            }
+            ExprKind::Assign { target, value, .. } => out.extend([*target, *value]),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                out.extend([*condition, *then, *otherwise]);
+            }
+            ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => out.extend(arguments),
+            ExprKind::InitializerList { elements } => out.extend(elements),
+            ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Length { base } => {
+                out.push(*base);
+            }
+            ExprKind::Index { base, index } => out.extend([*base, *index]),
+        }
     }
 }

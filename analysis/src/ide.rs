@@ -1,5 +1,6 @@
 //! Answers for editors, computed from an [`Analysis`]. One file each; `cursor` finds what a place in the text means.
 
+pub mod actions;
 mod brackets;
 pub mod builtin_pages;
 mod cursor;

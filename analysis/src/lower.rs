@@ -46,7 +46,7 @@ use crate::diagnostics::{Code, Severity};
 use crate::extensions;
 use crate::hir::{
     Body, BodyDiagnostic, Definition, ExtensionBehavior, ExtensionState, FunctionId, GlobalId, Module,
-    NameUse, Place, Profile, Storage, StructId,
+    NameUse, Place, Profile, Remedy, RemedyKind, Storage, StructId,
 };
 use crate::preprocess::{self, Preprocessed, SourceMap};
 use crate::text::{FileId, TextRange, TextSize};
@@ -298,6 +298,11 @@ impl<'a> Lowerer<'a> {
     /// Reports with the severity of the catalogue.
     pub fn report(&mut self, code: &'static Code, range: TextRange, message: String) {
         self.report_as(code, code.severity, range, message, Vec::new());
+    }
+
+    /// Notes what would mend what is reported with the same code at the same place.
+    pub fn remedy(&mut self, code: &'static Code, range: TextRange, kind: RemedyKind) {
+        self.body.remedies.push(Remedy { code, range, kind });
     }
 
     pub fn report_with(

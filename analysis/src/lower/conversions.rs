@@ -4,7 +4,7 @@
 use super::Lowerer;
 use super::shapes::Shape;
 use crate::diagnostics::codes;
-use crate::hir::{Const, Expr, ExprId, ExprKind, Profile};
+use crate::hir::{Const, Expr, ExprId, ExprKind, Profile, RemedyKind};
 use crate::types::{Scalar, Ty, TypeKind};
 
 /// How good an implicit conversion is; smaller is better.
@@ -220,6 +220,9 @@ impl<'a> Lowerer<'a> {
         let range = self.range_of(expr);
         let (have, want) = (self.display(from), self.display(ty));
         if let Some(difference) = self.matrix_difference(ty, from) {
+            if crate::rules::conversion_difference(self, ty, from).is_none() {
+                self.remedy(&codes::COOPMAT_TYPE_MISMATCH, range, RemedyKind::Convert(ty));
+            }
             self.report(
                 &codes::COOPMAT_TYPE_MISMATCH,
                 range,
@@ -228,6 +231,9 @@ impl<'a> Lowerer<'a> {
             return;
         }
         let hint = self.mismatch_hint(from, ty);
+        if !hint.is_empty() {
+            self.remedy(&codes::TYPE_MISMATCH, range, RemedyKind::Convert(ty));
+        }
         self.report(&codes::TYPE_MISMATCH, range, format!("{what} must be `{want}`, but is `{have}`{hint}"));
     }
 

@@ -4,7 +4,7 @@
 //! target device to tell it; sizes that depend on specialization constants are judged under the defaults, as hints.
 
 use crate::diagnostics::{Severity, codes};
-use crate::hir::ExprId;
+use crate::hir::{ExprId, RemedyKind};
 use crate::lower::Lowerer;
 use crate::rules::CallSite;
 use crate::symbolic::{Sym, SymOp};
@@ -365,6 +365,7 @@ fn check_vector(lowerer: &mut Lowerer<'_>, operand: &Operand, usage: i64, vector
     let (expected, rule) = expected_length(lowerer, operand, usage, component, packed);
     let relation = relation(lowerer, vector.length, expected);
     if relation.differs_by_default() {
+        lowerer.remedy(&codes::QCOM_VECTOR_LENGTH, vector.range, RemedyKind::ArrayLength(expected));
         let message = format!(
             "the array has {} elements of {}, but for this matrix of {}x{} {} with use {} it needs {}{rule}",
             size_text(lowerer, vector.length),
