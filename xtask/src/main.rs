@@ -8,6 +8,7 @@ mod glslc_stub;
 mod neovim;
 mod setup;
 mod shell;
+mod spirv;
 mod test;
 mod wasm;
 
@@ -34,6 +35,8 @@ enum Command {
     Neovim,
     /// Download real shaders into the target folder and check them
     Corpus(corpus::Options),
+    /// Send glslang's modules through our reader and printer, beside SPIRV-Tools
+    Spirv(spirv::Options),
     /// Measure the speed of the analysis beside glslang's front end
     Bench(bench::Options),
 }
@@ -49,6 +52,7 @@ fn main() -> anyhow::Result<()> {
         Command::Test(options) => test::run(&options),
         Command::Neovim => neovim::run(),
         Command::Corpus(options) => corpus::run(&options),
+        Command::Spirv(options) => spirv::run(&options),
         Command::Bench(options) => bench::run(&options),
     }
 }

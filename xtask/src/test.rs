@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{bench, corpus, generate, neovim, setup, shell, wasm};
+use crate::{bench, corpus, generate, neovim, setup, shell, spirv, wasm};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -61,6 +61,7 @@ const STEPS: &[Step] = &[
     ("glslang's tests", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("glslang"))))
     }),
+    ("spirv-tools", || Count::one(spirv::run(&spirv::Options { every: 8 }))),
     ("neovim", || Count::one(neovim::run())),
     ("speed", || Count::one(bench::check())),
 ];
