@@ -10,6 +10,7 @@ pub mod extension_lines;
 pub mod folding;
 pub mod highlight;
 pub mod hover;
+pub mod inlay;
 pub mod links;
 #[cfg(test)]
 mod navigation_tests;

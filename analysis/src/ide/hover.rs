@@ -4,8 +4,8 @@
 //! macros, includes and extensions.
 
 mod call;
-mod declaration;
-mod matrix;
+pub(in crate::ide) mod declaration;
+pub(in crate::ide) mod matrix;
 mod preprocessor;
 mod rule_codes;
 #[cfg(test)]

@@ -273,6 +273,11 @@ impl LanguageServer for Backend {
         self.query("textDocument/semanticTokens/range", &uri, params, features::tokens::range).await
     }
 
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let uri = params.text_document.uri.clone();
+        self.query("textDocument/inlayHint", &uri, params, features::inlay::hints).await
+    }
+
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         self.ask(|reply| Event::Diagnostic(params, reply)).await
     }

@@ -4,6 +4,7 @@ pub mod definition;
 pub mod folding;
 pub mod highlight;
 pub mod hover;
+pub mod inlay;
 pub mod links;
 pub mod outline;
 pub mod selection;

@@ -16,6 +16,7 @@ pub struct Snapshot {
     /// The document in that analysis: its root, or a header.
     pub file: FileId,
     pub document: Arc<Document>,
+    /// What is open, for the client's spelling of URIs.
     pub documents: Documents,
     pub encoding: Encoding,
     pub settings: Arc<Settings>,

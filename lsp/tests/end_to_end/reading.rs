@@ -167,3 +167,39 @@ fn a_client_with_a_grammar_is_told_again_when_a_header_changes() {
     let shown = decoded(&hello, text, &numbers(&full["data"]));
     assert!(shown.contains(&"x variable shared".to_owned()), "{shown:?}");
 }
+
+#[test]
+fn hints_stand_in_the_range_and_can_be_switched_off() {
+    let text = "#version 450
+layout(constant_id = 0) const int BK = 32;
+const int N = BK / 2;
+float f(int count, float scale) { return scale * count; }
+void main() { f(N, 2.0); }
+";
+    let ask = |first: u32, last: u32| {
+        let range = json!({"start": {"line": first, "character": 0}, "end": {"line": last, "character": 0}});
+        json!({"textDocument": {"uri": URI}, "range": range})
+    };
+    let labels = |hints: &Value| -> Vec<String> {
+        let one = |hint: &Value| match &hint["label"] {
+            Value::String(label) => label.clone(),
+            parts => parts[0]["value"].as_str().unwrap().to_owned(),
+        };
+        hints.as_array().unwrap().iter().map(one).collect()
+    };
+    let mut client = start(json!({"workspace": {"inlayHint": {"refreshSupport": true}}}), text);
+    let hints = client.request("textDocument/inlayHint", ask(0, 9));
+    assert_eq!(labels(&hints), ["= 16", "count:", "scale:"]);
+    assert_eq!(hints[0]["position"], json!({"line": 2, "character": 20}));
+    assert_eq!(hints[1]["label"][0]["location"]["range"]["start"], json!({"line": 3, "character": 12}));
+    assert_eq!(labels(&client.request("textDocument/inlayHint", ask(0, 3))), ["= 16"]);
+
+    // A setting changes what is shown of the same text; the client is told to ask again.
+    let hints = json!({"values": false, "implicitConversions": true});
+    let settings = json!({"coopmat-analyzer": {"inlayHints": hints}});
+    client.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+    client.wait(|message| message["method"] == "workspace/inlayHint/refresh");
+    let hints = client.request("textDocument/inlayHint", ask(0, 9));
+    assert_eq!(labels(&hints), ["float(", ")", "count:", "scale:"]);
+    assert_eq!(hints[0]["textEdits"][0]["newText"], "float(");
+}

@@ -172,7 +172,7 @@ fn global(analysis: &Analysis, global: &Global) -> String {
     with_shape(analysis, text, global.ty)
 }
 
-fn packing_of(kind: &StructKind) -> Option<Packing> {
+pub(in crate::ide) fn packing_of(kind: &StructKind) -> Option<Packing> {
     match kind {
         StructKind::Plain => None,
         StructKind::Block { storage, layout, .. } => Some(layout.packing.unwrap_or(match storage {
@@ -183,7 +183,7 @@ fn packing_of(kind: &StructKind) -> Option<Packing> {
     }
 }
 
-fn packing_name(packing: Packing) -> &'static str {
+pub(in crate::ide) fn packing_name(packing: Packing) -> &'static str {
     match packing {
         Packing::Std140 => "std140",
         Packing::Std430 => "std430",
