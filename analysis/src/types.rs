@@ -297,6 +297,11 @@ impl Ty {
     pub const DOUBLE: Ty = Ty(6);
     pub const FUNCTION_NAME: Ty = Ty(7);
     pub const STRING: Ty = Ty(8);
+
+    /// The type's number: below `Types::len`, for tables by type.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl Default for Types {

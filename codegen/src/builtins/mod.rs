@@ -1,0 +1,174 @@
+//! Built-in functions. One file is one family, with one entry `lower`; [`family`] says which family a function belongs to.
+//!
+//! What a call becomes comes from the tables: `BuiltinFunction::instruction` is looked up once for the whole process, and every
+//! call finds it in [`BuiltinCall::op`] or [`BuiltinCall::extended`]. A family's `lower` is a match over that instruction, or over
+//! the function's name where one name has several forms.
+//!
+//! To fill in a family: evaluate the arguments with `codegen.value(argument)` (implicit conversions are in the program already),
+//! or `codegen.required_place(argument)` for those that are written or accessed in memory; make the result with `codegen.b.value`;
+//! declare what it needs with `codegen.b.capability`, `codegen.b.extension` or `codegen.capability` (an extension that a version
+//! made core). What is not supported is `Err(codegen.fail("..."))`, in words for the user.
+
+mod atomics;
+mod barriers;
+mod conversions;
+mod core_ops;
+mod debug_printf;
+mod glsl450;
+mod images;
+mod integer_dot;
+pub(crate) mod matrix;
+mod subgroup;
+
+use std::sync::OnceLock;
+
+use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Rule};
+use coopmat_analysis::hir::ExprId;
+use coopmat_analysis::text::TextRange;
+use coopmat_analysis::types::Ty;
+use coopmat_spirv::beyond;
+use rspirv::grammar::{GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE};
+use rspirv::spirv::{Op, Word};
+use rustc_hash::FxHashMap;
+
+use crate::codegen::{Codegen, Emit};
+
+/// A call of a built-in function.
+pub(crate) struct BuiltinCall<'c> {
+    pub function: &'static BuiltinFunction,
+    pub arguments: &'c [ExprId],
+    /// Of the result.
+    pub ty: Ty,
+    /// The instruction that the tables name, where rspirv knows it.
+    pub op: Option<Op>,
+    /// An instruction that rspirv lacks.
+    pub newer: Option<beyond::Op>,
+    /// Its number in GLSL.std.450.
+    pub extended: Option<u32>,
+}
+
+impl BuiltinCall<'_> {
+    /// An argument by its place; `None` where it was left out.
+    pub fn argument(&self, index: usize) -> Option<ExprId> {
+        self.arguments.get(index).copied()
+    }
+}
+
+type Lower = for<'a, 'c> fn(&mut Codegen<'a>, &BuiltinCall<'c>) -> Emit<Word>;
+
+/// What is known about a built-in function before any call.
+struct Entry {
+    lower: Lower,
+    op: Option<Op>,
+    newer: Option<beyond::Op>,
+    extended: Option<u32>,
+}
+
+impl<'a> Codegen<'a> {
+    pub fn call_builtin(
+        &mut self,
+        id: BuiltinFunctionId,
+        arguments: &'a [ExprId],
+        ty: Ty,
+        _range: TextRange,
+    ) -> Emit<Word> {
+        let function = extensions::function(id);
+        let Some(entry) = entries().get(usize::from(id.0)) else {
+            return Err(self.inconsistent("a built-in function that is not in the tables"));
+        };
+        let call = BuiltinCall {
+            function,
+            arguments,
+            ty,
+            op: entry.op,
+            newer: entry.newer,
+            extended: entry.extended,
+        };
+        (entry.lower)(self, &call)
+    }
+
+    /// The values of all arguments.
+    pub fn argument_values(&mut self, arguments: &[ExprId]) -> Emit<smallvec::SmallVec<[Word; 6]>> {
+        arguments.iter().map(|&argument| self.value(argument)).collect()
+    }
+
+    /// A built-in that is not compiled yet.
+    pub fn unsupported_builtin(&mut self, call: &BuiltinCall<'_>) -> crate::codegen::Stop {
+        self.fail(format!("`{}` is not supported in compiled shaders", call.function.name))
+    }
+}
+
+fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let ops: FxHashMap<&str, Op> =
+            INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode)).collect();
+        let newer: FxHashMap<&str, beyond::Op> =
+            beyond::CLASSES.iter().map(|(op, class)| (class.opname, *op)).collect();
+        let extended: FxHashMap<&str, u32> =
+            GLSL_STD_450_INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode.into())).collect();
+        extensions::all_functions()
+            .map(|(_, function)| {
+                let first = function.instruction.split(',').next().unwrap_or_default().trim();
+                let number = first.strip_prefix("GLSL.std.450 ").and_then(|name| extended.get(name).copied());
+                let name = first.strip_prefix("Op").unwrap_or(first);
+                Entry {
+                    lower: family(function),
+                    op: if number.is_none() { ops.get(name).copied() } else { None },
+                    newer: newer.get(name).copied(),
+                    extended: number,
+                }
+            })
+            .collect()
+    })
+}
+
+/// The family of a function: by the rule that types it, else by its instruction.
+fn family(function: &BuiltinFunction) -> Lower {
+    match function.rule {
+        Some(
+            Rule::CoopMatLoad
+            | Rule::CoopMatStore
+            | Rule::CoopMatMulAdd
+            | Rule::CoopMatLoadTensor
+            | Rule::CoopMatStoreTensor
+            | Rule::CoopMatReduce
+            | Rule::CoopMatPerElement
+            | Rule::CoopMatTranspose
+            | Rule::CreateTensorLayout
+            | Rule::CreateTensorView
+            | Rule::SetTensorLayout
+            | Rule::SetTensorView
+            | Rule::BitcastQcom
+            | Rule::ExtractSubArrayQcom
+            | Rule::VectorToCoopmatQcom
+            | Rule::CoopmatToVectorQcom
+            | Rule::CoopMatLoadNv
+            | Rule::CoopMatStoreNv
+            | Rule::CoopMatMulAddNv,
+        ) => matrix::lower,
+        Some(Rule::Atomic) => atomics::lower,
+        Some(Rule::Barrier) => barriers::lower,
+        Some(Rule::Subgroup) => subgroup::lower,
+        Some(Rule::DebugPrintf) => debug_printf::lower,
+        Some(Rule::Convert) => conversions::lower,
+        Some(Rule::NotAnalysed) => |codegen, call| Err(codegen.unsupported_builtin(call)),
+        None => {
+            let instruction = function.instruction;
+            let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| instruction.starts_with(prefix));
+            if starts(&["GLSL.std.450 "]) {
+                glsl450::lower
+            } else if starts(&["OpImage", "OpSampledImage"]) {
+                images::lower
+            } else if starts(&["OpUDot", "OpSDot", "OpSUDot"]) {
+                integer_dot::lower
+            } else if starts(&["OpGroup", "OpSubgroup"]) {
+                subgroup::lower
+            } else if starts(&["OpCooperativeMatrix", "OpTensor", "OpCreateTensor"]) {
+                matrix::lower
+            } else {
+                core_ops::lower
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What the finished module has to declare: memory model, entry point, execution modes, and the capabilities of small types.
+
+use rspirv::dr::Operand;
+use rspirv::spirv::{
+    AddressingModel, Capability, ExecutionMode, ExecutionModel, MemoryModel, Op, SourceLanguage,
+    StorageClass, Word,
+};
+
+use crate::builder::note;
+use crate::codegen::{Codegen, Emit};
+use crate::target::SpirvVersion;
+use coopmat_analysis::hir::Profile;
+use coopmat_spirv::inst;
+
+impl<'a> Codegen<'a> {
+    pub fn declare_memory_model(&mut self) {
+        let physical = self.b.has_capability(Capability::PhysicalStorageBufferAddresses);
+        let addressing =
+            if physical { AddressingModel::PhysicalStorageBuffer64 } else { AddressingModel::Logical };
+        let model = if self.vulkan_memory_model {
+            self.capability(Capability::VulkanMemoryModel, "SPV_KHR_vulkan_memory_model", SpirvVersion::V1_5);
+            MemoryModel::Vulkan
+        } else {
+            MemoryModel::GLSL450
+        };
+        let operands = vec![Operand::AddressingModel(addressing), Operand::MemoryModel(model)];
+        self.b.module.memory_model = Some(inst(Op::MemoryModel, None, None, operands));
+    }
+
+    /// The capabilities of 8 and 16 bit types that are computed in, or that no storage capability declares.
+    pub fn declare_small_types(&mut self) {
+        use Capability as C;
+        let any = |codegen: &Self, capabilities: &[Capability]| {
+            capabilities.iter().any(|&capability| codegen.b.has_capability(capability))
+        };
+        let storage8 = any(
+            self,
+            &[
+                C::StorageBuffer8BitAccess,
+                C::UniformAndStorageBuffer8BitAccess,
+                C::StoragePushConstant8,
+                C::WorkgroupMemoryExplicitLayout8BitAccessKHR,
+            ],
+        );
+        let storage16 = any(
+            self,
+            &[
+                C::StorageBuffer16BitAccess,
+                C::UniformAndStorageBuffer16BitAccess,
+                C::StoragePushConstant16,
+                C::WorkgroupMemoryExplicitLayout16BitAccessKHR,
+            ],
+        );
+        let (computed, present) = (self.b.computed, self.b.present());
+        for (bit, capability, stored) in [
+            (note::INT8, C::Int8, storage8),
+            (note::INT16, C::Int16, storage16),
+            (note::FLOAT16, C::Float16, storage16),
+        ] {
+            if computed & bit != 0 || (present & bit != 0 && !stored) {
+                self.b.capability(capability);
+            }
+        }
+    }
+
+    pub fn declare_entry_point(&mut self, main: Word) -> Emit<()> {
+        let mut operands = vec![
+            Operand::ExecutionModel(ExecutionModel::GLCompute),
+            Operand::IdRef(main),
+            Operand::LiteralString("main".to_owned()),
+        ];
+        let all = self.target.interface_lists_all();
+        for &(variable, class) in &self.globals.all {
+            if all || matches!(class, StorageClass::Input | StorageClass::Output) {
+                operands.push(Operand::IdRef(variable));
+            }
+        }
+        self.b.module.entry_points.push(inst(Op::EntryPoint, None, None, operands));
+        self.declare_local_size(main)
+    }
+
+    fn declare_local_size(&mut self, main: Word) -> Emit<()> {
+        let hir = self.hir;
+        let dims = &hir.local_size.dims;
+        let specialized = dims.iter().any(|dim| {
+            dim.constant_id.is_some()
+                || dim.value.is_some_and(|value| self.types.symbols.as_int(value).is_none())
+        });
+        if specialized && self.target.at_least(SpirvVersion::V1_6) {
+            let size = self.workgroup_size()?;
+            let mut operands = vec![Operand::IdRef(main), Operand::ExecutionMode(ExecutionMode::LocalSizeId)];
+            operands.extend(size.parts.map(Operand::IdRef));
+            self.b.module.execution_modes.push(inst(Op::ExecutionModeId, None, None, operands));
+            return Ok(());
+        }
+        if specialized {
+            // The constant decorated with WorkgroupSize overrides the execution mode.
+            self.workgroup_size_vector()?;
+        }
+        let mut operands = vec![Operand::IdRef(main), Operand::ExecutionMode(ExecutionMode::LocalSize)];
+        for dim in dims {
+            let value = dim.value.and_then(|value| self.types.symbols.default_value(value)).unwrap_or(1);
+            operands.push(Operand::LiteralBit32(value as u32));
+        }
+        self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
+        Ok(())
+    }
+
+    pub fn declare_source(&mut self) {
+        let language = match self.hir.profile {
+            Profile::Es => SourceLanguage::ESSL,
+            Profile::Core | Profile::Compatibility => SourceLanguage::GLSL,
+        };
+        let operands = vec![Operand::SourceLanguage(language), Operand::LiteralBit32(self.hir.version)];
+        self.b.module.debug_string_source.push(inst(Op::Source, None, None, operands));
+    }
+}

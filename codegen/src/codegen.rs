@@ -1,0 +1,182 @@
+//! What all parts of the generator share: the program, the module under construction, and the tables between them.
+
+use coopmat_analysis::Analysis;
+use coopmat_analysis::hir::{self, Body, Expr, ExprId, FunctionId, GlobalId, LocalId};
+use coopmat_analysis::text::{TextRange, TextSize};
+use coopmat_analysis::types::{Ty, Types};
+use rspirv::spirv::{Capability, Word};
+
+use crate::builder::Builder;
+use crate::constants::Constants;
+use crate::functions::Functions;
+use crate::globals::Globals;
+use crate::options::{CompileError, Options};
+use crate::places::Place;
+use crate::specialization::Specialization;
+use crate::statements::Jumps;
+use crate::target::{SpirvVersion, Target};
+use crate::types::TypeTable;
+
+/// Generation of the current part ends here; why has been told by [`Codegen::fail`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop;
+
+/// What emitting something gives, mostly the id of a value.
+pub(crate) type Emit<T> = Result<T, Stop>;
+
+/// No more errors than these are told of one shader.
+const MAX_ERRORS: usize = 64;
+
+pub(crate) struct Codegen<'a> {
+    pub analysis: &'a Analysis,
+    pub hir: &'a hir::Module,
+    pub types: &'a Types,
+    pub options: &'a Options,
+    pub target: Target,
+    pub b: Builder,
+    pub table: TypeTable,
+    pub constants: Constants,
+    pub spec: Specialization,
+    pub globals: Globals,
+    pub functions: Functions,
+    /// The body that is compiled now.
+    pub f: BodyState<'a>,
+    /// `#pragma use_vulkan_memory_model`, or an extension that brings the model along.
+    pub vulkan_memory_model: bool,
+    pub errors: Vec<CompileError>,
+}
+
+/// A body and what its locals have become.
+pub(crate) struct BodyState<'a> {
+    pub function: Option<FunctionId>,
+    pub body: &'a Body,
+    /// What the body's ranges count from.
+    pub base: TextSize,
+    pub locals: Vec<LocalSlot>,
+    pub jumps: Jumps,
+    pub return_type: Ty,
+}
+
+/// What a local variable is in the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum LocalSlot {
+    /// Not declared yet.
+    #[default]
+    None,
+    /// A value: constants, and what is never written after its initializer.
+    Value(Word),
+    /// Memory: a variable, or what a parameter points at.
+    Place(Box<Place>),
+}
+
+impl<'a> BodyState<'a> {
+    pub fn new(function: Option<FunctionId>, body: &'a Body, base: TextSize) -> BodyState<'a> {
+        BodyState {
+            function,
+            body,
+            base,
+            locals: vec![LocalSlot::None; body.locals.len()],
+            jumps: Jumps::default(),
+            return_type: Ty::VOID,
+        }
+    }
+}
+
+impl<'a> Codegen<'a> {
+    pub fn expr(&self, expr: ExprId) -> &'a Expr {
+        &self.f.body.exprs[expr]
+    }
+
+    pub fn ty(&self, expr: ExprId) -> Ty {
+        self.f.body.exprs[expr].ty
+    }
+
+    pub fn local(&self, local: LocalId) -> &'a hir::Local {
+        &self.f.body.locals[local]
+    }
+
+    pub fn global(&self, global: GlobalId) -> &'a hir::Global {
+        &self.hir.globals[global]
+    }
+
+    pub fn slot(&self, local: LocalId) -> &LocalSlot {
+        static NONE: LocalSlot = LocalSlot::None;
+        self.f.locals.get(u32::from(local.into_raw()) as usize).unwrap_or(&NONE)
+    }
+
+    pub fn set_slot(&mut self, local: LocalId, slot: LocalSlot) {
+        if let Some(place) = self.f.locals.get_mut(u32::from(local.into_raw()) as usize) {
+            *place = slot;
+        }
+    }
+
+    /// A range of the current body in the expanded text.
+    pub fn absolute(&self, range: TextRange) -> TextRange {
+        range + self.f.base
+    }
+
+    /// What is emitted from now on comes from this range of the current body. The result goes back to [`Codegen::leave`].
+    pub fn enter(&mut self, range: TextRange) -> TextRange {
+        std::mem::replace(&mut self.b.at, range + self.f.base)
+    }
+
+    pub fn leave(&mut self, before: TextRange) {
+        self.b.at = before;
+    }
+
+    /// Tells why there will be no module, at the place that is compiled now.
+    pub fn fail(&mut self, message: impl Into<String>) -> Stop {
+        if self.errors.len() < MAX_ERRORS {
+            let location = self.analysis.file_range(self.b.at);
+            let error = CompileError { message: message.into(), location };
+            if !self.errors.contains(&error) {
+                self.errors.push(error);
+            }
+        }
+        Stop
+    }
+
+    /// What only an inconsistent program leads to: the analysis has reported it, or has a mistake of its own.
+    pub fn inconsistent(&mut self, what: &str) -> Stop {
+        self.fail(format!("the program cannot be compiled here: {what}"))
+    }
+
+    /// Refuses what the target's SPIR-V does not have.
+    pub fn needs_version(&mut self, version: SpirvVersion, what: &str) -> Emit<()> {
+        if self.target.at_least(version) {
+            return Ok(());
+        }
+        let (env, lowest) = (self.target.env.name(), Target::env_for(version).name());
+        Err(self.fail(format!(
+            "{what} needs SPIR-V 1.{}, which {env} does not imply: choose {lowest} or later",
+            version.0
+        )))
+    }
+
+    /// A capability, with the extension that brings it unless the version has it in its core.
+    pub fn capability(&mut self, capability: Capability, extension: &str, core: SpirvVersion) {
+        self.b.capability(capability);
+        if !self.target.at_least(core) {
+            self.b.extension(extension);
+        }
+    }
+
+    /// Compiles with another body, as for the initializers at top level.
+    pub fn with_body<T>(
+        &mut self,
+        body: BodyState<'a>,
+        compile: impl FnOnce(&mut Codegen<'a>) -> T,
+    ) -> (T, BodyState<'a>) {
+        let before = std::mem::replace(&mut self.f, body);
+        let at = self.b.at;
+        let result = compile(self);
+        self.b.at = at;
+        (result, std::mem::replace(&mut self.f, before))
+    }
+
+    /// Compiles an expression of the top level.
+    pub fn in_global_body<T>(&mut self, compile: impl FnOnce(&mut Codegen<'a>) -> T) -> T {
+        let state = BodyState::new(None, &self.hir.global_body, TextSize::new(0));
+        self.with_body(state, compile).0
+    }
+}

@@ -1,0 +1,203 @@
+//! Expressions: each becomes a value, known by its id.
+
+use coopmat_analysis::extensions;
+use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind, Storage};
+use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Op, Word};
+
+use crate::codegen::{Codegen, Emit, LocalSlot};
+
+impl<'a> Codegen<'a> {
+    /// The value of an expression; 0 for `void`.
+    pub fn value(&mut self, expr: ExprId) -> Emit<Word> {
+        let before = self.enter(self.expr(expr).range);
+        let value = self.value_here(expr);
+        self.leave(before);
+        value
+    }
+
+    fn value_here(&mut self, expr: ExprId) -> Emit<Word> {
+        let e = self.expr(expr);
+        if let Some(constant) = &e.constant
+            && let Some(value) = self.constant_value(expr, constant)?
+        {
+            return Ok(value);
+        }
+        match &e.kind {
+            ExprKind::Error => Err(self.inconsistent("an expression that was not understood")),
+            ExprKind::Literal => Err(self.inconsistent("a literal without a value")),
+            ExprKind::String(_) => Err(self.inconsistent("a string is no value")),
+            ExprKind::FunctionName { .. } => Err(self.inconsistent("a function's name is no value")),
+            &ExprKind::Local(local) => {
+                if let LocalSlot::Value(value) = *self.slot(local) {
+                    return Ok(value);
+                }
+                let mut place = self.required_place(expr)?;
+                self.load(&mut place)
+            }
+            &ExprKind::Global(id) => {
+                if self.global(id).storage == Storage::Const {
+                    return self.constant_global(id);
+                }
+                let mut place = self.global_place(id)?;
+                self.load(&mut place)
+            }
+            &ExprKind::BuiltinVariable(id) => {
+                if extensions::variable_by_id(id).name == "gl_WorkGroupSize" {
+                    return self.workgroup_size_vector();
+                }
+                let mut place = self.builtin_place(id, e.ty)?;
+                self.load(&mut place)
+            }
+            ExprKind::BuiltinConstant(_) => Err(self.inconsistent("a built-in constant without a value")),
+            ExprKind::BlockMember(..) => {
+                let mut place = self.required_place(expr)?;
+                self.load(&mut place)
+            }
+            &ExprKind::Member { base, member, .. } => {
+                if let Some(mut place) = self.place(expr)? {
+                    return self.load(&mut place);
+                }
+                let composite = self.value(base)?;
+                let ty = self.type_id(e.ty)?;
+                Ok(self.extract(ty, composite, member))
+            }
+            &ExprKind::Swizzle { base, components } => {
+                if let Some(mut place) = self.place(expr)? {
+                    return self.load(&mut place);
+                }
+                let vector = self.value(base)?;
+                self.shuffle(vector, self.ty(base), components)
+            }
+            &ExprKind::Index { base, index } => self.index_value(expr, base, index),
+            ExprKind::Unary { op, operand } => self.unary(*op, *operand, e.ty),
+            ExprKind::IncDec { op, operand } => self.increment(*op, *operand),
+            ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, e.ty),
+            ExprKind::Assign { op, target, value } => self.assign(*op, *target, *value),
+            &ExprKind::Conditional { condition, then, otherwise } => {
+                self.conditional(condition, then, otherwise, e.ty)
+            }
+            &ExprKind::Comma { left, right } => {
+                self.discard_value(left)?;
+                self.value(right)
+            }
+            ExprKind::Call { callee, arguments } => match callee {
+                Callee::Function(function) => self.call_function(*function, arguments, e.ty),
+                Callee::Builtin(function) => self.call_builtin(*function, arguments, e.ty, e.range),
+            },
+            ExprKind::Construct { arguments } => self.construct(arguments, e.ty),
+            ExprKind::InitializerList { elements } => self.initializer_list(elements, e.ty),
+            &ExprKind::Convert { operand } => self.convert(operand, e.ty),
+            &ExprKind::Length { base } => self.length(base, e.ty),
+        }
+    }
+
+    /// The value of a constant expression; `None` where it is computed at run time.
+    fn constant_value(&mut self, expr: ExprId, constant: &'a Const) -> Emit<Option<Word>> {
+        // The value of a table is remembered with it: making it anew takes long.
+        if let ExprKind::Global(id) = self.expr(expr).kind
+            && matches!(constant, Const::Composite(_))
+            && self.global(id).storage == Storage::Const
+        {
+            return self.constant_global(id).map(Some);
+        }
+        if let Some(value) = self.constant(constant, self.ty(expr))? {
+            return Ok(Some(value));
+        }
+        if constant.is_specialization() {
+            // How many elements of a matrix an invocation has is asked at run time, where no constant is needed.
+            if let ExprKind::Length { base } = self.expr(expr).kind
+                && matches!(self.types.kind(self.ty(base)), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_))
+            {
+                return Ok(None);
+            }
+            return self.spec_value(expr);
+        }
+        Ok(None)
+    }
+
+    /// An expression for its effects alone.
+    pub fn discard_value(&mut self, expr: ExprId) -> Emit<()> {
+        if self.expr(expr).constant.is_some() {
+            return Ok(());
+        }
+        self.value(expr).map(|_| ())
+    }
+
+    fn index_value(&mut self, expr: ExprId, base: ExprId, index: ExprId) -> Emit<Word> {
+        let e = self.expr(expr);
+        let base_ty = self.ty(base);
+        if let TypeKind::Reference(structure) = *self.types.kind(base_ty) {
+            let address = self.value(base)?;
+            let steps = self.value(index)?;
+            return self.step_address(address, structure, steps, self.ty(index), false, e.ty);
+        }
+        if let Some(mut place) = self.place(expr)? {
+            return self.load(&mut place);
+        }
+        let composite = self.value(base)?;
+        let ty = self.type_id(e.ty)?;
+        if let Some(known) = self.expr(index).constant.as_ref().and_then(Const::as_int) {
+            let known = u32::try_from(known).unwrap_or(u32::MAX);
+            return Ok(self.extract(ty, composite, known));
+        }
+        let index_value = self.value(index)?;
+        if matches!(self.types.kind(base_ty), TypeKind::Vector(..) | TypeKind::LongVector(..)) {
+            return Ok(self.b.value(Op::VectorExtractDynamic, ty, &[composite, index_value]));
+        }
+        let mut place = self.temporary(base_ty, Some(composite))?;
+        self.select_index(&mut place, base_ty, index_value, e.ty)?;
+        self.load(&mut place)
+    }
+
+    fn initializer_list(&mut self, elements: &[ExprId], ty: Ty) -> Emit<Word> {
+        let id = self.type_id(ty)?;
+        if elements.is_empty() {
+            return Ok(self.null_constant(id));
+        }
+        if let (&[element], Some(_)) = (elements, self.types.as_scalar(ty)) {
+            return self.value(element);
+        }
+        let mut parts = Vec::with_capacity(elements.len());
+        for &element in elements {
+            parts.push(self.value(element)?);
+        }
+        Ok(self.b.value(Op::CompositeConstruct, id, &parts))
+    }
+
+    /// `.length()`
+    fn length(&mut self, base: ExprId, ty: Ty) -> Emit<Word> {
+        let int = self.type_id(ty)?;
+        let uint = self.uint_type();
+        match *self.types.kind(self.ty(base)) {
+            TypeKind::Array(_, ArrayLength::Unsized) => {
+                let (member, parent_ty) = match self.expr(base).kind {
+                    ExprKind::BlockMember(global, member) => (member, self.global(global).ty),
+                    ExprKind::Member { base, member, .. } => (member, self.ty(base)),
+                    _ => return Err(self.fail("the length of this array is not known")),
+                };
+                let place = self.required_place(base)?;
+                let pointer = self.pointer_to_block(&place, parent_ty)?;
+                let operands = vec![Operand::IdRef(pointer), Operand::LiteralBit32(member)];
+                let length = self.b.value_with(Op::ArrayLength, uint, operands);
+                Ok(self.b.value(Op::Bitcast, int, &[length]))
+            }
+            TypeKind::Coopmat(_) => {
+                let matrix = self.type_id(self.ty(base))?;
+                let length = self.b.value(Op::CooperativeMatrixLengthKHR, uint, &[matrix]);
+                Ok(self.b.value(Op::Bitcast, int, &[length]))
+            }
+            TypeKind::CoopmatNv(_) => {
+                let matrix = self.type_id(self.ty(base))?;
+                let length = self.b.value(Op::CooperativeMatrixLengthNV, uint, &[matrix]);
+                Ok(self.b.value(Op::Bitcast, int, &[length]))
+            }
+            TypeKind::Array(_, ArrayLength::Sized(length)) | TypeKind::LongVector(_, length) => {
+                let length = self.size_id(length)?;
+                Ok(self.b.value(Op::Bitcast, int, &[length]))
+            }
+            _ => Err(self.inconsistent("the length of what has none")),
+        }
+    }
+}

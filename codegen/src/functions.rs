@@ -1,0 +1,268 @@
+//! Functions: those that `main` reaches, each when the first call of it is compiled.
+
+use coopmat_analysis::hir::{Body, Direction, FunctionId, LocalId};
+use coopmat_analysis::text::TextRange;
+use coopmat_analysis::types::{Ty, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{FunctionControl, ImageFormat, Op, StorageClass, Word};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::codegen::{BodyState, Codegen, Emit, LocalSlot};
+use crate::memory_layout::Memory;
+use crate::places::{Access, Place};
+
+/// A function and the formats of the images that it is called with: these are part of its parameters' types.
+type Instance = (FunctionId, SmallVec<[ImageFormat; 2]>);
+
+#[derive(Default)]
+pub(crate) struct Functions {
+    known: FxHashMap<Instance, Word>,
+    /// Called, but not compiled yet.
+    waiting: Vec<(Instance, Word)>,
+    next: usize,
+}
+
+/// How an argument reaches a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ParameterKind {
+    Value,
+    /// A pointer to a variable of the caller: what is written, and what is indexed.
+    Pointer,
+    /// A pointer to an image, sampler or the like.
+    Opaque,
+}
+
+impl<'a> Codegen<'a> {
+    /// The id of a function, which is compiled once the current one is done.
+    pub fn function_for(
+        &mut self,
+        function: FunctionId,
+        arguments: &[coopmat_analysis::hir::ExprId],
+    ) -> Emit<Word> {
+        let mut formats = SmallVec::new();
+        for (index, &argument) in arguments.iter().enumerate() {
+            if self.parameter_kind(function, index) == ParameterKind::Opaque {
+                formats.push(self.required_place(argument)?.access.format);
+            }
+        }
+        let instance = (function, formats);
+        if let Some(&id) = self.functions.known.get(&instance) {
+            return Ok(id);
+        }
+        let id = self.b.id();
+        self.functions.known.insert(instance.clone(), id);
+        self.functions.waiting.push((instance, id));
+        Ok(id)
+    }
+
+    /// Compiles what has been called, and what that calls.
+    pub fn compile_called_functions(&mut self) {
+        while let Some((instance, id)) = self.functions.waiting.get(self.functions.next).cloned() {
+            self.functions.next += 1;
+            // Why it cannot be compiled has been told.
+            let _ = self.compile_function(&instance, id);
+        }
+    }
+
+    pub fn parameter_kind(&self, function: FunctionId, index: usize) -> ParameterKind {
+        let Some(parameter) = self.hir.functions[function].parameters.get(index) else {
+            return ParameterKind::Value;
+        };
+        if self.is_opaque(parameter.ty) {
+            return ParameterKind::Opaque;
+        }
+        if parameter.direction != Direction::In {
+            return ParameterKind::Pointer;
+        }
+        match self.types.kind(parameter.ty) {
+            // Functions that matrix operations call take such parameters by value, which the specifications have as `const in`.
+            _ if parameter.is_const => ParameterKind::Value,
+            TypeKind::Array(..)
+            | TypeKind::Struct(_)
+            | TypeKind::Matrix { .. }
+            | TypeKind::Coopmat(_)
+            | TypeKind::CoopmatNv(_) => ParameterKind::Pointer,
+            _ => ParameterKind::Value,
+        }
+    }
+
+    /// Whether a function writes to its own copy of an argument.
+    pub fn parameter_is_written(&self, function: FunctionId, index: usize) -> bool {
+        let body = self.hir.functions[function].body.as_deref();
+        body.is_none_or(|body| body.parameters.get(index).is_none_or(|&local| body.locals[local].written))
+    }
+
+    fn compile_function(&mut self, instance: &Instance, id: Word) -> Emit<()> {
+        let (function, formats) = instance;
+        let declared = &self.hir.functions[*function];
+        self.b.at = declared.name_range;
+        let Some(body) = declared.body.as_deref() else {
+            return Err(self.fail(format!("the function `{}` has no body", declared.name)));
+        };
+        let result = self.type_id(declared.return_type)?;
+        self.b.computes_in(result);
+        let mut formats = formats.iter().copied();
+        let mut types: SmallVec<[Word; 8]> = SmallVec::new();
+        let mut parameter_formats: SmallVec<[ImageFormat; 8]> = SmallVec::new();
+        for (index, parameter) in declared.parameters.iter().enumerate() {
+            let mut format = ImageFormat::Unknown;
+            types.push(match self.parameter_kind(*function, index) {
+                ParameterKind::Value => {
+                    let ty = self.type_id(parameter.ty)?;
+                    self.b.computes_in(ty);
+                    ty
+                }
+                ParameterKind::Pointer => {
+                    let pointee = self.type_id(parameter.ty)?;
+                    self.b.computes_in(pointee);
+                    self.pointer_type(StorageClass::Function, pointee)
+                }
+                ParameterKind::Opaque => {
+                    format = formats.next().unwrap_or(ImageFormat::Unknown);
+                    let TypeKind::Opaque(opaque) = *self.types.kind(parameter.ty) else {
+                        return Err(self.fail(format!(
+                            "arrays of images and samplers are not supported as parameters (`{}`)",
+                            parameter.name
+                        )));
+                    };
+                    let pointee = self.opaque_type(opaque, format)?;
+                    self.pointer_type(StorageClass::UniformConstant, pointee)
+                }
+            });
+            parameter_formats.push(format);
+        }
+        let function_type = self.function_type(result, &types);
+        self.b.name(id, &declared.name);
+        self.b.begin_function(id, result, function_type, FunctionControl::NONE);
+        let state = BodyState {
+            return_type: declared.return_type,
+            ..BodyState::new(Some(*function), body, declared.range.start())
+        };
+        let (done, _) = self
+            .with_body(state, |codegen| codegen.function_body(*function, body, &types, &parameter_formats));
+        self.b.end_function();
+        done
+    }
+
+    fn function_body(
+        &mut self,
+        function: FunctionId,
+        body: &'a Body,
+        types: &[Word],
+        formats: &[ImageFormat],
+    ) -> Emit<()> {
+        let declared = &self.hir.functions[function];
+        let at = self.b.at;
+        let mut values: SmallVec<[(LocalId, Word); 8]> = SmallVec::new();
+        for (index, (&local, &ty)) in body.parameters.iter().zip(types).enumerate() {
+            let Some(parameter) = declared.parameters.get(index) else { break };
+            self.b.at = parameter.range;
+            let id = self.b.function_parameter(ty);
+            self.b.name(id, &parameter.name);
+            let variable = |class, access| {
+                LocalSlot::Place(Box::new(Place::new(id, class, parameter.ty, Memory::Plain, access)))
+            };
+            match self.parameter_kind(function, index) {
+                ParameterKind::Value if !body.locals[local].written => {
+                    self.set_slot(local, LocalSlot::Value(id));
+                    self.decorate_addresses(id, parameter.ty, &parameter.memory);
+                }
+                ParameterKind::Value => {
+                    self.decorate_addresses(id, parameter.ty, &parameter.memory);
+                    values.push((local, id));
+                }
+                ParameterKind::Pointer => {
+                    self.decorate_addresses(id, parameter.ty, &parameter.memory);
+                    self.set_slot(local, variable(StorageClass::Function, Access::default()));
+                }
+                ParameterKind::Opaque => {
+                    let format = formats.get(index).copied().unwrap_or(ImageFormat::Unknown);
+                    let access = Access { format, ..Access::of(&parameter.memory) };
+                    self.set_slot(local, variable(StorageClass::UniformConstant, access));
+                }
+            }
+        }
+        self.b.at = at;
+        let label = self.b.id();
+        self.b.label(label);
+        if declared.name == "main" {
+            self.initialize_globals_later();
+        }
+        for (local, id) in values {
+            let mut place = self.declare_variable(local)?;
+            self.store(&mut place, id)?;
+        }
+        if let Some(root) = body.root {
+            self.statement(root);
+        }
+        if self.b.reachable() {
+            self.b.at = end_of(declared.range);
+            if declared.return_type == Ty::VOID {
+                self.b.terminate(Op::Return, Vec::new());
+            } else {
+                // The end of a function without a value: what it returns is undefined.
+                let result = self.type_id(declared.return_type)?;
+                let value = self.undefined(result);
+                self.b.terminate(Op::ReturnValue, vec![Operand::IdRef(value)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// The variable of a local, declared at its first use.
+    pub fn declare_variable(&mut self, local: LocalId) -> Emit<Place> {
+        let declared = self.local(local);
+        let pointee = self.type_id(declared.ty)?;
+        self.b.computes_in(pointee);
+        let pointer = self.pointer_type(StorageClass::Function, pointee);
+        let before = self.enter(declared.name_range);
+        let variable = self.b.function_variable(pointer, None);
+        self.leave(before);
+        self.b.name(variable, &declared.name);
+        self.decorate_addresses(variable, declared.ty, &declared.memory);
+        let place =
+            Place::new(variable, StorageClass::Function, declared.ty, Memory::Plain, Access::default());
+        self.set_slot(local, LocalSlot::Place(Box::new(place.clone())));
+        Ok(place)
+    }
+
+    /// Globals with values that are computed get them when `main` starts, before anything reads them.
+    fn initialize_globals_later(&mut self) {
+        let hir = self.hir;
+        for (id, global) in hir.globals.iter() {
+            let Some(initializer) = global.initializer else { continue };
+            if global.storage != coopmat_analysis::hir::Storage::Private || global.constant_id.is_some() {
+                continue;
+            }
+            let known = hir.global_body.exprs[initializer]
+                .constant
+                .as_ref()
+                .is_some_and(|constant| crate::constants::is_known(constant));
+            if known || !self.uses_global(id) {
+                continue;
+            }
+            let before = std::mem::replace(&mut self.b.at, global.range);
+            let stored = self.global_place(id).and_then(|mut place| {
+                let value = self.in_global_body(|codegen| codegen.value(initializer))?;
+                self.store(&mut place, value)
+            });
+            self.b.at = before;
+            let _ = stored;
+        }
+    }
+
+    /// Whether some function names a global.
+    fn uses_global(&self, id: coopmat_analysis::hir::GlobalId) -> bool {
+        use coopmat_analysis::hir::Definition;
+        self.hir
+            .bodies()
+            .any(|(body, _, _)| body.names.iter().any(|name| name.definition == Definition::Global(id)))
+    }
+}
+
+/// The closing brace of a function.
+fn end_of(range: TextRange) -> TextRange {
+    let last = range.end().checked_sub(1.into()).unwrap_or(range.start());
+    TextRange::new(last.max(range.start()), range.end())
+}

@@ -1,0 +1,524 @@
+//! Variables at top level, blocks, and built-in variables: each is declared when the first instruction uses it.
+
+use coopmat_analysis::extensions::{self, BuiltinVariableId, Pattern};
+use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind};
+use coopmat_analysis::types::{ArrayLength, Opaque, OpaqueClass, Scalar, Ty, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass, Word};
+use rustc_hash::FxHashMap;
+
+use crate::codegen::{Codegen, Emit};
+use crate::constants::is_known;
+use crate::memory_layout::Memory;
+use crate::places::{Access, Place};
+use crate::target::SpirvVersion;
+
+#[derive(Default)]
+pub(crate) struct Globals {
+    variables: FxHashMap<GlobalId, Place>,
+    builtins: FxHashMap<BuiltinVariableId, Place>,
+    /// Values of `const` globals.
+    pub constants: FxHashMap<GlobalId, Word>,
+    /// Private variables that hold constant arrays, so that they can be indexed.
+    pub tables: FxHashMap<Word, Word>,
+    /// Every variable, with its class: the interface of the entry point.
+    pub all: Vec<(Word, StorageClass)>,
+    /// Private variables whose initializers are computed when `main` starts.
+    pub initializers: Vec<GlobalId>,
+}
+
+impl<'a> Codegen<'a> {
+    /// The memory of a variable at top level.
+    pub fn global_place(&mut self, id: GlobalId) -> Emit<Place> {
+        if let Some(place) = self.globals.variables.get(&id) {
+            return Ok(place.clone());
+        }
+        let global = self.global(id);
+        let before = std::mem::replace(&mut self.b.at, global.range);
+        let place = self.declare_global(id);
+        self.b.at = before;
+        let place = place?;
+        self.globals.variables.insert(id, place.clone());
+        Ok(place)
+    }
+
+    fn declare_global(&mut self, id: GlobalId) -> Emit<Place> {
+        let global = self.global(id);
+        let block = self.block_of(global.ty);
+        let place = match (global.storage, block) {
+            (Storage::Buffer | Storage::Uniform | Storage::PushConstant | Storage::Shared, Some(block)) => {
+                return self.declare_block(id, block);
+            }
+            (Storage::Private | Storage::Const, _) => self.declare_plain(id, StorageClass::Private)?,
+            (Storage::Shared, None) => self.declare_plain(id, StorageClass::Workgroup)?,
+            (Storage::Uniform, None) if self.opaque_of(global.ty).is_some() => self.declare_opaque(id)?,
+            (Storage::Uniform, None) => {
+                return Err(self
+                    .fail(format!("the uniform `{}` is not in a block: Vulkan has none such", global.name)));
+            }
+            (Storage::In | Storage::Out, _) => {
+                return Err(self.fail("compute shaders have no inputs and outputs of their own"));
+            }
+            (Storage::Buffer | Storage::PushConstant, None) => {
+                return Err(self.fail(format!("`{}` needs a block", global.name)));
+            }
+            (Storage::Other, _) => {
+                return Err(self
+                    .fail(format!("the storage of `{}` is not supported in compiled shaders", global.name)));
+            }
+        };
+        self.b.name(place.base, &global.name);
+        Ok(place)
+    }
+
+    /// The block that a variable is an instance of, or an array of instances.
+    pub fn block_of(&self, mut ty: Ty) -> Option<StructId> {
+        loop {
+            match *self.types.kind(ty) {
+                TypeKind::Array(element, _) => ty = element,
+                TypeKind::Struct(structure) => {
+                    let kind = &self.hir.structs[structure].kind;
+                    return matches!(kind, StructKind::Block { .. }).then_some(structure);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    pub fn opaque_of(&self, mut ty: Ty) -> Option<Opaque> {
+        loop {
+            match *self.types.kind(ty) {
+                TypeKind::Array(element, _) => ty = element,
+                TypeKind::Opaque(opaque) => return Some(opaque),
+                _ => return None,
+            }
+        }
+    }
+
+    fn variable(&mut self, pointee: Word, class: StorageClass, initializer: Option<Word>) -> Word {
+        let pointer = self.pointer_type(class, pointee);
+        let mut operands = vec![Operand::StorageClass(class)];
+        operands.extend(initializer.map(Operand::IdRef));
+        let id = self.b.global(Op::Variable, Some(pointer), operands);
+        self.globals.all.push((id, class));
+        id
+    }
+
+    /// A variable without a layout: private to the invocation, or shared.
+    fn declare_plain(&mut self, id: GlobalId, class: StorageClass) -> Emit<Place> {
+        let global = self.global(id);
+        let pointee = self.type_id(global.ty)?;
+        let mut initializer = None;
+        if let Some(expr) = global.initializer {
+            let hir = self.hir;
+            let value = &hir.global_body.exprs[expr];
+            if class == StorageClass::Workgroup {
+                self.needs_version(SpirvVersion::V1_4, "the initializer of a shared variable")?;
+                initializer = Some(self.null_constant(pointee));
+            } else if value.constant.as_ref().is_some_and(|constant| is_known(constant)) {
+                initializer = Some(self.in_global_body(|codegen| codegen.value(expr))?);
+            } else {
+                self.globals.initializers.push(id);
+            }
+        }
+        let variable = self.variable(pointee, class, initializer);
+        self.decorate_addresses(variable, global.ty, &global.memory);
+        let access = Access::of(&global.memory);
+        Ok(Place::new(variable, class, global.ty, Memory::Plain, access))
+    }
+
+    /// Variables that hold addresses say whether these are the only ones of their memory.
+    pub fn decorate_addresses(&mut self, variable: Word, mut ty: Ty, memory: &MemoryQualifiers) {
+        while let TypeKind::Array(element, _) = self.types.kind(ty) {
+            ty = *element;
+        }
+        if matches!(self.types.kind(ty), TypeKind::Reference(_)) {
+            let decoration =
+                if memory.restrict { Decoration::RestrictPointer } else { Decoration::AliasedPointer };
+            self.b.decorate(variable, decoration, []);
+        }
+    }
+
+    fn declare_opaque(&mut self, id: GlobalId) -> Emit<Place> {
+        let global = self.global(id);
+        let format = match &global.layout.format {
+            Some(name) => self.image_format(name)?,
+            None => ImageFormat::Unknown,
+        };
+        if let Some(opaque) = self.opaque_of(global.ty)
+            && opaque.class == OpaqueClass::Image
+            && format == ImageFormat::Unknown
+        {
+            if !global.memory.writeonly {
+                self.b.capability(Capability::StorageImageReadWithoutFormat);
+            }
+            if !global.memory.readonly {
+                self.b.capability(Capability::StorageImageWriteWithoutFormat);
+            }
+        }
+        let pointee = self.opaque_memory_type(global.ty, format)?;
+        let variable = self.variable(pointee, StorageClass::UniformConstant, None);
+        self.decorate_binding(variable, id);
+        self.decorate_variable(variable, &global.memory);
+        Ok(Place::new(
+            variable,
+            StorageClass::UniformConstant,
+            global.ty,
+            Memory::Plain,
+            Access { format, ..Access::of(&global.memory) },
+        ))
+    }
+
+    fn opaque_memory_type(&mut self, ty: Ty, format: ImageFormat) -> Emit<Word> {
+        match *self.types.kind(ty) {
+            TypeKind::Array(element, length) => {
+                let element = self.opaque_memory_type(element, format)?;
+                match length {
+                    ArrayLength::Sized(length) => {
+                        let length = self.size_id(length)?;
+                        Ok(self.plain_array_type(element, length))
+                    }
+                    ArrayLength::Unsized => {
+                        self.b.extension("SPV_EXT_descriptor_indexing");
+                        self.b.capability(Capability::RuntimeDescriptorArray);
+                        Ok(self.plain_runtime_array_type(element))
+                    }
+                }
+            }
+            TypeKind::Opaque(opaque) => self.opaque_type(opaque, format),
+            _ => Err(self.inconsistent("an opaque variable of another type")),
+        }
+    }
+
+    fn image_format(&mut self, name: &str) -> Emit<ImageFormat> {
+        let extended = |codegen: &mut Self, format| {
+            codegen.b.capability(Capability::StorageImageExtendedFormats);
+            Ok(format)
+        };
+        use ImageFormat as F;
+        match name {
+            "rgba32f" => Ok(F::Rgba32f),
+            "rgba16f" => Ok(F::Rgba16f),
+            "r32f" => Ok(F::R32f),
+            "rgba8" => Ok(F::Rgba8),
+            "rgba8_snorm" => Ok(F::Rgba8Snorm),
+            "rgba32i" => Ok(F::Rgba32i),
+            "rgba16i" => Ok(F::Rgba16i),
+            "rgba8i" => Ok(F::Rgba8i),
+            "r32i" => Ok(F::R32i),
+            "rgba32ui" => Ok(F::Rgba32ui),
+            "rgba16ui" => Ok(F::Rgba16ui),
+            "rgba8ui" => Ok(F::Rgba8ui),
+            "r32ui" => Ok(F::R32ui),
+            "rg32f" => extended(self, F::Rg32f),
+            "rg16f" => extended(self, F::Rg16f),
+            "r11f_g11f_b10f" => extended(self, F::R11fG11fB10f),
+            "r16f" => extended(self, F::R16f),
+            "rgba16" => extended(self, F::Rgba16),
+            "rgb10_a2" => extended(self, F::Rgb10A2),
+            "rg16" => extended(self, F::Rg16),
+            "rg8" => extended(self, F::Rg8),
+            "r16" => extended(self, F::R16),
+            "r8" => extended(self, F::R8),
+            "rgba16_snorm" => extended(self, F::Rgba16Snorm),
+            "rg16_snorm" => extended(self, F::Rg16Snorm),
+            "rg8_snorm" => extended(self, F::Rg8Snorm),
+            "r16_snorm" => extended(self, F::R16Snorm),
+            "r8_snorm" => extended(self, F::R8Snorm),
+            "rg32i" => extended(self, F::Rg32i),
+            "rg16i" => extended(self, F::Rg16i),
+            "rg8i" => extended(self, F::Rg8i),
+            "r16i" => extended(self, F::R16i),
+            "r8i" => extended(self, F::R8i),
+            "rgb10_a2ui" => extended(self, F::Rgb10a2ui),
+            "rg32ui" => extended(self, F::Rg32ui),
+            "rg16ui" => extended(self, F::Rg16ui),
+            "rg8ui" => extended(self, F::Rg8ui),
+            "r16ui" => extended(self, F::R16ui),
+            "r8ui" => extended(self, F::R8ui),
+            "r64i" | "r64ui" => {
+                self.b.extension("SPV_EXT_shader_image_int64");
+                self.b.capability(Capability::Int64ImageEXT);
+                Ok(if name == "r64i" { F::R64i } else { F::R64ui })
+            }
+            _ => Err(self.fail(format!("the image format `{name}` is not known"))),
+        }
+    }
+
+    fn declare_block(&mut self, id: GlobalId, block: StructId) -> Emit<Place> {
+        let global = self.global(id);
+        let (class, default, decoration) = match global.storage {
+            Storage::Uniform => (StorageClass::Uniform, Packing::Std140, Decoration::Block),
+            Storage::PushConstant => (StorageClass::PushConstant, Packing::Std430, Decoration::Block),
+            Storage::Shared => (StorageClass::Workgroup, Packing::Std430, Decoration::Block),
+            _ => {
+                let class = self.target.buffer_class();
+                let decoration = match class {
+                    StorageClass::StorageBuffer => Decoration::Block,
+                    _ => Decoration::BufferBlock,
+                };
+                (class, Packing::Std430, decoration)
+            }
+        };
+        let memory = Memory::of_layout(&global.layout, default);
+        let Memory::Block { packing, .. } = memory else {
+            return Err(self.inconsistent("a block without a layout"));
+        };
+        let mut pointee = self.block_type(block, packing, decoration)?;
+        let mut dimensions = Vec::new();
+        let mut ty = global.ty;
+        while let TypeKind::Array(element, length) = *self.types.kind(ty) {
+            dimensions.push(length);
+            ty = element;
+        }
+        for length in dimensions.into_iter().rev() {
+            pointee = match length {
+                ArrayLength::Sized(length) => {
+                    let length = self.size_id(length)?;
+                    self.plain_array_type(pointee, length)
+                }
+                ArrayLength::Unsized => {
+                    self.b.extension("SPV_EXT_descriptor_indexing");
+                    self.b.capability(Capability::RuntimeDescriptorArray);
+                    self.plain_runtime_array_type(pointee)
+                }
+            };
+        }
+        let variable = self.variable(pointee, class, None);
+        self.b.name(variable, &global.name);
+        match class {
+            StorageClass::PushConstant => {}
+            StorageClass::Workgroup => {
+                self.capability(
+                    Capability::WorkgroupMemoryExplicitLayoutKHR,
+                    "SPV_KHR_workgroup_memory_explicit_layout",
+                    SpirvVersion(7),
+                );
+                // All shared blocks lie at the start of the same memory (GL_EXT_shared_memory_block).
+                self.b.decorate(variable, Decoration::Aliased, []);
+            }
+            _ => self.decorate_binding(variable, id),
+        }
+        let mut qualifiers = global.memory;
+        let members = &self.hir.structs[block].members;
+        let all = |test: fn(&MemoryQualifiers) -> bool| {
+            !members.is_empty() && members.iter().all(|member| test(&member.memory))
+        };
+        qualifiers.readonly |= all(|memory| memory.readonly);
+        qualifiers.writeonly |= all(|memory| memory.writeonly);
+        if global.storage == Storage::Buffer {
+            self.decorate_variable(variable, &qualifiers);
+        }
+        for member in &self.hir.structs[block].members {
+            self.storage_capabilities(member.ty, class, 0);
+        }
+        Ok(Place::new(variable, class, global.ty, memory, Access::of(&global.memory)))
+    }
+
+    fn decorate_binding(&mut self, variable: Word, id: GlobalId) {
+        let layout = &self.global(id).layout;
+        if let Some(binding) = layout.binding {
+            self.b.decorate(variable, Decoration::Binding, [Operand::LiteralBit32(binding)]);
+        }
+        let set = layout.set.unwrap_or(0);
+        self.b.decorate(variable, Decoration::DescriptorSet, [Operand::LiteralBit32(set)]);
+    }
+
+    /// What the memory qualifiers of a variable say to the driver.
+    fn decorate_variable(&mut self, variable: Word, memory: &MemoryQualifiers) {
+        if memory.restrict {
+            self.b.decorate(variable, Decoration::Restrict, []);
+        }
+        if memory.readonly {
+            self.b.decorate(variable, Decoration::NonWritable, []);
+        }
+        if memory.writeonly {
+            self.b.decorate(variable, Decoration::NonReadable, []);
+        }
+        if !self.vulkan_memory_model {
+            if memory.coherent {
+                self.b.decorate(variable, Decoration::Coherent, []);
+            }
+            if memory.volatile {
+                self.b.decorate(variable, Decoration::Volatile, []);
+            }
+        }
+    }
+
+    /// The same for the members of a block.
+    pub fn decorate_memory_qualifiers(&mut self, id: Word, structure: StructId) {
+        let declared = &self.hir.structs[structure];
+        let of_block = match &declared.kind {
+            StructKind::Block { memory, .. } | StructKind::Reference { memory, .. } => *memory,
+            StructKind::Plain => MemoryQualifiers::default(),
+        };
+        for (index, member) in declared.members.iter().enumerate() {
+            let index = index as u32;
+            let has = |test: fn(&MemoryQualifiers) -> bool| test(&of_block) || test(&member.memory);
+            if has(|memory| memory.readonly) {
+                self.b.decorate_member(id, index, Decoration::NonWritable, []);
+            }
+            if has(|memory| memory.writeonly) {
+                self.b.decorate_member(id, index, Decoration::NonReadable, []);
+            }
+            if !self.vulkan_memory_model {
+                if has(|memory| memory.coherent) {
+                    self.b.decorate_member(id, index, Decoration::Coherent, []);
+                }
+                if has(|memory| memory.volatile) {
+                    self.b.decorate_member(id, index, Decoration::Volatile, []);
+                }
+            }
+        }
+    }
+
+    /// The capabilities that 8 and 16 bit members of a block need, whatever is computed with them.
+    pub fn storage_capabilities(&mut self, ty: Ty, class: StorageClass, depth: u32) {
+        if depth > 64 {
+            return;
+        }
+        match *self.types.kind(ty) {
+            TypeKind::Array(element, _) => self.storage_capabilities(element, class, depth + 1),
+            TypeKind::Struct(structure) => {
+                for member in &self.hir.structs[structure].members {
+                    self.storage_capabilities(member.ty, class, depth + 1);
+                }
+            }
+            _ => {
+                let bits = self.types.component(ty).map_or(32, Scalar::bits);
+                let capability = match (bits, class) {
+                    (0..=8, StorageClass::Workgroup) => {
+                        Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR
+                    }
+                    (0..=8, StorageClass::PushConstant) => Capability::StoragePushConstant8,
+                    (0..=8, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
+                        Capability::UniformAndStorageBuffer8BitAccess
+                    }
+                    (0..=8, _) => Capability::StorageBuffer8BitAccess,
+                    (16, StorageClass::Workgroup) => Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
+                    (16, StorageClass::PushConstant) => Capability::StoragePushConstant16,
+                    (16, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
+                        Capability::UniformAndStorageBuffer16BitAccess
+                    }
+                    (16, _) => Capability::StorageBuffer16BitAccess,
+                    _ => return,
+                };
+                if class == StorageClass::Workgroup {
+                    self.b.capability(capability);
+                } else if bits == 16 {
+                    self.capability(capability, "SPV_KHR_16bit_storage", SpirvVersion::V1_3);
+                } else {
+                    self.capability(capability, "SPV_KHR_8bit_storage", SpirvVersion::V1_5);
+                }
+            }
+        }
+    }
+
+    /// A built-in variable.
+    pub fn builtin_place(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Place> {
+        if let Some(place) = self.globals.builtins.get(&id) {
+            return Ok(place.clone());
+        }
+        let variable = extensions::variable_by_id(id);
+        let Some(builtin) = builtin_of(variable.decoration) else {
+            return Err(self.fail(format!("`{}` is not supported in compiled shaders", variable.name)));
+        };
+        if let Some(reason) = self.builtin_capability(builtin) {
+            return Err(self.fail(format!("`{}` {reason}", variable.name)));
+        }
+        let class = if variable.writable { StorageClass::Output } else { StorageClass::Input };
+        // Masks and flags are `bool` in GLSL alone; all built-in variables of compute shaders are numbers.
+        let _ = Pattern::Void;
+        let pointee = self.type_id(ty)?;
+        let word = self.variable(pointee, class, None);
+        self.b.name(word, variable.name);
+        self.b.decorate(word, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+        let place = Place::new(word, class, ty, Memory::Plain, Access::default());
+        self.globals.builtins.insert(id, place.clone());
+        Ok(place)
+    }
+
+    fn builtin_capability(&mut self, builtin: BuiltIn) -> Option<&'static str> {
+        match builtin {
+            BuiltIn::NumSubgroups
+            | BuiltIn::SubgroupId
+            | BuiltIn::SubgroupSize
+            | BuiltIn::SubgroupLocalInvocationId => {
+                if !self.target.at_least(SpirvVersion::V1_3) {
+                    return Some("needs SPIR-V 1.3: choose vulkan1.1 or later");
+                }
+                self.b.capability(Capability::GroupNonUniform);
+            }
+            BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask => {
+                if !self.target.at_least(SpirvVersion::V1_3) {
+                    return Some("needs SPIR-V 1.3: choose vulkan1.1 or later");
+                }
+                self.b.capability(Capability::GroupNonUniform);
+                self.b.capability(Capability::GroupNonUniformBallot);
+            }
+            BuiltIn::DeviceIndex => {
+                self.capability(Capability::DeviceGroup, "SPV_KHR_device_group", SpirvVersion::V1_3);
+            }
+            BuiltIn::WarpsPerSMNV | BuiltIn::SMCountNV | BuiltIn::WarpIDNV | BuiltIn::SMIDNV => {
+                self.b.extension("SPV_NV_shader_sm_builtins");
+                self.b.capability(Capability::ShaderSMBuiltinsNV);
+            }
+            BuiltIn::CoreIDARM
+            | BuiltIn::CoreCountARM
+            | BuiltIn::CoreMaxIDARM
+            | BuiltIn::WarpIDARM
+            | BuiltIn::WarpMaxIDARM => {
+                self.b.extension("SPV_ARM_core_builtins");
+                self.b.capability(Capability::CoreBuiltinsARM);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// The value of a `const` at top level.
+    pub fn constant_global(&mut self, id: GlobalId) -> Emit<Word> {
+        if let Some(&known) = self.globals.constants.get(&id) {
+            return Ok(known);
+        }
+        let global = self.global(id);
+        if global.constant_id.is_some() {
+            return self.spec_global(id);
+        }
+        if let Some(constant) = &global.constant
+            && let Some(value) = self.constant(constant, global.ty)?
+        {
+            self.globals.constants.insert(id, value);
+            return Ok(value);
+        }
+        let Some(initializer) = global.initializer else {
+            return Err(self.fail(format!("the constant `{}` has no value", global.name)));
+        };
+        // Constants of specialization are shared; what is computed at run time belongs to its block.
+        self.in_global_body(|codegen| codegen.value(initializer))
+    }
+
+    /// Memory that holds a constant, for indexing.
+    pub fn constant_table(&mut self, value: Word, ty: Ty) -> Emit<Place> {
+        let variable = match self.globals.tables.get(&value) {
+            Some(&variable) => variable,
+            None => {
+                let pointee = self.type_id(ty)?;
+                let variable = self.variable(pointee, StorageClass::Private, Some(value));
+                self.b.name(variable, "indexable");
+                self.globals.tables.insert(value, variable);
+                variable
+            }
+        };
+        Ok(Place::new(variable, StorageClass::Private, ty, Memory::Plain, Access::default()))
+    }
+}
+
+/// `BuiltIn` by its name in the tables.
+fn builtin_of(name: &str) -> Option<BuiltIn> {
+    name.parse().ok()
+}

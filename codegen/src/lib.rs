@@ -1,0 +1,135 @@
+//! Compiles analysed GLSL compute shaders to SPIR-V modules.
+//!
+//! [`compile`] walks the typed program once and emits instructions into an rspirv module; beside it grows the map that says which
+//! text each instruction comes from. Only what `main` reaches is compiled: functions are emitted when the first call of them is met,
+//! globals, types and constants when the first instruction needs them.
+//!
+//! | module | does |
+//! |---|---|
+//! | `codegen` | the state that all parts share; errors |
+//! | `builder` | ids, sections, blocks, the place of each instruction |
+//! | `target` | the environment and its SPIR-V version |
+//! | `types`, `constants` | each declared once |
+//! | `specialization` | specialization constants and expressions over them |
+//! | `memory_layout` | what blocks look like in memory |
+//! | `globals`, `functions` | declarations |
+//! | `statements`, `expressions`, `operators`, `conversions`, `calls` | bodies |
+//! | `places` | l-values, access chains, loads and stores |
+//! | `builtins` | built-in functions, one file for each family |
+//! | `capabilities` | what the finished module declares |
+//! | `source_map`, `debug_info` | where instructions come from |
+
+// Some helpers wait for the built-ins that use them.
+#![allow(dead_code)]
+
+mod builder;
+mod builtins;
+mod calls;
+mod capabilities;
+mod codegen;
+mod constants;
+mod conversions;
+mod expressions;
+mod functions;
+mod globals;
+mod memory_layout;
+mod operators;
+mod options;
+mod places;
+mod source_map;
+mod specialization;
+mod statements;
+mod target;
+mod types;
+
+use coopmat_analysis::Analysis;
+use coopmat_analysis::config::Stage;
+use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
+use rspirv::dr;
+use rspirv::spirv::Capability;
+
+pub use options::{CompileError, DebugInfo, Options};
+pub use source_map::{InstructionMap, InstructionPlace};
+pub use target::{SpirvVersion, Target};
+
+use codegen::{BodyState, Codegen};
+
+/// A module, and where its instructions come from.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub module: dr::Module,
+    pub map: InstructionMap,
+}
+
+/// Compiles a shader that has no errors.
+pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<CompileError>> {
+    let nowhere = FileRange { file: FileId::ROOT, range: TextRange::empty(TextSize::new(0)) };
+    let refuse = |message: &str, location| Err(vec![CompileError { message: message.to_owned(), location }]);
+    if let Some(error) = analysis.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)
+    {
+        let message = format!("the shader has errors: {}", error.message);
+        return refuse(&message, error.location);
+    }
+    if analysis.tree.is_none() {
+        return refuse("the shader was not analysed", nowhere);
+    }
+    match analysis.module.stage {
+        Some(Stage::Compute) | None => {}
+        Some(stage) => {
+            return refuse(
+                &format!("only compute shaders are compiled, this is a {stage:?} shader"),
+                nowhere,
+            );
+        }
+    }
+    let hir = &analysis.module;
+    let main = hir.functions.iter().find(|(_, function)| {
+        function.name == "main" && function.parameters.is_empty() && function.body.is_some()
+    });
+    let Some((main, _)) = main else {
+        return refuse("the shader has no function `main`", nowhere);
+    };
+    let target = Target::new(options.target_env.unwrap_or(analysis.config.target_env));
+    let mut builder = builder::Builder::new();
+    builder.names = options.names;
+    let mut codegen = Codegen {
+        analysis,
+        hir,
+        types: &hir.types,
+        options,
+        target,
+        b: builder,
+        table: Default::default(),
+        constants: Default::default(),
+        spec: Default::default(),
+        globals: Default::default(),
+        functions: Default::default(),
+        f: BodyState::new(None, &hir.global_body, TextSize::new(0)),
+        vulkan_memory_model: uses_vulkan_memory_model(analysis),
+        errors: Vec::new(),
+    };
+    codegen.b.capability(Capability::Shader);
+    codegen.declare_source();
+    if let Ok(id) = codegen.function_for(main, &[]) {
+        codegen.compile_called_functions();
+        // Why it fails has been told.
+        let _ = codegen.declare_entry_point(id);
+    }
+    codegen.declare_small_types();
+    codegen.declare_memory_model();
+    if !codegen.errors.is_empty() {
+        return Err(codegen.errors);
+    }
+    let map = codegen.b.map();
+    let mut module = codegen.b.module;
+    let mut header = dr::ModuleHeader::new(codegen.b.bound);
+    header.set_version(1, target.version.0);
+    module.header = Some(header);
+    Ok(Compiled { module, map })
+}
+
+/// `#pragma use_vulkan_memory_model`.
+fn uses_vulkan_memory_model(analysis: &Analysis) -> bool {
+    analysis.preprocessed.pragmas.iter().any(|pragma| pragma.text.trim() == "use_vulkan_memory_model")
+}

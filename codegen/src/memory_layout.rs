@@ -1,0 +1,128 @@
+//! How types lie in memory: which values need a type of their own there, and the decorations of blocks.
+
+use coopmat_analysis::hir::{Layout, Packing, StructId, StructKind};
+use coopmat_analysis::layout::LayoutContext;
+use coopmat_analysis::types::{Scalar, Ty, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Decoration, Word};
+
+use crate::codegen::{Codegen, Emit};
+
+/// Whether memory has an explicit layout. Types of the same name differ in SPIR-V where their layouts do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Memory {
+    /// Values, and variables without a layout of their own: functions, private and plain shared variables.
+    #[default]
+    Plain,
+    Block {
+        packing: Packing,
+        row_major: bool,
+    },
+}
+
+impl Memory {
+    pub fn of_layout(layout: &Layout, default: Packing) -> Memory {
+        let packing = match layout.packing {
+            Some(packing @ (Packing::Std140 | Packing::Std430 | Packing::Scalar)) => packing,
+            Some(Packing::Shared | Packing::Packed) | None => default,
+        };
+        Memory::Block { packing, row_major: layout.row_major.unwrap_or(false) }
+    }
+
+    /// The same memory inside a member with its own order of matrices.
+    pub fn with_row_major(self, member: bool) -> Memory {
+        match self {
+            Memory::Plain => Memory::Plain,
+            Memory::Block { packing, .. } => Memory::Block { packing, row_major: member },
+        }
+    }
+
+    pub fn is_plain(self) -> bool {
+        self == Memory::Plain
+    }
+}
+
+impl<'a> Codegen<'a> {
+    pub fn layout_context(&self, packing: Packing) -> LayoutContext<'a> {
+        LayoutContext { types: self.types, structs: &self.hir.structs, packing }
+    }
+
+    /// The memory of what a buffer reference points at.
+    pub fn reference_memory(&self, structure: StructId) -> Memory {
+        match &self.hir.structs[structure].kind {
+            StructKind::Reference { layout, .. } => Memory::of_layout(layout, Packing::Std430),
+            StructKind::Block { layout, .. } => Memory::of_layout(layout, Packing::Std430),
+            StructKind::Plain => Memory::Block { packing: Packing::Std430, row_major: false },
+        }
+    }
+
+    /// `buffer_reference_align`: 16 unless written (GL_EXT_buffer_reference).
+    pub fn reference_align(&self, structure: StructId) -> u32 {
+        match &self.hir.structs[structure].kind {
+            StructKind::Reference { layout, .. } => layout.buffer_reference_align.unwrap_or(16),
+            _ => 16,
+        }
+    }
+
+    /// Whether values of a type have another type in memory of a layout: structures and arrays are decorated there, and a `bool`
+    /// is an integer.
+    pub fn differs_in_memory(&self, ty: Ty, memory: Memory) -> bool {
+        if memory.is_plain() {
+            return false;
+        }
+        match self.types.kind(ty) {
+            TypeKind::Struct(_) | TypeKind::Array(..) => true,
+            TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) => {
+                *scalar == Scalar::Bool
+            }
+            _ => false,
+        }
+    }
+
+    /// Offsets and matrix strides of a structure's members.
+    pub fn decorate_members(&mut self, id: Word, structure: StructId, packing: Packing) -> Emit<()> {
+        let Some(layouts) = self.layout_context(packing).members(structure) else {
+            return Err(self.fail("this structure has no layout in memory"));
+        };
+        let declared = &self.hir.structs[structure];
+        for (index, (member, layout)) in declared.members.iter().zip(&layouts).enumerate() {
+            let index = index as u32;
+            let Some(offset) = layout.offset.and_then(|offset| u32::try_from(offset).ok()) else {
+                return Err(self.fail(format!("the offset of the member `{}` is not known", member.name)));
+            };
+            if let Some(stride) = layout.layout.matrix_stride {
+                let order = if member.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+                self.b.decorate_member(id, index, order, []);
+                let stride = u32::try_from(stride).unwrap_or(u32::MAX);
+                self.b.decorate_member(id, index, Decoration::MatrixStride, [Operand::LiteralBit32(stride)]);
+            }
+            self.b.decorate_member(id, index, Decoration::Offset, [Operand::LiteralBit32(offset)]);
+        }
+        Ok(())
+    }
+
+    /// Bytes from one element of an array to the next.
+    pub fn array_stride(&mut self, array: Ty, packing: Packing, row_major: bool) -> Emit<u32> {
+        let layout = self.layout_context(packing).type_layout(array, row_major);
+        match layout.and_then(|layout| u32::try_from(layout.array_stride?).ok()) {
+            Some(stride) => Ok(stride),
+            None => Err(self.fail("an array of such elements has no layout in memory")),
+        }
+    }
+
+    /// Bytes that a block takes from one element of an array of such blocks to the next (GL_EXT_buffer_reference2).
+    pub fn reference_stride(&mut self, structure: StructId) -> Emit<u32> {
+        let Memory::Block { packing, .. } = self.reference_memory(structure) else {
+            return Err(self.inconsistent("a reference without a layout"));
+        };
+        let members = self.layout_context(packing).members(structure);
+        let end = members.and_then(|members| {
+            members.iter().try_fold(0u64, |end, member| Some(end.max(member.offset? + member.layout.size?)))
+        });
+        let Some(end) = end else {
+            return Err(self.fail("a block with an array of unknown length has no size to step by"));
+        };
+        let align = u64::from(self.reference_align(structure)).max(1);
+        u32::try_from(end.next_multiple_of(align)).map_err(|_| self.fail("this block is too large"))
+    }
+}

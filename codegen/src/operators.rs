@@ -1,0 +1,627 @@
+//! Operators, and which instruction they are for which component type.
+
+use coopmat_analysis::hir::{BinaryOp, ExprId, ExprKind, IncDec, UnaryOp};
+use coopmat_analysis::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
+use rspirv::spirv::{Op, SelectionControl, Word};
+use smallvec::SmallVec;
+
+use crate::codegen::{Codegen, Emit, LocalSlot};
+use crate::target::SpirvVersion;
+
+/// The instruction of an operator on integers and booleans.
+pub(crate) fn integer_op(op: BinaryOp, scalar: Scalar) -> Option<Op> {
+    let signed = scalar.class() == ScalarClass::Signed;
+    if scalar == Scalar::Bool {
+        return Some(match op {
+            BinaryOp::Equal => Op::LogicalEqual,
+            BinaryOp::NotEqual | BinaryOp::LogicalXor => Op::LogicalNotEqual,
+            BinaryOp::LogicalAnd => Op::LogicalAnd,
+            BinaryOp::LogicalOr => Op::LogicalOr,
+            _ => return None,
+        });
+    }
+    Some(match op {
+        BinaryOp::Add => Op::IAdd,
+        BinaryOp::Sub => Op::ISub,
+        BinaryOp::Mul => Op::IMul,
+        BinaryOp::Div if signed => Op::SDiv,
+        BinaryOp::Div => Op::UDiv,
+        BinaryOp::Rem if signed => Op::SMod,
+        BinaryOp::Rem => Op::UMod,
+        BinaryOp::Shl => Op::ShiftLeftLogical,
+        BinaryOp::Shr if signed => Op::ShiftRightArithmetic,
+        BinaryOp::Shr => Op::ShiftRightLogical,
+        BinaryOp::BitAnd => Op::BitwiseAnd,
+        BinaryOp::BitOr => Op::BitwiseOr,
+        BinaryOp::BitXor => Op::BitwiseXor,
+        BinaryOp::Less if signed => Op::SLessThan,
+        BinaryOp::Less => Op::ULessThan,
+        BinaryOp::LessEqual if signed => Op::SLessThanEqual,
+        BinaryOp::LessEqual => Op::ULessThanEqual,
+        BinaryOp::Greater if signed => Op::SGreaterThan,
+        BinaryOp::Greater => Op::UGreaterThan,
+        BinaryOp::GreaterEqual if signed => Op::SGreaterThanEqual,
+        BinaryOp::GreaterEqual => Op::UGreaterThanEqual,
+        BinaryOp::Equal => Op::IEqual,
+        BinaryOp::NotEqual => Op::INotEqual,
+        BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::LogicalXor => return None,
+    })
+}
+
+/// The instruction of an operator on floating-point numbers.
+pub(crate) fn float_op(op: BinaryOp) -> Option<Op> {
+    Some(match op {
+        BinaryOp::Add => Op::FAdd,
+        BinaryOp::Sub => Op::FSub,
+        BinaryOp::Mul => Op::FMul,
+        BinaryOp::Div => Op::FDiv,
+        BinaryOp::Less => Op::FOrdLessThan,
+        BinaryOp::LessEqual => Op::FOrdLessThanEqual,
+        BinaryOp::Greater => Op::FOrdGreaterThan,
+        BinaryOp::GreaterEqual => Op::FOrdGreaterThanEqual,
+        BinaryOp::Equal => Op::FOrdEqual,
+        // NaN is unequal to everything.
+        BinaryOp::NotEqual => Op::FUnordNotEqual,
+        BinaryOp::Rem
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::LogicalAnd
+        | BinaryOp::LogicalOr
+        | BinaryOp::LogicalXor => return None,
+    })
+}
+
+pub(crate) fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+    )
+}
+
+/// Both operands of an operator, with their types.
+#[derive(Clone, Copy)]
+pub(crate) struct Operands {
+    pub left: Word,
+    pub left_ty: Ty,
+    pub right: Word,
+    pub right_ty: Ty,
+}
+
+impl<'a> Codegen<'a> {
+    pub fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: Ty) -> Emit<Word> {
+        let value = self.value(operand)?;
+        if op == UnaryOp::Plus {
+            return Ok(value);
+        }
+        let result = self.type_id(ty)?;
+        let scalar = match *self.types.kind(ty) {
+            TypeKind::CoopmatNv(matrix) => self.nv_component(matrix.class, matrix.bits),
+            _ => self.types.component(ty),
+        };
+        let Some(scalar) = scalar else {
+            return Err(self.inconsistent("an operator on a value without components"));
+        };
+        let op = match op {
+            UnaryOp::Negate if scalar.is_float() => Op::FNegate,
+            UnaryOp::Negate => Op::SNegate,
+            UnaryOp::Not => Op::LogicalNot,
+            UnaryOp::BitNot => Op::Not,
+            UnaryOp::Plus => return Ok(value),
+        };
+        if let TypeKind::Matrix { component, columns, rows } = *self.types.kind(ty) {
+            return self.by_column(ty, component, columns, rows, &[value], |codegen, column, parts| {
+                Ok(codegen.b.value(op, column, parts))
+            });
+        }
+        Ok(self.computed(op, result, &[value]))
+    }
+
+    /// An arithmetic instruction of the expression that is compiled, with the decorations that it asks for.
+    pub fn computed(&mut self, op: Op, ty: Word, operands: &[Word]) -> Word {
+        self.b.value(op, ty, operands)
+    }
+
+    /// Applies an operation to each column of matrices.
+    pub fn by_column(
+        &mut self,
+        ty: Ty,
+        component: Scalar,
+        columns: u8,
+        rows: u8,
+        matrices: &[Word],
+        mut apply: impl FnMut(&mut Self, Word, &[Word]) -> Emit<Word>,
+    ) -> Emit<Word> {
+        let column = self.vector_type(component, u32::from(rows));
+        let mut parts: SmallVec<[Word; 4]> = SmallVec::new();
+        for index in 0..u32::from(columns) {
+            let operands: SmallVec<[Word; 3]> =
+                matrices.iter().map(|&matrix| self.extract(column, matrix, index)).collect();
+            parts.push(apply(self, column, &operands)?);
+        }
+        let ty = self.type_id(ty)?;
+        Ok(self.b.value(Op::CompositeConstruct, ty, &parts))
+    }
+
+    pub fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, ty: Ty) -> Emit<Word> {
+        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
+            return self.short_circuit(op, left, right);
+        }
+        let operands = Operands {
+            left: self.value(left)?,
+            left_ty: self.ty(left),
+            right: self.value(right)?,
+            right_ty: self.ty(right),
+        };
+        self.apply(op, operands, ty)
+    }
+
+    /// A binary operator on values.
+    pub fn apply(&mut self, op: BinaryOp, operands: Operands, ty: Ty) -> Emit<Word> {
+        let Operands { left, left_ty, right, right_ty } = operands;
+        match (self.types.kind(left_ty), self.types.kind(right_ty)) {
+            (TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_), _)
+            | (_, TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_)) => {
+                return self.apply_to_coopmat(op, operands, ty);
+            }
+            (TypeKind::Reference(_), _) | (_, TypeKind::Reference(_)) => {
+                return self.apply_to_reference(op, operands, ty);
+            }
+            (TypeKind::Matrix { .. }, _) | (_, TypeKind::Matrix { .. }) => {
+                return self.apply_to_matrix(op, operands, ty);
+            }
+            _ => {}
+        }
+        let (Some(scalar), Some(_)) = (self.types.component(left_ty), self.types.component(right_ty)) else {
+            return self.whole_comparison(op, left, right, left_ty);
+        };
+        let Some(instruction) = self.component_op(op, scalar) else {
+            return Err(self.inconsistent("an operator that its operands do not have"));
+        };
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            return self.equality(op == BinaryOp::Equal, instruction, left, right, left_ty);
+        }
+        let result = self.type_id(ty)?;
+        if is_comparison(op) {
+            let operand_type = self.type_id(left_ty)?;
+            self.b.computes_in(operand_type);
+            return Ok(self.b.value(instruction, result, &[left, right]));
+        }
+        let (left_scalar, right_scalar) =
+            (self.types.as_scalar(left_ty).is_some(), self.types.as_scalar(right_ty).is_some());
+        if op == BinaryOp::Mul && scalar.is_float() && left_scalar != right_scalar {
+            // A vector times a scalar has an instruction of its own.
+            let (vector, factor) = if left_scalar { (right, left) } else { (left, right) };
+            return Ok(self.computed(Op::VectorTimesScalar, result, &[vector, factor]));
+        }
+        let left = if left_scalar && !right_scalar { self.spread(left, left_ty, ty)? } else { left };
+        let right = if right_scalar && !left_scalar { self.spread(right, right_ty, ty)? } else { right };
+        Ok(self.computed(instruction, result, &[left, right]))
+    }
+
+    pub fn component_op(&self, op: BinaryOp, scalar: Scalar) -> Option<Op> {
+        if scalar.is_float() { float_op(op) } else { integer_op(op, scalar) }
+    }
+
+    /// A scalar in each component of a vector of the same length as `like`.
+    pub fn spread(&mut self, value: Word, scalar_ty: Ty, like: Ty) -> Emit<Word> {
+        let (Some(scalar), Some((_, length))) = (self.types.as_scalar(scalar_ty), self.types.as_vector(like))
+        else {
+            return Err(self.inconsistent("a scalar that is spread over what is no vector"));
+        };
+        Ok(self.splat(value, scalar, length))
+    }
+
+    /// A vector of equal components; the scalar itself for length 1.
+    pub fn splat(&mut self, value: Word, scalar: Scalar, length: u32) -> Word {
+        if length == 1 {
+            return value;
+        }
+        let ty = self.vector_type(scalar, length);
+        let parts: SmallVec<[Word; 4]> = (0..length).map(|_| value).collect();
+        self.b.value(Op::CompositeConstruct, ty, &parts)
+    }
+
+    /// `==` and `!=` of scalars and vectors: one `bool`.
+    fn equality(&mut self, equal: bool, op: Op, left: Word, right: Word, ty: Ty) -> Emit<Word> {
+        let operand_type = self.type_id(ty)?;
+        self.b.computes_in(operand_type);
+        let bool_type = self.bool_type();
+        match self.types.as_vector(ty) {
+            Some((_, 1)) => Ok(self.b.value(op, bool_type, &[left, right])),
+            Some((_, length)) => {
+                let bools = self.vector_type(Scalar::Bool, length);
+                let each = self.b.value(op, bools, &[left, right]);
+                Ok(self.b.value(if equal { Op::All } else { Op::Any }, bool_type, &[each]))
+            }
+            None => Err(self.fail("vectors of a specialized length cannot be compared")),
+        }
+    }
+
+    /// `==` and `!=` of matrices, arrays and structures: part by part.
+    fn whole_comparison(&mut self, op: BinaryOp, left: Word, right: Word, ty: Ty) -> Emit<Word> {
+        let equal = match op {
+            BinaryOp::Equal => true,
+            BinaryOp::NotEqual => false,
+            _ => return Err(self.inconsistent("an operator that its operands do not have")),
+        };
+        self.compare_parts(equal, left, right, ty, 0)
+    }
+
+    fn compare_parts(&mut self, equal: bool, left: Word, right: Word, ty: Ty, depth: u32) -> Emit<Word> {
+        if depth > 64 {
+            return Err(self.fail("a structure nests too deep to be compared"));
+        }
+        let op = if equal { BinaryOp::Equal } else { BinaryOp::NotEqual };
+        let mut parts: Vec<(Word, Ty)> = Vec::new();
+        match *self.types.kind(ty) {
+            TypeKind::Array(element, ArrayLength::Sized(length)) => {
+                let Some(length) =
+                    self.types.symbols.as_int(length).filter(|length| (1..=4096).contains(length))
+                else {
+                    return Err(self.fail("arrays of this size cannot be compared as a whole"));
+                };
+                let id = self.type_id(element)?;
+                parts.extend((0..length).map(|_| (id, element)));
+            }
+            TypeKind::Struct(structure) => {
+                for member in &self.hir.structs[structure].members {
+                    parts.push((self.type_id(member.ty)?, member.ty));
+                }
+            }
+            TypeKind::Matrix { component, columns, rows } => {
+                let column = self.vector_type(component, u32::from(rows));
+                let bools = self.vector_type(Scalar::Bool, u32::from(rows));
+                let bool_type = self.bool_type();
+                let (each, all, join) = match equal {
+                    true => (Op::FOrdEqual, Op::All, Op::LogicalAnd),
+                    false => (Op::FUnordNotEqual, Op::Any, Op::LogicalOr),
+                };
+                let mut result = None;
+                for index in 0..u32::from(columns) {
+                    let (a, b) = (self.extract(column, left, index), self.extract(column, right, index));
+                    let parts = self.b.value(each, bools, &[a, b]);
+                    let column_result = self.b.value(all, bool_type, &[parts]);
+                    result = Some(match result {
+                        Some(before) => self.b.value(join, bool_type, &[before, column_result]),
+                        None => column_result,
+                    });
+                }
+                return result.ok_or(crate::codegen::Stop);
+            }
+            _ => {
+                let Some(scalar) = self.types.component(ty) else {
+                    return Err(self.fail("values of this type cannot be compared"));
+                };
+                let Some(instruction) = self.component_op(op, scalar) else {
+                    return Err(self.inconsistent("a comparison that its operands do not have"));
+                };
+                return self.equality(equal, instruction, left, right, ty);
+            }
+        }
+        let bool_type = self.bool_type();
+        let mut result = None;
+        for (index, (id, part)) in parts.into_iter().enumerate() {
+            let (a, b) = (self.extract(id, left, index as u32), self.extract(id, right, index as u32));
+            let one = self.compare_parts(equal, a, b, part, depth + 1)?;
+            let join = if equal { Op::LogicalAnd } else { Op::LogicalOr };
+            result = Some(match result {
+                Some(before) => self.b.value(join, bool_type, &[before, one]),
+                None => one,
+            });
+        }
+        Ok(result.unwrap_or_else(|| self.bool_constant(equal)))
+    }
+
+    fn apply_to_matrix(&mut self, op: BinaryOp, operands: Operands, ty: Ty) -> Emit<Word> {
+        let Operands { left, left_ty, right, right_ty } = operands;
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            return self.whole_comparison(op, left, right, left_ty);
+        }
+        let result = self.type_id(ty)?;
+        let is_matrix = |kind: &TypeKind| matches!(kind, TypeKind::Matrix { .. });
+        let (left_matrix, right_matrix) =
+            (is_matrix(self.types.kind(left_ty)), is_matrix(self.types.kind(right_ty)));
+        let scalar = |ty| self.types.as_scalar(ty).is_some();
+        let (left_scalar, right_scalar) = (scalar(left_ty), scalar(right_ty));
+        if op == BinaryOp::Mul {
+            let (instruction, a, b) = match (left_matrix, right_matrix) {
+                (true, true) => (Op::MatrixTimesMatrix, left, right),
+                (true, false) if right_scalar => (Op::MatrixTimesScalar, left, right),
+                (false, true) if left_scalar => (Op::MatrixTimesScalar, right, left),
+                (true, false) => (Op::MatrixTimesVector, left, right),
+                _ => (Op::VectorTimesMatrix, left, right),
+            };
+            return Ok(self.computed(instruction, result, &[a, b]));
+        }
+        let Some(instruction) = float_op(op) else {
+            return Err(self.inconsistent("an operator that matrices do not have"));
+        };
+        let TypeKind::Matrix { component, columns, rows } = *self.types.kind(ty) else {
+            return Err(self.inconsistent("a matrix operation without a matrix as its result"));
+        };
+        if op == BinaryOp::Div && right_scalar {
+            let one = self.one(component);
+            let scalar_type = self.scalar_type(component);
+            let inverse = self.computed(Op::FDiv, scalar_type, &[one, right]);
+            return Ok(self.computed(Op::MatrixTimesScalar, result, &[left, inverse]));
+        }
+        let rows_count = u32::from(rows);
+        let left_column = left_scalar.then(|| self.splat(left, component, rows_count));
+        let right_column = right_scalar.then(|| self.splat(right, component, rows_count));
+        let matrices: SmallVec<[Word; 2]> = match (left_column, right_column) {
+            (None, None) => SmallVec::from_slice(&[left, right]),
+            (Some(_), _) => SmallVec::from_slice(&[right]),
+            (None, Some(_)) => SmallVec::from_slice(&[left]),
+        };
+        self.by_column(ty, component, columns, rows, &matrices, |codegen, column, parts| {
+            let (a, b) = match (left_column, right_column, parts) {
+                (Some(a), _, &[b]) => (a, b),
+                (None, Some(b), &[a]) => (a, b),
+                (_, _, &[a, b]) => (a, b),
+                _ => return Err(codegen.inconsistent("a column is missing")),
+            };
+            Ok(codegen.computed(instruction, column, &[a, b]))
+        })
+    }
+
+    /// Cooperative matrices: component by component, and times a scalar.
+    fn apply_to_coopmat(&mut self, op: BinaryOp, operands: Operands, ty: Ty) -> Emit<Word> {
+        let Operands { left, left_ty, right, right_ty } = operands;
+        let result = self.type_id(ty)?;
+        if self.types.as_scalar(right_ty).is_some() {
+            return Ok(self.computed(Op::MatrixTimesScalar, result, &[left, right]));
+        }
+        if self.types.as_scalar(left_ty).is_some() {
+            return Ok(self.computed(Op::MatrixTimesScalar, result, &[right, left]));
+        }
+        let scalar = match *self.types.kind(ty) {
+            TypeKind::CoopmatNv(matrix) => self.nv_component(matrix.class, matrix.bits),
+            _ => self.types.component(ty),
+        };
+        let Some(instruction) = scalar.and_then(|scalar| self.component_op(op, scalar)) else {
+            return Err(self.inconsistent("an operator that cooperative matrices do not have"));
+        };
+        Ok(self.computed(instruction, result, &[left, right]))
+    }
+
+    /// Addresses plus and minus integers count blocks (GL_EXT_buffer_reference2).
+    fn apply_to_reference(&mut self, op: BinaryOp, operands: Operands, ty: Ty) -> Emit<Word> {
+        let Operands { left, left_ty, right, right_ty } = operands;
+        let kinds = (self.types.kind(left_ty), self.types.kind(right_ty));
+        let long = self.scalar_type(Scalar::Int64);
+        match kinds {
+            (&TypeKind::Reference(structure), TypeKind::Reference(_)) => {
+                let stride = self.reference_stride(structure)?;
+                let (a, b) = (
+                    self.b.value(Op::ConvertPtrToU, long, &[left]),
+                    self.b.value(Op::ConvertPtrToU, long, &[right]),
+                );
+                let bytes = self.b.value(Op::ISub, long, &[a, b]);
+                let stride = self.integer_constant(Scalar::Int64, i128::from(stride));
+                Ok(self.b.value(Op::SDiv, long, &[bytes, stride]))
+            }
+            (&TypeKind::Reference(structure), _) => {
+                self.step_address(left, structure, right, right_ty, op == BinaryOp::Sub, ty)
+            }
+            (_, &TypeKind::Reference(structure)) => {
+                self.step_address(right, structure, left, left_ty, false, ty)
+            }
+            _ => Err(self.inconsistent("an address where there is none")),
+        }
+    }
+
+    /// The address of the block so many blocks further.
+    pub fn step_address(
+        &mut self,
+        address: Word,
+        structure: coopmat_analysis::hir::StructId,
+        steps: Word,
+        steps_ty: Ty,
+        back: bool,
+        ty: Ty,
+    ) -> Emit<Word> {
+        let long = self.scalar_type(Scalar::Int64);
+        let stride = self.reference_stride(structure)?;
+        let base = self.b.value(Op::ConvertPtrToU, long, &[address]);
+        let Some(scalar) = self.types.as_scalar(steps_ty) else {
+            return Err(self.inconsistent("an address is stepped by what is no integer"));
+        };
+        let steps = self.convert_scalars(steps, scalar, Scalar::Int64, 1)?;
+        let stride = self.integer_constant(Scalar::Int64, i128::from(stride));
+        let bytes = self.b.value(Op::IMul, long, &[steps, stride]);
+        let op = if back { Op::ISub } else { Op::IAdd };
+        let moved = self.b.value(op, long, &[base, bytes]);
+        let pointer = self.type_id(ty)?;
+        Ok(self.b.value(Op::ConvertUToPtr, pointer, &[moved]))
+    }
+
+    /// `&&` and `||`: the right side is computed only where it decides, unless that is cheap and has no effects.
+    fn short_circuit(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Emit<Word> {
+        let bool_type = self.bool_type();
+        let and = op == BinaryOp::LogicalAnd;
+        let left_value = self.value(left)?;
+        if self.is_cheap(right, CHEAP) {
+            let right = self.value(right)?;
+            let op = if and { Op::LogicalAnd } else { Op::LogicalOr };
+            return Ok(self.b.value(op, bool_type, &[left_value, right]));
+        }
+        let from_left = self.b.block();
+        let (evaluate, merge) = (self.b.id(), self.b.id());
+        self.b.selection_merge(merge, SelectionControl::NONE);
+        if and {
+            self.b.branch_if(left_value, evaluate, merge);
+        } else {
+            self.b.branch_if(left_value, merge, evaluate);
+        }
+        self.b.label(evaluate);
+        let right_value = self.value(right)?;
+        let from_right = self.b.block();
+        self.b.label(merge);
+        // Where the left side decides, its value is known.
+        Ok(self.b.phi(bool_type, &[(left_value, from_left), (right_value, from_right)]))
+    }
+
+    pub fn conditional(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, ty: Ty) -> Emit<Word> {
+        let condition_value = self.value(condition)?;
+        if ty == Ty::VOID {
+            return self.branch_on(condition_value, then, otherwise, ty);
+        }
+        let shape = self.types.as_vector(ty);
+        let selectable =
+            shape.is_some_and(|(_, length)| length <= 4) || self.target.at_least(SpirvVersion::V1_4);
+        if selectable && self.is_cheap(then, CHEAP) && self.is_cheap(otherwise, CHEAP) {
+            let (then, otherwise) = (self.value(then)?, self.value(otherwise)?);
+            return self.select(condition_value, then, otherwise, ty);
+        }
+        self.branch_on(condition_value, then, otherwise, ty)
+    }
+
+    /// One of two values by a scalar condition.
+    pub fn select(&mut self, condition: Word, then: Word, otherwise: Word, ty: Ty) -> Emit<Word> {
+        let result = self.type_id(ty)?;
+        let condition = match self.types.as_vector(ty) {
+            // Before SPIR-V 1.4 vectors are selected component by component.
+            Some((_, length)) if !self.target.at_least(SpirvVersion::V1_4) => {
+                self.splat(condition, Scalar::Bool, length)
+            }
+            _ => condition,
+        };
+        Ok(self.b.value(Op::Select, result, &[condition, then, otherwise]))
+    }
+
+    fn branch_on(&mut self, condition: Word, then: ExprId, otherwise: ExprId, ty: Ty) -> Emit<Word> {
+        let (then_label, else_label, merge) = (self.b.id(), self.b.id(), self.b.id());
+        self.b.selection_merge(merge, SelectionControl::NONE);
+        self.b.branch_if(condition, then_label, else_label);
+        self.b.label(then_label);
+        let then_value = self.value(then)?;
+        let then_end = self.b.block();
+        self.b.branch(merge);
+        self.b.label(else_label);
+        let else_value = self.value(otherwise)?;
+        let else_end = self.b.block();
+        self.b.label(merge);
+        if ty == Ty::VOID {
+            return Ok(0);
+        }
+        let result = self.type_id(ty)?;
+        Ok(self.b.phi(result, &[(then_value, then_end), (else_value, else_end)]))
+    }
+
+    /// Whether an expression has no effects, touches no memory outside of the function and takes few instructions, so that it may
+    /// be computed where the program does not ask for it.
+    pub fn is_cheap(&self, expr: ExprId, budget: u32) -> bool {
+        self.cost(expr, budget).is_some()
+    }
+
+    /// What is left of a budget after an expression; `None` when it is not cheap.
+    fn cost(&self, expr: ExprId, budget: u32) -> Option<u32> {
+        let e = self.expr(expr);
+        if e.constant.is_some() {
+            return Some(budget);
+        }
+        let spend = |budget: u32| budget.checked_sub(1);
+        match &e.kind {
+            ExprKind::Literal | ExprKind::BuiltinConstant(_) => Some(budget),
+            ExprKind::Local(local) => match self.slot(*local) {
+                LocalSlot::Value(_) => Some(budget),
+                LocalSlot::Place(_) => spend(budget),
+                LocalSlot::None => None,
+            },
+            ExprKind::BuiltinVariable(_) => spend(budget),
+            ExprKind::Unary { operand, .. } | ExprKind::Convert { operand } => {
+                self.cost(*operand, spend(budget)?)
+            }
+            ExprKind::Binary { op, left, right } => {
+                // A division by zero is undefined: it stays where it is guarded.
+                if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+                    return None;
+                }
+                let left = self.cost(*left, spend(budget)?)?;
+                self.cost(*right, left)
+            }
+            ExprKind::Swizzle { base, .. } => self.cost(*base, budget),
+            ExprKind::Error
+            | ExprKind::String(_)
+            | ExprKind::Global(_)
+            | ExprKind::BlockMember(..)
+            | ExprKind::FunctionName { .. }
+            | ExprKind::IncDec { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Comma { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Construct { .. }
+            | ExprKind::InitializerList { .. }
+            | ExprKind::Member { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Length { .. } => None,
+        }
+    }
+
+    pub fn increment(&mut self, op: IncDec, operand: ExprId) -> Emit<Word> {
+        let ty = self.ty(operand);
+        let mut place = self.required_place(operand)?;
+        let before = self.load(&mut place)?;
+        let (binary, post) = match op {
+            IncDec::PreIncrement => (BinaryOp::Add, false),
+            IncDec::PreDecrement => (BinaryOp::Sub, false),
+            IncDec::PostIncrement => (BinaryOp::Add, true),
+            IncDec::PostDecrement => (BinaryOp::Sub, true),
+        };
+        let after = if let TypeKind::Reference(structure) = *self.types.kind(ty) {
+            let one = self.int_constant(1);
+            self.step_address(before, structure, one, Ty::INT, binary == BinaryOp::Sub, ty)?
+        } else {
+            let Some(scalar) = self.types.component(ty) else {
+                return Err(self.inconsistent("an increment of what has no components"));
+            };
+            let one = self.one(scalar);
+            let Some(instruction) = self.component_op(binary, scalar) else {
+                return Err(self.inconsistent("an increment of what is no number"));
+            };
+            if let TypeKind::Matrix { component, columns, rows } = *self.types.kind(ty) {
+                let ones = self.splat_constant(component, u32::from(rows), one);
+                self.by_column(ty, component, columns, rows, &[before], |codegen, column, parts| {
+                    let &[part] = parts else { return Err(codegen.inconsistent("a column is missing")) };
+                    Ok(codegen.computed(instruction, column, &[part, ones]))
+                })?
+            } else {
+                let length = self.types.as_vector(ty).map_or(1, |(_, length)| length);
+                let ones = self.splat_constant(scalar, length, one);
+                let result = self.type_id(ty)?;
+                self.computed(instruction, result, &[before, ones])
+            }
+        };
+        self.store(&mut place, after)?;
+        Ok(if post { before } else { after })
+    }
+
+    pub fn assign(&mut self, op: Option<BinaryOp>, target: ExprId, value: ExprId) -> Emit<Word> {
+        let ty = self.ty(target);
+        let Some(op) = op else {
+            let mut place = self.required_place(target)?;
+            let value = self.value(value)?;
+            self.store(&mut place, value)?;
+            return Ok(value);
+        };
+        let mut place = self.required_place(target)?;
+        let right = self.value(value)?;
+        let left = self.load(&mut place)?;
+        let operands = Operands { left, left_ty: ty, right, right_ty: self.ty(value) };
+        let result = self.apply(op, operands, ty)?;
+        self.store(&mut place, result)?;
+        Ok(result)
+    }
+}
+
+/// How many instructions may be computed in vain.
+const CHEAP: u32 = 4;

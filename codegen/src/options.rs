@@ -1,0 +1,39 @@
+//! What a caller chooses, and what it gets when compiling fails.
+
+use coopmat_analysis::config::TargetEnv;
+use coopmat_analysis::text::FileRange;
+
+/// How a module is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `None` for the environment that the shader was analysed under.
+    pub target_env: Option<TargetEnv>,
+    pub debug: DebugInfo,
+    /// `OpName` and `OpMemberName`.
+    pub names: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { target_env: None, debug: DebugInfo::None, names: true }
+    }
+}
+
+/// What a module tells a debugger.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DebugInfo {
+    #[default]
+    None,
+    /// `OpLine` with the names of the files.
+    Lines,
+    /// NonSemantic.Shader.DebugInfo.100, with the source texts.
+    Full,
+}
+
+/// Why there is no module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileError {
+    /// What is lacking: the feature that is not supported, or the target that it needs.
+    pub message: String,
+    pub location: FileRange,
+}

@@ -1,0 +1,633 @@
+//! Places in memory: what an l-value denotes, the access chain to it, loads and stores.
+
+use coopmat_analysis::extensions;
+use coopmat_analysis::hir::{
+    Const, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
+};
+use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Capability, Decoration, ImageFormat, MemoryAccess, Op, Scope, StorageClass, Word};
+use smallvec::SmallVec;
+
+use crate::codegen::{Codegen, Emit, LocalSlot};
+use crate::memory_layout::Memory;
+use crate::target::SpirvVersion;
+
+/// How memory is accessed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    pub coherent: bool,
+    pub volatile: bool,
+    pub nonuniform: bool,
+    /// Alignments and distances of physical addresses, all or-ed: the lowest bit is the alignment. 0 where none is needed.
+    pub align: u32,
+    /// Of an image variable.
+    pub format: ImageFormat,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Access { coherent: false, volatile: false, nonuniform: false, align: 0, format: ImageFormat::Unknown }
+    }
+}
+
+impl Access {
+    pub fn of(memory: &MemoryQualifiers) -> Access {
+        Access { coherent: memory.coherent, volatile: memory.volatile, ..Access::default() }
+    }
+
+    fn and(mut self, memory: &MemoryQualifiers) -> Access {
+        self.coherent |= memory.coherent;
+        self.volatile |= memory.volatile;
+        self
+    }
+}
+
+/// A place in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// A pointer: a variable, a parameter, an address.
+    pub base: Word,
+    pub class: StorageClass,
+    /// Indices from the base to the place.
+    chain: SmallVec<[Word; 6]>,
+    /// Of what the chain leads to.
+    pub ty: Ty,
+    pub memory: Memory,
+    pub access: Access,
+    /// Several components of the vector that the chain leads to.
+    swizzle: Option<Swizzle>,
+    /// The chain, once it is emitted.
+    pointer: Option<Word>,
+}
+
+impl Place {
+    pub fn new(base: Word, class: StorageClass, ty: Ty, memory: Memory, access: Access) -> Place {
+        Place { base, class, chain: SmallVec::new(), ty, memory, access, swizzle: None, pointer: None }
+    }
+
+    /// A whole variable or parameter, no part of one.
+    pub fn is_whole(&self) -> bool {
+        self.chain.is_empty() && self.swizzle.is_none()
+    }
+
+    fn push(&mut self, index: Word, ty: Ty) {
+        self.chain.push(index);
+        self.ty = ty;
+        self.pointer = None;
+    }
+}
+
+impl<'a> Codegen<'a> {
+    /// The place that an expression denotes; `None` for values.
+    pub fn place(&mut self, expr: ExprId) -> Emit<Option<Place>> {
+        let e = self.expr(expr);
+        match &e.kind {
+            &ExprKind::Local(local) => match self.slot(local).clone() {
+                LocalSlot::Place(place) => Ok(Some(*place)),
+                LocalSlot::Value(_) => Ok(None),
+                LocalSlot::None => {
+                    // Its declaration is behind a jump: it has no value yet.
+                    self.declare_variable(local)?;
+                    match self.slot(local).clone() {
+                        LocalSlot::Place(place) => Ok(Some(*place)),
+                        _ => Ok(None),
+                    }
+                }
+            },
+            &ExprKind::Global(id) => {
+                if self.global(id).storage == Storage::Const {
+                    return Ok(None);
+                }
+                self.global_place(id).map(Some)
+            }
+            &ExprKind::BlockMember(id, member) => {
+                let mut place = self.global_place(id)?;
+                let TypeKind::Struct(structure) = *self.types.kind(place.ty) else {
+                    return Err(self.inconsistent("a member of what is no block"));
+                };
+                self.select_member(&mut place, structure, member)?;
+                Ok(Some(place))
+            }
+            &ExprKind::BuiltinVariable(id) => {
+                if extensions::variable_by_id(id).name == "gl_WorkGroupSize" {
+                    return Ok(None);
+                }
+                self.builtin_place(id, e.ty).map(Some)
+            }
+            &ExprKind::Member { base, structure, member } => {
+                if let TypeKind::Reference(_) = self.types.kind(self.ty(base)) {
+                    let mut place = self.dereference(base, structure)?;
+                    self.select_member(&mut place, structure, member)?;
+                    return Ok(Some(place));
+                }
+                let Some(mut place) = self.place(base)? else { return Ok(None) };
+                self.select_member(&mut place, structure, member)?;
+                Ok(Some(place))
+            }
+            &ExprKind::Index { base, index } => {
+                let base_ty = self.ty(base);
+                if let TypeKind::Reference(_) = self.types.kind(base_ty) {
+                    return Ok(None);
+                }
+                let place = match self.place(base)? {
+                    Some(place) => Some(place),
+                    None => self.table_place(base, index)?,
+                };
+                let Some(mut place) = place else { return Ok(None) };
+                let before = self.enter(e.range);
+                let result = self.select_element(&mut place, base_ty, index, e.ty);
+                self.leave(before);
+                result?;
+                Ok(Some(place))
+            }
+            &ExprKind::Swizzle { base, components } => {
+                let Some(mut place) = self.place(base)? else { return Ok(None) };
+                self.select_components(&mut place, components, e.ty)?;
+                Ok(Some(place))
+            }
+            // Everything else is a value.
+            ExprKind::Error
+            | ExprKind::Literal
+            | ExprKind::String(_)
+            | ExprKind::BuiltinConstant(_)
+            | ExprKind::FunctionName { .. }
+            | ExprKind::Unary { .. }
+            | ExprKind::IncDec { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Comma { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Construct { .. }
+            | ExprKind::InitializerList { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::Length { .. } => Ok(None),
+        }
+    }
+
+    /// The place of an expression that the analysis has found to be an l-value.
+    pub fn required_place(&mut self, expr: ExprId) -> Emit<Place> {
+        match self.place(expr)? {
+            Some(place) => Ok(place),
+            None => {
+                let before = self.enter(self.expr(expr).range);
+                let stop = self.inconsistent("a value where memory is needed");
+                self.leave(before);
+                Err(stop)
+            }
+        }
+    }
+
+    /// Memory for a constant array that is indexed by a value known at run time only.
+    fn table_place(&mut self, base: ExprId, index: ExprId) -> Emit<Option<Place>> {
+        let base_expr = self.expr(base);
+        if base_expr.constant.is_none()
+            || self.expr(index).constant.as_ref().is_some_and(|c| c.as_int().is_some())
+        {
+            return Ok(None);
+        }
+        if !matches!(self.types.kind(base_expr.ty), TypeKind::Array(..) | TypeKind::Matrix { .. }) {
+            return Ok(None);
+        }
+        let value = match &base_expr.kind {
+            &ExprKind::Global(id) => self.constant_global(id)?,
+            _ => match base_expr.constant.as_ref() {
+                Some(constant) => match self.constant(constant, base_expr.ty)? {
+                    Some(value) => value,
+                    None => return Ok(None),
+                },
+                None => return Ok(None),
+            },
+        };
+        self.constant_table(value, base_expr.ty).map(Some)
+    }
+
+    /// What a buffer reference points at.
+    pub fn dereference(&mut self, reference: ExprId, structure: StructId) -> Emit<Place> {
+        let pointer = self.value(reference)?;
+        self.pointed_at(pointer, structure)
+    }
+
+    /// What an address of a block points at.
+    pub fn pointed_at(&mut self, pointer: Word, structure: StructId) -> Emit<Place> {
+        let memory = self.reference_memory(structure);
+        let qualifiers = match &self.hir.structs[structure].kind {
+            StructKind::Reference { memory, .. } => *memory,
+            _ => MemoryQualifiers::default(),
+        };
+        let access = Access { align: self.reference_align(structure), ..Access::of(&qualifiers) };
+        // The type of the place is that of the whole block, which no expression has: members are selected from it.
+        Ok(Place::new(pointer, StorageClass::PhysicalStorageBuffer, Ty::VOID, memory, access))
+    }
+
+    /// Goes on to a member.
+    pub fn select_member(&mut self, place: &mut Place, structure: StructId, member: u32) -> Emit<()> {
+        let declared = &self.hir.structs[structure];
+        let Some(selected) = declared.members.get(member as usize) else {
+            return Err(self.inconsistent("a member that is not declared"));
+        };
+        let index = self.int_constant(member as i32);
+        if place.class == StorageClass::PhysicalStorageBuffer
+            && let Memory::Block { packing, .. } = place.memory
+        {
+            place.access.align |= self.member_offset(structure, packing, member);
+        }
+        let of_block = match &declared.kind {
+            StructKind::Block { memory, .. } | StructKind::Reference { memory, .. } => *memory,
+            StructKind::Plain => MemoryQualifiers::default(),
+        };
+        place.access = place.access.and(&of_block).and(&selected.memory);
+        place.memory = place.memory.with_row_major(selected.row_major);
+        place.push(index, selected.ty);
+        Ok(())
+    }
+
+    fn member_offset(&mut self, structure: StructId, packing: Packing, member: u32) -> u32 {
+        let hir = self.hir;
+        let context = self.layout_context(packing);
+        let offsets = self.table.offsets.entry((structure, packing)).or_insert_with(|| {
+            let members = context.members(structure).unwrap_or_default();
+            let offset = |offset: Option<u64>| offset.and_then(|offset| u32::try_from(offset).ok());
+            members.iter().map(|member| offset(member.offset).unwrap_or(1)).collect()
+        });
+        debug_assert!(offsets.len() == hir.structs[structure].members.len() || offsets.is_empty());
+        offsets.get(member as usize).copied().unwrap_or(1)
+    }
+
+    /// Goes on to an element of an array, a column of a matrix, a component of a vector, or an element of a cooperative matrix.
+    pub fn select_element(&mut self, place: &mut Place, base_ty: Ty, index: ExprId, element: Ty) -> Emit<()> {
+        let index_value = self.value(index)?;
+        self.select_index(place, base_ty, index_value, element)
+    }
+
+    pub fn select_index(&mut self, place: &mut Place, base_ty: Ty, mut index: Word, element: Ty) -> Emit<()> {
+        if let Some(swizzle) = place.swizzle.take() {
+            // `v.zyx[i]`: the component's number is looked up.
+            let parts: SmallVec<[Word; 4]> =
+                swizzle.as_slice().iter().map(|&part| self.uint_constant(u32::from(part))).collect();
+            let ty = self.vector_type(Scalar::Uint32, parts.len() as u32);
+            let table = self.composite_constant(ty, &parts, false);
+            let uint = self.uint_type();
+            index = self.b.value(Op::VectorExtractDynamic, uint, &[table, index]);
+        }
+        if place.class == StorageClass::PhysicalStorageBuffer
+            && let Memory::Block { packing, row_major } = place.memory
+        {
+            let layout = self.layout_context(packing);
+            let stride = match self.types.kind(base_ty) {
+                TypeKind::Array(..) => {
+                    layout.type_layout(base_ty, row_major).and_then(|layout| layout.array_stride)
+                }
+                TypeKind::Matrix { component, .. } if row_major => Some(u64::from(component.bytes())),
+                TypeKind::Matrix { .. } => {
+                    layout.type_layout(base_ty, row_major).and_then(|layout| layout.matrix_stride)
+                }
+                _ => self.types.component(base_ty).map(|scalar| u64::from(scalar.bytes())),
+            };
+            place.access.align |= stride.map_or(1, |stride| stride as u32);
+        }
+        // Arrays of descriptors are indexed under a capability of their own.
+        place.push(index, element);
+        Ok(())
+    }
+
+    /// Goes on to components of a vector. Of one component the chain goes on; several are taken from what is loaded.
+    pub fn select_components(&mut self, place: &mut Place, components: Swizzle, ty: Ty) -> Emit<()> {
+        let vector = match place.swizzle {
+            Some(swizzle) => {
+                let mut composed = components;
+                for part in &mut composed.components[..usize::from(components.length)] {
+                    *part = swizzle.as_slice().get(usize::from(*part)).copied().unwrap_or(0);
+                }
+                place.swizzle = None;
+                composed
+            }
+            None => components,
+        };
+        // `x.x` of a scalar is the scalar.
+        if let Some(scalar) = self.types.as_scalar(place.ty) {
+            if vector.length > 1 {
+                place.swizzle = Some(vector);
+            }
+            let _ = scalar;
+            return Ok(());
+        }
+        match vector.as_slice() {
+            &[one] => {
+                if place.class == StorageClass::PhysicalStorageBuffer {
+                    let bytes = self.types.component(place.ty).map_or(1, Scalar::bytes);
+                    place.access.align |= bytes;
+                }
+                let index = self.uint_constant(u32::from(one));
+                place.push(index, ty);
+            }
+            _ => place.swizzle = Some(vector),
+        }
+        Ok(())
+    }
+
+    /// The type of what a place points at.
+    fn pointee(&mut self, place: &Place) -> Emit<Word> {
+        if let TypeKind::Opaque(opaque) = *self.types.kind(place.ty) {
+            return self.opaque_type(opaque, place.access.format);
+        }
+        self.memory_type(place.ty, place.memory)
+    }
+
+    /// A pointer to the place, without its swizzle.
+    pub fn pointer(&mut self, place: &mut Place) -> Emit<Word> {
+        if let Some(pointer) = place.pointer {
+            return Ok(pointer);
+        }
+        if place.chain.is_empty() {
+            return Ok(place.base);
+        }
+        let pointee = self.pointee(place)?;
+        let ty = self.pointer_type(place.class, pointee);
+        let operands =
+            std::iter::once(place.base).chain(place.chain.iter().copied()).map(Operand::IdRef).collect();
+        let pointer = self.b.value_with(Op::AccessChain, ty, operands);
+        if place.access.nonuniform {
+            self.b.decorate(pointer, Decoration::NonUniform, []);
+        }
+        place.pointer = Some(pointer);
+        Ok(pointer)
+    }
+
+    /// A pointer to the block that a member's place lies in: what OpArrayLength takes.
+    pub fn pointer_to_block(&mut self, place: &Place, parent_ty: Ty) -> Emit<Word> {
+        let mut parent = place.clone();
+        parent.chain.pop();
+        parent.pointer = None;
+        if parent.chain.is_empty() {
+            return Ok(parent.base);
+        }
+        parent.ty = parent_ty;
+        self.pointer(&mut parent)
+    }
+
+    /// The operands that say how memory is accessed.
+    pub fn memory_operands(&mut self, place: &Place, store: bool) -> SmallVec<[Operand; 4]> {
+        let mut bits = MemoryAccess::NONE;
+        let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+        if place.access.volatile
+            && (self.vulkan_memory_model || place.class == StorageClass::PhysicalStorageBuffer)
+        {
+            bits |= MemoryAccess::VOLATILE;
+        }
+        let mut align = None;
+        if place.class == StorageClass::PhysicalStorageBuffer {
+            bits |= MemoryAccess::ALIGNED;
+            let all = place.access.align.max(1);
+            align = Some(all & all.wrapping_neg());
+        }
+        let mut scope = None;
+        if self.vulkan_memory_model {
+            let shared = place.class == StorageClass::Workgroup;
+            let coherent = place.access.coherent || place.access.volatile;
+            if shared || coherent {
+                bits |= MemoryAccess::NON_PRIVATE_POINTER;
+                bits |= match store {
+                    true => MemoryAccess::MAKE_POINTER_AVAILABLE,
+                    false => MemoryAccess::MAKE_POINTER_VISIBLE,
+                };
+                let number = if shared && !coherent { Scope::Workgroup } else { Scope::QueueFamily };
+                scope = Some(self.uint_constant(number as u32));
+            }
+        }
+        if bits == MemoryAccess::NONE {
+            return operands;
+        }
+        operands.push(Operand::MemoryAccess(bits));
+        operands.extend(align.map(Operand::LiteralBit32));
+        operands.extend(scope.map(Operand::IdScope));
+        operands
+    }
+
+    /// The value at a place.
+    pub fn load(&mut self, place: &mut Place) -> Emit<Word> {
+        let pointer = self.pointer(place)?;
+        let ty = self.pointee(place)?;
+        let mut operands = vec![Operand::IdRef(pointer)];
+        operands.extend(self.memory_operands(place, false));
+        let loaded = self.b.value_with(Op::Load, ty, operands);
+        if place.access.nonuniform {
+            self.b.decorate(loaded, Decoration::NonUniform, []);
+        }
+        let value = self.from_memory(loaded, place.ty, place.memory)?;
+        match place.swizzle {
+            Some(swizzle) => self.shuffle(value, place.ty, swizzle),
+            None => Ok(value),
+        }
+    }
+
+    /// Components of a vector, or a scalar several times.
+    pub fn shuffle(&mut self, value: Word, from: Ty, swizzle: Swizzle) -> Emit<Word> {
+        let Some((scalar, length)) = self.types.as_vector(from) else {
+            return Err(self.inconsistent("components of what is no vector"));
+        };
+        let count = u32::from(swizzle.length);
+        let ty = self.vector_type(scalar, count);
+        if length == 1 {
+            if count == 1 {
+                return Ok(value);
+            }
+            let parts: SmallVec<[Word; 4]> = (0..count).map(|_| value).collect();
+            return Ok(self.b.value(Op::CompositeConstruct, ty, &parts));
+        }
+        match swizzle.as_slice() {
+            &[one] => Ok(self.extract(ty, value, u32::from(one))),
+            parts => {
+                let whole = parts.len() == length as usize
+                    && parts.iter().enumerate().all(|(at, &part)| at == usize::from(part));
+                if whole {
+                    return Ok(value);
+                }
+                let mut operands = vec![Operand::IdRef(value), Operand::IdRef(value)];
+                operands.extend(parts.iter().map(|&part| Operand::LiteralBit32(u32::from(part))));
+                Ok(self.b.value_with(Op::VectorShuffle, ty, operands))
+            }
+        }
+    }
+
+    /// A part of a composite value.
+    pub fn extract(&mut self, ty: Word, composite: Word, index: u32) -> Word {
+        let operands = vec![Operand::IdRef(composite), Operand::LiteralBit32(index)];
+        self.b.value_with(Op::CompositeExtract, ty, operands)
+    }
+
+    /// Writes a value to a place.
+    pub fn store(&mut self, place: &mut Place, value: Word) -> Emit<()> {
+        if let Some(swizzle) = place.swizzle {
+            return self.store_components(place, swizzle, value);
+        }
+        let value = self.to_memory(value, place.ty, place.memory)?;
+        let pointer = self.pointer(place)?;
+        let mut operands = vec![Operand::IdRef(pointer), Operand::IdRef(value)];
+        operands.extend(self.memory_operands(place, true));
+        self.b.effect_with(Op::Store, operands);
+        Ok(())
+    }
+
+    fn store_components(&mut self, place: &mut Place, swizzle: Swizzle, value: Word) -> Emit<()> {
+        let Some((scalar, length)) = self.types.as_vector(place.ty) else {
+            return Err(self.inconsistent("components of what is no vector"));
+        };
+        let parts = swizzle.as_slice();
+        if parts.len() == length as usize {
+            // A permutation of all components is one store.
+            let mut inverse = Swizzle { components: [0; 4], length: swizzle.length };
+            for (at, &part) in parts.iter().enumerate() {
+                if let Some(slot) = inverse.components.get_mut(usize::from(part)) {
+                    *slot = at as u8;
+                }
+            }
+            let value = self.shuffle(value, place.ty, inverse)?;
+            let mut whole = place.clone();
+            whole.swizzle = None;
+            return self.store(&mut whole, value);
+        }
+        let component = self.scalar_type(scalar);
+        // A `bool` lies in memory as an integer.
+        let stored = match scalar {
+            Scalar::Bool if !place.memory.is_plain() => Scalar::Uint32,
+            scalar => scalar,
+        };
+        let stored_type = self.scalar_type(stored);
+        let pointer_type = self.pointer_type(place.class, stored_type);
+        for (at, &part) in parts.iter().enumerate() {
+            let mut one = place.clone();
+            if one.class == StorageClass::PhysicalStorageBuffer {
+                one.access.align |= scalar.bytes();
+            }
+            let index = self.uint_constant(u32::from(part));
+            let operands = std::iter::once(one.base)
+                .chain(one.chain.iter().copied())
+                .chain([index])
+                .map(Operand::IdRef)
+                .collect();
+            let pointer = self.b.value_with(Op::AccessChain, pointer_type, operands);
+            let mut value = self.extract(component, value, at as u32);
+            if stored != scalar {
+                let (one, zero) = (self.one(stored), self.zero(stored));
+                value = self.b.value(Op::Select, stored_type, &[value, one, zero]);
+            }
+            let mut operands = vec![Operand::IdRef(pointer), Operand::IdRef(value)];
+            operands.extend(self.memory_operands(&one, true));
+            self.b.effect_with(Op::Store, operands);
+        }
+        Ok(())
+    }
+
+    /// A value as it came from memory, in the type of values.
+    fn from_memory(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
+        if !self.differs_in_memory(ty, memory) {
+            return Ok(value);
+        }
+        self.relaid(value, ty, memory, Memory::Plain, 0)
+    }
+
+    fn to_memory(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
+        if !self.differs_in_memory(ty, memory) {
+            return Ok(value);
+        }
+        self.relaid(value, ty, Memory::Plain, memory, 0)
+    }
+
+    /// A value of one layout in the type of another: whole, where SPIR-V copies logically equal types, else part by part.
+    fn relaid(&mut self, value: Word, ty: Ty, from: Memory, to: Memory, depth: u32) -> Emit<Word> {
+        if depth > 64 {
+            return Err(self.fail("a structure nests too deep to be copied"));
+        }
+        let (from_id, to_id) = (self.memory_type(ty, from)?, self.memory_type(ty, to)?);
+        if from_id == to_id {
+            return Ok(value);
+        }
+        match *self.types.kind(ty) {
+            TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::LongVector(..) => {
+                // Only `bool` differs.
+                let length = self.types.as_vector(ty).map_or(1, |(_, length)| length);
+                let zero = self.zero(Scalar::Uint32);
+                let zero = self.splat_constant(Scalar::Uint32, length, zero);
+                if to.is_plain() {
+                    return Ok(self.b.value(Op::INotEqual, to_id, &[value, zero]));
+                }
+                let one = self.uint_constant(1);
+                let one = self.splat_constant(Scalar::Uint32, length, one);
+                Ok(self.b.value(Op::Select, to_id, &[value, one, zero]))
+            }
+            _ if self.target.at_least(SpirvVersion::V1_4) && !self.holds_bool(ty, 0) => {
+                Ok(self.b.value(Op::CopyLogical, to_id, &[value]))
+            }
+            TypeKind::Array(element, length) => {
+                let count = match length {
+                    ArrayLength::Sized(length) => self.types.symbols.as_int(length),
+                    ArrayLength::Unsized => None,
+                };
+                let Some(count) = count.filter(|&count| (0..=4096).contains(&count)) else {
+                    return Err(self.fail(
+                        "an array of this size is not copied as a whole between memory layouts: copy its elements, or choose vulkan1.2 or later",
+                    ));
+                };
+                let element_id = self.memory_type(element, from)?;
+                let mut parts = Vec::with_capacity(count as usize);
+                for index in 0..count as u32 {
+                    let part = self.extract(element_id, value, index);
+                    parts.push(self.relaid(part, element, from, to, depth + 1)?);
+                }
+                Ok(self.b.value(Op::CompositeConstruct, to_id, &parts))
+            }
+            TypeKind::Struct(structure) => {
+                let members = &self.hir.structs[structure].members;
+                let mut parts = Vec::with_capacity(members.len());
+                for (index, member) in members.iter().enumerate() {
+                    let inner = (from.with_row_major(member.row_major), to.with_row_major(member.row_major));
+                    let member_id = self.memory_type(member.ty, inner.0)?;
+                    let part = self.extract(member_id, value, index as u32);
+                    parts.push(self.relaid(part, member.ty, inner.0, inner.1, depth + 1)?);
+                }
+                Ok(self.b.value(Op::CompositeConstruct, to_id, &parts))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    fn holds_bool(&self, ty: Ty, depth: u32) -> bool {
+        if depth > 64 {
+            return false;
+        }
+        match *self.types.kind(ty) {
+            TypeKind::Array(element, _) => self.holds_bool(element, depth + 1),
+            TypeKind::Struct(structure) => {
+                self.hir.structs[structure].members.iter().any(|member| self.holds_bool(member.ty, depth + 1))
+            }
+            _ => self.types.component(ty) == Some(Scalar::Bool),
+        }
+    }
+
+    /// A variable of the function for a value that has to be in memory.
+    pub fn temporary(&mut self, ty: Ty, value: Option<Word>) -> Emit<Place> {
+        let pointee = self.type_id(ty)?;
+        let pointer = self.pointer_type(StorageClass::Function, pointee);
+        let variable = self.b.function_variable(pointer, None);
+        let mut place = Place::new(variable, StorageClass::Function, ty, Memory::Plain, Access::default());
+        self.decorate_addresses(variable, ty, &MemoryQualifiers::default());
+        if let Some(value) = value {
+            self.store(&mut place, value)?;
+        }
+        Ok(place)
+    }
+
+    /// Declares the capability for indexing arrays of descriptors by more than constants.
+    pub fn dynamic_descriptors(&mut self, place: &Place, index: Option<&Const>) {
+        if index.is_some() || !place.chain.is_empty() {
+            return;
+        }
+        match place.class {
+            StorageClass::StorageBuffer => self.b.capability(Capability::StorageBufferArrayDynamicIndexing),
+            StorageClass::Uniform => self.b.capability(Capability::UniformBufferArrayDynamicIndexing),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Which text each instruction comes from, and the other way round.
+//!
+//! The map holds ranges of the expanded text; places in files follow from them through the preprocessor's map when they are asked
+//! for. Both ends of a macro are kept: the call, and where the text is spelled.
+
+use coopmat_analysis::Analysis;
+use coopmat_analysis::text::{FileRange, TextRange};
+
+/// Ranges by the index of the instruction in the order of the module (`dr::Module::all_inst_iter`).
+#[derive(Clone, Debug, Default)]
+pub struct InstructionMap {
+    ranges: Vec<TextRange>,
+}
+
+/// Where an instruction comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionPlace {
+    /// What to show to a person; for what a macro wrote, its call.
+    pub location: FileRange,
+    /// Where the text is spelled, in a macro's body perhaps.
+    pub spelling: Option<FileRange>,
+}
+
+impl InstructionMap {
+    /// An empty range stands for instructions of no place of their own: capabilities, names, decorations.
+    pub fn new(ranges: Vec<TextRange>) -> InstructionMap {
+        InstructionMap { ranges }
+    }
+
+    pub fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// The range in the expanded text.
+    pub fn expanded(&self, instruction: usize) -> Option<TextRange> {
+        self.ranges.get(instruction).copied().filter(|range| !range.is_empty())
+    }
+
+    pub fn place(&self, analysis: &Analysis, instruction: usize) -> Option<InstructionPlace> {
+        let mapped = analysis.preprocessed.map.to_file(self.expanded(instruction)?);
+        Some(InstructionPlace { location: mapped.primary, spelling: mapped.spelling })
+    }
+
+    /// The instructions that come from a place of a file, in the order of the module: those whose own range touches it and of
+    /// these the innermost ones, or all within it.
+    pub fn instructions(&self, analysis: &Analysis, place: FileRange) -> Vec<usize> {
+        let wanted = analysis.preprocessed.map.to_expanded_ranges(place);
+        let touches = |range: TextRange| {
+            let after = wanted.partition_point(|wanted| wanted.end() <= range.start());
+            wanted.get(after).is_some_and(|wanted| wanted.start() < range.end())
+        };
+        let ranges = self.ranges.iter().enumerate();
+        ranges.filter(|(_, range)| !range.is_empty() && touches(**range)).map(|(index, _)| index).collect()
+    }
+
+    /// The map after a pass: for each instruction that is left, the index that it had.
+    pub fn reordered(&self, origins: impl IntoIterator<Item = Option<usize>>) -> InstructionMap {
+        let range = |origin: Option<usize>| origin.and_then(|origin| self.ranges.get(origin).copied());
+        InstructionMap {
+            ranges: origins.into_iter().map(|origin| range(origin).unwrap_or_default()).collect(),
+        }
+    }
+}

@@ -1,0 +1,590 @@
+//! Specialization constants, and the constant expressions over them.
+//!
+//! Equal symbols share one id, whatever expression they came from: two array types or matrix types of one symbolic size have to be
+//! one type. An expression that the symbols cannot hold (vectors, 64-bit integers) is shared by its operation and operands.
+
+use coopmat_analysis::extensions;
+use coopmat_analysis::hir::{BinaryOp, Const, ExprId, ExprKind, GlobalId, Storage, UnaryOp};
+use coopmat_analysis::symbolic::{SpecAtom, Sym, SymKind, SymOp};
+use coopmat_analysis::types::{Scalar, ScalarClass, Ty, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Decoration, Op, Word};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::codegen::{Codegen, Emit};
+use crate::target::SpirvVersion;
+
+#[derive(Default)]
+pub(crate) struct Specialization {
+    operations: FxHashMap<(Op, Word, SmallVec<[Word; 4]>), Word>,
+    /// Sizes of arrays and matrices.
+    sizes: FxHashMap<Sym, Word>,
+    /// Values of a symbol in a type.
+    symbols: FxHashMap<(Sym, Scalar), Word>,
+    globals: FxHashMap<GlobalId, Word>,
+    by_constant_id: Option<FxHashMap<u32, GlobalId>>,
+    /// `gl_WorkGroupSize` and its parts.
+    pub workgroup_size: Option<WorkgroupSize>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct WorkgroupSize {
+    pub parts: [Word; 3],
+    /// The vector, once something asks for it.
+    pub vector: Option<Word>,
+    pub specialized: bool,
+}
+
+impl<'a> Codegen<'a> {
+    /// The id of a size: a constant, or what the specialization constants make of it.
+    pub fn size_id(&mut self, size: Sym) -> Emit<Word> {
+        if let Some(value) = self.types.symbols.as_int(size) {
+            return Ok(self.uint_constant(value as u32));
+        }
+        if let Some(&id) = self.spec.sizes.get(&size) {
+            return Ok(id);
+        }
+        let known = [Scalar::Uint32, Scalar::Int32]
+            .into_iter()
+            .find_map(|scalar| self.spec.symbols.get(&(size, scalar)).copied());
+        let id = match (known, self.types.symbols.kind(size)) {
+            (Some(id), _) => id,
+            (None, SymKind::Spec(atom)) => self.spec_atom(atom)?.0,
+            (None, _) => self.symbol(size, Scalar::Uint32)?,
+        };
+        self.spec.sizes.insert(size, id);
+        Ok(id)
+    }
+
+    /// An operation on constants, done once for equal operands.
+    pub fn spec_op(&mut self, op: Op, ty: Word, operands: &[Word]) -> Word {
+        let key = (op, ty, SmallVec::from_slice(operands));
+        if let Some(&id) = self.spec.operations.get(&key) {
+            return id;
+        }
+        let parts = std::iter::once(Operand::LiteralSpecConstantOpInteger(op))
+            .chain(operands.iter().map(|&id| Operand::IdRef(id)))
+            .collect();
+        let id = self.b.global(Op::SpecConstantOp, Some(ty), parts);
+        self.spec.operations.insert(key, id);
+        id
+    }
+
+    /// Takes a part out of a constant composite.
+    fn spec_extract(&mut self, ty: Word, composite: Word, index: u32) -> Word {
+        let key = (Op::CompositeExtract, ty, SmallVec::from_slice(&[composite, index]));
+        if let Some(&id) = self.spec.operations.get(&key) {
+            return id;
+        }
+        let parts = vec![
+            Operand::LiteralSpecConstantOpInteger(Op::CompositeExtract),
+            Operand::IdRef(composite),
+            Operand::LiteralBit32(index),
+        ];
+        let id = self.b.global(Op::SpecConstantOp, Some(ty), parts);
+        self.spec.operations.insert(key, id);
+        id
+    }
+
+    /// A specialization constant as an atom of a symbol, with its scalar type.
+    fn spec_atom(&mut self, atom: &SpecAtom) -> Emit<(Word, Scalar)> {
+        if let Some(letter) = atom.name.strip_prefix("gl_WorkGroupSize.") {
+            let index = match letter {
+                "y" => 1,
+                "z" => 2,
+                _ => 0,
+            };
+            let size = self.workgroup_size()?;
+            return Ok((size.parts[index], Scalar::Uint32));
+        }
+        let Some(id) = atom.id else {
+            return Err(self.inconsistent("a specialization constant without an id"));
+        };
+        let hir = self.hir;
+        let by_id = self.spec.by_constant_id.get_or_insert_with(|| {
+            let mut by_id = FxHashMap::default();
+            for (global, declared) in hir.globals.iter() {
+                if let Some(id) = declared.constant_id {
+                    by_id.entry(id).or_insert(global);
+                }
+            }
+            by_id
+        });
+        let Some(&global) = by_id.get(&id) else {
+            return Err(self.inconsistent("a specialization constant that is not declared"));
+        };
+        let scalar = self.types.as_scalar(self.global(global).ty).unwrap_or(Scalar::Uint32);
+        Ok((self.spec_global(global)?, scalar))
+    }
+
+    /// `layout(constant_id = N) const ...`
+    pub fn spec_global(&mut self, id: GlobalId) -> Emit<Word> {
+        if let Some(&known) = self.spec.globals.get(&id) {
+            return Ok(known);
+        }
+        let global = self.global(id);
+        let before = std::mem::replace(&mut self.b.at, global.range);
+        let result = self.make_spec_global(id);
+        self.b.at = before;
+        result
+    }
+
+    fn make_spec_global(&mut self, id: GlobalId) -> Emit<Word> {
+        let global = self.global(id);
+        let Some(scalar) = self.types.as_scalar(global.ty) else {
+            return Err(self.inconsistent("a specialization constant that is no scalar"));
+        };
+        let ty = self.scalar_type(scalar);
+        let default = match &global.default {
+            Some(Const::Bool(value)) => f64::from(u8::from(*value)),
+            Some(Const::Int(value)) => *value as f64,
+            Some(Const::Float(value)) => *value,
+            Some(Const::Symbolic(symbol)) => self.types.symbols.default_value(*symbol).unwrap_or(0) as f64,
+            _ => 0.0,
+        };
+        let exact = match &global.default {
+            Some(Const::Int(value)) => *value,
+            _ => default as i128,
+        };
+        let bits = match scalar.class() {
+            ScalarClass::Float | ScalarClass::SmallFloat => crate::constants::float_bits(scalar, default),
+            _ => match scalar {
+                Scalar::Int8 => u64::from(exact as i8 as u32),
+                Scalar::Int16 => u64::from(exact as i16 as u32),
+                Scalar::Uint8 => u64::from(exact as u8),
+                Scalar::Uint16 => u64::from(exact as u16),
+                _ => exact as u64,
+            },
+        };
+        let word = if scalar == Scalar::Bool {
+            let op = if exact != 0 { Op::SpecConstantTrue } else { Op::SpecConstantFalse };
+            self.b.global(op, Some(ty), Vec::new())
+        } else {
+            self.b.computes_in(ty);
+            let literal = match scalar.bits() {
+                64 => Operand::LiteralBit64(bits),
+                _ => Operand::LiteralBit32(bits as u32),
+            };
+            self.b.global(Op::SpecConstant, Some(ty), vec![literal])
+        };
+        if let Some(constant_id) = global.constant_id {
+            self.b.decorate(word, Decoration::SpecId, [Operand::LiteralBit32(constant_id)]);
+        }
+        self.b.name(word, &global.name);
+        self.spec.globals.insert(id, word);
+        Ok(word)
+    }
+
+    /// `gl_WorkGroupSize`: constants, some of them specialized.
+    pub fn workgroup_size(&mut self) -> Emit<WorkgroupSize> {
+        if let Some(size) = self.spec.workgroup_size {
+            return Ok(size);
+        }
+        let hir = self.hir;
+        let before = std::mem::replace(&mut self.b.at, hir.local_size.range.unwrap_or_default());
+        let mut parts = [0; 3];
+        let mut specialized = false;
+        let mut result = Ok(());
+        for (part, dim) in parts.iter_mut().zip(&hir.local_size.dims) {
+            match dim.constant_id {
+                Some(id) => {
+                    specialized = true;
+                    let default =
+                        dim.value.and_then(|value| self.types.symbols.default_value(value)).unwrap_or(1);
+                    let ty = self.uint_type();
+                    let literal = Operand::LiteralBit32(default as u32);
+                    *part = self.b.global(Op::SpecConstant, Some(ty), vec![literal]);
+                    self.b.decorate(*part, Decoration::SpecId, [Operand::LiteralBit32(id)]);
+                }
+                None => match dim.value {
+                    Some(value) => match self.size_id(value) {
+                        Ok(id) => {
+                            specialized |= self.types.symbols.as_int(value).is_none();
+                            *part = id;
+                        }
+                        Err(stop) => result = Err(stop),
+                    },
+                    None => *part = self.uint_constant(1),
+                },
+            }
+        }
+        self.b.at = before;
+        result?;
+        let size = WorkgroupSize { parts, vector: None, specialized };
+        self.spec.workgroup_size = Some(size);
+        Ok(size)
+    }
+
+    pub fn workgroup_size_vector(&mut self) -> Emit<Word> {
+        let mut size = self.workgroup_size()?;
+        if let Some(vector) = size.vector {
+            return Ok(vector);
+        }
+        let ty = self.vector_type(Scalar::Uint32, 3);
+        let vector = self.composite_constant(ty, &size.parts, size.specialized);
+        // From SPIR-V 1.6 on the execution mode LocalSizeId says the size, and the decoration is deprecated.
+        if size.specialized && !self.target.at_least(SpirvVersion::V1_6) {
+            self.b.decorate(vector, Decoration::BuiltIn, [Operand::BuiltIn(BuiltIn::WorkgroupSize)]);
+        }
+        size.vector = Some(vector);
+        self.spec.workgroup_size = Some(size);
+        Ok(vector)
+    }
+
+    /// A symbol's value in `int`, `uint` or `bool`.
+    fn symbol(&mut self, symbol: Sym, want: Scalar) -> Emit<Word> {
+        if let Some(&id) = self.spec.symbols.get(&(symbol, want)) {
+            return Ok(id);
+        }
+        let ty = self.scalar_type(want);
+        let types = self.types;
+        let (id, have) = match types.symbols.kind(symbol) {
+            SymKind::Int(value) => (self.integer_constant(want, i128::from(*value)), want),
+            SymKind::Spec(atom) => self.spec_atom(atom)?,
+            SymKind::Unknown(_) => {
+                return Err(
+                    self.fail("a size depends on a constant expression that is too complex to be followed")
+                );
+            }
+            SymKind::Sum { terms, constant } => {
+                let want = if want == Scalar::Bool { Scalar::Uint32 } else { want };
+                let ty = self.scalar_type(want);
+                let mut sum = None;
+                for (monomial, coefficient) in terms {
+                    let mut product = None;
+                    for &atom in monomial {
+                        let atom = self.symbol(atom, want)?;
+                        product = Some(match product {
+                            Some(product) => self.spec_op(Op::IMul, ty, &[product, atom]),
+                            None => atom,
+                        });
+                    }
+                    let Some(mut product) = product else { continue };
+                    if *coefficient != 1 {
+                        let factor = self.integer_constant(want, i128::from(*coefficient));
+                        product = self.spec_op(Op::IMul, ty, &[product, factor]);
+                    }
+                    sum = Some(match sum {
+                        Some(sum) => self.spec_op(Op::IAdd, ty, &[sum, product]),
+                        None => product,
+                    });
+                }
+                let constant_id = |codegen: &mut Self| codegen.integer_constant(want, i128::from(*constant));
+                let id = match sum {
+                    Some(sum) if *constant == 0 => sum,
+                    Some(sum) => {
+                        let constant = constant_id(self);
+                        self.spec_op(Op::IAdd, ty, &[sum, constant])
+                    }
+                    None => constant_id(self),
+                };
+                (id, want)
+            }
+            SymKind::Apply(op, operands) => self.applied(*op, operands, want)?,
+        };
+        let id = match (have, want) {
+            (have, want) if have == want => id,
+            (Scalar::Bool, _) => {
+                let (one, zero) = (self.one(want), self.zero(want));
+                self.spec_op(Op::Select, ty, &[id, one, zero])
+            }
+            (have, Scalar::Bool) => {
+                let zero = self.zero(have);
+                self.spec_op(Op::INotEqual, ty, &[id, zero])
+            }
+            (have, want) => self.spec_resized(id, have, want),
+        };
+        self.spec.symbols.insert((symbol, want), id);
+        Ok(id)
+    }
+
+    /// An integer constant in another integer type.
+    fn spec_resized(&mut self, id: Word, from: Scalar, to: Scalar) -> Word {
+        let ty = self.scalar_type(to);
+        if from.bits() != to.bits() {
+            let signed = from.class() == ScalarClass::Signed;
+            // An operation's result has the operand's signedness first, as for conversions of values.
+            return self.spec_op(if signed { Op::SConvert } else { Op::UConvert }, ty, &[id]);
+        }
+        // There is no OpBitcast among the operations on constants.
+        let zero = self.zero(to);
+        self.spec_op(Op::IAdd, ty, &[id, zero])
+    }
+
+    fn applied(&mut self, op: SymOp, operands: &[Sym], want: Scalar) -> Emit<(Word, Scalar)> {
+        let (op, operand, result) = match op {
+            SymOp::DivSigned => (Op::SDiv, Scalar::Int32, Scalar::Int32),
+            SymOp::DivUnsigned => (Op::UDiv, Scalar::Uint32, Scalar::Uint32),
+            // The sign of a remainder is undefined for negative operands; compilers take OpSMod.
+            SymOp::RemSigned => (Op::SMod, Scalar::Int32, Scalar::Int32),
+            SymOp::RemUnsigned => (Op::UMod, Scalar::Uint32, Scalar::Uint32),
+            SymOp::Shl => (Op::ShiftLeftLogical, Scalar::Uint32, Scalar::Uint32),
+            SymOp::ShrArithmetic => (Op::ShiftRightArithmetic, Scalar::Int32, Scalar::Int32),
+            SymOp::ShrLogical => (Op::ShiftRightLogical, Scalar::Uint32, Scalar::Uint32),
+            SymOp::BitAnd => (Op::BitwiseAnd, Scalar::Uint32, Scalar::Uint32),
+            SymOp::BitOr => (Op::BitwiseOr, Scalar::Uint32, Scalar::Uint32),
+            SymOp::BitXor => (Op::BitwiseXor, Scalar::Uint32, Scalar::Uint32),
+            SymOp::BitNot => (Op::Not, Scalar::Uint32, Scalar::Uint32),
+            SymOp::Equal => (Op::IEqual, Scalar::Uint32, Scalar::Bool),
+            SymOp::NotEqual => (Op::INotEqual, Scalar::Uint32, Scalar::Bool),
+            SymOp::LessSigned => (Op::SLessThan, Scalar::Int32, Scalar::Bool),
+            SymOp::LessUnsigned => (Op::ULessThan, Scalar::Uint32, Scalar::Bool),
+            SymOp::LessEqualSigned => (Op::SLessThanEqual, Scalar::Int32, Scalar::Bool),
+            SymOp::LessEqualUnsigned => (Op::ULessThanEqual, Scalar::Uint32, Scalar::Bool),
+            SymOp::LogicalAnd => (Op::LogicalAnd, Scalar::Bool, Scalar::Bool),
+            SymOp::LogicalOr => (Op::LogicalOr, Scalar::Bool, Scalar::Bool),
+            SymOp::LogicalXor => (Op::LogicalNotEqual, Scalar::Bool, Scalar::Bool),
+            SymOp::LogicalNot => (Op::LogicalNot, Scalar::Bool, Scalar::Bool),
+            SymOp::ToBool => {
+                let &[operand] = operands else { return Err(self.inconsistent("an operand is missing")) };
+                return Ok((self.symbol(operand, Scalar::Bool)?, Scalar::Bool));
+            }
+            SymOp::Select => {
+                let &[condition, then, otherwise] = operands else {
+                    return Err(self.inconsistent("an operand is missing"));
+                };
+                let condition = self.symbol(condition, Scalar::Bool)?;
+                let (then, otherwise) = (self.symbol(then, want)?, self.symbol(otherwise, want)?);
+                let ty = self.scalar_type(want);
+                return Ok((self.spec_op(Op::Select, ty, &[condition, then, otherwise]), want));
+            }
+            SymOp::MinSigned | SymOp::MinUnsigned | SymOp::MaxSigned | SymOp::MaxUnsigned => {
+                let signed = matches!(op, SymOp::MinSigned | SymOp::MaxSigned);
+                let least = matches!(op, SymOp::MinSigned | SymOp::MinUnsigned);
+                let scalar = if signed { Scalar::Int32 } else { Scalar::Uint32 };
+                let &[a, b] = operands else { return Err(self.inconsistent("an operand is missing")) };
+                let (a, b) = (self.symbol(a, scalar)?, self.symbol(b, scalar)?);
+                let (ty, bool_type) = (self.scalar_type(scalar), self.bool_type());
+                let less = if signed { Op::SLessThan } else { Op::ULessThan };
+                let pair = if least { [a, b] } else { [b, a] };
+                let condition = self.spec_op(less, bool_type, &pair);
+                return Ok((self.spec_op(Op::Select, ty, &[condition, a, b]), scalar));
+            }
+        };
+        let mut parts: SmallVec<[Word; 3]> = SmallVec::new();
+        for &part in operands {
+            parts.push(self.symbol(part, operand)?);
+        }
+        let ty = self.scalar_type(result);
+        Ok((self.spec_op(op, ty, &parts), result))
+    }
+
+    /// An expression that depends on specialization, as a constant. `None` where SPIR-V has no constant for it: the expression is
+    /// computed at run time then.
+    pub fn spec_value(&mut self, expr: ExprId) -> Emit<Option<Word>> {
+        let e = self.expr(expr);
+        let Some(constant) = &e.constant else { return Ok(None) };
+        if let Some(known) = self.constant(constant, e.ty)? {
+            return Ok(Some(known));
+        }
+        let scalar = self.types.as_scalar(e.ty);
+        if let (Const::Symbolic(symbol), Some(scalar)) = (constant, scalar)
+            && let Some(&id) = self.spec.symbols.get(&(*symbol, scalar))
+        {
+            return Ok(Some(id));
+        }
+        let id = self.make_spec_value(expr)?;
+        if let (Some(id), Const::Symbolic(symbol), Some(scalar)) = (id, constant, scalar) {
+            self.spec.symbols.entry((*symbol, scalar)).or_insert(id);
+        }
+        Ok(id)
+    }
+
+    fn make_spec_value(&mut self, expr: ExprId) -> Emit<Option<Word>> {
+        let e = self.expr(expr);
+        let Some((scalar, length)) = self.types.as_vector(e.ty) else { return Ok(None) };
+        match &e.kind {
+            &ExprKind::Global(id) => {
+                let global = self.global(id);
+                if global.constant_id.is_some() {
+                    return self.spec_global(id).map(Some);
+                }
+                match (global.storage, global.initializer) {
+                    (Storage::Const, Some(initializer)) => {
+                        self.in_global_body(|codegen| codegen.spec_value(initializer))
+                    }
+                    _ => Ok(None),
+                }
+            }
+            &ExprKind::Local(local) => match self.slot(local) {
+                crate::codegen::LocalSlot::Value(id) if self.local(local).is_const => Ok(Some(*id)),
+                _ => Ok(None),
+            },
+            &ExprKind::BuiltinVariable(id) => {
+                if extensions::variable_by_id(id).name == "gl_WorkGroupSize" {
+                    self.workgroup_size_vector().map(Some)
+                } else {
+                    Ok(None)
+                }
+            }
+            ExprKind::Swizzle { base, components } => {
+                let base_expr = self.expr(*base);
+                if let ExprKind::BuiltinVariable(id) = base_expr.kind
+                    && extensions::variable_by_id(id).name == "gl_WorkGroupSize"
+                    && let &[one] = components.as_slice()
+                {
+                    let size = self.workgroup_size()?;
+                    return Ok(size.parts.get(usize::from(one)).copied());
+                }
+                let Some(base_id) = self.spec_value(*base)? else { return Ok(None) };
+                let ty = self.type_id(e.ty)?;
+                if self.types.as_scalar(base_expr.ty).is_some() {
+                    return Ok(None);
+                }
+                match components.as_slice() {
+                    &[one] => Ok(Some(self.spec_extract(ty, base_id, u32::from(one)))),
+                    _ => Ok(None),
+                }
+            }
+            ExprKind::Index { base, index } => {
+                let Some(base_id) = self.spec_value(*base)? else { return Ok(None) };
+                let Some(index) = self.expr(*index).constant.as_ref().and_then(Const::as_int) else {
+                    return Ok(None);
+                };
+                let ty = self.type_id(e.ty)?;
+                Ok(Some(self.spec_extract(ty, base_id, index as u32)))
+            }
+            ExprKind::Convert { operand } => self.spec_conversion(*operand, e.ty),
+            ExprKind::Construct { arguments } => match arguments.as_slice() {
+                &[argument] if length == 1 => self.spec_conversion(argument, e.ty),
+                _ => self.spec_vector(arguments, scalar, length),
+            },
+            ExprKind::Unary { op, operand } => {
+                let Some(operand) = self.spec_value(*operand)? else { return Ok(None) };
+                let ty = self.type_id(e.ty)?;
+                let op = match op {
+                    UnaryOp::Plus => return Ok(Some(operand)),
+                    UnaryOp::Negate if scalar.is_integer() => Op::SNegate,
+                    UnaryOp::Not => Op::LogicalNot,
+                    UnaryOp::BitNot => Op::Not,
+                    UnaryOp::Negate => return Ok(None),
+                };
+                Ok(Some(self.spec_op(op, ty, &[operand])))
+            }
+            ExprKind::Binary { op, left, right } => self.spec_binary(*op, *left, *right, e.ty),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let parts = [*condition, *then, *otherwise];
+                let mut ids = [0; 3];
+                for (id, part) in ids.iter_mut().zip(parts) {
+                    match self.spec_value(part)? {
+                        Some(value) => *id = value,
+                        None => return Ok(None),
+                    }
+                }
+                if length > 1 && !self.target.at_least(SpirvVersion::V1_4) {
+                    return Ok(None);
+                }
+                let ty = self.type_id(e.ty)?;
+                Ok(Some(self.spec_op(Op::Select, ty, &ids)))
+            }
+            ExprKind::Length { base } => {
+                let base_ty = self.ty(*base);
+                match *self.types.kind(base_ty) {
+                    TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => {
+                        let ty = self.type_id(base_ty)?;
+                        let uint = self.uint_type();
+                        let nv = matches!(self.types.kind(base_ty), TypeKind::CoopmatNv(_));
+                        let op =
+                            if nv { Op::CooperativeMatrixLengthNV } else { Op::CooperativeMatrixLengthKHR };
+                        let length = self.spec_op(op, uint, &[ty]);
+                        Ok(Some(self.spec_resized(length, Scalar::Uint32, Scalar::Int32)))
+                    }
+                    _ => match &e.constant {
+                        Some(Const::Symbolic(symbol)) => self.symbol(*symbol, scalar).map(Some),
+                        _ => Ok(None),
+                    },
+                }
+            }
+            // Literals are known, and the rest has no constant of its own in SPIR-V.
+            ExprKind::Call { .. } => match &e.constant {
+                // `min` and `max`.
+                Some(Const::Symbolic(symbol)) if !self.types.symbols.has_unknown(*symbol) => {
+                    self.symbol(*symbol, scalar).map(Some)
+                }
+                _ => Ok(None),
+            },
+            ExprKind::InitializerList { elements } => match elements.as_slice() {
+                &[element] if length == 1 => self.spec_value(element),
+                _ => self.spec_vector(elements, scalar, length),
+            },
+            ExprKind::Comma { right, .. } => self.spec_value(*right),
+            ExprKind::Literal
+            | ExprKind::Error
+            | ExprKind::String(_)
+            | ExprKind::BlockMember(..)
+            | ExprKind::BuiltinConstant(_)
+            | ExprKind::FunctionName { .. }
+            | ExprKind::IncDec { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Member { .. } => Ok(None),
+        }
+    }
+
+    fn spec_vector(&mut self, parts: &[ExprId], scalar: Scalar, length: u32) -> Emit<Option<Word>> {
+        let mut ids: SmallVec<[Word; 4]> = SmallVec::new();
+        for &part in parts {
+            if self.types.as_scalar(self.ty(part)) != Some(scalar) {
+                return Ok(None);
+            }
+            match self.spec_value(part)? {
+                Some(id) => ids.push(id),
+                None => return Ok(None),
+            }
+        }
+        if let [one] = *ids {
+            ids = (0..length).map(|_| one).collect();
+        }
+        if ids.len() != length as usize {
+            return Ok(None);
+        }
+        let ty = self.vector_type(scalar, length);
+        Ok(Some(self.composite_constant(ty, &ids, true)))
+    }
+
+    fn spec_conversion(&mut self, operand: ExprId, to: Ty) -> Emit<Option<Word>> {
+        let from = self.ty(operand);
+        let (Some(from), Some(to_scalar)) = (self.types.as_scalar(from), self.types.as_scalar(to)) else {
+            return Ok(None);
+        };
+        let takes = |scalar: Scalar| scalar.is_integer() || scalar == Scalar::Bool;
+        if !takes(from) || !takes(to_scalar) {
+            return Ok(None);
+        }
+        let Some(id) = self.spec_value(operand)? else { return Ok(None) };
+        if from == to_scalar {
+            return Ok(Some(id));
+        }
+        let ty = self.scalar_type(to_scalar);
+        Ok(Some(match (from, to_scalar) {
+            (Scalar::Bool, to) => {
+                let (one, zero) = (self.one(to), self.zero(to));
+                self.spec_op(Op::Select, ty, &[id, one, zero])
+            }
+            (from, Scalar::Bool) => {
+                let zero = self.zero(from);
+                self.spec_op(Op::INotEqual, ty, &[id, zero])
+            }
+            (from, to) => self.spec_resized(id, from, to),
+        }))
+    }
+
+    fn spec_binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, ty: Ty) -> Emit<Option<Word>> {
+        let operand_ty = self.ty(left);
+        let (Some((scalar, a)), Some((other, b))) =
+            (self.types.as_vector(operand_ty), self.types.as_vector(self.ty(right)))
+        else {
+            return Ok(None);
+        };
+        let takes = |scalar: Scalar| scalar.is_integer() || scalar == Scalar::Bool;
+        if a != b || !takes(scalar) || !takes(other) || (a > 1 && ty == Ty::BOOL) {
+            return Ok(None);
+        }
+        let Some(op) = crate::operators::integer_op(op, scalar) else { return Ok(None) };
+        let (Some(left), Some(right)) = (self.spec_value(left)?, self.spec_value(right)?) else {
+            return Ok(None);
+        };
+        let ty = self.type_id(ty)?;
+        Ok(Some(self.spec_op(op, ty, &[left, right])))
+    }
+}

@@ -1,0 +1,665 @@
+//! SPIR-V types, each declared once.
+
+use coopmat_analysis::hir::{Packing, StructId, StructKind};
+use coopmat_analysis::symbolic::Sym;
+use coopmat_analysis::types::{
+    ArrayLength, ImageDim, Opaque, OpaqueClass, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind,
+};
+use coopmat_spirv::beyond;
+use rspirv::dr::Operand;
+use rspirv::spirv::{Capability, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass, Word};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::builder::note;
+use crate::codegen::{Codegen, Emit};
+use crate::memory_layout::Memory;
+use crate::target::SpirvVersion;
+
+/// The extension of the formats below 8 bits and of the scale formats.
+const OCP: &str = "SPV_EXT_ocp_microscaling_types";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum TypeKey {
+    Void,
+    Scalar(Scalar),
+    Vector(Word, u32),
+    /// A vector whose length is an id (SPV_EXT_long_vector).
+    LongVector(Word, Word),
+    Matrix(Word, u32),
+    /// Element, length, stride.
+    Array(Word, Word, u32),
+    RuntimeArray(Word, u32),
+    Struct(StructId, Memory),
+    Pointer(StorageClass, Word),
+    Image {
+        sampled_type: Word,
+        dim: ImageDim,
+        depth: bool,
+        arrayed: bool,
+        multisampled: bool,
+        sampled: u32,
+        format: u32,
+    },
+    Sampler,
+    SampledImage(Word),
+    Coopmat([Word; 5]),
+    CoopmatNv([Word; 4]),
+    TensorLayout([Word; 2]),
+}
+
+#[derive(Default)]
+pub(crate) struct TypeTable {
+    known: FxHashMap<TypeKey, Word>,
+    /// Value types by the number of the `Ty`; 0 where none is made yet.
+    values: Vec<Word>,
+    in_memory: FxHashMap<(Ty, Memory), Word>,
+    functions: FxHashMap<SmallVec<[Word; 6]>, Word>,
+    tensor_views: FxHashMap<SmallVec<[Word; 8]>, Word>,
+    references: FxHashMap<StructId, Reference>,
+    /// Offsets of members, for the alignment of physical addresses.
+    pub offsets: FxHashMap<(StructId, Packing), Vec<u32>>,
+}
+
+#[derive(Clone, Copy)]
+struct Reference {
+    pointer: Word,
+    defined: bool,
+    /// `OpTypeForwardPointer` is there.
+    announced: bool,
+}
+
+impl<'a> Codegen<'a> {
+    fn intern_type(&mut self, key: TypeKey, op: Op, operands: &[Operand]) -> Word {
+        if let Some(&id) = self.table.known.get(&key) {
+            return id;
+        }
+        let id = self.b.global(op, None, operands.to_vec());
+        self.table.known.insert(key, id);
+        id
+    }
+
+    pub fn void_type(&mut self) -> Word {
+        self.intern_type(TypeKey::Void, Op::TypeVoid, &[])
+    }
+
+    pub fn bool_type(&mut self) -> Word {
+        self.scalar_type(Scalar::Bool)
+    }
+
+    pub fn uint_type(&mut self) -> Word {
+        self.scalar_type(Scalar::Uint32)
+    }
+
+    pub fn int_type(&mut self) -> Word {
+        self.scalar_type(Scalar::Int32)
+    }
+
+    pub fn float_type(&mut self) -> Word {
+        self.scalar_type(Scalar::Float32)
+    }
+
+    pub fn scalar_type(&mut self, scalar: Scalar) -> Word {
+        let key = TypeKey::Scalar(scalar);
+        if let Some(&id) = self.table.known.get(&key) {
+            return id;
+        }
+        let width = Operand::LiteralBit32(scalar.bits());
+        let id = match scalar.class() {
+            ScalarClass::Bool => self.b.global(Op::TypeBool, None, Vec::new()),
+            ScalarClass::Signed | ScalarClass::Unsigned => {
+                let signed = u32::from(scalar.class() == ScalarClass::Signed);
+                self.b.global(Op::TypeInt, None, vec![width, Operand::LiteralBit32(signed)])
+            }
+            ScalarClass::Float => self.b.global(Op::TypeFloat, None, vec![width]),
+            ScalarClass::SmallFloat => {
+                let encoding = self.small_float(scalar);
+                self.b.global(Op::TypeFloat, None, vec![width, encoding])
+            }
+        };
+        match scalar {
+            Scalar::Int8 | Scalar::Uint8 => self.b.note(id, note::INT8),
+            Scalar::Int16 | Scalar::Uint16 => self.b.note(id, note::INT16),
+            Scalar::Float16 => self.b.note(id, note::FLOAT16),
+            Scalar::Int64 | Scalar::Uint64 => self.b.capability(Capability::Int64),
+            Scalar::Float64 => self.b.capability(Capability::Float64),
+            _ => {}
+        }
+        self.table.known.insert(key, id);
+        id
+    }
+
+    /// The encoding of a format that is not IEEE's, with its capability.
+    fn small_float(&mut self, scalar: Scalar) -> Operand {
+        use beyond::Capability as Newer;
+        let (extension, capability, encoding) = match scalar {
+            Scalar::BFloat16 => (
+                "SPV_KHR_bfloat16",
+                Capability::BFloat16TypeKHR as u32,
+                Operand::FPEncoding(FPEncoding::BFloat16KHR),
+            ),
+            Scalar::FloatE4M3 => (
+                "SPV_EXT_float8",
+                Capability::Float8EXT as u32,
+                Operand::FPEncoding(FPEncoding::Float8E4M3EXT),
+            ),
+            Scalar::FloatE5M2 => (
+                "SPV_EXT_float8",
+                Capability::Float8EXT as u32,
+                Operand::FPEncoding(FPEncoding::Float8E5M2EXT),
+            ),
+            Scalar::FloatE2M1 => (OCP, Newer::Float4EXT as u32, beyond::FPEncoding::Float4E2M1EXT.into()),
+            Scalar::FloatE3M2 => (OCP, Newer::Float6EXT as u32, beyond::FPEncoding::Float6E3M2EXT.into()),
+            Scalar::FloatE2M3 => (OCP, Newer::Float6EXT as u32, beyond::FPEncoding::Float6E2M3EXT.into()),
+            Scalar::FloatUE8M0 => {
+                (OCP, Newer::Float8UnsignedE8M0EXT as u32, beyond::FPEncoding::Float8UnsignedE8M0EXT.into())
+            }
+            // The other scalars are no small formats.
+            _ => (OCP, Newer::MXInt8EXT as u32, beyond::FPEncoding::MXInt8EXT.into()),
+        };
+        self.b.extension(extension);
+        self.b.capability_number(capability);
+        encoding
+    }
+
+    /// A scalar for length 1.
+    pub fn vector_type(&mut self, scalar: Scalar, length: u32) -> Word {
+        let component = self.scalar_type(scalar);
+        if length == 1 {
+            return component;
+        }
+        let key = TypeKey::Vector(component, length);
+        if let Some(&id) = self.table.known.get(&key) {
+            return id;
+        }
+        if length > 4 {
+            self.long_vector_capability();
+        }
+        let id = self.intern_type(
+            key,
+            Op::TypeVector,
+            &[Operand::IdRef(component), Operand::LiteralBit32(length)],
+        );
+        self.inherit_notes(id, scalar);
+        id
+    }
+
+    fn inherit_notes(&mut self, id: Word, scalar: Scalar) {
+        match scalar {
+            Scalar::Int8 | Scalar::Uint8 => self.b.note(id, note::INT8),
+            Scalar::Int16 | Scalar::Uint16 => self.b.note(id, note::INT16),
+            Scalar::Float16 => self.b.note(id, note::FLOAT16),
+            _ => {}
+        }
+    }
+
+    fn long_vector_capability(&mut self) {
+        self.b.extension("SPV_EXT_long_vector");
+        self.b.capability(Capability::LongVectorEXT);
+    }
+
+    pub fn matrix_type(&mut self, component: Scalar, columns: u8, rows: u8) -> Word {
+        let column = self.vector_type(component, u32::from(rows));
+        self.b.capability(Capability::Matrix);
+        let id = self.intern_type(
+            TypeKey::Matrix(column, u32::from(columns)),
+            Op::TypeMatrix,
+            &[Operand::IdRef(column), Operand::LiteralBit32(u32::from(columns))],
+        );
+        self.inherit_notes(id, component);
+        id
+    }
+
+    pub fn pointer_type(&mut self, storage: StorageClass, pointee: Word) -> Word {
+        self.intern_type(
+            TypeKey::Pointer(storage, pointee),
+            Op::TypePointer,
+            &[Operand::StorageClass(storage), Operand::IdRef(pointee)],
+        )
+    }
+
+    pub fn function_type(&mut self, result: Word, parameters: &[Word]) -> Word {
+        let key: SmallVec<[Word; 6]> = std::iter::once(result).chain(parameters.iter().copied()).collect();
+        if let Some(&id) = self.table.functions.get(&key) {
+            return id;
+        }
+        let id =
+            self.b.global(Op::TypeFunction, None, key.iter().map(|&part| Operand::IdRef(part)).collect());
+        self.table.functions.insert(key, id);
+        id
+    }
+
+    /// An array without a layout, of a known number of elements.
+    pub fn plain_array_type(&mut self, element: Word, length: Word) -> Word {
+        self.array_type(element, length, 0)
+    }
+
+    fn array_type(&mut self, element: Word, length: Word, stride: u32) -> Word {
+        let key = TypeKey::Array(element, length, stride);
+        if let Some(&id) = self.table.known.get(&key) {
+            return id;
+        }
+        let id = self.intern_type(key, Op::TypeArray, &[Operand::IdRef(element), Operand::IdRef(length)]);
+        self.b.note(id, self.b.notes(element));
+        if stride != 0 {
+            self.b.decorate(id, Decoration::ArrayStride, [Operand::LiteralBit32(stride)]);
+        }
+        id
+    }
+
+    /// A run-time array of variables: descriptors.
+    pub fn plain_runtime_array_type(&mut self, element: Word) -> Word {
+        self.runtime_array_type(element, 0)
+    }
+
+    fn runtime_array_type(&mut self, element: Word, stride: u32) -> Word {
+        let key = TypeKey::RuntimeArray(element, stride);
+        if let Some(&id) = self.table.known.get(&key) {
+            return id;
+        }
+        let id = self.intern_type(key, Op::TypeRuntimeArray, &[Operand::IdRef(element)]);
+        if stride != 0 {
+            self.b.decorate(id, Decoration::ArrayStride, [Operand::LiteralBit32(stride)]);
+        }
+        id
+    }
+
+    /// A struct of the generator's own, such as the result of an extended multiplication; `key` tells them apart.
+    pub fn result_struct_type(&mut self, members: &[Word], key: &mut FxHashMap<Vec<Word>, Word>) -> Word {
+        if let Some(&id) = key.get(members) {
+            return id;
+        }
+        let id = self.b.global(
+            Op::TypeStruct,
+            None,
+            members.iter().map(|&member| Operand::IdRef(member)).collect(),
+        );
+        key.insert(members.to_vec(), id);
+        id
+    }
+
+    /// The type of values.
+    pub fn type_id(&mut self, ty: Ty) -> Emit<Word> {
+        let at = ty.index();
+        if let Some(&id) = self.table.values.get(at)
+            && id != 0
+        {
+            return Ok(id);
+        }
+        let id = self.make_type(ty, Memory::Plain)?;
+        if self.table.values.len() <= at {
+            self.table.values.resize(self.types.len().max(at + 1), 0);
+        }
+        self.table.values[at] = id;
+        Ok(id)
+    }
+
+    /// The type of memory that holds such values.
+    pub fn memory_type(&mut self, ty: Ty, memory: Memory) -> Emit<Word> {
+        if !self.differs_in_memory(ty, memory) {
+            return self.type_id(ty);
+        }
+        if let Some(&id) = self.table.in_memory.get(&(ty, memory)) {
+            return Ok(id);
+        }
+        let id = self.make_type(ty, memory)?;
+        self.table.in_memory.insert((ty, memory), id);
+        Ok(id)
+    }
+
+    fn make_type(&mut self, ty: Ty, memory: Memory) -> Emit<Word> {
+        let as_stored = |scalar| match scalar {
+            Scalar::Bool if !memory.is_plain() => Scalar::Uint32,
+            scalar => scalar,
+        };
+        match *self.types.kind(ty) {
+            TypeKind::Void => Ok(self.void_type()),
+            TypeKind::Scalar(scalar) => Ok(self.scalar_type(as_stored(scalar))),
+            TypeKind::Vector(scalar, length) => Ok(self.vector_type(as_stored(scalar), u32::from(length))),
+            TypeKind::LongVector(scalar, length) => self.long_vector_type(as_stored(scalar), length),
+            TypeKind::Matrix { component, columns, rows } => Ok(self.matrix_type(component, columns, rows)),
+            TypeKind::Array(element, length) => {
+                let inner = self.memory_type(element, memory)?;
+                let stride = match memory {
+                    // Arrays of blocks and of images are arrays of variables, without a stride.
+                    Memory::Block { packing, row_major } if self.lies_in_memory(element) => {
+                        self.array_stride(ty, packing, row_major)?
+                    }
+                    _ => 0,
+                };
+                match length {
+                    ArrayLength::Sized(length) => {
+                        let length = self.size_id(length)?;
+                        Ok(self.array_type(inner, length, stride))
+                    }
+                    ArrayLength::Unsized => Ok(self.runtime_array_type(inner, stride)),
+                }
+            }
+            TypeKind::Struct(structure) => self.struct_type(structure, memory),
+            TypeKind::Reference(structure) => self.reference_type(structure),
+            TypeKind::Opaque(opaque) => self.opaque_type(opaque, ImageFormat::Unknown),
+            TypeKind::Coopmat(matrix) => {
+                let component = self.scalar_type(matrix.component);
+                let mut parts = [component, 0, 0, 0, 0];
+                for (part, size) in
+                    parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns, matrix.usage])
+                {
+                    *part = self.size_id(size)?;
+                }
+                self.coopmat_capabilities(matrix.component);
+                let operands = parts.map(Operand::IdRef);
+                Ok(self.intern_type(TypeKey::Coopmat(parts), Op::TypeCooperativeMatrixKHR, &operands))
+            }
+            TypeKind::CoopmatNv(matrix) => {
+                let Some(scalar) = self.nv_component(matrix.class, matrix.bits) else {
+                    return Err(self.fail("the component type of this matrix is not known"));
+                };
+                let component = self.scalar_type(scalar);
+                let mut parts = [component, 0, 0, 0];
+                for (part, size) in parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns]) {
+                    *part = self.size_id(size)?;
+                }
+                self.b.extension("SPV_NV_cooperative_matrix");
+                self.b.capability(Capability::CooperativeMatrixNV);
+                let operands = parts.map(Operand::IdRef);
+                Ok(self.intern_type(TypeKey::CoopmatNv(parts), Op::TypeCooperativeMatrixNV, &operands))
+            }
+            TypeKind::TensorLayout { dim, clamp } => {
+                let parts = [self.size_id(dim)?, self.size_id(clamp)?];
+                self.tensor_capability();
+                let operands = parts.map(Operand::IdRef);
+                Ok(self.intern_type(TypeKey::TensorLayout(parts), Op::TypeTensorLayoutNV, &operands))
+            }
+            TypeKind::TensorView { dim, has_dimensions, ref permutation } => {
+                let mut parts: SmallVec<[Word; 8]> = SmallVec::new();
+                parts.push(self.size_id(dim)?);
+                let has = self.types.symbols.default_value(has_dimensions).unwrap_or(0) != 0;
+                parts.push(self.bool_constant(has));
+                for &entry in permutation {
+                    parts.push(self.size_id(entry)?);
+                }
+                self.tensor_capability();
+                if let Some(&id) = self.table.tensor_views.get(&parts) {
+                    return Ok(id);
+                }
+                let operands = parts.iter().map(|&part| Operand::IdRef(part)).collect();
+                let id = self.b.global(Op::TypeTensorViewNV, None, operands);
+                self.table.tensor_views.insert(parts, id);
+                Ok(id)
+            }
+            TypeKind::Error | TypeKind::FunctionName | TypeKind::String => {
+                Err(self.inconsistent("a value without a type"))
+            }
+            TypeKind::NotAnalysed(ref name) => {
+                Err(self.fail(format!("`{name}` is a type that is not supported in compiled shaders")))
+            }
+        }
+    }
+
+    fn tensor_capability(&mut self) {
+        self.b.extension("SPV_NV_tensor_addressing");
+        self.b.capability(Capability::TensorAddressingNV);
+    }
+
+    fn coopmat_capabilities(&mut self, component: Scalar) {
+        self.b.extension("SPV_KHR_cooperative_matrix");
+        self.b.capability(Capability::CooperativeMatrixKHR);
+        match component {
+            Scalar::BFloat16 => self.b.capability(Capability::BFloat16CooperativeMatrixKHR),
+            Scalar::FloatE4M3 | Scalar::FloatE5M2 => {
+                self.b.capability(Capability::Float8CooperativeMatrixEXT)
+            }
+            _ => {}
+        }
+    }
+
+    /// The component type of a matrix of GL_NV_cooperative_matrix.
+    pub fn nv_component(&self, class: ScalarClassNv, bits: Sym) -> Option<Scalar> {
+        let bits = self.types.symbols.default_value(bits)?;
+        Some(match (class, bits) {
+            (ScalarClassNv::Float, 16) => Scalar::Float16,
+            (ScalarClassNv::Float, 32) => Scalar::Float32,
+            (ScalarClassNv::Float, 64) => Scalar::Float64,
+            (ScalarClassNv::Signed, 8) => Scalar::Int8,
+            (ScalarClassNv::Signed, 16) => Scalar::Int16,
+            (ScalarClassNv::Signed, 32) => Scalar::Int32,
+            (ScalarClassNv::Unsigned, 8) => Scalar::Uint8,
+            (ScalarClassNv::Unsigned, 16) => Scalar::Uint16,
+            (ScalarClassNv::Unsigned, 32) => Scalar::Uint32,
+            _ => return None,
+        })
+    }
+
+    fn long_vector_type(&mut self, scalar: Scalar, length: Sym) -> Emit<Word> {
+        self.long_vector_capability();
+        match self.types.symbols.as_int(length) {
+            // One component is a vector of its own here, not a scalar.
+            Some(length @ 2..) => Ok(self.vector_type(scalar, length as u32)),
+            _ => {
+                let component = self.scalar_type(scalar);
+                let length = self.size_id(length)?;
+                Ok(self.intern_type(
+                    TypeKey::LongVector(component, length),
+                    Op::TypeVectorIdEXT,
+                    &[Operand::IdRef(component), Operand::IdRef(length)],
+                ))
+            }
+        }
+    }
+
+    /// Whether values of a type lie in memory with a stride: all but images and their like, and blocks, which are variables.
+    fn lies_in_memory(&self, ty: Ty) -> bool {
+        match *self.types.kind(ty) {
+            TypeKind::Opaque(_) => false,
+            TypeKind::Struct(structure) => {
+                matches!(self.hir.structs[structure].kind, StructKind::Plain)
+            }
+            TypeKind::Array(element, _) => self.lies_in_memory(element),
+            _ => true,
+        }
+    }
+
+    fn struct_type(&mut self, structure: StructId, memory: Memory) -> Emit<Word> {
+        // The structure's own members say which order their matrices have.
+        let memory = memory.with_row_major(false);
+        let key = TypeKey::Struct(structure, memory);
+        if let Some(&id) = self.table.known.get(&key) {
+            return Ok(id);
+        }
+        let declared = &self.hir.structs[structure];
+        let mut members = Vec::with_capacity(declared.members.len());
+        let mut notes = 0;
+        for member in &declared.members {
+            let inner = self.memory_type(member.ty, memory.with_row_major(member.row_major))?;
+            notes |= self.b.notes(inner);
+            members.push(Operand::IdRef(inner));
+        }
+        // A reference to the structure itself may have declared it meanwhile.
+        if let Some(&id) = self.table.known.get(&key) {
+            return Ok(id);
+        }
+        let id = self.b.global(Op::TypeStruct, None, members);
+        self.b.note(id, notes);
+        self.table.known.insert(key, id);
+        self.b.name(id, &declared.name);
+        for (index, member) in declared.members.iter().enumerate() {
+            self.b.member_name(id, index as u32, &member.name);
+        }
+        if let Memory::Block { packing, .. } = memory {
+            self.decorate_members(id, structure, packing)?;
+            self.decorate_memory_qualifiers(id, structure);
+        }
+        Ok(id)
+    }
+
+    /// The pointer type that `layout(buffer_reference)` declares.
+    pub fn reference_type(&mut self, structure: StructId) -> Emit<Word> {
+        if let Some(reference) = self.table.references.get_mut(&structure) {
+            let pointer = reference.pointer;
+            if !reference.defined && !reference.announced {
+                reference.announced = true;
+                self.b.forward_pointer(pointer, StorageClass::PhysicalStorageBuffer);
+            }
+            return Ok(pointer);
+        }
+        self.physical_addressing();
+        let pointer = self.b.id();
+        let reference = Reference { pointer, defined: false, announced: false };
+        self.table.references.insert(structure, reference);
+        let block = self.reference_block(structure)?;
+        let operands =
+            vec![Operand::StorageClass(StorageClass::PhysicalStorageBuffer), Operand::IdRef(block)];
+        self.b.global_as(Op::TypePointer, None, pointer, operands);
+        self.table.known.insert(TypeKey::Pointer(StorageClass::PhysicalStorageBuffer, block), pointer);
+        if let Some(reference) = self.table.references.get_mut(&structure) {
+            reference.defined = true;
+        }
+        Ok(pointer)
+    }
+
+    fn reference_block(&mut self, structure: StructId) -> Emit<Word> {
+        let memory = self.reference_memory(structure);
+        let known = self.table.known.len();
+        let block = self.struct_type(structure, memory)?;
+        if self.table.known.len() != known {
+            self.b.decorate(block, Decoration::Block, []);
+        }
+        let declared = &self.hir.structs[structure];
+        for member in &declared.members {
+            self.storage_capabilities(member.ty, StorageClass::PhysicalStorageBuffer, 0);
+        }
+        Ok(block)
+    }
+
+    /// Addresses are 64 bits wide from now on.
+    fn physical_addressing(&mut self) {
+        self.capability(
+            Capability::PhysicalStorageBufferAddresses,
+            "SPV_KHR_physical_storage_buffer",
+            SpirvVersion::V1_5,
+        );
+    }
+
+    /// The type of a block and everything in it, decorated as a block.
+    pub fn block_type(
+        &mut self,
+        structure: StructId,
+        packing: Packing,
+        decoration: Decoration,
+    ) -> Emit<Word> {
+        let known = self
+            .table
+            .known
+            .contains_key(&TypeKey::Struct(structure, Memory::Block { packing, row_major: false }));
+        let id = self.struct_type(structure, Memory::Block { packing, row_major: false })?;
+        if !known {
+            self.b.decorate(id, decoration, []);
+        }
+        Ok(id)
+    }
+
+    /// An image, sampler or the like. `format` is that of an image's declaration.
+    pub fn opaque_type(&mut self, opaque: Opaque, format: ImageFormat) -> Emit<Word> {
+        let image = |sampled: u32, format: ImageFormat, sampled_type: Word| TypeKey::Image {
+            sampled_type,
+            dim: opaque.dim,
+            depth: opaque.shadow,
+            arrayed: opaque.arrayed,
+            multisampled: opaque.multisampled,
+            sampled,
+            format: format as u32,
+        };
+        match opaque.class {
+            OpaqueClass::Sampler => Ok(self.intern_type(TypeKey::Sampler, Op::TypeSampler, &[])),
+            OpaqueClass::SampledImage | OpaqueClass::Texture => {
+                let component = self.scalar_type(opaque.component);
+                let key = image(1, ImageFormat::Unknown, component);
+                let texture = self.image_type(key, opaque, 1, ImageFormat::Unknown, component);
+                if opaque.class == OpaqueClass::Texture {
+                    return Ok(texture);
+                }
+                Ok(self.intern_type(
+                    TypeKey::SampledImage(texture),
+                    Op::TypeSampledImage,
+                    &[Operand::IdRef(texture)],
+                ))
+            }
+            OpaqueClass::Image => {
+                let component = self.scalar_type(opaque.component);
+                Ok(self.image_type(image(2, format, component), opaque, 2, format, component))
+            }
+            OpaqueClass::SubpassInput => {
+                Err(self.fail("subpass inputs exist in fragment shaders only, which are not compiled"))
+            }
+            OpaqueClass::AtomicCounter => {
+                Err(self.fail("atomic counters do not exist in Vulkan: use an atomic on a buffer"))
+            }
+            OpaqueClass::AccelerationStructure | OpaqueClass::RayQuery => {
+                Err(self.fail("ray queries are not supported in compiled shaders"))
+            }
+        }
+    }
+
+    fn image_type(
+        &mut self,
+        key: TypeKey,
+        opaque: Opaque,
+        sampled: u32,
+        format: ImageFormat,
+        component: Word,
+    ) -> Word {
+        let dim = match opaque.dim {
+            ImageDim::D1 => Dim::Dim1D,
+            ImageDim::D2 => Dim::Dim2D,
+            ImageDim::D3 => Dim::Dim3D,
+            ImageDim::Cube => Dim::DimCube,
+            ImageDim::Rect => Dim::DimRect,
+            ImageDim::Buffer => Dim::DimBuffer,
+            ImageDim::SubpassInput => Dim::DimSubpassData,
+        };
+        let storage = sampled == 2;
+        match opaque.dim {
+            ImageDim::D1 => {
+                self.b.capability(if storage { Capability::Image1D } else { Capability::Sampled1D })
+            }
+            ImageDim::Rect => {
+                self.b.capability(if storage { Capability::ImageRect } else { Capability::SampledRect })
+            }
+            ImageDim::Buffer => {
+                self.b.capability(if storage { Capability::ImageBuffer } else { Capability::SampledBuffer })
+            }
+            ImageDim::Cube if opaque.arrayed => {
+                self.b.capability(if storage {
+                    Capability::ImageCubeArray
+                } else {
+                    Capability::SampledCubeArray
+                });
+            }
+            _ => {}
+        }
+        if storage && opaque.multisampled {
+            self.b.capability(Capability::StorageImageMultisample);
+            if opaque.arrayed {
+                self.b.capability(Capability::ImageMSArray);
+            }
+        }
+        if opaque.component.bits() == 64 {
+            self.b.extension("SPV_EXT_shader_image_int64");
+            self.b.capability(Capability::Int64ImageEXT);
+        }
+        let number = |bit: bool| Operand::LiteralBit32(u32::from(bit));
+        self.intern_type(
+            key,
+            Op::TypeImage,
+            &[
+                Operand::IdRef(component),
+                Operand::Dim(dim),
+                number(opaque.shadow),
+                number(opaque.arrayed),
+                number(opaque.multisampled),
+                Operand::LiteralBit32(sampled),
+                Operand::ImageFormat(format),
+            ],
+        )
+    }
+}
