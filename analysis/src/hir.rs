@@ -298,6 +298,8 @@ pub struct Body {
     pub remedies: Vec<Remedy>,
     /// Whether a structure is declared inside, which ties the body to the numbering of its module.
     pub declares_structs: bool,
+    /// Whether it calls operations on cooperative matrices.
+    pub matrix_operations: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -31,6 +31,8 @@ impl Lowerer<'_> {
             let found = crate::rules::callbacks::check(&self.module, &self.types);
             self.body.diagnostics.extend(found);
         }
+        let found = crate::rules::flow::uniformity::check(&self.module, &self.body, &self.types);
+        self.body.diagnostics.extend(found);
         if well_formed {
             self.check_entry_point();
             self.check_unused(&uses, map);

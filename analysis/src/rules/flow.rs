@@ -1,8 +1,8 @@
-//! What a function's body says as a whole, once it is lowered: matrix operations in divergent control flow, arguments that
-//! differ inside a subgroup, and what becomes of tensor layouts from statement to statement.
+//! What a function's body says as a whole, once it is lowered: what becomes of tensor layouts from statement to statement.
+//! `uniformity` looks at the whole shader when all bodies are there.
 
-mod divergence;
 mod tensor_state;
+pub mod uniformity;
 
 use crate::extensions::{self, BuiltinFunction, Rule};
 use crate::hir::{Body, Callee, Condition, ExprId, ExprKind, StmtId, StmtKind};
@@ -13,11 +13,11 @@ use crate::types::TypeKind;
 pub fn check_body(lowerer: &mut Lowerer<'_>) {
     let has_matrix_call =
         lowerer.body.exprs.iter().any(|(expr, _)| matrix_call(&lowerer.body, expr).is_some());
+    lowerer.body.matrix_operations = has_matrix_call;
     if !has_matrix_call {
         return;
     }
     let mut findings = Vec::new();
-    divergence::check(lowerer, &mut findings);
     let has_layout = lowerer
         .body
         .locals

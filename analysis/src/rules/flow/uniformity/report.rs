@@ -1,0 +1,201 @@
+//! What is said where a matrix operation is not reached, or not with the same operands, by all invocations of its scope.
+
+use crate::diagnostics::{Code, codes};
+use crate::extensions::{BuiltinFunction, Rule};
+use crate::hir::{BodyDiagnostic, ExprId, ExprKind, FunctionId, Place};
+use crate::text::{TextRange, TextSize};
+use crate::types::TypeKind;
+
+use super::super::is_matrix_operation;
+use super::MatrixScope;
+use super::cause::{CauseId, Step};
+use super::value::Value;
+use super::walk::Walk;
+
+/// As many links of a chain as related information shows.
+const SHOWN: usize = 6;
+
+impl Walk<'_, '_> {
+    /// A call of a built-in function that may be a matrix operation.
+    pub fn check_operation(
+        &mut self,
+        expr: ExprId,
+        function: &'static BuiltinFunction,
+        arguments: &[ExprId],
+    ) {
+        let Some(rule) = function.rule.filter(|&rule| is_matrix_operation(rule)) else { return };
+        let scope = self.scope_of(arguments);
+        let range = self.range(expr);
+        // The call starts with the function's name.
+        let end = range.start() + TextSize::new(function.name.len() as u32);
+        let name_range = TextRange::new(range.start(), end.min(range.end()));
+        self.check_reached(scope, name_range, &format!("`{}` is", function.name));
+        let first_operand = match rule {
+            Rule::CoopMatLoad
+            | Rule::CoopMatStore
+            | Rule::CoopMatLoadNv
+            | Rule::CoopMatStoreNv
+            | Rule::CoopMatLoadTensor
+            | Rule::CoopMatStoreTensor => 2,
+            _ => return,
+        };
+        if let Some(&memory) = arguments.get(1) {
+            let address = self.address(memory);
+            self.check_operand(scope, memory, address, LOAD_OR_STORE);
+        }
+        for &argument in arguments.get(first_operand..).unwrap_or_default() {
+            if matches!(self.body.exprs[argument].kind, ExprKind::FunctionName { .. }) {
+                continue;
+            }
+            let value = self.value(argument).blended();
+            self.check_operand(scope, argument, value, LOAD_OR_STORE);
+        }
+    }
+
+    /// Arithmetic on matrices and their construction, which all invocations of the scope do together as well.
+    pub fn matrix_arithmetic(&mut self, expr: ExprId, operands: &[ExprId]) {
+        let Some(scope) = self.program.matrix_scope(self.body.exprs[expr].ty) else { return };
+        let range = self.range(expr);
+        self.check_reached(scope, range, "this operation on a matrix is");
+        for &operand in operands {
+            if matches!(self.program.types.kind(self.body.exprs[operand].ty), TypeKind::Scalar(_)) {
+                let value = self.value(operand).blended();
+                self.check_operand(scope, operand, value, WHOLE_MATRIX);
+            }
+        }
+    }
+
+    /// A call of a function that comes to a matrix operation.
+    pub fn check_call(&mut self, expr: ExprId, function: FunctionId) {
+        let control = self.effective_control();
+        if !control.differs() {
+            return;
+        }
+        let reached = self.program.reached_by(function);
+        let by_scope =
+            [(MatrixScope::Subgroup, reached.subgroup), (MatrixScope::Workgroup, reached.workgroup)];
+        for (scope, operation) in by_scope {
+            let Some(operation) = operation else { continue };
+            let name = &self.program.module.functions[function].name;
+            let what = format!("`{name}` does `{operation}`, but it is");
+            let start = self.range(expr).start();
+            let range = TextRange::at(start, TextSize::new(name.len() as u32));
+            self.check_reached(scope, range, &what);
+        }
+    }
+
+    fn scope_of(&self, arguments: &[ExprId]) -> MatrixScope {
+        let mut scopes =
+            arguments.iter().filter_map(|&argument| self.program.matrix_scope(self.body.exprs[argument].ty));
+        if scopes.any(|scope| scope == MatrixScope::Workgroup) {
+            MatrixScope::Workgroup
+        } else {
+            MatrixScope::Subgroup
+        }
+    }
+
+    fn check_reached(&mut self, scope: MatrixScope, range: TextRange, what: &str) {
+        let control = scope.of(self.effective_control());
+        if !control.differs() {
+            return;
+        }
+        let (source, through) = self.describe(control.cause);
+        let message = format!(
+            "{what} reached by some invocations of a {} only: the condition depends on {source}{through}",
+            scope.name()
+        );
+        self.report(&codes::COOPMAT_DIVERGENCE, range, message, control.cause);
+    }
+
+    fn check_operand(&mut self, scope: MatrixScope, operand: ExprId, value: Value, act: &str) {
+        let within = scope.of(value);
+        if !within.differs() {
+            return;
+        }
+        let (source, through) = self.describe(within.cause);
+        let decided = self.decided_by(operand, within.cause);
+        let through = match (decided, through.as_str()) {
+            (Some(decided), _) => format!(" and {decided}"),
+            (None, "") => String::new(),
+            (None, through) => format!(" and gets here{through}"),
+        };
+        let message =
+            format!("{source} differs between the invocations of a {}{through}, {act}", scope.name());
+        self.report(&codes::COOPMAT_UNIFORM_OPERAND, self.range(operand), message, within.cause);
+    }
+
+    /// A variable that control flow, not a value, makes different.
+    fn decided_by(&self, operand: ExprId, cause: CauseId) -> Option<String> {
+        let ExprKind::Local(local) = self.body.exprs[operand].kind else { return None };
+        let name = &self.body.locals[local].name;
+        match self.program.causes.chain(cause).first()?.step {
+            Step::Condition => Some(format!("decides which value `{name}` has")),
+            Step::Loop => Some(format!("decides how often a loop changes `{name}`")),
+            Step::Source | Step::Assigned | Step::Passed | Step::Returned | Step::Loaded => None,
+        }
+    }
+
+    /// The source of a chain, and the variables on the way from it: `` ` through `row` ``.
+    fn describe(&self, cause: CauseId) -> (String, String) {
+        let chain = self.program.causes.chain(cause);
+        let source = match chain.last() {
+            Some(link) if link.step == Step::Source => link.name.as_str(),
+            _ => "",
+        };
+        let source = match source {
+            "" => "a value that differs".to_owned(),
+            name if name.contains(' ') => name.to_owned(),
+            name => format!("`{name}`"),
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for link in chain.iter().rev() {
+            if matches!(link.step, Step::Assigned | Step::Passed) && !link.name.is_empty() {
+                let name = link.name.as_str();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        let through = match names.as_slice() {
+            [] => String::new(),
+            [name] => format!(" through `{name}`"),
+            [first, .., last] => format!(" through `{first}` and `{last}`"),
+        };
+        (source, through)
+    }
+
+    fn report(&mut self, code: &'static Code, range: TextRange, message: String, cause: CauseId) {
+        // Another round of a loop, or another call of the function, finds the same.
+        if !self.program.reported.insert(range) {
+            return;
+        }
+        let chain = self.program.causes.chain(cause);
+        let related = chain
+            .iter()
+            .take(SHOWN)
+            .filter(|link| link.range != range)
+            .map(|link| {
+                let name = &link.name;
+                let text = match link.step {
+                    Step::Source => format!("{} differs", in_ticks(name)),
+                    Step::Assigned => format!("`{name}` gets a value here that differs"),
+                    Step::Passed if name.is_empty() => "this argument differs".to_owned(),
+                    Step::Passed => format!("the parameter `{name}` gets a value here that differs"),
+                    Step::Returned => format!("`{name}` returns a value that differs"),
+                    Step::Condition => "this condition separates the invocations".to_owned(),
+                    Step::Loop => "this loop does not end in the same round for all invocations".to_owned(),
+                    Step::Loaded => "this is read from a place that differs".to_owned(),
+                };
+                (Place::Here(link.range), text)
+            })
+            .collect();
+        self.program.findings.push(BodyDiagnostic { code, severity: code.severity, message, range, related });
+    }
+}
+
+const LOAD_OR_STORE: &str = "but they load or store one matrix together, with the same arguments";
+const WHOLE_MATRIX: &str = "but they compute one matrix together, with the same operands";
+
+fn in_ticks(name: &str) -> String {
+    if name.contains(' ') { name.to_owned() } else { format!("`{name}`") }
+}
