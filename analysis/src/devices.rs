@@ -295,7 +295,20 @@ pub fn name_of_title(title: &str) -> String {
 pub fn builtin() -> &'static [Arc<DeviceProfile>] {
     static PROFILES: OnceLock<Vec<Arc<DeviceProfile>>> = OnceLock::new();
     PROFILES.get_or_init(|| {
-        let texts = [include_str!("../devices/lavapipe.json"), include_str!("../devices/nvidia-h200.json")];
+        let texts = [
+            include_str!("../devices/amd-rdna3.json"),
+            include_str!("../devices/amd-rdna4.json"),
+            include_str!("../devices/arm-mali-g720.json"),
+            include_str!("../devices/intel-xe-hpg.json"),
+            include_str!("../devices/intel-xe2.json"),
+            include_str!("../devices/lavapipe.json"),
+            include_str!("../devices/nvidia-h200.json"),
+            include_str!("../devices/nvk-ada.json"),
+            include_str!("../devices/nvk-ampere.json"),
+            include_str!("../devices/nvk-blackwell.json"),
+            include_str!("../devices/nvk-turing.json"),
+            include_str!("../devices/qualcomm-adreno-840.json"),
+        ];
         // A test rules out that one of them cannot be read.
         texts.iter().filter_map(|text| DeviceProfile::parse(text).ok()).map(Arc::new).collect()
     })
@@ -320,12 +333,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn builtin_profiles_are_sorted_complete_and_named_after_their_files() {
-        let names: Vec<_> = builtin().iter().map(|profile| profile.name.as_str()).collect();
-        assert_eq!(names, ["lavapipe", "nvidia-h200"]);
-        for profile in builtin() {
-            assert!(!profile.source.is_empty() && !profile.cooperative_matrix_properties.is_empty());
+    fn builtin_profiles_are_the_files_sorted_with_a_source_for_each_fact() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("devices");
+        let mut files: Vec<(String, String)> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+            .map(|path| {
+                let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+                (name, std::fs::read_to_string(path).unwrap())
+            })
+            .collect();
+        files.sort();
+        for (name, text) in &files {
+            let profile = DeviceProfile::parse(text).unwrap_or_else(|error| panic!("{name}.json: {error}"));
+            assert_eq!(profile.name, *name);
+            assert!(!profile.source.is_empty() && !profile.title.is_empty(), "{name}.json");
+            assert_eq!(DeviceProfile::parse(&profile.to_json()), Ok(profile), "{name}.json");
         }
+        let names: Vec<_> = builtin().iter().map(|profile| profile.name.as_str()).collect();
+        let files: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, files);
         let h200 = find("nvidia-h200").unwrap();
         assert_eq!(h200.fixed_subgroup_size(), Some(32));
         assert_eq!(h200.cooperative_matrix_properties.len(), 11);
@@ -366,6 +394,6 @@ mod tests {
             {"MSize": 16, "NSize": 16, "KSize": 16, "AType": "half", "BType": "half", "CType": "float32",
              "ResultType": "float32", "scope": "subgroup"}]}"#;
         assert!(error(row).contains("unknown component type `half`: expected one of float16"));
-        assert!(find("no-such").unwrap_err().contains("lavapipe, nvidia-h200"));
+        assert!(find("no-such").unwrap_err().contains("lavapipe, nvidia-h200,"));
     }
 }

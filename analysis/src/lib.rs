@@ -14,6 +14,7 @@ pub mod import;
 pub mod layout;
 pub mod lex;
 pub mod lower;
+pub mod portability;
 pub mod preprocess;
 pub mod project;
 pub mod reparse;
@@ -26,3 +27,4 @@ pub mod text;
 pub mod types;
 
 pub use analysis::{Analysis, Analyzer, analyze};
+pub use portability::portability;

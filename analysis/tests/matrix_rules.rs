@@ -44,7 +44,7 @@ fn fixtures() -> Vec<(String, String)> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut found = Vec::new();
-    for extension in ["khr", "qcom", "nv2", "decode-vector", "nv1"] {
+    for extension in ["khr", "qcom", "nv2", "decode-vector", "nv1", "device"] {
         visit(&root.join(extension), &root, &mut found);
     }
     found
@@ -126,6 +126,29 @@ fn every_rule_has_a_diagnostic_and_a_fixture_that_fires() {
         assert!(table.contains(&code.id), "docs/rules.md: {} is missing", code.id);
     }
     for (name, _) in &fixtures {
-        assert!(rows.iter().any(|(_, fixture)| fixture == name), "docs/rules.md: no rule names {name}");
+        // `NAME.fits.comp` shows where the rule of `NAME.comp` does not fire.
+        let rule = name.replace(".fits.comp", ".comp");
+        assert!(rows.iter().any(|(_, fixture)| *fixture == rule), "docs/rules.md: no rule names {name}");
+    }
+}
+
+/// The statements of the Vulkan specification about cooperative matrices in shaders, and those about workgroups that such shaders meet.
+const VUIDS: [&str; 28] = [
+    "06324", "06429", "06430", "06431", "06432", "06530", "08740", "08973", "08985", "08986", "08987",
+    "10060", "10163", "10164", "10165", "10166", "10167", "10168", "10169", "10770", "10771", "12243",
+    "12352", "12353", "12354", "12379", "12429", "13382",
+];
+
+#[test]
+fn every_rule_of_the_vulkan_environment_has_a_row_or_a_reason() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules.md");
+    let text = fs::read_to_string(path).unwrap();
+    let (_, section) = text.split_once("## Rules of the Vulkan environment").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    for vuid in VUIDS {
+        let said = section
+            .lines()
+            .any(|line| (line.starts_with("| ") || line.starts_with("- ")) && line.contains(vuid));
+        assert!(said, "docs/rules.md: VUID {vuid} has neither a fixture nor a reason");
     }
 }

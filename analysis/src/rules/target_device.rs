@@ -1,25 +1,26 @@
-//! What the target device has to say about a finished module: types, multiply-adds and sub-arrays that it does not list.
-//! Rules of the Vulkan environment for SPIR-V, by VUID.
+//! What a device has to say about a finished module: rules of the Vulkan environment for SPIR-V, by VUID.
+//!
+//! `matrices` judges types, multiply-adds and sub-arrays, `environment` workgroups, shared memory and the stage, `features` what the
+//! shader needs to have enabled. The target device's answers are diagnostics; `crate::portability` asks every device.
 //!
 //! Runs over the whole module rather than while lowering, because the size of the workgroup may be declared after its use.
 
-use std::sync::Arc;
+mod environment;
+mod features;
+mod matrices;
+
+use std::cell::RefCell;
+
+use smol_str::SmolStr;
 
 use crate::config::Configuration;
-use crate::devices::{DeviceProfile, FlexibleDimensions, MatrixProperties, MatrixTypes};
-use crate::diagnostics::{Code, Severity, codes};
-use crate::extensions::{self, Rule};
-use crate::hir::{Body, BodyDiagnostic, Callee, Const, Definition, ExprId, ExprKind, FunctionId, Module};
+use crate::devices::DeviceProfile;
+use crate::diagnostics::{Code, Severity};
+use crate::hir::{BodyDiagnostic, FunctionId, LocalSizeDim, Module};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::{TextRange, TextSize};
-use crate::types::{ArrayLength, Coopmat, Scalar, ScalarClass, TypeKind};
 
-const USE_A: i64 = 0;
-const USE_B: i64 = 1;
-const SCOPE_WORKGROUP: i64 = 2;
-const SATURATING: i128 = 0x10;
-/// As many supported combinations as a message names.
-const NAMED: usize = 4;
+pub(crate) use matrices::{SCOPE_WORKGROUP, Shape};
 
 /// A diagnostic with the coordinates of its body.
 pub struct Found {
@@ -28,366 +29,203 @@ pub struct Found {
     pub function: Option<FunctionId>,
 }
 
+/// What stops a shader on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Obstacle {
+    pub code: &'static Code,
+    /// In the coordinates of `function`'s body, or of the text.
+    pub range: TextRange,
+    pub base: TextSize,
+    pub function: Option<FunctionId>,
+    /// Without the device's alternatives, which `alternatives` has.
+    pub message: String,
+    /// What the device has instead, as the end of a sentence.
+    pub alternatives: Option<String>,
+    /// The nearest that would pass.
+    pub nearest: Option<String>,
+    /// Specialization constants whose defaults this rests on.
+    pub defaults: Vec<SmolStr>,
+}
+
+/// A device's judgement of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Judgement {
+    pub obstacles: Vec<Obstacle>,
+    /// What could not be decided because the profile does not tell, in words.
+    pub unknown: Vec<String>,
+    /// What the pipeline has to do for it, in words.
+    pub conditions: Vec<String>,
+    /// Specialization constants whose defaults the judgement rests on.
+    pub defaults: Vec<SmolStr>,
+}
+
 /// Checks a module against the configuration's device; nothing without one.
 pub fn check(module: &Module, config: &Configuration) -> Vec<Found> {
     let Some(profile) = config.device_profile() else { return Vec::new() };
-    let mut found = Vec::new();
-    for (body, base, function) in module.bodies() {
-        let mut checker = Checker { module, config, profile: profile.clone(), body, diagnostics: Vec::new() };
-        checker.body();
-        found.extend(checker.diagnostics.into_iter().map(|diagnostic| Found { diagnostic, base, function }));
-    }
-    found
+    let judgement = judge(module, config, &profile);
+    judgement.obstacles.into_iter().map(Obstacle::into_found).collect()
 }
 
-struct Checker<'a> {
+/// What a device says about a module under a configuration, whatever the configuration's own device is.
+pub(crate) fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -> Judgement {
+    let mut judge =
+        Judge { module, config, profile, judgement: Judgement::default(), defaults: RefCell::default() };
+    // Without the feature one report says it all.
+    let none = profile.feature("cooperativeMatrix") == Some(false)
+        && profile.cooperative_matrix_properties.is_empty();
+    if !none {
+        for (body, base, function) in module.bodies() {
+            judge.matrices(body, base, function);
+        }
+    }
+    judge.environment();
+    judge.features();
+    let mut judgement = judge.judgement;
+    for name in judge.defaults.into_inner() {
+        push_new(&mut judgement.defaults, name);
+    }
+    judgement
+}
+
+impl Obstacle {
+    fn into_found(self) -> Found {
+        let mut message = self.message;
+        if let Some(alternatives) = self.alternatives {
+            message.push_str(": ");
+            message.push_str(&alternatives);
+        }
+        let severity = if self.defaults.is_empty() {
+            self.code.severity
+        } else {
+            message.push_str(", under the default values");
+            Severity::Hint
+        };
+        let related = Vec::new();
+        let diagnostic = BodyDiagnostic { code: self.code, severity, message, range: self.range, related };
+        Found { diagnostic, base: self.base, function: self.function }
+    }
+}
+
+/// Where a body lies.
+#[derive(Clone, Copy)]
+struct Place {
+    base: TextSize,
+    function: Option<FunctionId>,
+}
+
+impl Place {
+    const TOP: Place = Place { base: TextSize::new(0), function: None };
+}
+
+/// One run.
+struct Judge<'a> {
     module: &'a Module,
     config: &'a Configuration,
-    profile: Arc<DeviceProfile>,
-    body: &'a Body,
-    diagnostics: Vec<BodyDiagnostic>,
+    profile: &'a DeviceProfile,
+    judgement: Judgement,
+    /// Specialization constants whose defaults were looked at.
+    defaults: RefCell<Vec<SmolStr>>,
 }
 
-/// A size under the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Value {
+/// A size under the configuration, and the specialization constants on whose defaults it rests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
     value: u32,
-    /// Rests on a default that the pipeline may override.
-    default: bool,
+    defaults: Vec<SmolStr>,
 }
 
-/// A matrix type whose parameters are known.
-#[derive(Clone, Copy)]
-struct Shape {
-    component: Scalar,
-    scope: i64,
-    rows: u32,
-    columns: u32,
-    usage: i64,
-    default: bool,
+impl Value {
+    fn fixed(value: u32) -> Value {
+        Value { value, defaults: Vec::new() }
+    }
 }
 
-impl Checker<'_> {
-    fn body(&mut self) {
-        for name in &self.body.names {
-            if let Definition::Type(ty) = name.definition
-                && let TypeKind::Coopmat(matrix) = self.module.types.kind(ty)
-            {
-                self.matrix_type(*matrix, name.range);
-            }
-        }
-        for (_, expr) in self.body.exprs.iter() {
-            let ExprKind::Call { callee: Callee::Builtin(id), arguments } = &expr.kind else { continue };
-            match extensions::function(*id).rule {
-                Some(Rule::CoopMatMulAdd) => self.mul_add(arguments, expr.range),
-                Some(Rule::ExtractSubArrayQcom) => self.sub_array(arguments),
-                _ => {}
-            }
-        }
+/// As many names of specialization constants as one answer keeps: texts of any length come from outside.
+const MAX_DEFAULTS: usize = 64;
+
+impl Judge<'_> {
+    fn report(&mut self, obstacle: Obstacle) {
+        self.judgement.obstacles.push(obstacle);
     }
 
-    fn report(&mut self, code: &'static Code, default: bool, range: TextRange, message: String) {
-        let (severity, message) = if default {
-            (Severity::Hint, format!("{message}, under the default values"))
-        } else {
-            (code.severity, message)
-        };
-        self.diagnostics.push(BodyDiagnostic { code, severity, message, range, related: Vec::new() });
+    fn unknown(&mut self, what: &str) {
+        push_new(&mut self.judgement.unknown, what.to_owned());
     }
 
     fn value(&self, sym: Sym) -> Option<Value> {
         let symbols = &self.module.types.symbols;
         let given = |atom: &SpecAtom| self.config.specialized(atom);
-        let known = symbols.evaluate(sym, &given).map(|value| (value, false));
-        let (value, default) =
-            known.or_else(|| Some((symbols.evaluate(sym, &|atom| given(atom).or(atom.default))?, true)))?;
-        Some(Value { value: u32::try_from(value).ok()?, default })
-    }
-
-    fn shape(&self, matrix: Coopmat) -> Option<Shape> {
-        let [scope, rows, columns, usage] =
-            [matrix.scope, matrix.rows, matrix.columns, matrix.usage].map(|sym| self.value(sym));
-        let (scope, rows, columns, usage) = (scope?, rows?, columns?, usage?);
-        Some(Shape {
-            component: matrix.component,
-            scope: i64::from(scope.value),
-            rows: rows.value,
-            columns: columns.value,
-            usage: i64::from(usage.value),
-            default: scope.default || rows.default || columns.default || usage.default,
-        })
-    }
-
-    fn flexible(&self) -> &[FlexibleDimensions] {
-        if self.profile.has_feature("cooperativeMatrixFlexibleDimensions") {
-            &self.profile.cooperative_matrix_flexible_dimensions_properties
-        } else {
-            &[]
+        if let Some(value) = symbols.evaluate(sym, &given) {
+            return Some(Value::fixed(u32::try_from(value).ok()?));
         }
+        let defaults = RefCell::new(Vec::new());
+        let value = symbols.evaluate(sym, &|atom| {
+            given(atom).or_else(|| {
+                let mut defaults = defaults.borrow_mut();
+                if defaults.len() < MAX_DEFAULTS {
+                    push_new(&mut defaults, atom.name.clone());
+                }
+                atom.default
+            })
+        })?;
+        let defaults = defaults.into_inner();
+        let mut all = self.defaults.borrow_mut();
+        for name in &defaults {
+            if all.len() < MAX_DEFAULTS {
+                push_new(&mut all, name.clone());
+            }
+        }
+        Some(Value { value: u32::try_from(value).ok()?, defaults })
+    }
+
+    /// The size of the workgroup in each dimension.
+    fn local_size(&self) -> Option<[Value; 3]> {
+        let [x, y, z] = &self.module.local_size.dims;
+        let size = |dim: &LocalSizeDim, axis: char| {
+            let declared = match dim.value {
+                Some(size) => self.value(size),
+                None => Some(Value::fixed(1)),
+            };
+            let Some(id) = dim.constant_id else { return declared };
+            let name: SmolStr = format!("local_size_{axis}_id = {id}").into();
+            let atom = SpecAtom { name: name.clone(), id: Some(id), signed: false, default: None };
+            match self.config.specialized(&atom) {
+                Some(given) => Some(Value::fixed(u32::try_from(given).ok()?)),
+                None => {
+                    push_new(&mut self.defaults.borrow_mut(), name.clone());
+                    Some(Value { defaults: vec![name], ..declared? })
+                }
+            }
+        };
+        Some([size(x, 'x')?, size(y, 'y')?, size(z, 'z')?])
     }
 
     fn workgroup_invocations(&self) -> Option<Value> {
-        let mut product = Value { value: 1, default: false };
-        for dim in &self.module.local_size.dims {
-            let size = match dim.value {
-                Some(size) => self.value(size)?,
-                None => Value { value: 1, default: false },
-            };
+        let mut product = Value::fixed(1);
+        for size in self.local_size()? {
             product.value = product.value.checked_mul(size.value)?;
-            product.default |= size.default;
+            product.defaults.extend(size.defaults);
         }
         Some(product)
     }
 
-    /// VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10163, cooperativeMatrixWorkgroupScope-10164,
-    /// cooperativeMatrixFlexibleDimensions-10165.
-    fn matrix_type(&mut self, matrix: Coopmat, range: TextRange) {
-        let Some(shape) = self.shape(matrix) else { return };
-        let device = self.profile.title.clone();
-        if shape.scope == SCOPE_WORKGROUP && !self.profile.has_feature("cooperativeMatrixWorkgroupScope") {
-            self.report(
-                &codes::DEVICE_MATRIX_TYPE,
-                shape.default,
-                range,
-                format!("{device} has no matrices of workgroup scope (cooperativeMatrixWorkgroupScope is not supported)"),
-            );
-            return;
-        }
-        let listed = self
-            .profile
-            .cooperative_matrix_properties
-            .iter()
-            .any(|row| fits(shape, row.types, exact_size(shape, row)));
-        let mut blocked = None;
-        let invocations = self.workgroup_invocations();
-        let flexible = self.flexible().iter().any(|row| {
-            if !fits(shape, row.types, flexible_size(shape, row)) {
-                return false;
-            }
-            if shape.scope != SCOPE_WORKGROUP
-                || invocations.is_none_or(|it| it.value == row.workgroup_invocations)
-            {
-                return true;
-            }
-            blocked = Some(row.workgroup_invocations);
-            false
-        });
-        if listed || flexible {
-            return;
-        }
-        if let (Some(needed), Some(invocations)) = (blocked, invocations) {
-            self.report(
-                &codes::DEVICE_MATRIX_TYPE,
-                shape.default || invocations.default,
-                range,
-                format!(
-                    "{device} supports this matrix of workgroup scope in workgroups of {needed} invocations, not of {}",
-                    invocations.value
-                ),
-            );
-            return;
-        }
-        let message = format!(
-            "{device} has no {}x{} matrix of {} with use {} and this scope: {}",
-            shape.rows,
-            shape.columns,
-            shape.component.name(),
-            use_name(shape.usage),
-            self.nearest_types(shape)
-        );
-        self.report(&codes::DEVICE_MATRIX_TYPE, shape.default, range, message);
-    }
-
-    /// Shapes of the same component type, use and scope that the device has.
-    fn nearest_types(&self, shape: Shape) -> String {
-        let mut shapes: Vec<String> = Vec::new();
-        for row in &self.profile.cooperative_matrix_properties {
-            if !fits(shape, row.types, true) {
-                continue;
-            }
-            let (rows, columns) = by_use(shape.usage, row.m, row.n, row.k);
-            push_new(&mut shapes, format!("{rows}x{columns}"));
-        }
-        for row in self.flexible() {
-            if !fits(shape, row.types, true) {
-                continue;
-            }
-            let (rows, columns) = by_use(shape.usage, row.m, row.n, row.k);
-            push_new(&mut shapes, format!("multiples of {rows}x{columns}"));
-        }
-        match shapes.len() {
-            0 => "it has none with this component type, use and scope".to_owned(),
-            count => {
-                let dots = if count > NAMED { ", …" } else { "" };
-                shapes.truncate(NAMED);
-                format!("it has {}{dots}", shapes.join(", "))
-            }
-        }
-    }
-
-    /// VUID-RuntimeSpirv-OpCooperativeMatrixMulAddKHR-10060, cooperativeMatrixFlexibleDimensions-10166.
-    fn mul_add(&mut self, arguments: &[ExprId], range: TextRange) {
-        let shapes: Vec<Shape> = arguments
-            .iter()
-            .take(3)
-            .filter_map(|&argument| self.shape(self.module.types.as_coopmat(self.body.exprs[argument].ty)?))
-            .collect();
-        let &[a, b, c] = shapes.as_slice() else { return };
-        // What does not fit together is the language's to report.
-        if a.columns != b.rows
-            || a.rows != c.rows
-            || b.columns != c.columns
-            || a.scope != c.scope
-            || b.scope != c.scope
-        {
-            return;
-        }
-        let saturating = match arguments.get(3).and_then(|&mask| self.body.exprs[mask].constant.as_ref()) {
-            Some(Const::Int(mask)) => mask & SATURATING != 0,
-            Some(_) => return,
-            None => false,
-        };
-        let (m, n, k) = (a.rows, b.columns, a.columns);
-        let types = |row: &MatrixTypes| {
-            row.a == a.component
-                && row.b == b.component
-                && row.c == c.component
-                && row.result == c.component
-                && row.scope.value() == a.scope
-        };
-        let invocations = self.workgroup_invocations();
-        let exact = self.profile.cooperative_matrix_properties.iter().any(|row| {
-            types(&row.types) && row.types.saturating == saturating && (row.m, row.n, row.k) == (m, n, k)
-        });
-        let flexible = self.flexible().iter().any(|row| {
-            types(&row.types)
-                && row.types.saturating == saturating
-                && m.is_multiple_of(row.m)
-                && n.is_multiple_of(row.n)
-                && k.is_multiple_of(row.k)
-                && (a.scope != SCOPE_WORKGROUP
-                    || invocations.is_none_or(|invocations| invocations.value == row.workgroup_invocations))
-        });
-        if exact || flexible {
-            return;
-        }
-        let default = a.default || b.default || c.default;
-        let what = format!(
-            "{} has no {}multiply-add of M = {m}, N = {n}, K = {k} with A {}, B {}, C {} in this scope",
-            self.profile.title,
-            if saturating { "saturating " } else { "" },
-            a.component.name(),
-            b.component.name(),
-            c.component.name(),
-        );
-        let mut supported: Vec<String> = Vec::new();
-        for MatrixProperties { m, n, k, types: row } in &self.profile.cooperative_matrix_properties {
-            if types(row) && row.saturating == saturating {
-                push_new(&mut supported, format!("{m}x{n}x{k}"));
-            }
-        }
-        for row in self.flexible() {
-            if types(&row.types) && row.types.saturating == saturating {
-                let workgroup = match row.workgroup_invocations {
-                    0 => String::new(),
-                    count => format!(" in workgroups of {count}"),
-                };
-                push_new(&mut supported, format!("multiples of {}x{}x{}{workgroup}", row.m, row.n, row.k));
-            }
-        }
-        let nearest = if supported.is_empty() {
-            let integer = matches!(a.component.class(), ScalarClass::Signed | ScalarClass::Unsigned);
-            if integer && saturating {
-                "it has none that saturates with these types".to_owned()
-            } else {
-                "it has none with these types".to_owned()
-            }
-        } else {
-            let dots = if supported.len() > NAMED { ", …" } else { "" };
-            supported.truncate(NAMED);
-            format!("with these types it has (M x N x K) {}{dots}", supported.join(", "))
-        };
-        self.report(&codes::DEVICE_MATRIX_MULADD, default, range, format!("{what}: {nearest}"));
-    }
-
-    /// VUID-RuntimeSpirv-NSize-12352 and KSize-12353.
-    fn sub_array(&mut self, arguments: &[ExprId]) {
-        let &[source, _, target, ..] = arguments else { return };
-        let sizes = |size: fn(&MatrixProperties) -> u32| {
-            let mut sizes: Vec<u32> = self.profile.cooperative_matrix_properties.iter().map(size).collect();
-            sizes.sort_unstable();
-            sizes.dedup();
-            sizes
-        };
-        for (argument, sizes, name, vuid) in [
-            (source, sizes(|row| row.n), "source", "NSize"),
-            (target, sizes(|row| row.k), "destination", "KSize"),
-        ] {
-            let expr = &self.body.exprs[argument];
-            let TypeKind::Array(_, ArrayLength::Sized(length)) = self.module.types.kind(expr.ty) else {
-                continue;
-            };
-            let Some(length) = self.value(*length) else { continue };
-            if sizes.contains(&length.value) {
-                continue;
-            }
-            let known: Vec<String> = sizes.iter().map(u32::to_string).collect();
-            let message = format!(
-                "the {name} has {} elements, which is no {vuid} of {}: expected {}",
-                length.value,
-                self.profile.title,
-                if known.is_empty() { "none, it lists no matrices".to_owned() } else { known.join(", ") }
-            );
-            self.report(&codes::QCOM_SUBARRAY_DEVICE, length.default, expr.range, message);
-        }
+    /// The name that messages give to the device.
+    fn device(&self) -> &str {
+        if self.profile.title.is_empty() { &self.profile.name } else { &self.profile.title }
     }
 }
 
-fn push_new(list: &mut Vec<String>, text: String) {
-    if !list.contains(&text) {
-        list.push(text);
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
     }
-}
-
-/// Rows and columns of the matrix of a use in a multiply-add.
-fn by_use(usage: i64, m: u32, n: u32, k: u32) -> (u32, u32) {
-    match usage {
-        USE_A => (m, k),
-        USE_B => (k, n),
-        _ => (m, n),
-    }
-}
-
-fn use_name(usage: i64) -> &'static str {
-    match usage {
-        USE_A => "A",
-        USE_B => "B",
-        _ => "Accumulator",
-    }
-}
-
-fn exact_size(shape: Shape, row: &MatrixProperties) -> bool {
-    by_use(shape.usage, row.m, row.n, row.k) == (shape.rows, shape.columns)
-}
-
-fn flexible_size(shape: Shape, row: &FlexibleDimensions) -> bool {
-    let (rows, columns) = by_use(shape.usage, row.m, row.n, row.k);
-    shape.rows.is_multiple_of(rows) && shape.columns.is_multiple_of(columns)
-}
-
-/// Whether a row's component type for the use, and its scope, are those of a matrix.
-fn fits(shape: Shape, types: MatrixTypes, size: bool) -> bool {
-    let component = match shape.usage {
-        USE_A => types.a == shape.component,
-        USE_B => types.b == shape.component,
-        _ => types.c == shape.component || types.result == shape.component,
-    };
-    size && component && types.scope.value() == shape.scope
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
+
+    use std::sync::Arc;
 
     use super::*;
     use crate::config::SpecializationValue;
@@ -448,7 +286,12 @@ void main() {{ {body} }}
              extractSubArrayQCOM(x, 16, y);
              extractSubArrayQCOM(x, 16, z);",
             expect![[r#"
+                information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x
+                information device-feature: A synthetic device does not have the feature `cooperativeMatrix`, which matrices need
+                information device-feature: A synthetic device does not have the feature `shaderFloat16`, which values of float16_t need
+                information device-feature: A synthetic device does not have the feature `vulkanMemoryModel`, which matrices need
                 information device-matrix-type: A synthetic device has no 32x16 matrix of float16_t with use A and this scope: it has 64x16
+                information device-feature: A synthetic device does not have the feature `cooperativeMatrixConversion`, which conversions between arrays and matrices need
                 information qcom-subarray-device: the destination has 8 elements, which is no KSize of A synthetic device: expected 16, 32
             "#]],
         );
@@ -483,15 +326,20 @@ void main() {{ {body} }}
             &synthetic(),
             body,
             expect![[r#"
-            information device-matrix-type: A synthetic device has no matrices of workgroup scope (cooperativeMatrixWorkgroupScope is not supported)
-        "#]],
+                information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x
+                information device-feature: A synthetic device does not have the feature `cooperativeMatrix`, which matrices need
+                information device-feature: A synthetic device does not have the feature `shaderFloat16`, which values of float16_t need
+                information device-feature: A synthetic device does not have the feature `vulkanMemoryModel`, which matrices need
+                information device-matrix-type: A synthetic device has no matrices of workgroup scope (cooperativeMatrixWorkgroupScope is not supported)
+            "#]],
         );
         check(
             &h200(),
             body,
             expect![[r#"
-            information device-matrix-type: NVIDIA H200 (Hopper) supports this matrix of workgroup scope in workgroups of 256 invocations, not of 96
-        "#]],
+                information device-workgroup: matrices of workgroup scope need a workgroup of a power of two times the subgroup size, and this one has 96 invocations in subgroups of 32 on NVIDIA H200 (Hopper)
+                information device-matrix-type: NVIDIA H200 (Hopper) supports this matrix of workgroup scope in workgroups of 256 invocations, not of 96
+            "#]],
         );
     }
 }
