@@ -86,6 +86,20 @@ impl Analyzer {
     }
 }
 
+impl Analyzer {
+    /// Whether a file includes another, at any depth, under a configuration.
+    pub fn includes(
+        &self,
+        path: &str,
+        text: Arc<str>,
+        config: &Configuration,
+        loader: &dyn FileLoader,
+        header: &str,
+    ) -> bool {
+        self.cache.preprocess(path, text, config, loader).files.find(header).is_some()
+    }
+}
+
 impl Analysis {
     pub fn files(&self) -> &SourceFiles {
         &self.preprocessed.files

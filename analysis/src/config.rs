@@ -81,6 +81,16 @@ pub enum SpecializationValue {
     Float(u64),
 }
 
+impl fmt::Display for SpecializationValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpecializationValue::Bool(value) => write!(f, "{value}"),
+            SpecializationValue::Int(value) => write!(f, "{value}"),
+            SpecializationValue::Float(bits) => write!(f, "{}", f64::from_bits(*bits)),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TargetEnv {
     Vulkan1_0,

@@ -9,6 +9,7 @@ mod import;
 mod output;
 mod paths;
 mod stdio;
+mod timer;
 
 use std::process::ExitCode;
 

@@ -12,11 +12,13 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::disk::{self, Disk};
 use crate::output::report_error;
+use crate::timer::Timer;
 use crate::{UNUSABLE, check};
 
 struct Native {
     disk: Disk,
     pool: ThreadPool,
+    timer: Timer,
     analyses: usize,
 }
 
@@ -35,6 +37,10 @@ impl Host for Native {
 
     fn spawn(&self, job: Job) {
         self.pool.spawn(job);
+    }
+
+    fn later(&self, delay: Duration, job: Job) {
+        self.timer.after(delay, job);
     }
 
     fn parallelism(&self) -> usize {
@@ -65,7 +71,7 @@ pub fn serve() -> ExitCode {
             return ExitCode::from(UNUSABLE);
         }
     };
-    let host = Arc::new(Native { disk: Disk::default(), pool, analyses });
+    let host = Arc::new(Native { disk: Disk::default(), pool, timer: Timer::start(), analyses });
 
     let (to_writer, messages) = sync::channel::<String>();
     let writer = std::thread::spawn(move || write_messages(&messages));

@@ -12,6 +12,9 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
+use crate::choices::{
+    ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
+};
 use crate::documents::text_hash;
 use crate::events::{DocumentState, Event, Events, Query, Reply};
 use crate::features;
@@ -37,6 +40,10 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
         .custom_method("coopmat-analyzer/virtualDocument", Backend::virtual_document)
         .custom_method(text_content::METHOD, Backend::text_document_content)
         .custom_method("coopmat-analyzer/documentState", Backend::document_state)
+        .custom_method("coopmat-analyzer/configurations", Backend::configurations)
+        .custom_method("coopmat-analyzer/setConfiguration", Backend::set_configuration)
+        .custom_method("coopmat-analyzer/devices", Backend::devices)
+        .custom_method("coopmat-analyzer/setDevice", Backend::set_device)
         .finish()
 }
 
@@ -136,6 +143,22 @@ impl Backend {
         let text = pages::text(params.uri.as_str());
         text.map(|text| json!({ "text": text }))
             .ok_or_else(|| Error::invalid_params("there is no such virtual document"))
+    }
+
+    async fn configurations(&self, params: DocumentParams) -> Result<ConfigurationList> {
+        self.ask(|reply| Event::Configurations(params, reply)).await
+    }
+
+    async fn set_configuration(&self, params: SetConfigurationParams) -> Result<ConfigurationList> {
+        self.ask(|reply| Event::SetConfiguration(params, Some(reply))).await
+    }
+
+    async fn devices(&self) -> Result<DeviceList> {
+        self.ask(Event::Devices).await
+    }
+
+    async fn set_device(&self, params: SetDeviceParams) -> Result<DeviceList> {
+        self.ask(|reply| Event::SetDevice(params, Some(reply))).await
     }
 
     async fn document_state(&self, params: UriParams) -> Result<Option<DocumentState>> {
@@ -280,6 +303,10 @@ impl LanguageServer for Backend {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         self.ask(|reply| Event::Diagnostic(params, reply)).await
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        self.ask(|reply| Event::Command(params, reply)).await
     }
 
     async fn workspace_diagnostic(

@@ -2,6 +2,7 @@
 
 use tower_lsp::ls_types::*;
 
+use crate::commands;
 use crate::features::definition::LinkSupport;
 use crate::features::tokens;
 use crate::positions::Encoding;
@@ -103,6 +104,10 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
                 workspace_diagnostics: true,
                 ..DiagnosticOptions::default()
             })
+        }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: commands::names(),
+            ..ExecuteCommandOptions::default()
         }),
         workspace: Some(WorkspaceServerCapabilities {
             workspace_folders: Some(WorkspaceFoldersServerCapabilities {

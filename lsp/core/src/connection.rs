@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower::Service as _;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
-use tower_lsp::ls_types::{ConfigurationItem, request};
+use tower_lsp::ls_types::{ConfigurationItem, MessageActionItem, MessageType, request};
 use tower_lsp::{Client, LspService};
 
 use crate::backend::{self, Backend};
@@ -160,6 +160,14 @@ async fn send(client: Client, events: Events, message: Outgoing) {
         Outgoing::RefreshInlayHints => drop(client.inlay_hint_refresh().await),
         Outgoing::RefreshCodeLenses => drop(client.code_lens_refresh().await),
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
+        Outgoing::Choose { message, choices, then } => {
+            let item = |title| MessageActionItem { title, properties: Default::default() };
+            let actions = choices.into_iter().map(item).collect();
+            let answer = client.show_message_request(MessageType::INFO, message, Some(actions)).await;
+            if let Ok(Some(chosen)) = answer {
+                then(chosen.title);
+            }
+        }
         Outgoing::FetchSettings => {
             let item = ConfigurationItem { scope_uri: None, section: Some(settings::SECTION.to_owned()) };
             let answer = client
@@ -167,9 +175,9 @@ async fn send(client: Client, events: Events, message: Outgoing) {
                     items: vec![item],
                 })
                 .await;
-            if let Some(value) = answer.ok().and_then(|values| values.into_iter().next()) {
-                let _ = events.unbounded_send(Event::SettingsFetched(value));
-            }
+            // A client that has none to tell is not waited for either.
+            let value = answer.ok().and_then(|values| values.into_iter().next()).unwrap_or_default();
+            let _ = events.unbounded_send(Event::SettingsFetched(value));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 pub use coopmat_analysis::{Analysis, Analyzer};
 
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::diagnostics::{Diagnostic, Severity, Tag};
+use coopmat_analysis::diagnostics::{Diagnostic, Severity, Tag, codes};
 use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
 use coopmat_analysis::text::FileRange;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,11 +66,45 @@ pub fn check(
     Some(Checked { analysis: Arc::new(analysis), reports, dependencies })
 }
 
+/// A check of which nothing is kept but the diagnostics.
+pub struct Slim {
+    /// With their paths, in the order of the analysis.
+    pub diagnostics: Vec<(Arc<str>, lsp::Diagnostic)>,
+    pub dependencies: FxHashSet<Arc<str>>,
+}
+
+/// Checks the file at `root` for its diagnostics alone. `None`: there is no such file.
+pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<Slim> {
+    let loader = Loader::new(&inputs.documents, host);
+    let text = loader.load(root)?;
+    let analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
+    let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
+    let wanted = analysis.diagnostics.iter().filter(|diagnostic| !inputs.disables(diagnostic));
+    let diagnostics = wanted
+        .map(|diagnostic| {
+            let path = analysis.files()[diagnostic.location.file].path.clone();
+            (path, convert.diagnostic(diagnostic))
+        })
+        .collect();
+    Some(Slim { diagnostics, dependencies: loader.into_asked() })
+}
+
+/// Whether a diagnostic says what a configuration leaves out, rather than what is wrong in it.
+pub fn is_about_configuration(diagnostic: &lsp::Diagnostic) -> bool {
+    matches!(&diagnostic.code, Some(lsp::NumberOrString::String(id)) if id == codes::INACTIVE_CODE.id)
+}
+
+impl Inputs {
+    fn disables(&self, diagnostic: &Diagnostic) -> bool {
+        self.settings.diagnostics.disabled.iter().any(|id| id == diagnostic.code.id)
+    }
+}
+
 fn reports(analysis: &Analysis, inputs: &Inputs) -> FxHashMap<Arc<str>, Arc<Report>> {
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
     for diagnostic in analysis.diagnostics.iter().chain(&analysis.inactive_regions()) {
-        if inputs.settings.diagnostics.disabled.iter().any(|id| id == diagnostic.code.id) {
+        if inputs.disables(diagnostic) {
             continue;
         }
         let path = analysis.files()[diagnostic.location.file].path.clone();

@@ -9,8 +9,11 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::{self, Error};
 use tower_lsp::ls_types::*;
 
+use crate::choices::{
+    ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
+};
 use crate::contexts::Includes;
-use crate::engine::Checked;
+use crate::engine::{Checked, Slim};
 use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::workspace::ClosedCheck;
 
@@ -39,12 +42,38 @@ pub enum Event {
     Diagnostic(DocumentDiagnosticParams, Reply<DocumentDiagnosticReportResult>),
     WorkspaceDiagnostic(WorkspaceDiagnosticParams, Reply<WorkspaceDiagnosticReportResult>),
     State(Uri, Reply<Option<DocumentState>>),
+    /// `workspace/executeCommand`.
+    Command(ExecuteCommandParams, Reply<Option<Value>>),
+    Configurations(DocumentParams, Reply<ConfigurationList>),
+    /// Nobody waits for the answer where the user was asked in a window.
+    SetConfiguration(SetConfigurationParams, Option<Reply<ConfigurationList>>),
+    Devices(Reply<DeviceList>),
+    SetDevice(SetDeviceParams, Option<Reply<DeviceList>>),
+
+    /// The client has had long enough to tell its settings.
+    SettingsDue,
+    /// Nothing has been edited for a while, if there were no more changes than these.
+    Paused(u64),
 
     /// A job has checked a file.
     Checked {
         root: Arc<str>,
         configuration: Arc<Configuration>,
         outcome: Outcome,
+    },
+    /// A job has checked a file under a configuration that is not in view.
+    OtherChecked {
+        root: Arc<str>,
+        generation: u64,
+        /// In the list of the root's configurations.
+        index: usize,
+        found: Option<Slim>,
+    },
+    /// A job has searched a root's configurations for one under which it includes a header.
+    Sought {
+        header: Arc<str>,
+        root: Arc<str>,
+        name: Option<String>,
     },
     /// A job has looked for includes.
     Scanned(Vec<Includes>),
@@ -87,7 +116,11 @@ pub struct DocumentState {
 
 /// What the server sends by itself. Nothing in the server waits for the client's answer.
 pub enum Outgoing {
-    Publish { uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32> },
+    Publish {
+        uri: Uri,
+        diagnostics: Vec<Diagnostic>,
+        version: Option<i32>,
+    },
     Register(Vec<Registration>),
     RefreshDiagnostics,
     RefreshTokens,
@@ -95,4 +128,10 @@ pub enum Outgoing {
     RefreshCodeLenses,
     FetchSettings,
     ShowMessage(MessageType, String),
+    /// Asks the user; `then` gets what was chosen, if anything was.
+    Choose {
+        message: String,
+        choices: Vec<String>,
+        then: Box<dyn FnOnce(String) + Send>,
+    },
 }

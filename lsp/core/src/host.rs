@@ -1,6 +1,7 @@
 //! What the server needs from where it runs: a native process, or a worker in a browser.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 pub type Job = Box<dyn FnOnce() + Send>;
 
@@ -22,6 +23,12 @@ pub trait Host: Send + Sync + 'static {
 
     /// Runs a job, soon and somewhere: on a thread of a pool, or later in the event loop.
     fn spawn(&self, job: Job);
+
+    /// Runs a job, which takes no time to speak of, after a while. A host without a clock runs it as soon as any other: what is
+    /// waited for then is not.
+    fn later(&self, _delay: Duration, job: Job) {
+        self.spawn(job);
+    }
 
     /// How many analyses may run at once.
     fn parallelism(&self) -> usize;

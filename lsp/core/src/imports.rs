@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use coopmat_analysis::import::{self, ImportError, Imported};
 use coopmat_analysis::preprocess::join_path;
-use coopmat_analysis::project::{Import, Project};
+use coopmat_analysis::project::Project;
+use coopmat_analysis::text::TextRange;
 use rustc_hash::FxHashMap;
 
 use crate::paths;
@@ -43,32 +44,24 @@ pub struct Imports {
     loaded: FxHashMap<String, Loaded>,
 }
 
-/// Why an import brings nothing.
-pub struct Missing<'p> {
-    pub import: &'p Import,
+/// One import of a project file: what is in it, or why it brings nothing.
+pub struct Attempt {
+    /// Where the project file says so.
+    pub range: TextRange,
     pub path: String,
-    pub message: String,
+    pub result: Result<Loaded, String>,
 }
 
 impl Imports {
-    /// The imports of a project file, by path. `folders`: where reading is allowed besides the project's folder.
-    pub fn of<'p>(
-        &mut self,
-        project: &'p Project,
-        folders: &[&str],
-        files: &dyn Files,
-    ) -> (Vec<(String, Loaded)>, Vec<Missing<'p>>) {
-        let mut found = Vec::new();
-        let mut missing = Vec::new();
+    /// The imports of a project file, in their order. `folders`: where reading is allowed besides the project's folder.
+    pub fn of(&mut self, project: &Project, folders: &[&str], files: &dyn Files) -> Vec<Attempt> {
         let allowed: Vec<&str> = std::iter::once(project.folder()).chain(folders.iter().copied()).collect();
-        for import in project.imports() {
+        let attempts = project.imports().iter().map(|import| {
             let path = join_path(project.folder(), &import.path.replace('\\', "/"));
-            match self.load(&path, &allowed, files) {
-                Ok(loaded) => found.push((path, loaded)),
-                Err(message) => missing.push(Missing { import, path, message }),
-            }
-        }
-        (found, missing)
+            let result = self.load(&path, &allowed, files);
+            Attempt { range: import.range, path, result }
+        });
+        attempts.collect()
     }
 
     /// Reads one file.

@@ -6,18 +6,23 @@
 //! from `snapshot`s, or come back as events.
 
 mod backend;
+mod background;
 mod capabilities;
+mod choices;
+mod commands;
 mod connection;
 mod contexts;
 mod documents;
 mod engine;
 mod events;
 mod features;
+mod headers;
 mod host;
 mod imports;
 mod pages;
 mod paths;
 mod positions;
+mod project_files;
 mod projects;
 mod publishing;
 mod refresh;
@@ -33,7 +38,7 @@ mod workspace;
 pub use connection::{End, session};
 pub use documents::text_hash;
 pub use host::{Host, Job, LogLevel};
-pub use imports::{Files, Imports, Loaded};
+pub use imports::{Attempt, Files, Imports, Loaded};
 pub use pages::page;
 pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use settings::is_subgroup_size;

@@ -1,13 +1,20 @@
-//! Which configuration a file is checked under: the project file's, with the client's settings laid over it.
+//! Which configurations a file is checked under: the project file's and those of the build, with the client's settings and
+//! what was chosen in this session laid over them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::project::{FILE_NAME, Project};
-use rustc_hash::FxHashMap;
+use coopmat_analysis::devices::DeviceProfile;
+use coopmat_analysis::import::USUAL_NAMES;
+use coopmat_analysis::preprocess::join_path;
+use coopmat_analysis::project::{FILE_NAME, Origin, Project};
+use coopmat_analysis::text::TextRange;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contexts::Includes;
 use crate::host::Host;
+use crate::imports::{Files, Imports, Loaded};
 use crate::paths;
 use crate::settings::Settings;
 use crate::target::resolve_device;
@@ -17,113 +24,394 @@ pub const WATCHED: &[&str] = &[
     "**/*.{comp,vert,tesc,tese,geom,frag,task,mesh,rgen,rint,rahit,rchit,rmiss,rcall}",
     "**/*.{glsl,glslh,h,hglsl,inc}",
     "**/coopmat-analyzer.toml",
+    "**/{compile_commands.json,glslc.log,vulkan-shaders-gen.log}",
 ];
 
 pub fn is_project_file(path: &str) -> bool {
-    path.rsplit('/').next() == Some(FILE_NAME)
+    file_name(path) == FILE_NAME
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Under which configurations one file is checked; there is at least one.
+#[derive(Debug)]
+pub struct Variants {
+    pub list: Vec<Arc<Configuration>>,
+    pub origins: Vec<Origin>,
+    pub in_view: usize,
+    /// The project file that says so; `None` where there is none.
+    pub project: Option<String>,
+}
+
+impl Variants {
+    pub fn configuration(&self) -> Arc<Configuration> {
+        self.list.get(self.in_view).cloned().unwrap_or_default()
+    }
+
+    pub fn named(&self, name: &str) -> Option<usize> {
+        self.list.iter().position(|one| one.name == name)
+    }
+
+    /// Whether nobody has said anything about the file.
+    pub fn is_guess(&self) -> bool {
+        self.project.is_none()
+            && self.list.len() == 1
+            && self.origins.iter().all(|origin| origin.import.is_none())
+    }
+}
+
+/// Something that is wrong in a project file, or in what it imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub range: TextRange,
+    pub message: String,
+    /// The file is used all the same.
+    pub minor: bool,
+    /// Where the project file names the import.
+    pub imported_by: Option<(String, TextRange)>,
+}
+
+/// A file with problems, and its text.
+#[derive(Clone, Debug)]
+pub struct Problems {
+    pub text: Arc<str>,
+    pub list: Vec<Problem>,
+}
+
+/// What was chosen in this session.
+#[derive(Default)]
+struct Choices {
+    /// Names of configurations, by root.
+    configurations: FxHashMap<Arc<str>, String>,
+    /// Under which configuration a root includes a header that is open, by root: what is shown unless the user chooses.
+    for_headers: FxHashMap<Arc<str>, String>,
+    /// `Some(None)`: no device.
+    device: Option<Option<String>>,
 }
 
 /// The project files and configurations in force, until something changes.
 #[derive(Default)]
 pub struct Projects {
-    /// By folder: the nearest project file up from there.
+    /// By folder: the nearest project up from there.
     projects: FxHashMap<String, Option<Arc<Project>>>,
-    /// Project files that were read, as they were then.
+    /// By folder: what the build left there, where there is no project file.
+    discovered: FxHashMap<String, Option<Arc<Project>>>,
+    /// Files that were read or looked for, as they were then.
     stamps: FxHashMap<String, Option<u64>>,
-    configurations: FxHashMap<String, Arc<Configuration>>,
+    files: FxHashMap<String, Arc<Variants>>,
+    /// Project files by path, as they were when they were right.
+    good: FxHashMap<String, Arc<Project>>,
+    imports: Imports,
+    /// By path.
+    problems: BTreeMap<String, Problems>,
     messages: Vec<String>,
     /// What was said about devices already: every file would say it again.
-    complained: Vec<String>,
+    complained: FxHashSet<String>,
+    choices: Choices,
+    /// Imports whose names the client does not watch anyway.
+    unwatched: Vec<String>,
+    watched: FxHashSet<String>,
+}
+
+/// The host as the place of imports.
+struct OfHost<'h>(&'h dyn Host);
+
+impl Files for OfHost<'_> {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        self.0.read(path)
+    }
+
+    fn stamp(&self, path: &str) -> Option<u64> {
+        self.0.stamp(path)
+    }
+}
+
+/// What configurations depend on besides files.
+pub struct Surroundings<'a> {
+    /// The workspace folder that holds the file.
+    pub folder: Option<&'a str>,
+    pub folders: &'a [String],
+    pub settings: &'a Settings,
+    pub host: &'a dyn Host,
 }
 
 impl Projects {
     pub fn forget(&mut self) {
-        *self = Projects { messages: std::mem::take(&mut self.messages), ..Projects::default() };
+        self.projects.clear();
+        self.discovered.clear();
+        self.stamps.clear();
+        self.files.clear();
+        self.problems.clear();
+        self.complained.clear();
     }
 
-    /// What is wrong with project files, each told once.
+    /// What the user has to hear of, each told once.
     pub fn take_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
     }
 
-    /// Whether a project file is no longer what it was.
+    /// Imports that the client is to watch too.
+    pub fn take_unwatched(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.unwatched)
+    }
+
+    pub fn problems(&self) -> &BTreeMap<String, Problems> {
+        &self.problems
+    }
+
+    /// Whether a file that was read or looked for is no longer what it was.
     pub fn outdated(&self, host: &dyn Host) -> bool {
         self.stamps.iter().any(|(path, before)| host.stamp(path) != *before)
     }
 
-    /// The configuration in view for a file. `folder` is the workspace folder that holds it.
-    pub fn configuration(
-        &mut self,
-        path: &str,
-        folder: Option<&str>,
-        settings: &Settings,
-        host: &dyn Host,
-    ) -> Arc<Configuration> {
-        if let Some(configuration) = self.configurations.get(path) {
-            return configuration.clone();
+    /// Whether configurations depend on a file.
+    pub fn reads(&self, path: &str) -> bool {
+        is_project_file(path) || USUAL_NAMES.contains(&file_name(path)) || self.stamps.contains_key(path)
+    }
+
+    /// Puts a configuration of a root in view; `None` goes back to the project's own choice.
+    pub fn choose(&mut self, root: &Arc<str>, name: Option<String>) {
+        match name {
+            Some(name) => drop(self.choices.configurations.insert(root.clone(), name)),
+            None => drop(self.choices.configurations.remove(root)),
         }
-        let project = paths::parent(path).and_then(|folder| self.nearest(folder, host));
-        let mut configuration = match &project {
+        self.files.remove(&**root);
+    }
+
+    pub fn is_chosen(&self, root: &str) -> bool {
+        self.choices.configurations.contains_key(root)
+    }
+
+    pub fn is_for_headers(&self, root: &str) -> bool {
+        self.choices.for_headers.contains_key(root)
+    }
+
+    /// A configuration under which a root includes a header.
+    pub fn prefer_for_header(&mut self, root: &Arc<str>, name: String) {
+        self.choices.for_headers.insert(root.clone(), name);
+        self.files.remove(&**root);
+    }
+
+    /// Sets the target device of all shaders; `Some(None)`: none. `None` goes back to what projects and settings say.
+    pub fn choose_device(&mut self, device: Option<Option<String>>) {
+        self.choices.device = device;
+        self.files.clear();
+        self.complained.clear();
+    }
+
+    pub fn chosen_device(&self) -> Option<&Option<String>> {
+        self.choices.device.as_ref()
+    }
+
+    /// The configurations of a file.
+    pub fn variants(&mut self, path: &str, around: &Surroundings<'_>) -> Arc<Variants> {
+        if let Some(known) = self.files.get(path) {
+            return known.clone();
+        }
+        let variants = Arc::new(self.compute(path, around));
+        self.files.insert(path.to_owned(), variants.clone());
+        variants
+    }
+
+    fn compute(&mut self, path: &str, around: &Surroundings<'_>) -> Variants {
+        let Surroundings { folder, settings, host, .. } = *around;
+        let parent = paths::parent(path);
+        let project = parent.and_then(|parent| self.nearest(parent, around));
+        let has_file = project.is_some();
+        let project = project.or_else(|| self.discover(parent?, around));
+        let (mut list, origins, mut in_view) = match &project {
             Some(project) => {
-                let mut found = project.configurations(path);
-                let named = |name: &String| found.list.iter().position(|one| one.name == *name);
-                let index = settings.configuration.as_ref().and_then(named).unwrap_or(found.in_view);
-                if index < found.list.len() {
-                    found.list.swap_remove(index)
-                } else {
-                    Configuration::default()
-                }
+                let found = project.configurations(path);
+                (found.list, found.origins, found.in_view)
             }
-            None => Configuration::default(),
+            None => (vec![Configuration::default()], vec![Origin::default()], 0),
         };
-        settings.apply(&mut configuration, folder);
         let project_folder = project.as_ref().map(|project| project.folder());
         let base = if settings.device.is_some() { folder } else { project_folder };
-        let read = |path: &str| host.read(path);
-        if let Err(message) = resolve_device(&mut configuration, base.unwrap_or_default(), read)
-            && !self.complained.contains(&message)
-        {
-            self.complained.push(message.clone());
-            self.messages.push(message);
+        let mut profiles: FxHashMap<String, Result<Option<Arc<DeviceProfile>>, ()>> = FxHashMap::default();
+        for configuration in &mut list {
+            settings.apply(configuration, folder);
+            if let Some(device) = &self.choices.device {
+                configuration.device.clone_from(device);
+            }
+            self.find_device(configuration, base.unwrap_or_default(), host, &mut profiles);
         }
-        let configuration = Arc::new(configuration);
-        self.configurations.insert(path.to_owned(), configuration.clone());
-        configuration
+        let choices = &self.choices;
+        let wanted = choices.configurations.get(path);
+        let named = |name: &String| list.iter().position(|one| one.name == *name);
+        if let Some(index) = wanted
+            .and_then(named)
+            .or_else(|| choices.for_headers.get(path).and_then(named))
+            .or_else(|| settings.configuration.as_ref().and_then(named))
+        {
+            in_view = index;
+        }
+        let file = project.filter(|_| has_file).map(|project| format!("{}/{FILE_NAME}", project.folder()));
+        Variants { list: list.into_iter().map(Arc::new).collect(), origins, in_view, project: file }
+    }
+
+    /// Reads a device's profile once for all configurations that name it.
+    fn find_device(
+        &mut self,
+        configuration: &mut Configuration,
+        base: &str,
+        host: &dyn Host,
+        profiles: &mut FxHashMap<String, Result<Option<Arc<DeviceProfile>>, ()>>,
+    ) {
+        let Some(device) = configuration.device.clone() else { return };
+        match profiles.get(&device) {
+            Some(Ok(profile)) => configuration.profile.clone_from(profile),
+            Some(Err(())) => configuration.device = None,
+            None => {
+                if device.ends_with(".json") {
+                    let path = join_path(base, &device.replace('\\', "/"));
+                    self.stamps.insert(path.clone(), host.stamp(&path));
+                }
+                let found = resolve_device(configuration, base, |path: &str| host.read(path));
+                let profile = configuration.profile.clone();
+                profiles.insert(device, found.as_ref().map(|()| profile).map_err(|_| ()));
+                if let Err(message) = found
+                    && self.complained.insert(message.clone())
+                {
+                    self.messages.push(message);
+                }
+            }
+        }
     }
 
     /// Whether the project wants a file passed over where it is not opened or named.
-    pub fn ignores(&mut self, path: &str, host: &dyn Host) -> bool {
-        let project = paths::parent(path).and_then(|folder| self.nearest(folder, host));
+    pub fn ignores(&mut self, path: &str, around: &Surroundings<'_>) -> bool {
+        let project = paths::parent(path).and_then(|folder| self.nearest(folder, around));
         project.is_some_and(|project| project.ignores(path))
     }
 
-    fn nearest(&mut self, folder: &str, host: &dyn Host) -> Option<Arc<Project>> {
+    fn nearest(&mut self, folder: &str, around: &Surroundings<'_>) -> Option<Arc<Project>> {
         if let Some(known) = self.projects.get(folder) {
             return known.clone();
         }
         let path = format!("{folder}/{FILE_NAME}");
-        let stamp = host.stamp(&path);
+        let stamp = around.host.stamp(&path);
         // Also where there is none: writing one changes what holds.
         self.stamps.insert(path.clone(), stamp);
-        let project = match stamp.and_then(|_| host.read(&path)) {
-            Some(text) => self.parse(&path, &text, folder),
-            None => paths::parent(folder).and_then(|parent| self.nearest(parent, host)),
+        let project = match stamp.and_then(|_| around.host.read(&path)) {
+            Some(text) => self.parse(&path, &text, folder, around),
+            None => {
+                self.good.remove(&path);
+                paths::parent(folder).and_then(|parent| self.nearest(parent, around))
+            }
         };
         self.projects.insert(folder.to_owned(), project.clone());
         project
     }
 
-    fn parse(&mut self, path: &str, text: &str, folder: &str) -> Option<Arc<Project>> {
-        match Project::parse(text, folder) {
-            Ok(project) => Some(Arc::new(project)),
-            Err(errors) => {
-                self.messages.extend(errors.iter().map(|error| {
-                    let before = text.get(..error.range.start().into()).unwrap_or_default();
-                    format!("{path}:{}: {}", before.matches('\n').count() + 1, error.message)
-                }));
-                None
+    /// Reads a project file. While it is broken, what it said before holds.
+    fn parse(
+        &mut self,
+        path: &str,
+        text: &Arc<str>,
+        folder: &str,
+        around: &Surroundings<'_>,
+    ) -> Option<Arc<Project>> {
+        let (project, errors) = match Project::parse(text, folder) {
+            Ok(project) => {
+                let (project, mistakes) = self.with_imports(path, text, project, around);
+                (Some(Arc::new(project)), mistakes)
+            }
+            Err(errors) => (None, errors),
+        };
+        for error in errors {
+            let problem =
+                Problem { range: error.range, message: error.message, minor: false, imported_by: None };
+            self.problem(path, text, problem);
+        }
+        if let Some(project) = project {
+            self.good.insert(path.to_owned(), project.clone());
+            return Some(project);
+        }
+        let before = self.good.get(path).cloned();
+        let what = if before.is_some() { "what it said before holds" } else { "nothing of it holds" };
+        let problems = self.problems.get(path);
+        let first = problems.and_then(|problems| problems.list.first()).map_or("", |first| &first.message);
+        self.messages.push(format!("{path}: {first}; until this is corrected, {what}"));
+        before
+    }
+
+    fn problem(&mut self, path: &str, text: &Arc<str>, problem: Problem) {
+        let new = || Problems { text: text.clone(), list: Vec::new() };
+        let list = &mut self.problems.entry(path.to_owned()).or_insert_with(new).list;
+        if !list.contains(&problem) {
+            list.push(problem);
+        }
+    }
+
+    fn with_imports(
+        &mut self,
+        path: &str,
+        text: &Arc<str>,
+        mut project: Project,
+        around: &Surroundings<'_>,
+    ) -> (Project, Vec<coopmat_analysis::project::ProjectError>) {
+        let folders: Vec<&str> = around.folders.iter().map(String::as_str).collect();
+        for attempt in self.imports.of(&project, &folders, &OfHost(around.host)) {
+            let (range, import) = (attempt.range, attempt.path);
+            match attempt.result {
+                Ok(loaded) => {
+                    self.take_in(&import, &loaded, Some((path.to_owned(), range)));
+                    project.add(&import, loaded.imported);
+                }
+                Err(message) => {
+                    // It matters when it appears.
+                    self.stamps.insert(import.clone(), around.host.stamp(&import));
+                    self.watch(import);
+                    self.problem(path, text, Problem { range, message, minor: true, imported_by: None });
+                }
             }
         }
+        let mistakes = project.mistakes();
+        (project, mistakes)
+    }
+
+    fn take_in(&mut self, import: &str, loaded: &Loaded, imported_by: Option<(String, TextRange)>) {
+        self.stamps.extend(loaded.files().cloned());
+        self.watch(import.to_owned());
+        for error in &*loaded.errors {
+            let message = error.message.clone();
+            let imported_by = imported_by.clone();
+            let problem = Problem { range: error.range, message, minor: true, imported_by };
+            self.problem(import, &loaded.text, problem);
+        }
+    }
+
+    fn watch(&mut self, path: String) {
+        if !USUAL_NAMES.contains(&file_name(&path)) && self.watched.insert(path.clone()) {
+            self.unwatched.push(path);
+        }
+    }
+
+    /// What a build has left, where there is no project file.
+    fn discover(&mut self, folder: &str, around: &Surroundings<'_>) -> Option<Arc<Project>> {
+        if !around.settings.configurations.discover {
+            return None;
+        }
+        if let Some(known) = self.discovered.get(folder) {
+            return known.clone();
+        }
+        let workspace = around.folder.unwrap_or(folder);
+        let (imports, stamps) = (&mut self.imports, &mut self.stamps);
+        let mut tried = |path: &str, stamp| {
+            stamps.insert(path.to_owned(), stamp);
+        };
+        let found = imports.discover(folder, workspace, &OfHost(around.host), &mut tried);
+        let project = found.map(|(path, loaded)| {
+            self.take_in(&path, &loaded, None);
+            let mut project = Project::without_file(workspace);
+            project.add(&path, loaded.imported);
+            Arc::new(project)
+        });
+        self.discovered.insert(folder.to_owned(), project.clone());
+        project
     }
 }
 

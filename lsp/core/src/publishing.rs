@@ -81,7 +81,7 @@ impl Server {
         let mut roots: Vec<_> = self.units.iter().collect();
         roots.sort_by(|a, b| a.0.cmp(b.0));
         for (_, unit) in roots {
-            for (path, report) in unit.checked.iter().flat_map(|checked| &checked.reports) {
+            for (path, report) in unit.reports().into_iter().flatten() {
                 if self.documents.get(path).is_none() {
                     headers.entry(path.clone()).or_default().push(report);
                 }
@@ -137,7 +137,7 @@ impl Server {
         }
         let unit = self.units.get(self.contexts.get(&document.path)?.root.as_ref()?)?;
         let mut reports: FxHashMap<Arc<str>, Arc<Report>> = FxHashMap::default();
-        for (path, report) in unit.checked.iter().flat_map(|checked| &checked.reports) {
+        for (path, report) in unit.reports().into_iter().flatten() {
             if self.documents.get(path).is_none()
                 && let Some(report) = merge(&[report])
             {

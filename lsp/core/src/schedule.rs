@@ -11,8 +11,11 @@ use crate::server::Server;
 
 impl Server {
     /// Starts as many jobs as the host runs at once: first what somebody waits for, then what was touched last, then
-    /// the files that only the workspace report asks for.
+    /// the files that only the workspace report asks for; and when nothing of this is left, configurations that are not in view.
     pub(crate) fn schedule(&mut self) {
+        if self.awaiting_settings {
+            return;
+        }
         while self.running < self.host.parallelism() {
             let ready = self.units.iter().filter(|(_, unit)| unit.stale && !unit.running);
             let next = ready
@@ -27,6 +30,7 @@ impl Server {
                 None => break,
             }
         }
+        self.start_others();
     }
 
     fn start(&mut self, root: &Arc<str>) {

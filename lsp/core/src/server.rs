@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use coopmat_analysis::config::{Configuration, Stage};
 use futures::StreamExt as _;
@@ -14,6 +15,7 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::*;
 
+use crate::background::Pause;
 use crate::capabilities::{self, ClientFeatures};
 use crate::contexts::IncludeIndex;
 use crate::documents::{Document, Documents, text_hash};
@@ -24,13 +26,17 @@ use crate::host::{Host, LogLevel};
 use crate::pages;
 use crate::paths;
 use crate::positions::Encoding;
-use crate::projects::{self, Projects};
+use crate::project_files::ProjectReports;
+use crate::projects::{self, Projects, Surroundings, Variants};
 use crate::publishing::Published;
 use crate::refresh::Analysed;
 use crate::settings::{self, Settings};
 use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::units::{self, Unit, Units, Waiter, Waiting};
 use crate::workspace::Workspace;
+
+/// How long the client's settings are waited for before anything is checked without them.
+const SETTINGS_WAIT: Duration = Duration::from_millis(500);
 
 /// The root that a document is checked as part of.
 #[derive(Default)]
@@ -39,6 +45,8 @@ pub struct Context {
     pub root: Option<Arc<str>>,
     /// Candidates that turned out not to include it.
     pub rejected: FxHashSet<Arc<str>>,
+    /// A candidate whose configurations are being searched for one that includes it.
+    pub seeking: Option<Arc<str>>,
 }
 
 pub struct Server {
@@ -67,6 +75,12 @@ pub struct Server {
     /// Requests about documents whose root is not known yet.
     parked: Vec<Waiting>,
     pub(crate) published: Published,
+    pub(crate) project_reports: ProjectReports,
+    /// The client was asked for its settings and has not answered: what would be found without them is not wanted.
+    pub(crate) awaiting_settings: bool,
+    pub(crate) pause: Pause,
+    /// Checks under way of configurations that are not in view.
+    pub(crate) background: usize,
     pub(crate) analysed: Analysed,
     pub(crate) workspace: Workspace,
 }
@@ -94,6 +108,10 @@ impl Server {
             scans_running: 0,
             parked: Vec::new(),
             published: Published::default(),
+            project_reports: ProjectReports::default(),
+            awaiting_settings: false,
+            pause: Pause::default(),
+            background: 0,
             analysed: Analysed::default(),
             workspace: Workspace::default(),
         }
@@ -113,6 +131,7 @@ impl Server {
             }
             self.assign_contexts();
             self.schedule();
+            self.publish_project_files();
         }
     }
 
@@ -136,7 +155,27 @@ impl Server {
             Event::Closed(uri) => self.closed(&uri),
             Event::FilesChanged(changes) => self.files_changed(changes),
             Event::SettingsSent(value) => self.settings_sent(value),
-            Event::SettingsFetched(value) => self.settings_given(value),
+            Event::SettingsFetched(value) => {
+                self.settings_given(value);
+                self.settings_settled();
+            }
+            Event::SettingsDue => self.settings_settled(),
+            Event::Sought { header, root, name } => self.sought(&header, root, name),
+            Event::Paused(changes) => self.paused(changes),
+            Event::OtherChecked { root, generation, index, found } => {
+                self.other_checked(&root, generation, index, found);
+            }
+            Event::Command(params, reply) => drop(reply.send(self.execute(&params))),
+            Event::Configurations(params, reply) => drop(reply.send(self.configuration_list(params))),
+            Event::SetConfiguration(params, reply) => {
+                let answer = self.set_configuration(params);
+                drop(reply.map(|reply| reply.send(answer)));
+            }
+            Event::Devices(reply) => drop(reply.send(Ok(self.device_list()))),
+            Event::SetDevice(params, reply) => {
+                let answer = self.set_device(params);
+                drop(reply.map(|reply| reply.send(answer)));
+            }
             Event::FoldersChanged(change) => self.folders_changed(change),
             Event::Query(query) => {
                 let path = Arc::from(paths::of_uri(query.uri()));
@@ -224,7 +263,23 @@ impl Server {
         }
         if self.client.fetch_settings {
             self.send(Outgoing::FetchSettings);
+            self.awaiting_settings = true;
+            let events = self.events.clone();
+            let tell = move || drop(events.unbounded_send(Event::SettingsDue));
+            self.host.later(SETTINGS_WAIT, Box::new(tell));
+        } else {
+            self.scan_folders();
         }
+    }
+
+    /// The client has told its settings, or has had its time to.
+    fn settings_settled(&mut self) {
+        if std::mem::take(&mut self.awaiting_settings) {
+            self.scan_folders();
+        }
+    }
+
+    fn scan_folders(&mut self) {
         for folder in self.folders.clone() {
             self.scan(folder, true);
         }
@@ -277,6 +332,7 @@ impl Server {
     /// The text that stands for a path is another one now.
     fn text_changed(&mut self, path: &Arc<str>) {
         units::file_changed(&mut self.units, path);
+        self.not_idle();
         let clock = self.tick();
         let root = self.contexts.get(path).and_then(|context| context.root.clone());
         if let Some(unit) = root.and_then(|root| self.units.get_mut(&root)) {
@@ -301,7 +357,7 @@ impl Server {
     fn files_changed(&mut self, changes: Vec<FileEvent>) {
         for change in changes {
             let path: Arc<str> = paths::of_uri(&change.uri).into();
-            if projects::is_project_file(&path) {
+            if self.projects.reads(&path) {
                 self.configurations_changed();
                 continue;
             }
@@ -342,6 +398,15 @@ impl Server {
             Ok(settings) => {
                 let settings = settings.map_or_else(|| self.initial_settings.clone(), Arc::new);
                 if settings != self.settings {
+                    let unknown = settings.unknown_diagnostics();
+                    if !unknown.is_empty() {
+                        let message = format!(
+                            "coopmat-analyzer: `diagnostics.disabled` names what does not exist: {}",
+                            unknown.join(", ")
+                        );
+                        self.host.log(LogLevel::Error, &message);
+                        self.send(Outgoing::ShowMessage(MessageType::WARNING, message));
+                    }
                     self.settings = settings;
                     self.configurations_changed();
                 }
@@ -362,17 +427,47 @@ impl Server {
         for unit in self.units.values_mut() {
             unit.stale = true;
         }
+        // What is wrong with project files is told about those that count for what is open.
+        let open: Vec<Arc<str>> = self.contexts.keys().chain(self.units.keys()).cloned().collect();
+        for path in open {
+            self.variants(&path);
+        }
+        for context in self.contexts.values_mut() {
+            context.rejected.clear();
+        }
     }
 
+    /// The configuration in view.
     pub(crate) fn configuration(&mut self, path: &str) -> Arc<Configuration> {
-        let folder =
-            self.folders.iter().filter(|folder| paths::is_inside(path, folder)).max_by_key(|f| f.len());
-        let configuration =
-            self.projects.configuration(path, folder.map(String::as_str), &self.settings, &*self.host);
+        self.variants(path).configuration()
+    }
+
+    /// All configurations of a file.
+    pub(crate) fn variants(&mut self, path: &str) -> Arc<Variants> {
+        let (projects, around) = self.projects_and_surroundings(path);
+        let variants = projects.variants(path, &around);
         for message in self.projects.take_messages() {
             self.complain(message);
         }
-        configuration
+        variants
+    }
+
+    /// Whether the project wants a file passed over where it is not opened.
+    pub(crate) fn ignores(&mut self, path: &str) -> bool {
+        let (projects, around) = self.projects_and_surroundings(path);
+        projects.ignores(path, &around)
+    }
+
+    fn projects_and_surroundings(&mut self, path: &str) -> (&mut Projects, Surroundings<'_>) {
+        let folder =
+            self.folders.iter().filter(|folder| paths::is_inside(path, folder)).max_by_key(|f| f.len());
+        let around = Surroundings {
+            folder: folder.map(String::as_str),
+            folders: &self.folders,
+            settings: &self.settings,
+            host: &*self.host,
+        };
+        (&mut self.projects, around)
     }
 
     fn folders_changed(&mut self, change: WorkspaceFoldersChangeEvent) {
@@ -451,6 +546,9 @@ impl Server {
             return Some(path.clone());
         }
         let context = self.contexts.get(path)?;
+        if context.seeking.is_some() {
+            return None;
+        }
         let open_and_contains = |root: &Arc<str>, unit: &Unit| {
             root != path && self.documents.get(root).is_some() && unit.contains(path)
         };
@@ -469,7 +567,7 @@ impl Server {
         {
             return Some(root.clone());
         }
-        if self.scans_running > 0 {
+        if self.scans_running > 0 || self.awaiting_settings {
             return context.root.clone();
         }
         // Not every candidate is tried: one that includes a header only under macros is often one of many.
@@ -552,17 +650,13 @@ impl Server {
         if changed.iter().any(|path| unit.reads(path)) {
             unit.stale = true;
         }
-        // Headers that this root was tried for, and does not include.
-        let unit = &self.units[root];
-        for (path, context) in &mut self.contexts {
-            if context.root.as_ref() == Some(root) && path != root && unit.fresh() && !unit.contains(path) {
-                context.rejected.insert(root.clone());
-            }
-        }
+        self.judge_root(root);
         self.assign_contexts();
         let Some(unit) = self.units.get_mut(root) else { return };
         if unit.fresh() {
             let waiting = std::mem::take(&mut unit.waiting);
+            self.restart_others(root);
+            self.hint_at_import(root);
             self.publish();
             self.refresh_reading(root);
             for waiting in waiting {

@@ -1,13 +1,17 @@
 //! What the client sets, in `initializationOptions` or under `coopmat-analyzer` in its configuration.
 
 mod reading;
+mod variants;
 
 use std::collections::BTreeMap;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::diagnostics;
 use coopmat_analysis::project::{self, split_define};
 use serde::Deserialize;
 use serde_json::Value;
+
+pub use variants::ConfigurationSettings;
 
 pub use reading::{CodeLensSettings, InlayHintSettings, LexicalTokens, SemanticTokenSettings};
 
@@ -30,6 +34,7 @@ pub struct Settings {
     pub google_include: Option<bool>,
     /// The configuration of the project file to have in view, where several match a file.
     pub configuration: Option<String>,
+    pub configurations: ConfigurationSettings,
     pub diagnostics: DiagnosticSettings,
     pub semantic_tokens: SemanticTokenSettings,
     pub inlay_hints: InlayHintSettings,
@@ -136,6 +141,7 @@ impl Settings {
             "includeDirs",
             "googleInclude",
             "configuration",
+            "configurations",
             "diagnostics",
             "semanticTokens",
             "inlayHints",
@@ -149,6 +155,19 @@ impl Settings {
         let section = value.get(SECTION).unwrap_or(value);
         let keys = section.as_object().into_iter().flatten().map(|(key, _)| key);
         keys.filter(|key| !KNOWN.contains(&key.as_str())).cloned().collect()
+    }
+
+    /// Ids under `diagnostics.disabled` that no diagnostic has, with what was probably meant.
+    pub fn unknown_diagnostics(&self) -> Vec<String> {
+        let unknown = self.diagnostics.disabled.iter().filter(|id| diagnostics::find(id).is_none());
+        let told = unknown.map(|id| {
+            let ids = diagnostics::codes::ALL.iter().map(|code| code.id);
+            match project::closest(id, ids) {
+                Some(close) => format!("`{id}` (did you mean `{close}`?)"),
+                None => format!("`{id}`"),
+            }
+        });
+        told.collect()
     }
 
     /// Lays the settings over a configuration: what they say wins. Relative folders are joined to the workspace folder.

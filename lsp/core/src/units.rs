@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
+use coopmat_analysis::diagnostics::Severity;
 use rustc_hash::FxHashMap;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::DocumentDiagnosticReportResult;
 
+use crate::background::Others;
 use crate::engine::{Checked, Report};
 use crate::events::{Query, Reply};
 
@@ -60,6 +62,8 @@ pub struct Unit {
     /// When it was last needed: the most recent goes first.
     pub touched: u64,
     pub waiting: Vec<Waiting>,
+    /// The configurations that are not in view.
+    pub others: Others,
 }
 
 impl Unit {
@@ -81,9 +85,23 @@ impl Unit {
         self.checked.as_ref().is_some_and(|checked| checked.analysis.files().find(path).is_some())
     }
 
-    /// What the latest analysis reports about a file.
+    /// What is reported, by path: of the latest analysis, and of the other configurations where they are all checked.
+    pub fn reports(&self) -> Option<&FxHashMap<Arc<str>, Arc<Report>>> {
+        match &self.others.reports {
+            Some(reports) if self.fresh() => Some(reports),
+            _ => self.checked.as_ref().map(|checked| &checked.reports),
+        }
+    }
+
+    /// Errors and warnings of the latest analysis.
+    pub fn counts(&self) -> Option<(usize, usize)> {
+        let analysis = &self.checked.as_ref().filter(|_| self.fresh())?.analysis;
+        let count = |wanted| analysis.diagnostics.iter().filter(|one| one.severity == wanted).count();
+        Some((count(Severity::Error), count(Severity::Warning)))
+    }
+
     pub fn report(&self, path: &str) -> Option<&Arc<Report>> {
-        self.checked.as_ref()?.reports.get(path)
+        self.reports()?.get(path)
     }
 }
 
@@ -94,6 +112,8 @@ pub fn file_changed(units: &mut Units, path: &Arc<str>) {
     for (root, unit) in units.iter_mut() {
         if root == path || unit.reads(path) {
             unit.stale = true;
+        } else if unit.others.reads(path) {
+            unit.others.again();
         }
         if unit.running {
             unit.changed_meanwhile.push(path.clone());

@@ -89,7 +89,7 @@ impl Server {
     pub(crate) fn listed(&mut self, mut paths: Vec<String>) {
         paths.sort();
         paths.dedup();
-        paths.retain(|path| !self.projects.ignores(path, &*self.host));
+        paths.retain(|path| !self.ignores(path));
         let workspace = &mut self.workspace;
         workspace.listing = false;
         workspace.listed = paths.into_iter().map(Arc::from).collect();

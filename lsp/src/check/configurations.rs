@@ -121,15 +121,12 @@ impl<'a> Configurations<'a> {
         };
         let mut project = Project::parse(&text, folder).map_err(all)?;
         let here = paths::absolute(".");
-        let (found, missing) = self.imports.of(&project, &[&here], &OnDisk);
-        if let Some(missing) = missing.first() {
-            return Err(complaint(missing.import.range, &missing.message));
-        }
-        for (path, loaded) in found {
+        for attempt in self.imports.of(&project, &[&here], &OnDisk) {
+            let loaded = attempt.result.map_err(|message| complaint(attempt.range, &message))?;
             for error in &*loaded.errors {
-                report_error(&format!("{path}:{}:{}: {}", error.line, error.column, error.message));
+                report_error(&format!("{}:{}:{}: {}", attempt.path, error.line, error.column, error.message));
             }
-            project.add(&path, loaded.imported);
+            project.add(&attempt.path, loaded.imported);
         }
         let mistakes = project.mistakes();
         if mistakes.is_empty() { Ok(Arc::new(project)) } else { Err(all(mistakes)) }

@@ -7,3 +7,4 @@ mod navigation;
 mod reading;
 mod server;
 mod storm;
+mod variants;
