@@ -11,6 +11,7 @@ pub mod folding;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;
+pub mod lens;
 pub mod links;
 #[cfg(test)]
 mod navigation_tests;

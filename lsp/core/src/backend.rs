@@ -296,6 +296,17 @@ impl LanguageServer for Backend {
         self.query("textDocument/semanticTokens/range", &uri, params, features::tokens::range).await
     }
 
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let uri = params.text_document.uri.clone();
+        self.query("textDocument/codeLens", &uri, params, features::lens::lenses).await
+    }
+
+    async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
+        let data = lens.data.clone().unwrap_or_default();
+        let Ok(data) = serde_json::from_value::<features::lens::Unresolved>(data) else { return Ok(lens) };
+        self.query("codeLens/resolve", &data.uri, lens, features::lens::resolve).await
+    }
+
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let uri = params.text_document.uri.clone();
         self.query("textDocument/inlayHint", &uri, params, features::inlay::hints).await

@@ -5,6 +5,7 @@ pub mod folding;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;
+pub mod lens;
 pub mod links;
 pub mod outline;
 pub mod selection;

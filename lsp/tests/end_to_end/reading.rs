@@ -203,3 +203,29 @@ void main() { f(N, 2.0); }
     assert_eq!(labels(&hints), ["float(", ")", "count:", "scale:"]);
     assert_eq!(hints[0]["textEdits"][0]["newText"], "float(");
 }
+
+#[test]
+fn lenses_tell_of_the_configuration_and_count_references_when_asked() {
+    let text = "#version 450
+shared float tile[64];
+void helper() { tile[0] = 1.0; }
+void main() { helper(); helper(); }
+";
+    let mut client = start(json!({}), text);
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}}));
+    let lenses = lenses.as_array().unwrap();
+    let commands: Vec<_> = lenses.iter().map(|lens| lens["command"]["command"].as_str()).collect();
+    assert_eq!(commands, [Some("coopmat-analyzer.chooseConfiguration"), None, Some("")]);
+    assert_eq!(lenses[0]["command"]["arguments"], json!([{"uri": URI, "configuration": "default"}]));
+    assert_eq!(lenses[2]["command"]["title"], "shared memory 256 bytes");
+    let resolved = client.request("codeLens/resolve", lenses[1].clone());
+    assert_eq!(resolved["command"]["title"], "2 references");
+    assert_eq!(resolved["command"]["command"], "coopmat-analyzer.showReferences");
+    let places = resolved["command"]["arguments"][2].as_array().unwrap();
+    assert_eq!(places[1]["range"]["start"], json!({"line": 3, "character": 24}));
+
+    let settings = json!({"coopmat-analyzer": {"codeLens": {"references": false, "configuration": false}}});
+    client.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}}));
+    assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
+}

@@ -36,34 +36,20 @@ pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
         size(matrix.columns),
         matrix.component.name(),
     );
-    let rows = configured_value(analysis, matrix.rows).and_then(|rows| u64::try_from(rows).ok());
-    let columns = configured_value(analysis, matrix.columns).and_then(|columns| u64::try_from(columns).ok());
-    let Some(elements) = rows.zip(columns).and_then(|(rows, columns)| rows.checked_mul(columns)) else {
-        return out;
-    };
-    let bytes = |elements: u64| (elements * u64::from(matrix.component.bits())).div_ceil(8);
-    let _ = write!(out, "\n\n{elements} elements, {} bytes in all", bytes(elements));
-    let (invocations, holder) = match scope {
-        Some(SCOPE_SUBGROUP) => (
-            analysis.config.known_subgroup_size().map(u64::from),
-            analysis
-                .config
-                .known_subgroup_size()
-                .map_or(String::new(), |size| format!("a subgroup of {size}")),
-        ),
-        Some(SCOPE_WORKGROUP) => {
-            let invocations = workgroup_invocations(analysis);
-            (invocations, invocations.map_or(String::new(), |count| format!("a workgroup of {count}")))
-        }
+    let Some(elements) = elements(analysis, matrix) else { return out };
+    let _ = write!(out, "\n\n{elements} elements, {} bytes in all", bytes(matrix, elements));
+    let holder = match scope {
+        Some(SCOPE_SUBGROUP) => "subgroup",
+        Some(SCOPE_WORKGROUP) => "workgroup",
         _ => return out,
     };
-    match invocations.filter(|&invocations| invocations > 0) {
+    match holders(analysis, matrix) {
         Some(invocations) => {
             let each = elements.div_ceil(invocations);
             let _ = write!(
                 out,
-                "; in {holder} each invocation holds {each} elements ({} bytes), when they are spread evenly",
-                bytes(each)
+                "; in a {holder} of {invocations} each invocation holds {each} elements ({} bytes), when they are spread evenly",
+                bytes(matrix, each)
             );
         }
         None if scope == Some(SCOPE_SUBGROUP) => {
@@ -72,6 +58,27 @@ pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
         None => {}
     }
     out
+}
+
+/// How many elements a matrix has, under the configuration's values.
+pub fn elements(analysis: &Analysis, matrix: &Coopmat) -> Option<u64> {
+    let size = |sym| configured_value(analysis, sym).and_then(|size| u64::try_from(size).ok());
+    size(matrix.rows)?.checked_mul(size(matrix.columns)?)
+}
+
+/// How many bytes so many elements of a matrix take.
+pub fn bytes(matrix: &Coopmat, elements: u64) -> u64 {
+    elements.saturating_mul(u64::from(matrix.component.bits())).div_ceil(8)
+}
+
+/// How many invocations hold a matrix together, where that is known.
+pub fn holders(analysis: &Analysis, matrix: &Coopmat) -> Option<u64> {
+    let invocations = match configured_value(analysis, matrix.scope) {
+        Some(SCOPE_SUBGROUP) => analysis.config.known_subgroup_size().map(u64::from),
+        Some(SCOPE_WORKGROUP) => workgroup_invocations(analysis),
+        _ => None,
+    };
+    invocations.filter(|&invocations| invocations > 0)
 }
 
 fn workgroup_invocations(analysis: &Analysis) -> Option<u64> {
