@@ -3,8 +3,10 @@
 pub mod actions;
 mod brackets;
 pub mod builtin_pages;
+pub mod completion;
 mod cursor;
 pub mod definition;
+mod doc_comment;
 mod edit;
 pub mod extension_lines;
 pub mod folding;
@@ -17,6 +19,8 @@ pub mod links;
 mod navigation_tests;
 pub mod occurrences;
 pub mod selection;
+pub mod signature;
+mod signatures;
 pub mod symbols;
 pub mod tokens;
 

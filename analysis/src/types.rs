@@ -352,6 +352,11 @@ impl Types {
         }
     }
 
+    /// A type that is interned already.
+    pub fn find(&self, kind: &TypeKind) -> Option<Ty> {
+        self.by_kind.get(kind).copied()
+    }
+
     /// How many types there are.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {

@@ -11,12 +11,14 @@ mod rule_codes;
 #[cfg(test)]
 mod tests;
 
+pub(super) use declaration::source_line;
+
 use crate::analysis::Analysis;
 use crate::display::display_type;
 use crate::hir::{Const, Definition, ExprKind};
 use crate::ide::Cursor;
 use crate::symbolic::{SpecAtom, Sym};
-use crate::text::{FilePosition, FileRange};
+use crate::text::{FilePosition, FileRange, TextSize};
 use crate::types::{Ty, TypeKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,11 @@ pub fn hover(analysis: &Analysis, position: FilePosition) -> Option<Hover> {
         return Some(hover);
     }
     Cursor::at(analysis, position).find_map(|cursor| at_cursor(&cursor))
+}
+
+/// What there is to say about a place of the expanded text.
+pub(super) fn at_expanded(analysis: &Analysis, offset: TextSize) -> Option<Hover> {
+    at_cursor(&Cursor::new(analysis, offset))
 }
 
 fn at_cursor(cursor: &Cursor<'_>) -> Option<Hover> {

@@ -31,7 +31,8 @@ pub use include_path::{join as join_path, normalize as normalize_path};
 pub use names::{NameContext, NameToken};
 pub use source_map::{InMacro, MacroCall, MappedRange, SourceMap};
 pub use tokens::DirectiveKind;
-use tokens::{Interner, Item, LexedFile, MacroSyntax};
+pub(crate) use tokens::{Directive, Item, LexedFile, Token};
+use tokens::{Interner, MacroSyntax};
 
 /// Preprocesses the file `root_path` with the text `text`.
 ///
@@ -269,6 +270,11 @@ impl Preprocessed {
         Some((place, MacroId(named as u32)))
     }
 
+    /// A file's tokens and directives as they are written, whether a configuration reads them or not.
+    pub(crate) fn lexed(&self, file: FileId) -> Option<&LexedFile> {
+        self.lexed.get(file.0 as usize).map(|lexed| &**lexed)
+    }
+
     /// What a macro use became.
     pub fn expansion_text(&self, usage: &MacroUse) -> Option<&str> {
         let range = match usage.expanded {
@@ -280,7 +286,7 @@ impl Preprocessed {
 
     /// The conditionals of a file in the order of their `#if`, active or not.
     pub fn conditionals(&self, file: FileId) -> Vec<Conditional> {
-        let Some(lexed) = self.lexed.get(file.0 as usize) else { return Vec::new() };
+        let Some(lexed) = self.lexed(file) else { return Vec::new() };
         conditionals(lexed)
     }
 }

@@ -213,6 +213,26 @@ impl LanguageServer for Backend {
         self.query("textDocument/hover", &uri, params, features::hover::hover).await
     }
 
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let uri = params.text_document_position.text_document.uri.clone();
+        self.query("textDocument/completion", &uri, params, features::completion::completion).await
+    }
+
+    async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
+        let Some(uri) = features::completion::document_of(&item) else {
+            return Ok(features::completion::resolve_builtin(item));
+        };
+        // A document that has changed or gone has nothing to add to an item that was listed before.
+        let known = item.clone();
+        let resolved = self.query("completionItem/resolve", &uri, item, features::completion::resolve).await;
+        Ok(resolved.unwrap_or(known))
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/signatureHelp", &uri, params, features::signature_help::signature_help).await
+    }
+
     async fn goto_declaration(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
         self.query("textDocument/declaration", &uri, params, features::definition::declaration).await

@@ -3,8 +3,9 @@
 use tower_lsp::ls_types::*;
 
 use crate::commands;
+use crate::features::completion::{self, CompletionSupport};
 use crate::features::definition::LinkSupport;
-use crate::features::tokens;
+use crate::features::{signature_help, tokens};
 use crate::positions::Encoding;
 
 /// What the client can do.
@@ -27,6 +28,7 @@ pub struct ClientFeatures {
     pub refresh_tokens: bool,
     pub refresh_inlay_hints: bool,
     pub refresh_code_lenses: bool,
+    pub completion: CompletionSupport,
     pub links: LinkSupport,
     pub hierarchical_symbols: bool,
 }
@@ -64,6 +66,7 @@ impl ClientFeatures {
             refresh_code_lenses: workspace
                 .and_then(|workspace| workspace.code_lens.as_ref())
                 .is_some_and(|lenses| lenses.refresh_support == Some(true)),
+            completion: CompletionSupport::of(capabilities),
             links: LinkSupport::of(capabilities),
             hierarchical_symbols: text
                 .and_then(|text| text.document_symbol.as_ref())
@@ -83,6 +86,8 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
             ..TextDocumentSyncOptions::default()
         })),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(completion::capability()),
+        signature_help_provider: Some(signature_help::capability()),
         declaration_provider: Some(DeclarationCapability::Simple(true)),
         definition_provider: Some(OneOf::Left(true)),
         type_definition_provider: Some(TypeDefinitionProviderCapability::Simple(true)),

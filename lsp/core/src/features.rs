@@ -1,5 +1,6 @@
 //! Answers to requests about a document, one file each: from a snapshot and the request's parameters to the protocol's answer.
 
+pub mod completion;
 pub mod definition;
 pub mod folding;
 pub mod highlight;
@@ -9,4 +10,5 @@ pub mod lens;
 pub mod links;
 pub mod outline;
 pub mod selection;
+pub mod signature_help;
 pub mod tokens;

@@ -631,7 +631,8 @@ impl Server {
         };
         let (settings, client) = (self.settings.clone(), self.client);
         let (documents, encoding) = (self.documents.clone(), self.encoding);
-        let snapshot = Snapshot { analysis, file, document, documents, encoding, settings, client };
+        let host = self.host.clone();
+        let snapshot = Snapshot { analysis, file, document, documents, host, encoding, settings, client };
         self.host.spawn(Box::new(move || query.answer(&snapshot)));
     }
 

@@ -8,6 +8,7 @@ use tower_lsp::ls_types::{Position, Range};
 use crate::capabilities::ClientFeatures;
 use crate::documents::{Document, Documents};
 use crate::engine::Analysis;
+use crate::host::Host;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
 
@@ -18,6 +19,7 @@ pub struct Snapshot {
     pub document: Arc<Document>,
     /// What is open, for the client's spelling of URIs.
     pub documents: Documents,
+    pub host: Arc<dyn Host>,
     pub encoding: Encoding,
     pub settings: Arc<Settings>,
     pub client: ClientFeatures,

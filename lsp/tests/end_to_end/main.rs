@@ -2,6 +2,7 @@
 
 mod client;
 mod command_line;
+mod completion;
 mod import;
 mod navigation;
 mod reading;
