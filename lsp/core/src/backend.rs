@@ -282,6 +282,11 @@ impl LanguageServer for Backend {
         self.ask(|reply| Event::ResolveLink(Box::new(params), reply)).await
     }
 
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let uri = params.text_document.uri.clone();
+        self.query("textDocument/codeAction", &uri, params, features::code_action::actions).await
+    }
+
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
         let uri = params.text_document.uri.clone();
         self.query_text("textDocument/foldingRange", &uri, params, features::folding::folding).await

@@ -4,6 +4,7 @@ use tower_lsp::ls_types::*;
 
 use crate::commands;
 use crate::features::completion::{self, CompletionSupport};
+use crate::features;
 use crate::features::definition::LinkSupport;
 use crate::features::{signature_help, tokens};
 use crate::positions::Encoding;
@@ -31,6 +32,8 @@ pub struct ClientFeatures {
     pub completion: CompletionSupport,
     pub links: LinkSupport,
     pub hierarchical_symbols: bool,
+    /// Edits of several documents may name their versions.
+    pub document_changes: bool,
 }
 
 impl ClientFeatures {
@@ -68,6 +71,9 @@ impl ClientFeatures {
                 .is_some_and(|lenses| lenses.refresh_support == Some(true)),
             completion: CompletionSupport::of(capabilities),
             links: LinkSupport::of(capabilities),
+            document_changes: workspace
+                .and_then(|workspace| workspace.workspace_edit.as_ref())
+                .is_some_and(|edit| edit.document_changes == Some(true)),
             hierarchical_symbols: text
                 .and_then(|text| text.document_symbol.as_ref())
                 .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),
@@ -98,6 +104,7 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
             resolve_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
+        code_action_provider: Some(CodeActionProviderCapability::Options(features::code_action::options())),
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),

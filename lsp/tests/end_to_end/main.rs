@@ -1,5 +1,6 @@
 //! The real binary: as a language server that a client talks JSON-RPC with, and as a command line.
 
+mod actions;
 mod client;
 mod command_line;
 mod completion;
