@@ -18,6 +18,9 @@ pub struct Options {
     /// Only download and list, check nothing
     #[arg(long)]
     download_only: bool,
+    /// Apply the rewrites of code actions all over llama.cpp's shaders: none may break one
+    #[arg(long, conflicts_with = "glslang")]
+    actions: bool,
     /// Arguments for the check itself (see `cargo xtask corpus -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -39,7 +42,11 @@ pub fn run(options: &Options) -> Result<()> {
     if options.download_only {
         return Ok(());
     }
-    let mut check = command(if options.glslang { "glslang" } else { "llama" });
+    let mut check = command(match options {
+        Options { glslang: true, .. } => "glslang",
+        Options { actions: true, .. } => "actions",
+        _ => "llama",
+    });
     shell::run(check.args(&options.rest))
 }
 
@@ -50,6 +57,7 @@ pub fn command(subcommand: &str) -> Command {
     check.arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
+        "actions" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

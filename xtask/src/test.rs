@@ -58,6 +58,9 @@ const STEPS: &[Step] = &[
     ("llama.cpp variants", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("llama"))))
     }),
+    ("code actions", || {
+        Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("actions"))))
+    }),
     ("glslang's tests", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("glslang"))))
     }),

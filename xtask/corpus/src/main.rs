@@ -1,6 +1,7 @@
 //! Checks the shaders that `cargo xtask corpus` downloaded and prints what the analysis says about them. The exit code is
 //! 1 when something is reported that should not be, or the other way round.
 
+mod actions_report;
 mod glslang_report;
 mod llama_report;
 
@@ -19,6 +20,8 @@ struct Arguments {
 enum Command {
     /// All variants of llama.cpp's shaders: none may have an error
     Llama(llama_report::Options),
+    /// The rewrites of code actions on llama.cpp's shaders: none may break one
+    Actions(actions_report::Options),
     /// glslang's test folder: agreement with its expected outputs
     Glslang(glslang_report::Options),
 }
@@ -45,6 +48,7 @@ impl Common {
 fn main() -> anyhow::Result<ExitCode> {
     let good = match Arguments::parse().command {
         Command::Llama(options) => llama_report::run(&options)?,
+        Command::Actions(options) => actions_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })

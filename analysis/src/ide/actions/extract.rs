@@ -4,10 +4,10 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::extensions::ParameterDirection;
-use crate::hir::{Body, Callee, Direction, ExprId, ExprKind};
+use crate::hir::{Body, Callee, Direction, ExprId, ExprKind, Module, StructKind};
 use crate::ide::{Cursor, TextEdit};
 use crate::text::{FileRange, TextRange, TextSize};
-use crate::types::{ArrayLength, Ty, TypeKind, Types};
+use crate::types::{Ty, TypeKind};
 
 use super::context::{Context, node_range, subtree, unconverted};
 use super::{Action, ActionKind};
@@ -29,7 +29,9 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
         && moves_safely(cursor.body, expr)
         && let Some(statement) = statement(context, &cursor, expr)
     {
-        let declaration = format!("{} {name} = {text};", context.show(ty));
+        // What has to be constant where it stands has to be so under its name.
+        let constant = if cursor.body.exprs[expr].constant.is_some() { "const " } else { "" };
+        let declaration = format!("{constant}{} {name} = {text};", context.show(ty));
         if let Some(edits) = before(context, statement, selection, &declaration, &name) {
             actions.push(super::rewrite("Extract into a variable".to_owned(), ActionKind::Extract, edits));
         }
@@ -67,8 +69,8 @@ fn trimmed(context: &Context<'_>) -> Option<FileRange> {
 
 /// Whether the expression gives a value that a variable can hold, and only its value is wanted where it stands.
 fn is_value(context: &Context<'_>, cursor: &Cursor<'_>, expr: ExprId, outermost: ExprId) -> bool {
-    let (body, types) = (cursor.body, &context.analysis.module.types);
-    if !can_hold(types, body.exprs[expr].ty) {
+    let body = cursor.body;
+    if !can_hold(&context.analysis.module, body.exprs[expr].ty) {
         return false;
     }
     if matches!(
@@ -120,20 +122,21 @@ fn takes_place(context: &Context<'_>, callee: &Callee, index: usize) -> bool {
     }
 }
 
-fn can_hold(types: &Types, ty: Ty) -> bool {
-    match types.kind(ty) {
+fn can_hold(module: &Module, ty: Ty) -> bool {
+    match module.types.kind(ty) {
         TypeKind::Scalar(_)
         | TypeKind::Vector(..)
         | TypeKind::LongVector(..)
         | TypeKind::Matrix { .. }
-        | TypeKind::Struct(_)
         | TypeKind::Reference(_)
         | TypeKind::Coopmat(_)
         | TypeKind::CoopmatNv(_)
         | TypeKind::TensorLayout { .. }
         | TypeKind::TensorView { .. } => true,
-        TypeKind::Array(element, ArrayLength::Sized(_)) => can_hold(types, *element),
-        TypeKind::Array(_, ArrayLength::Unsized)
+        // A block is no type of variables.
+        TypeKind::Struct(id) => matches!(module.structs[*id].kind, StructKind::Plain),
+        // A copy of a whole array is seldom what is meant.
+        TypeKind::Array(..)
         | TypeKind::Error
         | TypeKind::Void
         | TypeKind::Opaque(_)

@@ -259,7 +259,7 @@ fn an_expression_is_extracted() {
         "void main() {\n    uint n = «3u * BK» + 1u;\n}\n",
         expect![[r#"
             # Extract into a variable (refactor.extract)
-                uint value = 3u * BK;
+                const uint value = 3u * BK;
                 uint n = value + 1u;
             # Extract into a constant (refactor.extract)
             const uint VALUE = 3u * BK;
