@@ -18,11 +18,13 @@ pub mod links;
 #[cfg(test)]
 mod navigation_tests;
 pub mod occurrences;
+pub mod rename;
 pub mod selection;
 pub mod signature;
 mod signatures;
 pub mod symbols;
 pub mod tokens;
+pub mod usages;
 
 pub use cursor::Cursor;
 pub use edit::TextEdit;

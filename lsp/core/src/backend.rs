@@ -20,6 +20,7 @@ use crate::events::{DocumentState, Event, Events, Query, Reply};
 use crate::features;
 use crate::host::{Host, LogLevel};
 use crate::pages;
+use crate::search::{Purpose, Question};
 use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
 use crate::text_content;
 
@@ -257,6 +258,68 @@ impl LanguageServer for Backend {
     ) -> Result<Option<GotoDefinitionResponse>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
         self.query("textDocument/implementation", &uri, params, features::definition::implementation).await
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let uri = params.text_document_position.text_document.uri;
+        let (position, declarations) =
+            (params.text_document_position.position, params.context.include_declaration);
+        let run = features::references::wanted;
+        let wanted = self.query("textDocument/references", &uri, position, run).await?;
+        let Some((name, wanted)) = wanted else { return Ok(None) };
+        self.ask(|reply| {
+            let purpose = Purpose::References { declarations, reply };
+            Event::Search(Box::new(Question { name, wanted, purpose }))
+        })
+        .await
+    }
+
+    async fn prepare_rename(
+        &self,
+        params: TextDocumentPositionParams,
+    ) -> Result<Option<PrepareRenameResponse>> {
+        let uri = params.text_document.uri.clone();
+        let run = features::renaming::prepare;
+        let prepared = self.query("textDocument/prepareRename", &uri, params, run).await?;
+        prepared.map(Some).map_err(features::renaming::refusal)
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let (uri, new_name) =
+            (params.text_document_position.text_document.uri.clone(), params.new_name.clone());
+        let run = features::renaming::wanted;
+        let wanted = self.query("textDocument/rename", &uri, params, run).await?;
+        let (name, wanted) = wanted.map_err(features::renaming::refusal)?;
+        if name == new_name {
+            return Ok(None);
+        }
+        self.ask(|reply| {
+            let purpose = Purpose::Rename { new_name, reply };
+            Event::Search(Box::new(Question { name, wanted, purpose }))
+        })
+        .await
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.query("textDocument/prepareCallHierarchy", &uri, params, features::calls::prepare).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        self.ask(|reply| Event::CallSearch(Box::new(params.item), Purpose::IncomingCalls { reply })).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        self.ask(|reply| Event::CallSearch(Box::new(params.item), Purpose::OutgoingCalls { reply })).await
     }
 
     async fn document_highlight(

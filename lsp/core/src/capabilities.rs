@@ -33,6 +33,7 @@ pub struct ClientFeatures {
     pub links: LinkSupport,
     pub hierarchical_symbols: bool,
     /// Edits of several documents may name their versions.
+    /// Takes edits that name the versions of documents.
     pub document_changes: bool,
 }
 
@@ -98,8 +99,14 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
         definition_provider: Some(OneOf::Left(true)),
         type_definition_provider: Some(TypeDefinitionProviderCapability::Simple(true)),
         implementation_provider: Some(ImplementationProviderCapability::Simple(true)),
+        references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
+        call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
         document_link_provider: Some(DocumentLinkOptions {
             resolve_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),

@@ -68,6 +68,14 @@ impl IncludeIndex {
         }
     }
 
+    /// Every shader that was seen.
+    pub fn shaders(&self) -> Vec<Arc<str>> {
+        let mut shaders: Vec<_> =
+            self.targets.keys().filter(|path| Stage::of_path(path).is_some()).cloned().collect();
+        shaders.sort();
+        shaders
+    }
+
     /// Shaders that include a header, directly or not: the nearest first, then by name.
     pub fn roots_of(&self, header: &str) -> Vec<Arc<str>> {
         let mut roots = Vec::new();

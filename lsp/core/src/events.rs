@@ -14,6 +14,7 @@ use crate::choices::{
 };
 use crate::contexts::Includes;
 use crate::engine::{Checked, Slim};
+use crate::search::{Looked, Purpose, Question, Search, Work};
 use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::workspace::ClosedCheck;
 
@@ -38,6 +39,10 @@ pub enum Event {
     Query(Box<dyn Query>),
     /// A question about the text alone.
     TextQuery(Box<dyn Query<TextSnapshot>>),
+    /// A question about the whole workspace.
+    Search(Box<Question>),
+    /// Calls of or from an item of the call hierarchy.
+    CallSearch(Box<CallHierarchyItem>, Purpose),
     ResolveLink(Box<DocumentLink>, Reply<DocumentLink>),
     Diagnostic(DocumentDiagnosticParams, Reply<DocumentDiagnosticReportResult>),
     WorkspaceDiagnostic(WorkspaceDiagnosticParams, Reply<WorkspaceDiagnosticReportResult>),
@@ -79,6 +84,10 @@ pub enum Event {
     Scanned(Vec<Includes>),
     /// A job has listed the shaders of the workspace.
     Listed(Vec<String>),
+    /// A job of a search has looked at a shader.
+    Looked(u64, Arc<Work>, Option<Looked>),
+    /// A search goes on.
+    SearchOn(Box<Search>, Purpose),
     /// A job has checked a file that is not open.
     ClosedChecked(Arc<str>, Option<Arc<ClosedCheck>>),
 }

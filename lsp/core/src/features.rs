@@ -2,6 +2,7 @@
 
 pub mod completion;
 pub mod code_action;
+pub mod calls;
 pub mod definition;
 pub mod edits;
 pub mod folding;
@@ -11,6 +12,8 @@ pub mod inlay;
 pub mod lens;
 pub mod links;
 pub mod outline;
+pub mod references;
+pub mod renaming;
 pub mod selection;
 pub mod signature_help;
 pub mod tokens;

@@ -27,6 +27,7 @@ mod projects;
 mod publishing;
 mod refresh;
 mod schedule;
+mod search;
 mod server;
 mod settings;
 mod snapshot;

@@ -11,7 +11,8 @@ use crate::server::Server;
 
 impl Server {
     /// Starts as many jobs as the host runs at once: first what somebody waits for, then what was touched last, then
-    /// the files that only the workspace report asks for; and when nothing of this is left, configurations that are not in view.
+    /// searches, then the files that only the workspace report asks for; and when nothing of this is left, configurations that are
+    /// not in view.
     pub(crate) fn schedule(&mut self) {
         if self.awaiting_settings {
             return;
@@ -26,6 +27,7 @@ impl Server {
                 .map(|(root, _)| root.clone());
             match next {
                 Some(root) => self.start(&root),
+                None if self.start_search() => {}
                 None if self.start_closed() => {}
                 None => break,
             }

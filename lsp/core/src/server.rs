@@ -30,6 +30,7 @@ use crate::project_files::ProjectReports;
 use crate::projects::{self, Projects, Surroundings, Variants};
 use crate::publishing::Published;
 use crate::refresh::Analysed;
+use crate::search::Searches;
 use crate::settings::{self, Settings};
 use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::units::{self, Unit, Units, Waiter, Waiting};
@@ -83,6 +84,7 @@ pub struct Server {
     pub(crate) background: usize,
     pub(crate) analysed: Analysed,
     pub(crate) workspace: Workspace,
+    pub(crate) searches: Searches,
 }
 
 impl Server {
@@ -114,6 +116,7 @@ impl Server {
             background: 0,
             analysed: Analysed::default(),
             workspace: Workspace::default(),
+            searches: Searches::default(),
         }
     }
 
@@ -182,6 +185,10 @@ impl Server {
                 self.ask(Waiting { path, waiter: Waiter::Query(query) });
             }
             Event::TextQuery(query) => self.answer_from_text(query),
+            Event::Search(question) => self.search(*question),
+            Event::CallSearch(item, purpose) => self.search_calls(&item, purpose),
+            Event::Looked(id, work, looked) => self.looked(id, work, looked),
+            Event::SearchOn(search, purpose) => self.continue_search(search, purpose),
             Event::ResolveLink(link, reply) => {
                 let (documents, host) = (self.documents.clone(), self.host.clone());
                 self.host.spawn(Box::new(move || {

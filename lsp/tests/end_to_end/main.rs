@@ -7,6 +7,7 @@ mod completion;
 mod import;
 mod navigation;
 mod reading;
+mod renaming;
 mod server;
 mod storm;
 mod variants;

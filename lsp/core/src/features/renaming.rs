@@ -1,0 +1,124 @@
+//! `textDocument/prepareRename` and `textDocument/rename`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use coopmat_analysis::ide::rename;
+use coopmat_analysis::ide::usages::{Closure, GroupKind, Place};
+use rustc_hash::FxHashMap;
+use tower_lsp::jsonrpc::{Error, ErrorCode};
+use tower_lsp::ls_types::*;
+
+use crate::host::Host;
+use crate::paths;
+use crate::search::{Search, Wanted};
+use crate::snapshot::Snapshot;
+
+/// `RequestFailed` of the protocol, with a message for the user.
+pub fn refusal(message: String) -> Error {
+    const REQUEST_FAILED: i64 = -32803;
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into(), data: None }
+}
+
+pub fn prepare(
+    snapshot: &Snapshot,
+    params: &TextDocumentPositionParams,
+) -> Result<PrepareRenameResponse, String> {
+    let target = rename::prepare(&snapshot.analysis, snapshot.position(params.position))?;
+    Ok(PrepareRenameResponse::RangeWithPlaceholder {
+        range: snapshot.range(target.place),
+        placeholder: target.name.to_string(),
+    })
+}
+
+/// The name at a position and its place; an error when it cannot be renamed, or not to the name that is asked for.
+pub fn wanted(snapshot: &Snapshot, params: &RenameParams) -> Result<(String, Wanted), String> {
+    let position = snapshot.position(params.text_document_position.position);
+    let target = rename::prepare(&snapshot.analysis, position)?;
+    rename::check_new_name(&params.new_name, target.is_macro)?;
+    let place = Place::new(&snapshot.analysis, target.place);
+    Ok((target.name.to_string(), Wanted::Places(vec![place])))
+}
+
+/// A rename that is to be tried.
+pub struct Plan {
+    pub edit: WorkspaceEdit,
+    /// The files that change, after it.
+    pub texts: FxHashMap<Arc<str>, Arc<str>>,
+}
+
+pub fn plan(search: &Search, closure: &Closure, new_name: &str, host: &dyn Host) -> Result<Plan, String> {
+    let name = &search.name;
+    if search.incomplete {
+        return Err(format!(
+            "`{name}` is part of more shaders and configurations than can be looked at: a rename could miss some"
+        ));
+    }
+    let mut texts = search.texts(host);
+    for &(piece, group) in &closure.groups {
+        let found = &search.pieces[piece].groups[group];
+        let first = found.uses.iter().map(|one| &one.place).min();
+        if let GroupKind::Builtin(words) = &found.kind {
+            let place = first.map(|place| texts.line(place)).unwrap_or_default();
+            return Err(format!(
+                "`{name}` is also {words} at {place}, in the configuration `{}`: one place stands for both, so it cannot be renamed",
+                search.pieces[piece].configuration
+            ));
+        }
+        if let Some(reason) = &found.unwritten {
+            return Err(format!("`{name}` cannot be renamed: {reason}"));
+        }
+    }
+    let (certain, _) = closure.settle_loose(&search.pieces);
+    let mut by_file: BTreeMap<Arc<str>, Vec<&Place>> = BTreeMap::new();
+    for place in closure.uses.keys().chain(&certain) {
+        by_file.entry(place.path.clone()).or_default().push(place);
+    }
+    let mut changed = FxHashMap::default();
+    let mut edits = Vec::new();
+    for (path, mut places) in by_file {
+        let inside = search.folders.iter().any(|folder| paths::is_inside(&path, folder));
+        let document = search.documents.get(&path);
+        if !inside && document.is_none() && !search.folders.is_empty() {
+            return Err(format!("`{name}` is also written in {path}, which is outside of the workspace"));
+        }
+        places.sort();
+        places.dedup();
+        let (Some(text), Some(uri)) = (texts.text(&path), search.documents.uri(&path)) else {
+            return Err(format!("`{name}` is also written in {path}, which cannot be read"));
+        };
+        let mut renamed = String::with_capacity(text.len());
+        let mut from = 0;
+        let mut here = Vec::new();
+        for place in places {
+            let (start, end) = (usize::from(place.range.start()), usize::from(place.range.end()));
+            let (Some(before), Some(range)) = (text.get(from..start), texts.range(place)) else {
+                return Err(format!("{path} has changed: try again"));
+            };
+            renamed.push_str(before);
+            renamed.push_str(new_name);
+            from = end;
+            here.push(TextEdit { range, new_text: new_name.to_owned() });
+        }
+        renamed.push_str(text.get(from..).unwrap_or_default());
+        changed.insert(path, Arc::from(renamed));
+        edits.push((uri, document.map(|document| document.version), here));
+    }
+    Ok(Plan { edit: workspace_edit(edits, search.document_changes), texts: changed })
+}
+
+fn workspace_edit(edits: Vec<(Uri, Option<i32>, Vec<TextEdit>)>, document_changes: bool) -> WorkspaceEdit {
+    if !document_changes {
+        let changes: HashMap<Uri, Vec<TextEdit>> =
+            edits.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
+        return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
+    }
+    let documents = edits.into_iter().map(|(uri, version, edits)| TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+        edits: edits.into_iter().map(OneOf::Left).collect(),
+    });
+    WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Edits(documents.collect())),
+        ..WorkspaceEdit::default()
+    }
+}
