@@ -4,6 +4,7 @@
 //! ranges, one for each instruction, from which the map of the finished module is made.
 
 use coopmat_analysis::text::TextRange;
+use coopmat_analysis::types::Scalar;
 use coopmat_spirv::{Opcode, inst};
 use rspirv::dr::{self, Instruction, Operand};
 use rspirv::spirv::{
@@ -110,6 +111,16 @@ impl Builder {
         if let Some(&bits) = self.notes.get(ty as usize) {
             self.computed |= bits;
         }
+    }
+
+    /// The same for an operand's scalar type.
+    pub fn computes_with(&mut self, scalar: Scalar) {
+        self.computed |= match scalar {
+            Scalar::Int8 | Scalar::Uint8 => note::INT8,
+            Scalar::Int16 | Scalar::Uint16 => note::INT16,
+            Scalar::Float16 => note::FLOAT16,
+            _ => 0,
+        };
     }
 
     // Sections.

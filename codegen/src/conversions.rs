@@ -108,6 +108,9 @@ impl<'a> Codegen<'a> {
             (ScalarClass::Signed, _) => Op::SConvert,
             _ => Op::UConvert,
         };
+        if !matches!(op, Op::FConvert | Op::SConvert | Op::UConvert) {
+            self.b.computes_with(from);
+        }
         Ok(self.b.value(op, ty, &[value]))
     }
 

@@ -4,6 +4,7 @@
 mod actions_report;
 mod glslang_report;
 mod llama_report;
+mod spirv_report;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,6 +23,8 @@ enum Command {
     Llama(llama_report::Options),
     /// The rewrites of code actions on llama.cpp's shaders: none may break one
     Actions(actions_report::Options),
+    /// All variants of llama.cpp's shaders, compiled to SPIR-V
+    Spirv(spirv_report::Options),
     /// glslang's test folder: agreement with its expected outputs
     Glslang(glslang_report::Options),
 }
@@ -49,6 +52,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let good = match Arguments::parse().command {
         Command::Llama(options) => llama_report::run(&options)?,
         Command::Actions(options) => actions_report::run(&options)?,
+        Command::Spirv(options) => spirv_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
