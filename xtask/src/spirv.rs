@@ -99,11 +99,12 @@ fn compile_examples(folder: &Path) -> Result<Vec<PathBuf>> {
 
 fn compile_tests(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut modules = Vec::new();
+    let bindings = ["--amb".to_owned(), "--aml".to_owned()];
     for source in files(&corpus::folder().join("glslang/Test"), "")? {
         let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         // What is expected to be refused takes glslang's time for nothing, or ends it.
         if name.starts_with("spv.") && !name.to_lowercase().contains("error") && !name.ends_with(".out") {
-            modules.extend(compile(&source, folder.join(format!("{name}.spv")), "vulkan1.3", &[])?);
+            modules.extend(compile(&source, folder.join(format!("{name}.spv")), "vulkan1.3", &bindings)?);
         }
     }
     Ok(modules)
