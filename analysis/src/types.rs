@@ -363,6 +363,11 @@ impl Types {
         self.kinds.len()
     }
 
+    /// Every type of the module.
+    pub fn all(&self) -> impl Iterator<Item = &TypeKind> {
+        self.kinds.iter()
+    }
+
     pub fn kind(&self, ty: Ty) -> &TypeKind {
         &self.kinds[ty.0 as usize]
     }

@@ -416,7 +416,7 @@ impl<'a> Codegen<'a> {
 }
 
 /// The integer type of a class and a width.
-fn with_width(class: ScalarClass, bits: u32) -> Scalar {
+pub(crate) fn with_width(class: ScalarClass, bits: u32) -> Scalar {
     match (class, bits) {
         (ScalarClass::Signed, 8) => Scalar::Int8,
         (ScalarClass::Signed, 16) => Scalar::Int16,

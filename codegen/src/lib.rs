@@ -129,7 +129,8 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     Ok(Compiled { module, map })
 }
 
-/// `#pragma use_vulkan_memory_model`.
+/// `#pragma use_vulkan_memory_model`, or a type that comes with the model.
 fn uses_vulkan_memory_model(analysis: &Analysis) -> bool {
-    analysis.preprocessed.pragmas.iter().any(|pragma| pragma.text.trim() == "use_vulkan_memory_model")
+    Codegen::has_cooperative_matrices(&analysis.module.types)
+        || analysis.preprocessed.pragmas.iter().any(|pragma| pragma.text.trim() == "use_vulkan_memory_model")
 }

@@ -3,7 +3,7 @@
 use coopmat_analysis::hir::{Packing, StructId, StructKind};
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{
-    ArrayLength, ImageDim, Opaque, OpaqueClass, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind,
+    ArrayLength, Coopmat, ImageDim, Opaque, OpaqueClass, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind,
 };
 use coopmat_spirv::beyond;
 use rspirv::dr::Operand;
@@ -338,32 +338,11 @@ impl<'a> Codegen<'a> {
             TypeKind::Struct(structure) => self.struct_type(structure, memory),
             TypeKind::Reference(structure) => self.reference_type(structure),
             TypeKind::Opaque(opaque) => self.opaque_type(opaque, ImageFormat::Unknown),
-            TypeKind::Coopmat(matrix) => {
-                let component = self.scalar_type(matrix.component);
-                let mut parts = [component, 0, 0, 0, 0];
-                for (part, size) in
-                    parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns, matrix.usage])
-                {
-                    *part = self.size_id(size)?;
-                }
-                self.coopmat_capabilities(matrix.component);
-                let operands = parts.map(Operand::IdRef);
-                Ok(self.intern_type(TypeKey::Coopmat(parts), Op::TypeCooperativeMatrixKHR, &operands))
-            }
-            TypeKind::CoopmatNv(matrix) => {
-                let Some(scalar) = self.nv_component(matrix.class, matrix.bits) else {
-                    return Err(self.fail("the component type of this matrix is not known"));
-                };
-                let component = self.scalar_type(scalar);
-                let mut parts = [component, 0, 0, 0];
-                for (part, size) in parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns]) {
-                    *part = self.size_id(size)?;
-                }
-                self.b.extension("SPV_NV_cooperative_matrix");
-                self.b.capability(Capability::CooperativeMatrixNV);
-                let operands = parts.map(Operand::IdRef);
-                Ok(self.intern_type(TypeKey::CoopmatNv(parts), Op::TypeCooperativeMatrixNV, &operands))
-            }
+            TypeKind::Coopmat(matrix) => self.coopmat_type(matrix),
+            TypeKind::CoopmatNv(matrix) => match self.nv_component(matrix.class, matrix.bits) {
+                Some(component) => self.coopmat_nv_type(ty, component),
+                None => Err(self.fail("the component type of this matrix is not known")),
+            },
             TypeKind::TensorLayout { dim, clamp } => {
                 let parts = [self.size_id(dim)?, self.size_id(clamp)?];
                 self.tensor_capability();
@@ -394,6 +373,35 @@ impl<'a> Codegen<'a> {
                 Err(self.fail(format!("`{name}` is a type that is not supported in compiled shaders")))
             }
         }
+    }
+
+    pub fn coopmat_type(&mut self, matrix: Coopmat) -> Emit<Word> {
+        let component = self.scalar_type(matrix.component);
+        let mut parts = [component, 0, 0, 0, 0];
+        for (part, size) in
+            parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns, matrix.usage])
+        {
+            *part = self.size_id(size)?;
+        }
+        self.coopmat_capabilities(matrix.component);
+        let operands = parts.map(Operand::IdRef);
+        Ok(self.intern_type(TypeKey::Coopmat(parts), Op::TypeCooperativeMatrixKHR, &operands))
+    }
+
+    /// A type like a matrix of GL_NV_cooperative_matrix, with components of its own.
+    pub fn coopmat_nv_type(&mut self, like: Ty, component: Scalar) -> Emit<Word> {
+        let TypeKind::CoopmatNv(matrix) = *self.types.kind(like) else {
+            return Err(self.inconsistent("a matrix of another extension"));
+        };
+        let component = self.scalar_type(component);
+        let mut parts = [component, 0, 0, 0];
+        for (part, size) in parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns]) {
+            *part = self.size_id(size)?;
+        }
+        self.b.extension("SPV_NV_cooperative_matrix");
+        self.b.capability(Capability::CooperativeMatrixNV);
+        let operands = parts.map(Operand::IdRef);
+        Ok(self.intern_type(TypeKey::CoopmatNv(parts), Op::TypeCooperativeMatrixNV, &operands))
     }
 
     fn tensor_capability(&mut self) {

@@ -45,6 +45,7 @@ const WRITTEN_OTHERWISE: [&str; 5] = [
 
 pub fn run(options: &Options) -> Result<()> {
     debian::install()?;
+    validate_ours()?;
     corpus::prepare()?;
     let folder = shell::target().join("spirv");
     fs::create_dir_all(&folder)?;
@@ -63,6 +64,12 @@ pub fn run(options: &Options) -> Result<()> {
         bail!("glslang made too few modules");
     }
     if failed > 0 { bail!("{failed} of {} modules", modules.len()) } else { Ok(()) }
+}
+
+/// The tests of what codegen makes of matrices, with `spirv-val` looking at each module.
+fn validate_ours() -> Result<()> {
+    let mut tests = shell::cargo(["test", "--quiet", "--package", "coopmat-codegen", "--test", "matrix"]);
+    shell::run(tests.env("SPIRV_VAL", shell::describe(&tool("spirv-val")?)))
 }
 
 fn tool(name: &str) -> Result<Command> {

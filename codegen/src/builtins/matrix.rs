@@ -1,14 +1,146 @@
 //! Cooperative matrices: loads and stores, multiply-add, constructors, and what the extensions add.
+//!
+//! | module | does |
+//! |---|---|
+//! | `memory` | loads and stores with a stride (KHR, NV version 1, Arm's layouts) |
+//! | `convert` | constructors, changes of component type and use, transposes |
+//! | `tensor` | tensor layouts and views, loads and stores through them |
+//! | `elements` | reductions and calls for each element |
+//! | `qcom` | arrays and matrices of GL_QCOM_cooperative_matrix_conversion |
 
-use coopmat_analysis::hir::ExprId;
-use coopmat_analysis::types::{Scalar, Ty, TypeKind};
-use rspirv::spirv::{Op, Word};
+mod convert;
+mod elements;
+mod memory;
+mod qcom;
+mod tensor;
+
+use coopmat_analysis::extensions::Rule;
+use coopmat_analysis::hir::{Const, ExprId};
+use coopmat_analysis::types::{Coopmat, Scalar, ScalarClass, Ty, TypeKind};
+use coopmat_spirv::beyond;
+use rspirv::dr::Operand;
+use rspirv::spirv::{CooperativeMatrixOperands, Op, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 
+pub(crate) use convert::saturated as saturated_conversion;
+
+/// What brings the instructions that are in GL_NV_cooperative_matrix2 and in GL_EXT_cooperative_matrix_maintenance1.
+const NV2: &str = "SPV_NV_cooperative_matrix2";
+const MAINTENANCE: &str = "SPV_EXT_cooperative_matrix_maintenance1";
+
+/// `gl_MatrixOperandsSaturatingAccumulation`
+const SATURATING: u32 = 0x10;
+
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    Err(codegen.unsupported_builtin(call))
+    let Some(rule) = call.function.rule else { return coordinate(codegen, call) };
+    match rule {
+        Rule::CoopMatLoad | Rule::CoopMatLoadNv => memory::load(codegen, call),
+        Rule::CoopMatStore | Rule::CoopMatStoreNv => memory::store(codegen, call),
+        Rule::CoopMatMulAdd => multiply_add(codegen, call),
+        Rule::CoopMatMulAddNv => {
+            let values = codegen.argument_values(call.arguments)?;
+            let ty = codegen.type_id(call.ty)?;
+            Ok(codegen.b.value(Op::CooperativeMatrixMulAddNV, ty, &values))
+        }
+        Rule::CoopMatLoadTensor => tensor::load(codegen, call),
+        Rule::CoopMatStoreTensor => tensor::store(codegen, call),
+        Rule::CreateTensorLayout | Rule::CreateTensorView => tensor::create(codegen, call),
+        Rule::SetTensorLayout | Rule::SetTensorView => tensor::set(codegen, call),
+        Rule::CoopMatReduce => elements::reduce(codegen, call),
+        Rule::CoopMatPerElement => elements::per_element(codegen, call),
+        Rule::CoopMatTranspose => convert::transpose(codegen, call),
+        Rule::BitcastQcom
+        | Rule::ExtractSubArrayQcom
+        | Rule::VectorToCoopmatQcom
+        | Rule::CoopmatToVectorQcom => qcom::lower(codegen, call),
+        // The rules of other families.
+        Rule::Atomic
+        | Rule::Barrier
+        | Rule::Subgroup
+        | Rule::DebugPrintf
+        | Rule::Convert
+        | Rule::NotAnalysed => Err(codegen.unsupported_builtin(call)),
+    }
+}
+
+/// An argument that has to be there.
+fn required(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, index: usize) -> Emit<ExprId> {
+    match call.argument(index) {
+        Some(argument) => Ok(argument),
+        None => Err(codegen.inconsistent("a call with too few arguments")),
+    }
+}
+
+/// Writes a result to the place that an `out` argument names, which was found before the operation.
+fn stored(
+    codegen: &mut Codegen<'_>,
+    argument: ExprId,
+    result: impl FnOnce(&mut Codegen<'_>, Ty) -> Emit<Word>,
+) -> Emit<Word> {
+    let ty = codegen.ty(argument);
+    let mut place = codegen.required_place(argument)?;
+    let value = result(codegen, ty)?;
+    codegen.store(&mut place, value)?;
+    Ok(0)
+}
+
+/// A literal operand of an instruction: a constant that specialization does not change.
+fn literal(codegen: &mut Codegen<'_>, argument: ExprId, what: &str) -> Emit<u32> {
+    match codegen.expr(argument).constant.as_ref().and_then(Const::as_int).map(u32::try_from) {
+        Some(Ok(value)) => Ok(value),
+        _ => Err(codegen.fail(format!(
+            "{what} becomes a literal of the instruction, so it cannot depend on specialization constants"
+        ))),
+    }
+}
+
+/// `coopMatMulAdd`: the operands say which components are signed, as SPIR-V's integer types need not.
+fn multiply_add(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    let [a, b, c, ..] = *call.arguments else {
+        return Err(codegen.inconsistent("a multiply-add with too few matrices"));
+    };
+    let given = match call.argument(3) {
+        Some(operands) => literal(codegen, operands, "`matrixOperands`")?,
+        None => 0,
+    };
+    let mut operands = CooperativeMatrixOperands::empty();
+    for (ty, bit) in [
+        (codegen.ty(a), CooperativeMatrixOperands::MATRIX_A_SIGNED_COMPONENTS_KHR),
+        (codegen.ty(b), CooperativeMatrixOperands::MATRIX_B_SIGNED_COMPONENTS_KHR),
+        (codegen.ty(c), CooperativeMatrixOperands::MATRIX_C_SIGNED_COMPONENTS_KHR),
+        (call.ty, CooperativeMatrixOperands::MATRIX_RESULT_SIGNED_COMPONENTS_KHR),
+    ] {
+        if codegen.types.component(ty).map(Scalar::class) == Some(ScalarClass::Signed) {
+            operands |= bit;
+        }
+    }
+    if given & SATURATING != 0 {
+        operands |= CooperativeMatrixOperands::SATURATING_ACCUMULATION_KHR;
+    }
+    let mut words = vec![
+        Operand::IdRef(codegen.value(a)?),
+        Operand::IdRef(codegen.value(b)?),
+        Operand::IdRef(codegen.value(c)?),
+    ];
+    if !operands.is_empty() {
+        words.push(Operand::CooperativeMatrixOperands(operands));
+    }
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(Op::CooperativeMatrixMulAddKHR, ty, words))
+}
+
+/// `coopMatGetCoordinateEXT`
+fn coordinate(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    if call.newer != Some(beyond::Op::CooperativeMatrixGetCoordinateEXT) {
+        return Err(codegen.unsupported_builtin(call));
+    }
+    codegen.b.extension(MAINTENANCE);
+    codegen.b.capability_number(beyond::Capability::CooperativeMatrixGetCoordinateEXT as u32);
+    let values = codegen.argument_values(call.arguments)?;
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value(beyond::Op::CooperativeMatrixGetCoordinateEXT, ty, &values))
 }
 
 impl<'a> Codegen<'a> {
@@ -19,24 +151,16 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    /// `coopmat<...>(x)`: each element is the scalar, or the converted element of another matrix.
-    pub fn construct_coopmat(&mut self, argument: ExprId, ty: Ty) -> Emit<Word> {
-        let from = self.ty(argument);
-        let Some(component) = self.matrix_component(ty) else {
-            return Err(self.fail("the component type of this matrix is not known"));
-        };
-        let id = self.type_id(ty)?;
-        let value = self.value(argument)?;
-        if let Some(scalar) = self.types.as_scalar(from) {
-            let value = self.convert_scalars(value, scalar, component, 1)?;
-            return Ok(self.b.value(Op::CompositeConstruct, id, &[value]));
+    fn as_coopmat(&self, ty: Ty) -> Option<Coopmat> {
+        match *self.types.kind(ty) {
+            TypeKind::Coopmat(matrix) => Some(matrix),
+            _ => None,
         }
-        if from == ty {
-            return Ok(value);
-        }
-        let Some(source) = self.matrix_component(from) else {
-            return Err(self.fail("the component type of this matrix is not known"));
-        };
-        self.convert_components(value, source, component, id)
+    }
+
+    /// Whether the shader has a type of cooperative matrices. These come with the Vulkan memory model: the memory operands of their
+    /// loads and stores, and the scopes of the barriers between them, are defined in its terms.
+    pub fn has_cooperative_matrices(types: &coopmat_analysis::types::Types) -> bool {
+        types.all().any(|kind| matches!(kind, TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_)))
     }
 }

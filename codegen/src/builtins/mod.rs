@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Rule};
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::text::TextRange;
-use coopmat_analysis::types::Ty;
+use coopmat_analysis::types::{Ty, TypeKind};
 use coopmat_spirv::beyond;
 use rspirv::grammar::{GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE};
 use rspirv::spirv::{Op, Word};
@@ -151,7 +151,12 @@ fn family(function: &BuiltinFunction) -> Lower {
         Some(Rule::Barrier) => barriers::lower,
         Some(Rule::Subgroup) => subgroup::lower,
         Some(Rule::DebugPrintf) => debug_printf::lower,
-        Some(Rule::Convert) => conversions::lower,
+        Some(Rule::Convert) => {
+            |codegen, call| match call.argument(0).map(|to| codegen.types.kind(codegen.ty(to))) {
+                Some(TypeKind::Coopmat(_)) => matrix::saturated_conversion(codegen, call),
+                _ => conversions::lower(codegen, call),
+            }
+        }
         Some(Rule::NotAnalysed) => |codegen, call| Err(codegen.unsupported_builtin(call)),
         None => {
             let instruction = function.instruction;

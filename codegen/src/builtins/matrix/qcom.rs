@@ -1,0 +1,29 @@
+//! The four functions of GL_QCOM_cooperative_matrix_conversion. Each reads its first argument and writes its last.
+
+use rspirv::spirv::{Capability, Op, Word};
+
+use super::stored;
+use crate::builtins::BuiltinCall;
+use crate::codegen::{Codegen, Emit};
+
+pub(super) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    let op = match call.op {
+        Some(
+            op @ (Op::BitCastArrayQCOM
+            | Op::ExtractSubArrayQCOM
+            | Op::CompositeConstructCoopMatQCOM
+            | Op::CompositeExtractCoopMatQCOM),
+        ) => op,
+        _ => return Err(codegen.unsupported_builtin(call)),
+    };
+    let Some((&result, inputs)) = call.arguments.split_last() else {
+        return Err(codegen.inconsistent("a call without arguments"));
+    };
+    codegen.b.extension("SPV_QCOM_cooperative_matrix_conversion");
+    codegen.b.capability(Capability::CooperativeMatrixConversionQCOM);
+    stored(codegen, result, |codegen, ty| {
+        let values = codegen.argument_values(inputs)?;
+        let ty = codegen.type_id(ty)?;
+        Ok(codegen.b.value(op, ty, &values))
+    })
+}
