@@ -69,6 +69,10 @@ pub struct CheckOptions {
     #[arg(long, value_name = "FILE")]
     pub project: Option<PathBuf>,
 
+    /// Where there is no project file, take no configurations from a build's compile_commands.json or log either
+    #[arg(long)]
+    pub no_discover: bool,
+
     /// vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
     #[arg(long, value_name = "ENV")]
     pub target_env: Option<TargetEnv>,

@@ -271,7 +271,11 @@ fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
         let path = if std::path::MAIN_SEPARATOR == '\\' { path.replace('\\', "/") } else { path.clone() };
         match std::fs::metadata(Path::new(&path)) {
             Ok(metadata) if metadata.is_dir() => {
-                for found in disk::search(&path, true, disk::is_shader) {
+                let search = disk::search(&path, true, disk::is_shader);
+                if let Some(left_out) = search.left_out {
+                    report_error(&format!("note: {left_out}"));
+                }
+                for found in search.files {
                     let found = found.strip_prefix("./").unwrap_or(&found).to_owned();
                     if seen.insert(found.clone()) {
                         add(found, None, false);

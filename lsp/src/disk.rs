@@ -66,21 +66,41 @@ pub fn is_header(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| HEADERS.contains(&extension))
 }
 
-/// The files of a folder that are wanted, sorted; ignore files (`.gitignore` and the like) are heeded. `deep`: also of the folders inside it.
-pub fn search(folder: &str, deep: bool, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    // A home folder opened by mistake must not keep the server busy for ever.
-    const MOST: usize = 20_000;
+/// Levels of folders, and files, beyond which a search ends: a home folder opened by mistake must not keep the server busy for ever.
+const DEEPEST: usize = 24;
+const MOST: usize = 20_000;
+
+/// What a search found, sorted.
+pub struct Found {
+    pub files: Vec<String>,
+    /// What was not searched, for telling.
+    pub left_out: Option<String>,
+}
+
+/// The files of a folder that are wanted; ignore files (`.gitignore` and the like) are heeded. `deep`: also of the folders inside it.
+pub fn search(folder: &str, deep: bool, wanted: impl Fn(&str) -> bool) -> Found {
     let mut walk = WalkBuilder::new(folder);
-    walk.max_depth(if deep { Some(24) } else { Some(1) }).require_git(false);
-    let mut found: Vec<String> = walk
-        .build()
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .filter_map(|entry| Some(entry.path().to_str()?.replace('\\', "/")))
-        .filter(|path| wanted(path))
-        .take(MOST)
-        .collect();
-    found.sort();
+    walk.max_depth(Some(if deep { DEEPEST } else { 1 })).require_git(false);
+    let mut found = Found { files: Vec::new(), left_out: None };
+    for entry in walk.build().filter_map(Result::ok) {
+        let Some(kind) = entry.file_type() else { continue };
+        let Some(path) = entry.path().to_str().map(|path| path.replace('\\', "/")) else { continue };
+        if kind.is_dir() && deep && entry.depth() == DEEPEST {
+            found.left_out.get_or_insert_with(|| {
+                format!(
+                    "{path} and what else lies {DEEPEST} folders deep in {folder} is not searched for shaders"
+                )
+            });
+        } else if kind.is_file() && wanted(&path) {
+            if found.files.len() == MOST {
+                found.left_out =
+                    Some(format!("{folder} has more than {MOST} shaders and headers: the rest is left out"));
+                break;
+            }
+            found.files.push(path);
+        }
+    }
+    found.files.sort();
     found
 }
 

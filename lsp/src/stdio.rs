@@ -32,7 +32,11 @@ impl Host for Native {
     }
 
     fn shaders_under(&self, folder: &str, deep: bool) -> Vec<String> {
-        disk::search(folder, deep, |path| disk::is_shader(path) || disk::is_header(path))
+        let found = disk::search(folder, deep, |path| disk::is_shader(path) || disk::is_header(path));
+        if let Some(left_out) = found.left_out {
+            self.log(LogLevel::Info, &left_out);
+        }
+        found.files
     }
 
     fn spawn(&self, job: Job) {

@@ -3,8 +3,8 @@
 use tower_lsp::ls_types::*;
 
 use crate::commands;
-use crate::features::completion::{self, CompletionSupport};
 use crate::features;
+use crate::features::completion::{self, CompletionSupport};
 use crate::features::definition::LinkSupport;
 use crate::features::{signature_help, tokens};
 use crate::positions::Encoding;

@@ -1,8 +1,8 @@
 //! Answers to requests about a document, one file each: from a snapshot and the request's parameters to the protocol's answer.
 
-pub mod completion;
-pub mod code_action;
 pub mod calls;
+pub mod code_action;
+pub mod completion;
 pub mod definition;
 pub mod edits;
 pub mod folding;

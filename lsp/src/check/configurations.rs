@@ -18,6 +18,8 @@ pub struct Configurations<'a> {
     options: &'a CheckOptions,
     /// By folder: the nearest project file up from there.
     projects: HashMap<String, Option<Arc<Project>>>,
+    /// By folder, where there is no project file.
+    discovered: HashMap<String, Option<Arc<Project>>>,
     imports: Imports,
     settings: project::Settings,
 }
@@ -33,7 +35,13 @@ impl<'a> Configurations<'a> {
             stage: options.stage,
             ..project::Settings::default()
         };
-        Configurations { options, projects: HashMap::new(), imports: Imports::default(), settings }
+        Configurations {
+            options,
+            projects: HashMap::new(),
+            discovered: HashMap::new(),
+            imports: Imports::default(),
+            settings,
+        }
     }
 
     /// The configurations of a file. `named`: the command line names the file itself, rather than a folder that holds it.
@@ -53,7 +61,10 @@ impl<'a> Configurations<'a> {
                 }
             }
             None => match absolute.rsplit_once('/') {
-                Some((folder, _)) => self.nearest(folder)?,
+                Some((folder, _)) => match self.nearest(folder)? {
+                    Some(project) => Some(project),
+                    None => self.discover(folder),
+                },
                 None => None,
             },
         };
@@ -89,6 +100,25 @@ impl<'a> Configurations<'a> {
             self.lay_over(configuration, project.as_ref().map_or("", |project| project.folder()))?;
         }
         Ok(list.into_iter().map(Arc::new).collect())
+    }
+
+    /// What a build has left in the folder of a shader or above it, within the current folder.
+    fn discover(&mut self, folder: &str) -> Option<Arc<Project>> {
+        let here = paths::absolute(".");
+        if self.options.no_discover || !(folder == here || folder.starts_with(&format!("{here}/"))) {
+            return None;
+        }
+        if let Some(known) = self.discovered.get(folder) {
+            return known.clone();
+        }
+        let found = self.imports.discover(folder, &here, &OnDisk, &mut |_, _| {});
+        let project = found.map(|(path, loaded)| {
+            let mut project = Project::without_file(&here);
+            project.add(&path, loaded.imported);
+            Arc::new(project)
+        });
+        self.discovered.insert(folder.to_owned(), project.clone());
+        project
     }
 
     fn nearest(&mut self, folder: &str) -> Result<Option<Arc<Project>>, String> {

@@ -94,6 +94,30 @@ fn a_project_file_follows_what_it_imports() {
 }
 
 #[test]
+fn what_a_build_left_is_used_without_a_project_file() {
+    let folder = folder(&[
+        ("build/glslc.log", &LOG.replace("s/k.comp", "../s/k.comp")),
+        ("s/k.comp", SHADER),
+        ("s/n.glsl", HEADER),
+    ]);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
+    assert_eq!(run(&["check", "s", "--config", "k_vec2"]).code, Some(0));
+    assert!(run(&["check", "s", "--all-configs"]).stderr.contains("under 3 configurations"));
+    let without = run(&["check", "s", "--no-discover"]);
+    assert!(without.stdout.contains("preprocessor-include-extension"), "{}", without.stdout);
+}
+
+/// A search that ends somewhere says so.
+#[test]
+fn folders_that_are_too_deep_are_told() {
+    let deep = format!("{}a.comp", "d/".repeat(26));
+    let folder = folder(&[(&deep, "#version 450\n"), ("b.comp", "#version 450\nvoid main() {}\n")]);
+    let run = run_in(folder.path(), &["check", "."], "");
+    assert!(run.stderr.contains("24 folders deep"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 file checked"), "{}", run.stderr);
+}
+
+#[test]
 fn a_command_line_is_checked_as_it_would_be_compiled() {
     let folder = folder(&[("s/k.comp", SHADER), ("s/n.glsl", HEADER)]);
     let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
