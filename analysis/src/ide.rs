@@ -18,6 +18,7 @@ pub mod links;
 #[cfg(test)]
 mod navigation_tests;
 pub mod occurrences;
+pub mod portability;
 pub mod rename;
 pub mod selection;
 pub mod signature;

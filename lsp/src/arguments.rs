@@ -97,6 +97,10 @@ pub struct CheckOptions {
     #[arg(long, value_name = "PATH")]
     pub stdin_path: Option<String>,
 
+    /// Instead of findings: which device profiles accept each shader, what stops the others, and the nearest that would pass
+    #[arg(long)]
+    pub portability: bool,
+
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 

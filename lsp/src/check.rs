@@ -2,6 +2,7 @@
 
 mod configurations;
 mod json;
+mod portability;
 mod sarif;
 mod text;
 
@@ -157,6 +158,14 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     }
     let disk = Disk::default();
     let analyzer = Analyzer::default();
+    if options.portability {
+        let tables = pool.install(|| {
+            let table =
+                |task: &Task| Ok(portability::Table::new(&task.path, &analyze(task, &analyzer, &disk)?));
+            tasks.par_iter().map(table).collect()
+        });
+        return tell_portability(tables, options.format, unusable);
+    }
     let results: Vec<_> =
         pool.install(|| tasks.par_iter().map(|task| check(task, &analyzer, &disk, options)).collect());
 
@@ -293,12 +302,37 @@ fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
     tasks
 }
 
-fn check(
-    task: &Task,
-    analyzer: &Analyzer,
-    disk: &Disk,
-    options: &CheckOptions,
-) -> Result<Vec<Finding>, String> {
+/// Tables take the place of findings; a shader with errors still counts as one.
+fn tell_portability(
+    results: Vec<Result<portability::Table, String>>,
+    format: Format,
+    mut unusable: bool,
+) -> ExitCode {
+    let mut tables = Vec::new();
+    for result in results {
+        match result {
+            Ok(table) => tables.push(table),
+            Err(message) => {
+                report_error(&message);
+                unusable = true;
+            }
+        }
+    }
+    let text = match format {
+        Format::Text => portability::text(&tables),
+        Format::Json => portability::json(&tables),
+        Format::Sarif => {
+            report_error("--portability is text or JSON");
+            return ExitCode::from(UNUSABLE);
+        }
+    };
+    if unusable || output::print(&text) != ExitCode::SUCCESS {
+        return ExitCode::from(UNUSABLE);
+    }
+    ExitCode::from(u8::from(tables.iter().any(|table| table.errors > 0)))
+}
+
+fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_analysis::Analysis, String> {
     let text = match &task.text {
         Some(text) => text.clone(),
         None => match disk.load(&task.path) {
@@ -306,10 +340,17 @@ fn check(
             None => return Err(format!("{}: cannot be read", task.path)),
         },
     };
-    let analysis = catch_unwind(AssertUnwindSafe(|| {
-        analyzer.analyze(&task.path, text, &task.configuration, disk, None)
-    }))
-    .map_err(|_| format!("{}: the analysis failed; this is a bug of coopmat-analyzer", task.path))?;
+    catch_unwind(AssertUnwindSafe(|| analyzer.analyze(&task.path, text, &task.configuration, disk, None)))
+        .map_err(|_| format!("{}: the analysis failed; this is a bug of coopmat-analyzer", task.path))
+}
+
+fn check(
+    task: &Task,
+    analyzer: &Analyzer,
+    disk: &Disk,
+    options: &CheckOptions,
+) -> Result<Vec<Finding>, String> {
+    let analysis = analyze(task, analyzer, disk)?;
     let files = analysis.files();
     let location = |location: FileRange| {
         let file = &files[location.file];

@@ -115,9 +115,16 @@ fn project_profiles() -> Vec<(String, Result<DeviceProfile, String>)> {
         return Vec::new();
     };
     let Some(folder) = file.parent() else { return Vec::new() };
-    let Ok(text) = disk::read(&file) else { return Vec::new() };
-    let Ok(project) = Project::parse(&text, &folder.to_string_lossy().replace('\\', "/")) else {
-        return Vec::new();
+    let project = disk::read(&file).map_err(|error| error.to_string()).and_then(|text| {
+        Project::parse(&text, &folder.to_string_lossy().replace('\\', "/"))
+            .map_err(|errors| errors.first().map_or(String::new(), |error| error.message.clone()))
+    });
+    let project = match project {
+        Ok(project) => project,
+        Err(message) => {
+            report_error(&format!("{}: {message}", file.display()));
+            return Vec::new();
+        }
     };
     let mut found: Vec<(String, _)> = Vec::new();
     for name in project.devices() {
@@ -157,7 +164,8 @@ fn line(out: &mut String, name: &str, profile: &DeviceProfile) {
         (complete, rows) => {
             let flexible = profile.cooperative_matrix_flexible_dimensions_properties.len();
             let more = if flexible > 0 { format!(", {flexible} flexible") } else { String::new() };
-            format!("{}{rows} matrix combinations{more}", if complete { "" } else { "at least " })
+            let combinations = if rows == 1 { "combination" } else { "combinations" };
+            format!("{}{rows} matrix {combinations}{more}", if complete { "" } else { "at least " })
         }
     };
     let subgroup = profile.subgroup_size.map_or("subgroup size not known".to_owned(), |size| {

@@ -10,6 +10,7 @@ mod setup;
 mod shell;
 mod spirv;
 mod test;
+mod vulkan;
 mod wasm;
 
 use clap::{Parser, Subcommand};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{bench, corpus, generate, neovim, setup, shell, spirv, wasm};
+use crate::{bench, corpus, generate, neovim, setup, shell, spirv, vulkan, wasm};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -66,6 +66,7 @@ const STEPS: &[Step] = &[
     }),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options { every: 8 }))),
     ("neovim", || Count::one(neovim::run())),
+    ("vulkan", || Count::one(vulkan::run())),
     ("speed", || Count::one(bench::check())),
 ];
 

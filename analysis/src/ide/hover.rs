@@ -16,7 +16,7 @@ pub(super) use declaration::source_line;
 use crate::analysis::Analysis;
 use crate::display::display_type;
 use crate::hir::{Const, Definition, ExprKind};
-use crate::ide::Cursor;
+use crate::ide::{Cursor, portability};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::{FilePosition, FileRange, TextSize};
 use crate::types::{Ty, TypeKind};
@@ -45,6 +45,7 @@ fn at_cursor(cursor: &Cursor<'_>) -> Option<Hover> {
     let analysis = cursor.analysis;
     let argument = call::argument(cursor);
     if let Some((range, definition)) = cursor.name() {
+        let devices = portability::hover(cursor, range, &definition);
         let text = match definition {
             Definition::BuiltinFunction(id) => Some(call::builtin(cursor, id)),
             definition => declaration::describe(cursor, &definition),
@@ -53,6 +54,10 @@ fn at_cursor(cursor: &Cursor<'_>) -> Option<Hover> {
             if let Some(argument) = argument {
                 markdown.push_str("\n\n");
                 markdown.push_str(&argument);
+            }
+            if let Some(devices) = devices {
+                markdown.push_str("\n\n---\n\n");
+                markdown.push_str(&devices);
             }
             return Some(Hover { range: analysis.file_range(range), markdown });
         }

@@ -75,7 +75,7 @@ pub(crate) fn judge(module: &Module, config: &Configuration, profile: &DevicePro
         && profile.cooperative_matrix_properties.is_empty();
     if !none {
         for (body, base, function) in module.bodies() {
-            judge.matrices(body, base, function);
+            judge.matrices(body, base, function, None);
         }
     }
     judge.environment();
@@ -85,6 +85,21 @@ pub(crate) fn judge(module: &Module, config: &Configuration, profile: &DevicePro
         push_new(&mut judgement.defaults, name);
     }
     judgement
+}
+
+/// What a device says about the one matrix type or call of a built-in at a range of the expanded text.
+pub(crate) fn judge_one(
+    module: &Module,
+    config: &Configuration,
+    profile: &DeviceProfile,
+    range: TextRange,
+) -> Judgement {
+    let mut judge =
+        Judge { module, config, profile, judgement: Judgement::default(), defaults: RefCell::default() };
+    for (body, base, function) in module.bodies() {
+        judge.matrices(body, base, function, Some(range));
+    }
+    judge.judgement
 }
 
 impl Obstacle {

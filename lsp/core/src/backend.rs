@@ -45,6 +45,7 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
         .custom_method("coopmat-analyzer/setConfiguration", Backend::set_configuration)
         .custom_method("coopmat-analyzer/devices", Backend::devices)
         .custom_method("coopmat-analyzer/setDevice", Backend::set_device)
+        .custom_method("coopmat-analyzer/portability", Backend::portability)
         .finish()
 }
 
@@ -160,6 +161,11 @@ impl Backend {
 
     async fn set_device(&self, params: SetDeviceParams) -> Result<DeviceList> {
         self.ask(|reply| Event::SetDevice(params, Some(reply))).await
+    }
+
+    async fn portability(&self, params: features::portability::Params) -> Result<Value> {
+        let uri = params.text_document.uri.clone();
+        self.query("coopmat-analyzer/portability", &uri, params, features::portability::table).await
     }
 
     async fn document_state(&self, params: UriParams) -> Result<Option<DocumentState>> {

@@ -12,6 +12,7 @@ pub mod inlay;
 pub mod lens;
 pub mod links;
 pub mod outline;
+pub mod portability;
 pub mod references;
 pub mod renaming;
 pub mod selection;

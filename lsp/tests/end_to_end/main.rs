@@ -4,6 +4,7 @@ mod actions;
 mod client;
 mod command_line;
 mod completion;
+mod devices;
 mod import;
 mod navigation;
 mod reading;

@@ -214,6 +214,14 @@ fn a_multiply_add_names_its_m_n_and_k() {
             - The operands mask of a multiply-add is not a constant that exists. (`coopmat-muladd-operands`)
 
             Extension: [GL_KHR_cooperative_matrix](https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GLSL_KHR_cooperative_matrix.txt) · SPIR-V: `OpCooperativeMatrixMulAddKHR` · Source: GL_KHR_cooperative_matrix, 8.X Cooperative Matrix Functions
+
+            ---
+
+            Devices:
+
+            - has it: `lavapipe`
+            - lacks it: `amd-rdna3` (nearest: 16x16x16), `amd-rdna4` (nearest: 16x16x16), `arm-mali-g720`, `intel-xe2` (nearest: 8x16x16), `nvidia-h200` (nearest: 64x16x16), `nvk-ada` (nearest: 16x8x16), `nvk-ampere` (nearest: 16x8x16), `nvk-blackwell` (nearest: 16x8x16), `nvk-turing` (nearest: 16x8x16)
+            - not known: `intel-xe-hpg`, `qualcomm-adreno-840`
         "#]],
     );
 }

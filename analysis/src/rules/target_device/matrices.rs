@@ -37,16 +37,24 @@ struct MulAdd {
 }
 
 impl Judge<'_> {
-    pub(super) fn matrices(&mut self, body: &Body, base: TextSize, function: Option<FunctionId>) {
+    /// `only`: what lies there in the expanded text, and nothing else.
+    pub(super) fn matrices(
+        &mut self,
+        body: &Body,
+        base: TextSize,
+        function: Option<FunctionId>,
+        only: Option<TextRange>,
+    ) {
         let place = Place { base, function };
-        for name in &body.names {
+        let wanted = |range: TextRange| only.is_none_or(|only| range + base == only);
+        for name in body.names.iter().filter(|name| wanted(name.range)) {
             if let Definition::Type(ty) = name.definition
                 && let TypeKind::Coopmat(matrix) = self.module.types.kind(ty)
             {
                 self.matrix_type(*matrix, name.range, place);
             }
         }
-        for (_, expr) in body.exprs.iter() {
+        for (_, expr) in body.exprs.iter().filter(|(_, expr)| wanted(expr.range)) {
             let ExprKind::Call { callee: Callee::Builtin(id), arguments } = &expr.kind else { continue };
             match extensions::function(*id).rule {
                 Some(Rule::CoopMatMulAdd) => self.mul_add(body, arguments, expr.range, place),

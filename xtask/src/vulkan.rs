@@ -1,0 +1,84 @@
+//! `cargo xtask test --only vulkan`: the query of the machine's devices against a real driver, the software one of the newest Debian.
+
+use std::process::Stdio;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::{debian, shell};
+
+/// The features that the rules look at, of those that a profile lists.
+const FEATURES: [&str; 8] = [
+    "cooperativeMatrix",
+    "cooperativeMatrixFlexibleDimensions",
+    "cooperativeMatrixWorkgroupScope",
+    "cooperativeMatrixPerElementOperations",
+    "shaderFloat16",
+    "shaderInt8",
+    "storageBuffer16BitAccess",
+    "vulkanMemoryModel",
+];
+
+pub fn run() -> Result<()> {
+    shell::run(&mut shell::cargo(["build", "--quiet", "--workspace", "--exclude=coopmat-compare"]))?;
+    let analyzer =
+        shell::target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
+    let text = std::fs::read_to_string(shell::root().join("analysis/devices/lavapipe.json"))?;
+    let known: Value = serde_json::from_str(&text)?;
+
+    let asked = json(debian::with_lavapipe(&analyzer)?.args(["devices", "--json"]))?;
+    for key in [
+        "apiVersion",
+        "subgroupSize",
+        "limits",
+        "cooperativeMatrixProperties",
+        "cooperativeMatrixFlexibleDimensionsProperties",
+    ] {
+        ensure!(
+            asked[key] == known[key],
+            "the driver reports another `{key}` than analysis/devices/lavapipe.json:\n{}\n{}",
+            asked[key],
+            known[key]
+        );
+    }
+    same_features(&asked, &known)?;
+    println!("asked {}: as in analysis/devices/lavapipe.json", asked["title"]);
+
+    // The same device through vulkaninfo, which does not list matrices.
+    let info = shell::target().join("vulkaninfo.json");
+    let written = debian::with_lavapipe(debian::folder().join("usr/bin/vulkaninfo"))?
+        .args(["--json=0", "-o"])
+        .arg(&info)
+        .stderr(Stdio::null())
+        .status()?;
+    ensure!(written.success(), "vulkaninfo fails");
+    let imported =
+        json(shell::command("env", [analyzer.as_os_str()]).args(["devices", "--import"]).arg(&info))?;
+    for key in ["apiVersion", "subgroupSize"] {
+        ensure!(imported[key] == known[key], "vulkaninfo tells another `{key}`: {}", imported[key]);
+    }
+    let (limits, wanted) = (&imported["limits"], &known["limits"]);
+    for key in ["maxComputeSharedMemorySize", "maxComputeWorkGroupSize", "cooperativeMatrixSupportedStages"] {
+        ensure!(limits[key] == wanted[key], "vulkaninfo tells another `{key}`: {}", limits[key]);
+    }
+    same_features(&imported, &known)?;
+    let incomplete = imported["incomplete"].as_array().context("vulkaninfo lists no matrices")?;
+    ensure!(incomplete.contains(&"cooperativeMatrixProperties".into()), "{incomplete:?}");
+    println!("imported {} from vulkaninfo: the same, without its matrices", imported["title"]);
+    Ok(())
+}
+
+fn json(command: &mut std::process::Command) -> Result<Value> {
+    let text = shell::try_output(command).with_context(|| format!("{} fails", shell::describe(command)))?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+fn same_features(one: &Value, other: &Value) -> Result<()> {
+    let has = |profile: &Value, feature: &str| {
+        profile["features"].as_array().is_some_and(|features| features.contains(&feature.into()))
+    };
+    for feature in FEATURES {
+        ensure!(has(one, feature) == has(other, feature), "the feature {feature} differs");
+    }
+    Ok(())
+}
