@@ -13,6 +13,7 @@ use crate::events::{Event, Outgoing};
 use crate::paths;
 use crate::projects::Variants;
 use crate::server::Server;
+use crate::units;
 
 /// A document, as the protocol's own requests name it or by its URI alone.
 #[derive(Debug, Deserialize)]
@@ -124,12 +125,21 @@ impl Server {
     /// The file that a document is checked as part of.
     fn root_of(&self, uri: &Uri) -> Arc<str> {
         let path: Arc<str> = paths::of_uri(uri).into();
-        self.contexts.get(&path).and_then(|context| context.root.clone()).unwrap_or(path)
+        self.key_of(&path).map_or(path, |root| units::path_of(&root))
+    }
+
+    fn key_of(&self, path: &str) -> Option<Arc<str>> {
+        self.contexts.get(path).and_then(|context| context.root.clone())
     }
 
     pub(crate) fn configuration_list(&mut self, params: DocumentParams) -> Result<ConfigurationList> {
-        let root = self.root_of(&params.uri()?);
+        let uri = params.uri()?;
+        let root = self.root_of(&uri);
         let variants = self.variants(&root);
+        // A header may be shown under a configuration of its own.
+        let pinned = self.key_of(&paths::of_uri(&uri));
+        let pinned = pinned.as_deref().and_then(|root| variants.named(units::split(root).1?));
+        let in_view = pinned.unwrap_or(variants.in_view);
         let no_uri = || Error::invalid_params("the document has no URI that could be answered");
         let unit = self.units.get(&root);
         let entry = |(index, configuration): (usize, &Arc<Configuration>)| {
@@ -140,7 +150,7 @@ impl Server {
             };
             ConfigurationEntry {
                 name: configuration.name.clone(),
-                in_view: index == variants.in_view,
+                in_view: index == in_view,
                 summary: summary(configuration),
                 source: self.source(&variants, index),
                 errors: counts.map(|(errors, _)| errors),
@@ -149,7 +159,7 @@ impl Server {
         };
         Ok(ConfigurationList {
             root: self.documents.uri(&root).ok_or_else(no_uri)?,
-            in_view: variants.configuration().name.clone(),
+            in_view: variants.list.get(in_view).map_or_else(String::new, |one| one.name.clone()),
             chosen: self.projects.is_chosen(&root),
             configurations: variants.list.iter().enumerate().map(entry).collect(),
         })
@@ -182,6 +192,9 @@ impl Server {
         // Under another configuration it may include what it did not.
         for context in self.contexts.values_mut() {
             context.rejected.remove(root);
+            if context.pinned.as_ref().is_some_and(|pinned| units::split(pinned).0 == &**root) {
+                context.pinned = None;
+            }
         }
     }
 

@@ -8,23 +8,21 @@ use coopmat_analysis::sources::FileLoader as _;
 use crate::documents::Loader;
 use crate::events::Event;
 use crate::server::Server;
+use crate::units;
 
 impl Server {
-    /// The analysis of a root tells which headers it includes. Of the others that it was a candidate for, another of its
-    /// configurations may be the one to show, unless its own text is open or the user has chosen.
+    /// The analysis of a root tells which headers it includes. Others that it was a candidate for may be included under another
+    /// of its configurations.
     pub(crate) fn judge_root(&mut self, root: &Arc<str>) {
         let variants = self.variants(root);
-        let free = variants.list.len() > 1
-            && self.documents.get(root).is_none()
-            && !self.projects.is_chosen(root)
-            && !self.projects.is_for_headers(root);
         let Some(unit) = self.units.get(root).filter(|unit| unit.fresh()) else { return };
         for (header, context) in &mut self.contexts {
             if context.root.as_ref() != Some(root) || header == root || unit.contains(header) {
                 continue;
             }
-            if !free {
-                context.rejected.insert(root.clone());
+            if variants.list.len() < 2 {
+                context.pinned = None;
+                context.rejected.insert(units::path_of(root));
                 continue;
             }
             context.seeking = Some(root.clone());
@@ -35,9 +33,8 @@ impl Server {
                 let includes = |loader: &Loader<'_>, index: usize| {
                     let text = loader.load(&root)?;
                     let configuration = variants.list.get(index)?;
-                    analyzer
-                        .includes(&root, text, configuration, loader, &header)
-                        .then(|| configuration.name.clone())
+                    let includes = analyzer.includes(&root, text, configuration, loader, &header);
+                    includes.then(|| configuration.name.clone())
                 };
                 let search = || {
                     let loader = Loader::new(&documents, &*host);
@@ -49,17 +46,25 @@ impl Server {
         }
     }
 
+    /// The search for a configuration has ended. It is put in view where that disturbs nobody: the root is not open, the user has
+    /// not chosen, and no other header wants another one. Else the header gets an analysis of its own.
     pub(crate) fn sought(&mut self, header: &Arc<str>, root: Arc<str>, name: Option<String>) {
         let Some(context) = self.contexts.get_mut(header) else { return };
         if context.seeking.take().is_none_or(|sought| sought != root) {
             return;
         }
-        match name {
-            Some(name) => {
-                self.projects.prefer_for_header(&root, name);
-                self.configuration_of_changed(&root);
-            }
-            None => drop(context.rejected.insert(root)),
+        let Some(name) = name else {
+            context.rejected.insert(root);
+            return;
+        };
+        let free = self.documents.get(&root).is_none()
+            && !self.projects.is_chosen(&root)
+            && !self.projects.is_for_headers(&root);
+        if free {
+            self.projects.prefer_for_header(&root, name);
+            self.configuration_of_changed(&root);
+        } else {
+            context.pinned = Some(units::pinned(&root, &name));
         }
     }
 }

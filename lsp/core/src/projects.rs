@@ -18,6 +18,7 @@ use crate::imports::{Files, Imports, Loaded};
 use crate::paths;
 use crate::settings::Settings;
 use crate::target::resolve_device;
+use crate::units;
 
 /// What the client is asked to watch.
 pub const WATCHED: &[&str] = &[
@@ -217,6 +218,7 @@ impl Projects {
 
     fn compute(&mut self, path: &str, around: &Surroundings<'_>) -> Variants {
         let Surroundings { folder, settings, host, .. } = *around;
+        let (path, pinned) = units::split(path);
         let parent = paths::parent(path);
         let project = parent.and_then(|parent| self.nearest(parent, around));
         let has_file = project.is_some();
@@ -247,6 +249,11 @@ impl Projects {
             .or_else(|| settings.configuration.as_ref().and_then(named))
         {
             in_view = index;
+        }
+        let mut origins = origins;
+        if let Some(index) = pinned.and_then(|name| list.iter().position(|one| one.name == name)) {
+            // Checked for a header's sake: nothing is to be said of the others.
+            (list, origins, in_view) = (vec![list.swap_remove(index)], vec![origins.swap_remove(index)], 0);
         }
         let file = project.filter(|_| has_file).map(|project| format!("{}/{FILE_NAME}", project.folder()));
         Variants { list: list.into_iter().map(Arc::new).collect(), origins, in_view, project: file }

@@ -8,6 +8,7 @@ use crate::engine::{self, Inputs};
 use crate::events::{Event, Outcome};
 use crate::host::{Host, LogLevel};
 use crate::server::Server;
+use crate::units;
 
 impl Server {
     /// Starts as many jobs as the host runs at once: first what somebody waits for, then what was touched last, then
@@ -54,7 +55,7 @@ impl Server {
         let (host, events, root) = (self.host.clone(), self.events.clone(), root.clone());
         self.host.spawn(Box::new(move || {
             let previous = previous.as_ref().map(|checked| &*checked.analysis);
-            let outcome = check(&root, &inputs, &*host, previous);
+            let outcome = check(&units::path_of(&root), &inputs, &*host, previous);
             drop(inputs);
             let _ = events.unbounded_send(Event::Checked { root, configuration, outcome });
         }));

@@ -25,6 +25,7 @@ use crate::features::{calls, references, renaming};
 use crate::host::{Host, LogLevel};
 use crate::positions::{Encoding, LineTable};
 use crate::server::Server;
+use crate::units;
 
 /// No search looks at more than this.
 const MOST_ANALYSES: usize = 20_000;
@@ -207,7 +208,7 @@ impl Server {
         if everywhere {
             search.files.insert(Arc::from(""));
             roots = self.index.shaders();
-            let open = self.contexts.values().filter_map(|context| context.root.clone());
+            let open = self.contexts.values().filter_map(|context| context.root.as_ref().map(units::path_of));
             roots.extend(open);
         }
         for file in files {
@@ -245,7 +246,7 @@ impl Server {
     /// The shaders that a file is part of.
     fn roots_with(&mut self, file: &Arc<str>) -> Vec<Arc<str>> {
         let mut roots = Vec::new();
-        roots.extend(self.contexts.get(file).and_then(|context| context.root.clone()));
+        roots.extend(self.contexts.get(file).and_then(|context| context.root.as_ref().map(units::path_of)));
         let is_shader = Stage::of_path(file).is_some() || self.configuration(file).stage.is_some();
         if is_shader {
             roots.push(file.clone());

@@ -48,6 +48,8 @@ pub struct Context {
     pub rejected: FxHashSet<Arc<str>>,
     /// A candidate whose configurations are being searched for one that includes it.
     pub seeking: Option<Arc<str>>,
+    /// A root pinned to a configuration under which it includes the document, where the one in view does not.
+    pub pinned: Option<Arc<str>>,
 }
 
 pub struct Server {
@@ -441,6 +443,7 @@ impl Server {
         }
         for context in self.contexts.values_mut() {
             context.rejected.clear();
+            context.pinned = None;
         }
     }
 
@@ -517,8 +520,27 @@ impl Server {
         }));
     }
 
-    /// Gives each open document its root, and each root its unit.
+    /// Gives each open document its root. A root whose analysis is there already is judged at once.
     fn assign_contexts(&mut self) {
+        // Each round rejects a candidate or starts a search; the number is for safety.
+        const ROUNDS: usize = 16;
+        for _ in 0..ROUNDS {
+            self.assign_contexts_once();
+            let wrong = self.contexts.iter().filter_map(|(path, context)| {
+                let root = context.root.as_ref().filter(|root| *root != path)?;
+                let unit = self.units.get(root)?;
+                (unit.fresh() && !unit.contains(path)).then(|| root.clone())
+            });
+            let wrong: FxHashSet<Arc<str>> = wrong.collect();
+            if wrong.is_empty() {
+                return;
+            }
+            wrong.iter().for_each(|root| self.judge_root(root));
+        }
+    }
+
+    /// Each root gets its unit, too.
+    fn assign_contexts_once(&mut self) {
         let paths: Vec<_> = self.contexts.keys().cloned().collect();
         for path in &paths {
             let root = self.choose_root(path);
@@ -567,6 +589,9 @@ impl Server {
         let open = self.units.iter().filter(|(root, unit)| open_and_contains(root, unit));
         if let Some((root, _)) = open.max_by_key(|(root, unit)| (unit.touched, (*root).clone())) {
             return Some(root.clone());
+        }
+        if let Some(pinned) = &context.pinned {
+            return Some(pinned.clone());
         }
         if let Some(root) = &context.root
             && self.units.get(root).is_some_and(|unit| unit.contains(path))
@@ -696,7 +721,7 @@ impl Server {
             version: document.version,
             hash: format!("{:016x}", text_hash(&document.text)),
             length: document.text.len(),
-            root: root.and_then(|root| self.documents.uri(&root)),
+            root: root.and_then(|root| self.documents.uri(&units::path_of(&root))),
             configuration: configuration.name.clone(),
         })
     }

@@ -183,6 +183,36 @@ fn a_header_is_shown_under_a_configuration_that_includes_it() {
     assert_eq!((&state["root"], &state["configuration"]), (&json!(folder.uri("k.comp")), &json!("with")));
 }
 
+/// What is in view in the open shader is not changed for a header's sake.
+#[test]
+fn a_header_beside_its_open_shader_is_shown_under_a_configuration_of_its_own() {
+    let shader = "#version 450\n#ifdef N\n#include \"n.glsl\"\n#endif\nvoid main() {}\n";
+    let project = [HEAD, &configuration("without", "M = 1"), &configuration("with", "N = 1")].concat();
+    let folder = Folder::new(&[("coopmat-analyzer.toml", &project), ("k.comp", shader), ("n.glsl", HEADER)]);
+    let mut client = folder.client(json!({}));
+    client.open(&folder.uri("k.comp"), shader);
+    client.published(&folder.uri("k.comp"), 1);
+    client.open(&folder.uri("n.glsl"), HEADER);
+    assert_eq!(client.published(&folder.uri("n.glsl"), 1), json!([]));
+    let in_view = |client: &mut Client, name: &str| {
+        let list = client.request("coopmat-analyzer/configurations", json!({"uri": folder.uri(name)}));
+        assert_eq!(list["root"], folder.uri("k.comp"));
+        list["inView"].clone()
+    };
+    assert_eq!(in_view(&mut client, "n.glsl"), "with");
+    assert_eq!(in_view(&mut client, "k.comp"), "without");
+
+    // It follows the shader's text, and the shader's own choice once that includes it.
+    let text = shader.replace("#ifdef N", "#ifdef N\n#undef N");
+    let change = json!({"textDocument": {"uri": folder.uri("k.comp"), "version": 2}, "contentChanges": [{"text": text}]});
+    client.notify("textDocument/didChange", change);
+    let broken = folder.published(&mut client, "n.glsl", |diagnostics| *diagnostics != json!([]));
+    assert_eq!(ids(&broken), ["undeclared-name"]);
+    client.request("coopmat-analyzer/setConfiguration", json!({"uri": folder.uri("n.glsl"), "name": "with"}));
+    assert_eq!(in_view(&mut client, "k.comp"), "with");
+    assert_eq!(client.finish(), Some(0));
+}
+
 #[test]
 fn the_background_can_be_switched_off_or_limited() {
     let project = [
