@@ -2,12 +2,13 @@
 //!
 //! Codegen emits these modules, the preview prints them, the simulator loads them. Everything that is true of a module
 //! whoever made it lives here: what rspirv's tables lack ([`beyond`]), instructions by number ([`inst`], [`opcode`]),
-//! words in both directions ([`assemble`], [`load`]), text ([`text`]).
+//! words in both directions ([`assemble`], [`load`]), text ([`text`]), what instructions mean ([`docs`]).
 //!
 //! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
 //! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
 
 pub mod beyond;
+pub mod docs;
 pub mod extended;
 mod instruction;
 mod operand;

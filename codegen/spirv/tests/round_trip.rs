@@ -124,25 +124,26 @@ fn what_rspirv_lacks_is_written_read_and_printed() {
     let read: Vec<Instruction> = module.all_inst_iter().cloned().collect();
     assert_eq!(read, instructions);
     assert_eq!(read.iter().filter(|inst| opcode(inst) == beyond::Op::BitcastExtractEXT as u16).count(), 1);
-    let text = text::disassemble(&module, &Options { header: false, ..Options::default() }).text;
+    let text =
+        text::disassemble(&module, &Options { header: false, indent: false, ..Options::default() }).text;
     expect![[r#"
-                       OpCapability Shader
-                       OpCapability CooperativeMatrixDecodeVectorNV
-                       OpMemoryModel Logical Vulkan
-            %fp4e2m1 = OpTypeFloat 4 Float4E2M1EXT
-               %long = OpTypeInt 64 1
-            %long_n5 = OpConstant %long -5
-               %void = OpTypeVoid
-                  %5 = OpTypeFunction %void
-                  %6 = OpFunction %void None %5
-                  %7 = OpLabel
-                  %8 = OpBitcastExtractEXT %fp4e2m1 %long_n5 %long_n5
-                       !0x00031b57 !1 !2 ; opcode 6999
-                       OpSelectionMerge %9 None
-                       OpSwitch %long_n5 %9 -1 %9
-                  %9 = OpLabel
-                       OpReturn
-                       OpFunctionEnd
+        OpCapability Shader
+        OpCapability CooperativeMatrixDecodeVectorNV
+        OpMemoryModel Logical Vulkan
+        %fp4e2m1 = OpTypeFloat 4 Float4E2M1EXT
+        %long = OpTypeInt 64 1
+        %long_n5 = OpConstant %long -5
+        %void = OpTypeVoid
+        %5 = OpTypeFunction %void
+        %6 = OpFunction %void None %5
+        %7 = OpLabel
+        %8 = OpBitcastExtractEXT %fp4e2m1 %long_n5 %long_n5
+        !0x00031b57 !1 !2 ; opcode 6999
+        OpSelectionMerge %9 None
+        OpSwitch %long_n5 %9 -1 %9
+        %9 = OpLabel
+        OpReturn
+        OpFunctionEnd
     "#]]
     .assert_eq(&text);
 }
@@ -189,15 +190,20 @@ fn one_function_is_printed_alone_with_the_names_of_the_module() {
         false => Vec::new(),
     };
     let only = [main.start..main.start + 4];
-    let options =
-        Options { header: false, only: Some(&only), comments: Some(&comments), ..Options::default() };
+    let options = Options {
+        header: false,
+        indent: false,
+        only: Some(&only),
+        comments: Some(&comments),
+        ..Options::default()
+    };
     let text = text::disassemble(&module, &options);
     expect![[r#"
-                       ; void main() {
-               %main = OpFunction %void None %3
-                  %5 = OpLabel
-                  %m = OpVariable %_ptr_Function_32 Function
-                  %i = OpVariable %_ptr_Function_int Function
+        ; void main() {
+        %main = OpFunction %void None %3
+        %5 = OpLabel
+        %m = OpVariable %_ptr_Function_32 Function
+        %i = OpVariable %_ptr_Function_int Function
     "#]]
     .assert_eq(&text.text);
     let spans: String = text.spans.iter().map(|span| format!("{:?} {}\n", span.class, span.id)).collect();
