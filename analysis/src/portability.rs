@@ -2,6 +2,7 @@
 //!
 //! The rules are those of a target device (`rules::target_device`), asked of each profile in turn.
 
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use smol_str::SmolStr;
 
@@ -91,12 +92,15 @@ pub fn has_matrices(module: &Module) -> bool {
 fn row(analysis: &Analysis, profile: &DeviceProfile) -> Row {
     let Judgement { obstacles, unknown, conditions, defaults } =
         target_device::judge(&analysis.module, &analysis.config, profile);
-    let mut stops: Vec<Stop> = obstacles.into_iter().map(|obstacle| stop(analysis, obstacle)).collect();
+    let mut stops: Vec<Stop> =
+        obstacles.into_iter().map(|obstacle| stop(analysis, profile, obstacle)).collect();
     // What holds whatever the specialization comes first.
     stops.sort_by_key(|stop| {
         (!stop.defaults.is_empty(), stop.location.file, stop.location.range.start(), stop.code)
     });
-    stops.dedup();
+    // What stops the shader in many places is told of the first.
+    let mut told = FxHashSet::default();
+    stops.retain(|stop| told.insert((stop.code, stop.message.clone(), stop.defaults.is_empty())));
     let verdict = match stops.first() {
         Some(stop) if stop.defaults.is_empty() => Verdict::Rejects,
         Some(_) => Verdict::RejectsDefaults,
@@ -114,11 +118,13 @@ fn row(analysis: &Analysis, profile: &DeviceProfile) -> Row {
     }
 }
 
-fn stop(analysis: &Analysis, obstacle: Obstacle) -> Stop {
+fn stop(analysis: &Analysis, profile: &DeviceProfile, obstacle: Obstacle) -> Stop {
+    // The row names the device already.
+    let words = obstacle.message.strip_prefix(profile.title.as_str()).map(str::trim_start);
     Stop {
         code: obstacle.code.id,
         location: analysis.file_range(obstacle.range + obstacle.base),
-        message: obstacle.message,
+        message: words.map_or_else(|| obstacle.message.clone(), str::to_owned),
         nearest: obstacle.nearest,
         defaults: obstacle.defaults,
     }
@@ -223,19 +229,19 @@ void main() {{
             32,
             PRODUCT,
             expect![[r#"
-            accepted by 2 of 4 device profiles
-            little-known: rejects
-              5: Little known has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
-              - which matrix types it supports
-              - which multiply-adds it supports
-              - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
-            wide: rejects
-              8: Wide has no 16x16 matrix of float16_t with use A and this scope; nearest 8x16
-              10: Wide has no 16x16 matrix of float with use Accumulator and this scope; nearest 8x16
-              11: Wide has no multiply-add of M = 16, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 8x16x16
-            lavapipe: accepts
-            nvidia-h200: accepts
-        "#]],
+                accepted by 2 of 4 device profiles
+                little-known: rejects
+                  5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  - which matrix types it supports
+                  - which multiply-adds it supports
+                  - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
+                wide: rejects
+                  8: has no 16x16 matrix of float16_t with use A and this scope; nearest 8x16
+                  10: has no 16x16 matrix of float with use Accumulator and this scope; nearest 8x16
+                  11: has no multiply-add of M = 16, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 8x16x16
+                lavapipe: accepts
+                nvidia-h200: accepts
+            "#]],
         );
     }
 
@@ -249,25 +255,25 @@ void main() {{
             32,
             &body,
             expect![[r#"
-            accepted by 0 of 4 device profiles, 3 reject the defaults of specialization constants
-            little-known: rejects
-              5: Little known has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
-              - which matrix types it supports
-              - which multiply-adds it supports
-              - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
-            wide: rejects the defaults
-              8: Wide has no 4x16 matrix of float16_t with use A and this scope; nearest 8x16 [TM]
-              10: Wide has no 4x16 matrix of float with use Accumulator and this scope; nearest 8x16 [TM]
-              11: Wide has no multiply-add of M = 4, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 8x16x16 [TM]
-            lavapipe: rejects the defaults
-              8: lavapipe (Mesa software driver) has no 4x16 matrix of float16_t with use A and this scope; nearest 8x16 [TM]
-              10: lavapipe (Mesa software driver) has no 4x16 matrix of float with use Accumulator and this scope; nearest 8x16 [TM]
-              11: lavapipe (Mesa software driver) has no multiply-add of M = 4, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 8x16x16 [TM]
-            nvidia-h200: rejects the defaults
-              8: NVIDIA H200 (Hopper) has no 4x16 matrix of float16_t with use A and this scope; nearest 16x16 [TM]
-              10: NVIDIA H200 (Hopper) has no 4x16 matrix of float with use Accumulator and this scope; nearest 16x16 [TM]
-              11: NVIDIA H200 (Hopper) has no multiply-add of M = 4, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 16x16x16 [TM]
-        "#]],
+                accepted by 0 of 4 device profiles, 3 reject the defaults of specialization constants
+                little-known: rejects
+                  5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  - which matrix types it supports
+                  - which multiply-adds it supports
+                  - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
+                wide: rejects the defaults
+                  8: has no 4x16 matrix of float16_t with use A and this scope; nearest 8x16 [TM]
+                  10: has no 4x16 matrix of float with use Accumulator and this scope; nearest 8x16 [TM]
+                  11: has no multiply-add of M = 4, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 8x16x16 [TM]
+                lavapipe: rejects the defaults
+                  8: has no 4x16 matrix of float16_t with use A and this scope; nearest 8x16 [TM]
+                  10: has no 4x16 matrix of float with use Accumulator and this scope; nearest 8x16 [TM]
+                  11: has no multiply-add of M = 4, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 8x16x16 [TM]
+                nvidia-h200: rejects the defaults
+                  8: has no 4x16 matrix of float16_t with use A and this scope; nearest 16x16 [TM]
+                  10: has no 4x16 matrix of float with use Accumulator and this scope; nearest 16x16 [TM]
+                  11: has no multiply-add of M = 4, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 16x16x16 [TM]
+            "#]],
         );
         let given = Configuration {
             specialization: vec![(0, SpecializationValue::Int(8))],
@@ -278,19 +284,19 @@ void main() {{
             32,
             &body,
             expect![[r#"
-            accepted by 2 of 4 device profiles
-            little-known: rejects
-              5: Little known has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
-              - which matrix types it supports
-              - which multiply-adds it supports
-              - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
-            wide: accepts
-            lavapipe: accepts
-            nvidia-h200: rejects
-              8: NVIDIA H200 (Hopper) has no 8x16 matrix of float16_t with use A and this scope; nearest 16x16
-              10: NVIDIA H200 (Hopper) has no 8x16 matrix of float with use Accumulator and this scope; nearest 16x16
-              11: NVIDIA H200 (Hopper) has no multiply-add of M = 8, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 16x16x16
-        "#]],
+                accepted by 2 of 4 device profiles
+                little-known: rejects
+                  5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  - which matrix types it supports
+                  - which multiply-adds it supports
+                  - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
+                wide: accepts
+                lavapipe: accepts
+                nvidia-h200: rejects
+                  8: has no 8x16 matrix of float16_t with use A and this scope; nearest 16x16
+                  10: has no 8x16 matrix of float with use Accumulator and this scope; nearest 16x16
+                  11: has no multiply-add of M = 8, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope; nearest 16x16x16
+            "#]],
         );
     }
 
@@ -303,15 +309,15 @@ void main() {{
             expect![[r#"
                 accepted by 2 of 4 device profiles
                 little-known: rejects
-                  5: Little known has subgroups of 64, and local_size_x = 16 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  5: has subgroups of 64, and local_size_x = 16 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
                 wide: accepts
                   - local_size_x = 16 needs subgroups of 16 or less (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo), and its default is 32
                 lavapipe: accepts
                 nvidia-h200: rejects
-                  5: NVIDIA H200 (Hopper) has subgroups of 32, and local_size_x = 16 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 32
-                  8: NVIDIA H200 (Hopper) has no 8x16 matrix of float16_t with use A and this scope; nearest 16x16
+                  5: has subgroups of 32, and local_size_x = 16 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 32
+                  8: has no 8x16 matrix of float16_t with use A and this scope; nearest 16x16
             "#]],
         );
     }

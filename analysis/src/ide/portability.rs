@@ -189,23 +189,23 @@ void main() {
         hovered(
             "main",
             expect![[r#"
-            **Portability**: accepted by 6 of 12 device profiles, 2 reject the defaults of specialization constants, 2 not known
+                **Portability**: accepted by 6 of 12 device profiles, 2 reject the defaults of specialization constants, 2 not known
 
-            | device | | what stops it, and the nearest that would pass |
-            |---|---|---|
-            | `amd-rdna3` | rejects the defaults | int8.comp:8: AMD RDNA 3 (Radeon RX 7900 XTX, RADV) has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
-            | `amd-rdna4` | rejects the defaults | int8.comp:8: AMD RDNA 4 (Radeon RX 9070 XT, RADV) has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
-            | `arm-mali-g720` | rejects | int8.comp:8: Arm Mali-G720 (5th generation, Immortalis MC12) does not have the feature `cooperativeMatrix`, which matrices need |
-            | `intel-xe-hpg` | not known | which matrix types it supports; which multiply-adds it supports; whether it has the feature shaderInt8 |
-            | `intel-xe2` | rejects | int8.comp:10: Intel Xe2 (Arc B580, Lunar Lake; Mesa's ANV) has no 16x16 matrix of int with use Accumulator and this scope; nearest: 8x16; 2 more |
-            | `lavapipe` | accepts |  |
-            | `nvidia-h200` | accepts |  |
-            | `nvk-ada` | accepts |  |
-            | `nvk-ampere` | accepts |  |
-            | `nvk-blackwell` | accepts |  |
-            | `nvk-turing` | accepts |  |
-            | `qualcomm-adreno-840` | not known | which matrix types it supports; which multiply-adds it supports |
-        "#]],
+                | device | | what stops it, and the nearest that would pass |
+                |---|---|---|
+                | `amd-rdna3` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
+                | `amd-rdna4` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
+                | `arm-mali-g720` | rejects | int8.comp:8: does not have the feature `cooperativeMatrix`, which matrices need |
+                | `intel-xe-hpg` | not known | which matrix types it supports; which multiply-adds it supports; whether it has the feature shaderInt8 |
+                | `intel-xe2` | rejects | int8.comp:10: has no 16x16 matrix of int with use Accumulator and this scope; nearest: 8x16; 2 more |
+                | `lavapipe` | accepts |  |
+                | `nvidia-h200` | accepts |  |
+                | `nvk-ada` | accepts |  |
+                | `nvk-ampere` | accepts |  |
+                | `nvk-blackwell` | accepts |  |
+                | `nvk-turing` | accepts |  |
+                | `qualcomm-adreno-840` | not known | which matrix types it supports; which multiply-adds it supports |
+            "#]],
         );
         let (range, title) = lens(&analysis(&Configuration::default())).unwrap();
         assert_eq!(&SHADER[std::ops::Range::<usize>::from(range.range)], "main");

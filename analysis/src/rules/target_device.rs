@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 use crate::config::Configuration;
 use crate::devices::DeviceProfile;
 use crate::diagnostics::{Code, Severity};
-use crate::hir::{BodyDiagnostic, FunctionId, LocalSizeDim, Module};
+use crate::hir::{BodyDiagnostic, Const, FunctionId, LocalSizeDim, Module};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::{TextRange, TextSize};
 
@@ -196,23 +196,30 @@ impl Judge<'_> {
     /// The size of the workgroup in each dimension.
     fn local_size(&self) -> Option<[Value; 3]> {
         let [x, y, z] = &self.module.local_size.dims;
-        let size = |dim: &LocalSizeDim, axis: char| {
-            let declared = match dim.value {
-                Some(size) => self.value(size),
-                None => Some(Value::fixed(1)),
+        let size = |dim: &LocalSizeDim| {
+            let Some(id) = dim.constant_id else {
+                return match dim.value {
+                    Some(size) => self.value(size),
+                    None => Some(Value::fixed(1)),
+                };
             };
-            let Some(id) = dim.constant_id else { return declared };
-            let name: SmolStr = format!("local_size_{axis}_id = {id}").into();
-            let atom = SpecAtom { name: name.clone(), id: Some(id), signed: false, default: None };
-            match self.config.specialized(&atom) {
-                Some(given) => Some(Value::fixed(u32::try_from(given).ok()?)),
-                None => {
-                    push_new(&mut self.defaults.borrow_mut(), name.clone());
-                    Some(Value { defaults: vec![name], ..declared? })
-                }
+            let named = self.module.globals.iter().find(|(_, global)| global.constant_id == Some(id));
+            let name = named.map_or("the size of the workgroup", |(_, global)| &global.name);
+            let atom = SpecAtom { name: name.into(), id: Some(id), signed: false, default: None };
+            if let Some(given) = self.config.specialized(&atom) {
+                return Some(Value::fixed(u32::try_from(given).ok()?));
             }
+            // A size that only an id gives is 1 until the pipeline gives it, which it is sure to do: the default of a constant
+            // with the same id tells more, and without one it is not known.
+            let value = match (dim.value, named.and_then(|(_, global)| global.default.as_ref())) {
+                (Some(size), _) => self.value(size)?.value,
+                (None, Some(Const::Int(default))) => u32::try_from(*default).ok()?,
+                (None, _) => return None,
+            };
+            push_new(&mut self.defaults.borrow_mut(), atom.name.clone());
+            Some(Value { value, defaults: vec![atom.name] })
         };
-        Some([size(x, 'x')?, size(y, 'y')?, size(z, 'z')?])
+        Some([size(x)?, size(y)?, size(z)?])
     }
 
     fn workgroup_invocations(&self) -> Option<Value> {

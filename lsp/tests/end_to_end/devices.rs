@@ -93,11 +93,11 @@ fn the_portability_table_names_what_stops_a_shader_and_what_would_pass() {
     expect![[r#"
         a.comp: accepted by 8 of 13 device profiles, 2 reject the defaults of specialization constants, 2 not known
           own                  rejects the defaults
-                                 a.comp:8:5: My device has no 16x16 matrix of float16_t with use A and this scope
+                                 a.comp:8:5: has no 16x16 matrix of float16_t with use A and this scope
                                    nearest that would pass: 8x16
-                                 a.comp:10:5: My device has no 16x16 matrix of float with use Accumulator and this scope
+                                 a.comp:10:5: has no 16x16 matrix of float with use Accumulator and this scope
                                    nearest that would pass: 8x16
-                                 a.comp:11:9: My device has no multiply-add of M = 16, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope
+                                 a.comp:11:9: has no multiply-add of M = 16, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope
                                    nearest that would pass: 8x16x16
                                  rests on the defaults of ROWS
           amd-rdna3            accepts

@@ -113,7 +113,9 @@ impl Judge<'_> {
                         "{device} has no matrices of workgroup scope (cooperativeMatrixWorkgroupScope is not supported)"
                     );
                     let nearest = Some("subgroup scope".to_owned());
-                    return self.report(Obstacle { nearest, ..obstacle(message) });
+                    // Whatever its rows and columns are.
+                    let defaults = self.value(matrix.scope).map_or(Vec::new(), |scope| scope.defaults);
+                    return self.report(Obstacle { nearest, defaults, ..obstacle(message) });
                 }
                 None => {
                     self.unknown("whether it has matrices of workgroup scope");
