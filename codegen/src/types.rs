@@ -57,6 +57,8 @@ pub(crate) struct TypeTable {
     functions: FxHashMap<SmallVec<[Word; 6]>, Word>,
     tensor_views: FxHashMap<SmallVec<[Word; 8]>, Word>,
     references: FxHashMap<StructId, Reference>,
+    /// Structures that instructions with two results give, by their members.
+    pub result_structs: FxHashMap<Vec<Word>, Word>,
     /// Offsets of members, for the alignment of physical addresses.
     pub offsets: FxHashMap<(StructId, Packing), Vec<u32>>,
 }

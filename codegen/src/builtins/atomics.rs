@@ -1,10 +1,150 @@
-//! Atomic operations on buffers, shared memory and images.
+//! Atomic operations on buffers, shared memory and images (GLSL 4.60 sections 8.11 and 8.12, GL_KHR_memory_scope_semantics and the
+//! extensions for other component types).
 
-use rspirv::spirv::Word;
+use coopmat_analysis::hir::ExprId;
+use coopmat_analysis::types::{Scalar, Ty, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Capability, MemorySemantics, Op, Scope, StorageClass, Word};
 
 use super::BuiltinCall;
+use super::barriers::{combined_semantics, scope_operand};
+use super::images::coordinate_count;
 use crate::codegen::{Codegen, Emit};
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    Err(codegen.unsupported_builtin(call))
+    let name = call.function.name;
+    let Some(&memory) = call.arguments.first() else { return Err(codegen.unsupported_builtin(call)) };
+    let image = matches!(codegen.types.kind(codegen.ty(memory)), TypeKind::Opaque(_));
+    let compare = name.ends_with("CompSwap");
+    let (load, store) = (name.ends_with("AtomicLoad") || name == "atomicLoad", name.ends_with("tomicStore"));
+    let before = if image { coordinate_count(codegen, call) } else { 1 };
+    let values = if load { 0 } else { 1 + usize::from(compare) };
+    let data = call.arguments.get(before..before + values).unwrap_or_default();
+    let rest = call.arguments.get(before + values..).unwrap_or_default();
+    let op = match call.op {
+        _ if load => Op::AtomicLoad,
+        _ if store => Op::AtomicStore,
+        Some(op) => op,
+        None => return Err(codegen.unsupported_builtin(call)),
+    };
+    let ty = if store { data.first().map_or(call.ty, |&value| codegen.ty(value)) } else { call.ty };
+    let pointer = if image {
+        texel_pointer(codegen, call, ty, before)?
+    } else {
+        let mut place = codegen.required_place(memory)?;
+        capability(codegen, op, ty, place.class);
+        codegen.pointer(&mut place)?
+    };
+    let mut values = codegen.argument_values(data)?;
+    if compare {
+        // GLSL has the comparison first, SPIR-V the new value.
+        values.reverse();
+    }
+    let ordering = Ordering::of(codegen, rest)?;
+    let mut operands = vec![pointer, ordering.scope, ordering.semantics];
+    if compare {
+        operands.push(ordering.unequal);
+    }
+    operands.extend(values);
+    if store {
+        codegen.b.effect(op, &operands);
+        return Ok(0);
+    }
+    let result = codegen.type_id(ty)?;
+    Ok(codegen.b.value(op, result, &operands))
+}
+
+struct Ordering {
+    scope: Word,
+    semantics: Word,
+    /// Where a comparison fails.
+    unequal: Word,
+}
+
+impl Ordering {
+    /// What the call says, or what an operation without a word about it has: relaxed, among all of the device.
+    fn of(codegen: &mut Codegen<'_>, arguments: &[ExprId]) -> Emit<Ordering> {
+        match *arguments {
+            [scope, storage, semantics] => {
+                let scope = scope_operand(codegen, scope)?;
+                let semantics = combined_semantics(codegen, storage, semantics)?;
+                Ok(Ordering { scope, semantics, unequal: semantics })
+            }
+            [scope, storage, semantics, storage_unequal, semantics_unequal] => Ok(Ordering {
+                scope: scope_operand(codegen, scope)?,
+                semantics: combined_semantics(codegen, storage, semantics)?,
+                unequal: combined_semantics(codegen, storage_unequal, semantics_unequal)?,
+            }),
+            _ => {
+                let scope = if codegen.vulkan_memory_model { Scope::QueueFamily } else { Scope::Device };
+                let scope = codegen.uint_constant(scope as u32);
+                let relaxed = codegen.uint_constant(MemorySemantics::RELAXED.bits());
+                Ok(Ordering { scope, semantics: relaxed, unequal: relaxed })
+            }
+        }
+    }
+}
+
+/// A pointer to a texel of a storage image.
+fn texel_pointer(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, ty: Ty, count: usize) -> Emit<Word> {
+    let mut image = codegen.required_place(call.arguments[0])?;
+    let image = codegen.pointer(&mut image)?;
+    let Some(&coordinate) = call.arguments.get(1) else { return Err(codegen.unsupported_builtin(call)) };
+    let coordinate = codegen.value(coordinate)?;
+    let sample = match call.arguments.get(2) {
+        Some(&sample) if count == 3 => codegen.value(sample)?,
+        _ => codegen.uint_constant(0),
+    };
+    if let Some(op) = call.op {
+        capability(codegen, op, ty, StorageClass::Image);
+    }
+    let texel = codegen.type_id(ty)?;
+    let pointer = codegen.pointer_type(StorageClass::Image, texel);
+    let operands = [image, coordinate, sample].map(Operand::IdRef).to_vec();
+    Ok(codegen.b.value_with(Op::ImageTexelPointer, pointer, operands))
+}
+
+/// What atomics of other types than 32-bit integers need.
+fn capability(codegen: &mut Codegen<'_>, op: Op, ty: Ty, class: StorageClass) {
+    let Some((scalar, length)) = codegen.types.as_vector(ty) else { return };
+    if scalar.bits() == 64 && scalar.is_integer() && class != StorageClass::Image {
+        codegen.b.capability(Capability::Int64Atomics);
+    }
+    let float = |codegen: &mut Codegen<'_>, extension: &str, by_width: [Capability; 3]| {
+        codegen.b.extension(extension);
+        codegen.b.capability(match scalar {
+            Scalar::Float16 => by_width[0],
+            Scalar::Float64 => by_width[2],
+            _ => by_width[1],
+        });
+    };
+    match op {
+        Op::AtomicFAddEXT if scalar == Scalar::Float16 && length == 1 => {
+            codegen.b.extension("SPV_EXT_shader_atomic_float16_add");
+            codegen.b.capability(Capability::AtomicFloat16AddEXT);
+        }
+        Op::AtomicFAddEXT if length == 1 => float(
+            codegen,
+            "SPV_EXT_shader_atomic_float_add",
+            [
+                Capability::AtomicFloat16AddEXT,
+                Capability::AtomicFloat32AddEXT,
+                Capability::AtomicFloat64AddEXT,
+            ],
+        ),
+        Op::AtomicFMinEXT | Op::AtomicFMaxEXT if length == 1 => float(
+            codegen,
+            "SPV_EXT_shader_atomic_float_min_max",
+            [
+                Capability::AtomicFloat16MinMaxEXT,
+                Capability::AtomicFloat32MinMaxEXT,
+                Capability::AtomicFloat64MinMaxEXT,
+            ],
+        ),
+        _ if length > 1 => {
+            codegen.b.extension("SPV_NV_shader_atomic_fp16_vector");
+            codegen.b.capability(Capability::AtomicFloat16VectorNV);
+        }
+        _ => {}
+    }
 }

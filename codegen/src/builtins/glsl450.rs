@@ -1,22 +1,22 @@
 //! Functions of the extended instruction set GLSL.std.450 (mathematics, packing, bits).
 
-use rspirv::spirv::Word;
+use coopmat_analysis::extensions::ParameterDirection;
+use rspirv::spirv::{GlslStd450Op, Op, Word};
 
 use super::BuiltinCall;
 use crate::builder::ExtSet;
 use crate::codegen::{Codegen, Emit};
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    // `frexp` and `ldexp` of 16-bit floats stand in one entry of the tables.
+    if call.function.name == "ldexp" {
+        let values = codegen.argument_values(call.arguments)?;
+        let ty = codegen.type_id(call.ty)?;
+        return Ok(codegen.b.ext_inst(ExtSet::Glsl450, GlslStd450Op::Ldexp as u32, ty, &values));
+    }
     let Some(number) = call.extended else { return Err(codegen.unsupported_builtin(call)) };
-    if call.function.parameters.iter().any(|parameter| parameter.memory)
-        || call
-            .function
-            .parameters
-            .iter()
-            .any(|parameter| parameter.direction != coopmat_analysis::extensions::ParameterDirection::In)
-    {
-        // `modf`, `frexp`: two results.
-        return Err(codegen.unsupported_builtin(call));
+    if call.function.parameters.iter().any(|parameter| parameter.direction != ParameterDirection::In) {
+        return with_second_result(codegen, call);
     }
     let mut values = codegen.argument_values(call.arguments)?;
     spread_scalars(codegen, call, &mut values)?;
@@ -24,8 +24,12 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     Ok(codegen.b.ext_inst(ExtSet::Glsl450, number, ty, &values))
 }
 
-/// `min(vec4, float)`: GLSL.std.450 has operands of the result's type only.
-fn spread_scalars(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, values: &mut [Word]) -> Emit<()> {
+/// `min(vec4, float)`: the instructions have operands of the result's type only.
+pub(super) fn spread_scalars(
+    codegen: &mut Codegen<'_>,
+    call: &BuiltinCall<'_>,
+    values: &mut [Word],
+) -> Emit<()> {
     let Some((scalar, length @ 2..)) = codegen.types.as_vector(call.ty) else { return Ok(()) };
     for (value, &argument) in values.iter_mut().zip(call.arguments) {
         if codegen.types.as_scalar(codegen.ty(argument)) == Some(scalar) && takes_vectors(call) {
@@ -38,4 +42,37 @@ fn spread_scalars(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, values: &mu
 /// Whether all operands have the result's type; `refract` has a scalar.
 fn takes_vectors(call: &BuiltinCall<'_>) -> bool {
     call.function.name != "refract"
+}
+
+/// `modf` and `frexp`: the forms that give a structure need no variable to point at.
+fn with_second_result(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    let (&[x, second], "modf" | "frexp") = (call.arguments, call.function.name) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    let op = if call.function.name == "modf" { GlslStd450Op::ModfStruct } else { GlslStd450Op::FrexpStruct };
+    let value = codegen.value(x)?;
+    let (first_ty, second_ty) = (codegen.type_id(call.ty)?, codegen.type_id(codegen.ty(second))?);
+    let both = codegen.pair_type(first_ty, second_ty);
+    let results = codegen.b.ext_inst(ExtSet::Glsl450, op as u32, both, &[value]);
+    let written = codegen.extract(second_ty, results, 1);
+    let mut place = codegen.required_place(second)?;
+    codegen.store(&mut place, written)?;
+    Ok(codegen.extract(first_ty, results, 0))
+}
+
+impl Codegen<'_> {
+    /// The structure that instructions with two results give.
+    pub fn pair_type(&mut self, first: Word, second: Word) -> Word {
+        let mut known = std::mem::take(&mut self.table.result_structs);
+        let id = self.result_struct_type(&[first, second], &mut known);
+        self.table.result_structs = known;
+        id
+    }
+
+    /// An instruction with two results of one type, as in extended arithmetic.
+    pub fn two_results(&mut self, op: Op, ty: Word, operands: &[Word]) -> (Word, Word) {
+        let both = self.pair_type(ty, ty);
+        let results = self.b.value(op, both, operands);
+        (self.extract(ty, results, 0), self.extract(ty, results, 1))
+    }
 }

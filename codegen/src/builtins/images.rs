@@ -1,10 +1,288 @@
-//! Images, textures and samplers.
+//! Images, textures and samplers (GLSL 4.60 sections 8.9 and 8.12).
+//!
+//! Arguments are found by the names that the tables give the parameters. A compute shader has no derivatives of its own, so a lookup
+//! without a level of detail takes level 0.
 
-use rspirv::spirv::Word;
+use coopmat_analysis::hir::ExprId;
+use coopmat_analysis::types::{ImageDim, Opaque, OpaqueClass, Scalar, TypeKind};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Capability, ImageFormat, ImageOperands, Op, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    Err(codegen.unsupported_builtin(call))
+    let Some(&image) = call.arguments.first() else { return Err(codegen.unsupported_builtin(call)) };
+    let TypeKind::Opaque(opaque) = *codegen.types.kind(codegen.ty(image)) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    let name = call.function.name;
+    let known = !name.starts_with("sparse")
+        && !name.contains("Clamp")
+        && !name.ends_with("AMD")
+        && !name.ends_with("ARB")
+        && name != "textureQueryLod";
+    match name {
+        _ if !known => Err(codegen.unsupported_builtin(call)),
+        "imageLoad" => load(codegen, call),
+        "imageStore" => store(codegen, call),
+        "imageSize" | "imageSamples" | "textureSize" | "textureQueryLevels" | "textureSamples" => {
+            query(codegen, call, opaque)
+        }
+        _ if name.starts_with("texelFetch") => fetch(codegen, call, opaque),
+        _ if name.starts_with("textureGather") => gather(codegen, call, opaque),
+        _ if name.starts_with("texture") => sample(codegen, call, opaque),
+        _ => Err(codegen.unsupported_builtin(call)),
+    }
+}
+
+impl BuiltinCall<'_> {
+    /// The argument for a parameter of this name, where it is given.
+    fn named(&self, name: &str) -> Option<ExprId> {
+        let index = self.function.parameters.iter().position(|parameter| parameter.name == name)?;
+        self.argument(index)
+    }
+}
+
+/// How many arguments of an image function say which texel: the image, the coordinate, and the sample of a multisampled one.
+pub(super) fn coordinate_count(codegen: &Codegen<'_>, call: &BuiltinCall<'_>) -> usize {
+    let multisampled = call.arguments.first().is_some_and(
+        |&image| matches!(codegen.types.kind(codegen.ty(image)), TypeKind::Opaque(opaque) if opaque.multisampled),
+    );
+    if multisampled { 3 } else { 2 }
+}
+
+/// Image operands: the mask, then the operands in the order of the mask's bits.
+struct Extras {
+    mask: ImageOperands,
+    operands: Vec<(u32, Word)>,
+}
+
+impl Extras {
+    fn new() -> Extras {
+        Extras { mask: ImageOperands::NONE, operands: Vec::new() }
+    }
+
+    fn add(&mut self, bit: ImageOperands, operands: &[Word]) {
+        self.mask |= bit;
+        self.operands.extend(operands.iter().map(|&operand| (bit.bits(), operand)));
+    }
+
+    fn append(mut self, to: &mut Vec<Operand>) {
+        if self.mask == ImageOperands::NONE {
+            return;
+        }
+        self.operands.sort_by_key(|&(bit, _)| bit);
+        to.push(Operand::ImageOperands(self.mask));
+        to.extend(self.operands.into_iter().map(|(_, operand)| Operand::IdRef(operand)));
+    }
+}
+
+fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    let (image, format) = storage_image(codegen, call)?;
+    if format == ImageFormat::Unknown {
+        codegen.b.capability(Capability::StorageImageReadWithoutFormat);
+    }
+    let mut operands = texel(codegen, call, image)?;
+    extras_of_sample(codegen, call)?.append(&mut operands);
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(Op::ImageRead, ty, operands))
+}
+
+fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    let (image, format) = storage_image(codegen, call)?;
+    if format == ImageFormat::Unknown {
+        codegen.b.capability(Capability::StorageImageWriteWithoutFormat);
+    }
+    let mut operands = texel(codegen, call, image)?;
+    let Some(data) = call.named("data") else { return Err(codegen.unsupported_builtin(call)) };
+    operands.push(Operand::IdRef(codegen.value(data)?));
+    extras_of_sample(codegen, call)?.append(&mut operands);
+    codegen.b.effect_with(Op::ImageWrite, operands);
+    Ok(0)
+}
+
+fn storage_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<(Word, ImageFormat)> {
+    let mut place = codegen.required_place(call.arguments[0])?;
+    let format = place.access.format;
+    Ok((codegen.load(&mut place)?, format))
+}
+
+fn texel(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, image: Word) -> Emit<Vec<Operand>> {
+    let Some(coordinate) = call.named("P") else { return Err(codegen.unsupported_builtin(call)) };
+    let coordinate = codegen.value(coordinate)?;
+    Ok(vec![Operand::IdRef(image), Operand::IdRef(coordinate)])
+}
+
+fn extras_of_sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Extras> {
+    let mut extras = Extras::new();
+    if let Some(sample) = call.named("sample") {
+        extras.add(ImageOperands::SAMPLE, &[codegen.value(sample)?]);
+    }
+    Ok(extras)
+}
+
+/// The image of a sampled image, which some instructions want without its sampler.
+fn bare_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
+    let value = codegen.value(call.arguments[0])?;
+    if opaque.class != OpaqueClass::SampledImage {
+        return Ok(value);
+    }
+    let image = Opaque { class: OpaqueClass::Texture, ..opaque };
+    let ty = codegen.opaque_type(image, ImageFormat::Unknown)?;
+    Ok(codegen.b.value(Op::Image, ty, &[value]))
+}
+
+fn query(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
+    codegen.b.capability(Capability::ImageQuery);
+    let image = bare_image(codegen, call, opaque)?;
+    let mut operands = vec![image];
+    let op = match call.function.name {
+        "textureQueryLevels" => Op::ImageQueryLevels,
+        "imageSamples" | "textureSamples" => Op::ImageQuerySamples,
+        _ => match call.named("lod") {
+            Some(level) => {
+                operands.push(codegen.value(level)?);
+                Op::ImageQuerySizeLod
+            }
+            // A texture that could have levels is asked about one.
+            None if opaque.class != OpaqueClass::Image
+                && !opaque.multisampled
+                && !matches!(opaque.dim, ImageDim::Rect | ImageDim::Buffer) =>
+            {
+                operands.push(codegen.int_constant(0));
+                Op::ImageQuerySizeLod
+            }
+            None => Op::ImageQuerySize,
+        },
+    };
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value(op, ty, &operands))
+}
+
+fn fetch(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
+    let image = bare_image(codegen, call, opaque)?;
+    let mut operands = texel(codegen, call, image)?;
+    let mut extras = extras_of_sample(codegen, call)?;
+    if let Some(level) = call.named("lod") {
+        extras.add(ImageOperands::LOD, &[codegen.value(level)?]);
+    }
+    add_offset(codegen, call, &mut extras)?;
+    extras.append(&mut operands);
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(Op::ImageFetch, ty, operands))
+}
+
+fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Extras) -> Emit<()> {
+    if let Some(offset) = call.named("offset") {
+        let value = codegen.value(offset)?;
+        if codegen.expr(offset).constant.is_some() {
+            extras.add(ImageOperands::CONST_OFFSET, &[value]);
+        } else {
+            codegen.b.capability(Capability::ImageGatherExtended);
+            extras.add(ImageOperands::OFFSET, &[value]);
+        }
+    }
+    if let Some(offsets) = call.named("offsets") {
+        codegen.b.capability(Capability::ImageGatherExtended);
+        extras.add(ImageOperands::CONST_OFFSETS, &[codegen.value(offsets)?]);
+    }
+    Ok(())
+}
+
+fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
+    let sampled = codegen.value(call.arguments[0])?;
+    let mut operands = texel(codegen, call, sampled)?;
+    let op = match call.named("refZ") {
+        Some(reference) => {
+            operands.push(Operand::IdRef(codegen.value(reference)?));
+            Op::ImageDrefGather
+        }
+        None => {
+            let component = match call.named("comp") {
+                Some(component) => codegen.value(component)?,
+                None => codegen.int_constant(0),
+            };
+            operands.push(Operand::IdRef(component));
+            Op::ImageGather
+        }
+    };
+    if call.named("bias").is_some() || opaque.class != OpaqueClass::SampledImage {
+        return Err(codegen.unsupported_builtin(call));
+    }
+    let mut extras = Extras::new();
+    add_offset(codegen, call, &mut extras)?;
+    extras.append(&mut operands);
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(op, ty, operands))
+}
+
+/// `texture` and its forms with a projection, a level, derivatives and offsets.
+fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
+    let name = call.function.name;
+    let (Some(coordinate), OpaqueClass::SampledImage) = (call.named("P"), opaque.class) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    let sampled = codegen.value(call.arguments[0])?;
+    let given = codegen.types.as_vector(codegen.ty(coordinate)).map_or(1, |(_, length)| length);
+    let whole = codegen.value(coordinate)?;
+    let projected = name.contains("Proj");
+    let needed = coordinates(opaque) + u32::from(projected);
+    // The value to compare with stands behind the coordinates, and before the divisor of a projection.
+    let reference = match call.named("compare") {
+        Some(compare) => Some(codegen.value(compare)?),
+        None if opaque.shadow => {
+            let float = codegen.float_type();
+            let at = if projected { given.saturating_sub(2) } else { given.saturating_sub(1) };
+            Some(codegen.extract(float, whole, at))
+        }
+        None => None,
+    };
+    let mut parts: Vec<u32> = (0..coordinates(opaque)).collect();
+    if projected {
+        parts.push(given.saturating_sub(1));
+    }
+    let place = if needed == given { whole } else { components(codegen, whole, &parts) };
+    let op = match (projected, reference.is_some()) {
+        (false, false) => Op::ImageSampleExplicitLod,
+        (false, true) => Op::ImageSampleDrefExplicitLod,
+        (true, false) => Op::ImageSampleProjExplicitLod,
+        (true, true) => Op::ImageSampleProjDrefExplicitLod,
+    };
+    let mut operands = vec![Operand::IdRef(sampled), Operand::IdRef(place)];
+    operands.extend(reference.map(Operand::IdRef));
+    let mut extras = Extras::new();
+    match (call.named("dPdx"), call.named("dPdy"), call.named("lod")) {
+        (Some(dx), Some(dy), _) => {
+            let derivatives = [codegen.value(dx)?, codegen.value(dy)?];
+            extras.add(ImageOperands::GRAD, &derivatives);
+        }
+        (_, _, Some(level)) => extras.add(ImageOperands::LOD, &[codegen.value(level)?]),
+        _ => extras.add(ImageOperands::LOD, &[codegen.float_constant(Scalar::Float32, 0.0)]),
+    }
+    add_offset(codegen, call, &mut extras)?;
+    extras.append(&mut operands);
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(op, ty, operands))
+}
+
+/// Components of a coordinate, with the layer of an array.
+fn coordinates(opaque: Opaque) -> u32 {
+    let plain = match opaque.dim {
+        ImageDim::D1 | ImageDim::Buffer => 1,
+        ImageDim::D2 | ImageDim::Rect | ImageDim::SubpassInput => 2,
+        ImageDim::D3 | ImageDim::Cube => 3,
+    };
+    plain + u32::from(opaque.arrayed)
+}
+
+fn components(codegen: &mut Codegen<'_>, vector: Word, parts: &[u32]) -> Word {
+    if let &[part] = parts {
+        let float = codegen.float_type();
+        return codegen.extract(float, vector, part);
+    }
+    let ty = codegen.vector_type(Scalar::Float32, parts.len() as u32);
+    let mut operands = vec![Operand::IdRef(vector), Operand::IdRef(vector)];
+    operands.extend(parts.iter().map(|&part| Operand::LiteralBit32(part)));
+    codegen.b.value_with(Op::VectorShuffle, ty, operands)
 }

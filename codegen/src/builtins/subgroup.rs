@@ -1,10 +1,176 @@
-//! Operations among the invocations of a subgroup.
+//! Operations among the invocations of a subgroup (GL_KHR_shader_subgroup and its extensions, GL_ARB_shader_ballot,
+//! GL_ARB_shader_group_vote).
 
-use rspirv::spirv::Word;
+use coopmat_analysis::types::{Scalar, Ty};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Capability, GroupOperation, Op, Scope, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
+use crate::target::SpirvVersion;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    Err(codegen.unsupported_builtin(call))
+    let name = call.function.name;
+    let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
+    if let Op::SubgroupBallotKHR
+    | Op::SubgroupFirstInvocationKHR
+    | Op::SubgroupReadInvocationKHR
+    | Op::SubgroupAllKHR
+    | Op::SubgroupAnyKHR
+    | Op::SubgroupAllEqualKHR = op
+    {
+        return without_scope(codegen, call, op);
+    }
+    codegen.needs_version(SpirvVersion::V1_3, &format!("`{name}`"))?;
+    capabilities(codegen, op, name);
+    let mut values = codegen.argument_values(call.arguments)?;
+    let scope = codegen.uint_constant(Scope::Subgroup as u32);
+    let ty = codegen.type_id(call.ty)?;
+    let mut operands = vec![Operand::IdRef(scope)];
+    if let Some(operation) = group_operation(op, name) {
+        operands.push(Operand::GroupOperation(operation));
+    }
+    if op == Op::GroupNonUniformQuadSwap {
+        let direction = match name {
+            "subgroupQuadSwapHorizontal" => 0,
+            "subgroupQuadSwapVertical" => 1,
+            _ => 2,
+        };
+        values.push(codegen.uint_constant(direction));
+    }
+    operands.extend(values.into_iter().map(Operand::IdRef));
+    // Quad votes have the quad in their name.
+    if matches!(op, Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR) {
+        operands.remove(0);
+    }
+    Ok(codegen.b.value_with(op, ty, operands))
+}
+
+/// How the values of a subgroup are combined: all, those up to here, those before, those of a cluster or a partition.
+fn group_operation(op: Op, name: &str) -> Option<GroupOperation> {
+    if op == Op::GroupNonUniformBallotBitCount {
+        return Some(match name {
+            "subgroupBallotInclusiveBitCount" => GroupOperation::InclusiveScan,
+            "subgroupBallotExclusiveBitCount" => GroupOperation::ExclusiveScan,
+            _ => GroupOperation::Reduce,
+        });
+    }
+    if !is_arithmetic(op) {
+        return None;
+    }
+    let starts = |prefix: &str| name.starts_with(prefix);
+    Some(if starts("subgroupPartitionedInclusive") {
+        GroupOperation::PartitionedInclusiveScanNV
+    } else if starts("subgroupPartitionedExclusive") {
+        GroupOperation::PartitionedExclusiveScanNV
+    } else if starts("subgroupPartitioned") {
+        GroupOperation::PartitionedReduceNV
+    } else if starts("subgroupInclusive") {
+        GroupOperation::InclusiveScan
+    } else if starts("subgroupExclusive") {
+        GroupOperation::ExclusiveScan
+    } else if starts("subgroupClustered") {
+        GroupOperation::ClusteredReduce
+    } else {
+        GroupOperation::Reduce
+    })
+}
+
+fn is_arithmetic(op: Op) -> bool {
+    matches!(
+        op,
+        Op::GroupNonUniformIAdd
+            | Op::GroupNonUniformFAdd
+            | Op::GroupNonUniformIMul
+            | Op::GroupNonUniformFMul
+            | Op::GroupNonUniformSMin
+            | Op::GroupNonUniformUMin
+            | Op::GroupNonUniformFMin
+            | Op::GroupNonUniformSMax
+            | Op::GroupNonUniformUMax
+            | Op::GroupNonUniformFMax
+            | Op::GroupNonUniformBitwiseAnd
+            | Op::GroupNonUniformBitwiseOr
+            | Op::GroupNonUniformBitwiseXor
+            | Op::GroupNonUniformLogicalAnd
+            | Op::GroupNonUniformLogicalOr
+            | Op::GroupNonUniformLogicalXor
+    )
+}
+
+fn capabilities(codegen: &mut Codegen<'_>, op: Op, name: &str) {
+    codegen.b.capability(Capability::GroupNonUniform);
+    let capability = match op {
+        Op::GroupNonUniformElect => return,
+        Op::GroupNonUniformAll | Op::GroupNonUniformAny | Op::GroupNonUniformAllEqual => {
+            Capability::GroupNonUniformVote
+        }
+        Op::GroupNonUniformBroadcast
+        | Op::GroupNonUniformBroadcastFirst
+        | Op::GroupNonUniformBallot
+        | Op::GroupNonUniformInverseBallot
+        | Op::GroupNonUniformBallotBitExtract
+        | Op::GroupNonUniformBallotBitCount
+        | Op::GroupNonUniformBallotFindLSB
+        | Op::GroupNonUniformBallotFindMSB => Capability::GroupNonUniformBallot,
+        Op::GroupNonUniformShuffle | Op::GroupNonUniformShuffleXor => Capability::GroupNonUniformShuffle,
+        Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
+            Capability::GroupNonUniformShuffleRelative
+        }
+        Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap => Capability::GroupNonUniformQuad,
+        Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR => {
+            codegen.b.extension("SPV_KHR_quad_control");
+            codegen.b.capability(Capability::GroupNonUniformVote);
+            Capability::QuadControlKHR
+        }
+        Op::GroupNonUniformRotateKHR => {
+            codegen.b.extension("SPV_KHR_subgroup_rotate");
+            Capability::GroupNonUniformRotateKHR
+        }
+        Op::GroupNonUniformPartitionNV => {
+            codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
+            Capability::GroupNonUniformPartitionedNV
+        }
+        _ if name.starts_with("subgroupPartitioned") => {
+            codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
+            Capability::GroupNonUniformPartitionedNV
+        }
+        _ if name.starts_with("subgroupClustered") => Capability::GroupNonUniformClustered,
+        _ => Capability::GroupNonUniformArithmetic,
+    };
+    codegen.b.capability(capability);
+}
+
+/// The older instructions, whose scope is always the subgroup.
+fn without_scope(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Op) -> Emit<Word> {
+    let vote = matches!(op, Op::SubgroupAllKHR | Op::SubgroupAnyKHR | Op::SubgroupAllEqualKHR);
+    if vote {
+        codegen.b.extension("SPV_KHR_subgroup_vote");
+        codegen.b.capability(Capability::SubgroupVoteKHR);
+    } else {
+        codegen.b.extension("SPV_KHR_shader_ballot");
+        codegen.b.capability(Capability::SubgroupBallotKHR);
+    }
+    let values = codegen.argument_values(call.arguments)?;
+    if op == Op::SubgroupBallotKHR {
+        // Four words in SPIR-V, 64 bits in GL_ARB_shader_ballot.
+        let words = codegen.vector_type(Scalar::Uint32, 4);
+        let ballot = codegen.b.value(op, words, &values);
+        let low = codegen.vector_type(Scalar::Uint32, 2);
+        let operands = vec![
+            Operand::IdRef(ballot),
+            Operand::IdRef(ballot),
+            Operand::LiteralBit32(0),
+            Operand::LiteralBit32(1),
+        ];
+        let low = codegen.b.value_with(Op::VectorShuffle, low, operands);
+        return bits_as(codegen, low, call.ty);
+    }
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value(op, ty, &values))
+}
+
+fn bits_as(codegen: &mut Codegen<'_>, value: Word, ty: Ty) -> Emit<Word> {
+    let ty = codegen.type_id(ty)?;
+    Ok(codegen.b.value(Op::Bitcast, ty, &[value]))
 }
