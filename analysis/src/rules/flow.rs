@@ -1,8 +1,12 @@
-//! What a function's body says as a whole, once it is lowered: what becomes of tensor layouts from statement to statement.
+//! What a function's body says as a whole, once it is lowered: matrices that are used before they are written, where they lie
+//! in memory, and what becomes of tensor layouts from statement to statement. `ranges` says what is known of integers.
 //! `uniformity` looks at the whole shader when all bodies are there.
 
+mod placement;
+mod ranges;
 mod tensor_state;
 pub mod uniformity;
+mod unwritten;
 
 use crate::extensions::{self, BuiltinFunction, Rule};
 use crate::hir::{Body, Callee, Condition, ExprId, ExprKind, StmtId, StmtKind};
@@ -11,20 +15,21 @@ use crate::types::TypeKind;
 
 /// Checks the body that has just been lowered. Bodies without a matrix operation cost one look at their expressions.
 pub fn check_body(lowerer: &mut Lowerer<'_>) {
+    let mut findings = Vec::new();
+    unwritten::check(lowerer, &mut findings);
     let has_matrix_call =
         lowerer.body.exprs.iter().any(|(expr, _)| matrix_call(&lowerer.body, expr).is_some());
     lowerer.body.matrix_operations = has_matrix_call;
-    if !has_matrix_call {
-        return;
-    }
-    let mut findings = Vec::new();
-    let has_layout = lowerer
-        .body
-        .locals
-        .iter()
-        .any(|(_, local)| matches!(lowerer.types.kind(local.ty), TypeKind::TensorLayout { .. }));
-    if has_layout {
-        tensor_state::check(lowerer, &mut findings);
+    if has_matrix_call {
+        placement::check(lowerer, &mut findings);
+        let has_layout = lowerer
+            .body
+            .locals
+            .iter()
+            .any(|(_, local)| matches!(lowerer.types.kind(local.ty), TypeKind::TensorLayout { .. }));
+        if has_layout {
+            tensor_state::check(lowerer, &mut findings);
+        }
     }
     for finding in findings {
         lowerer.report_with(finding.code, finding.range, finding.message, finding.related);

@@ -38,11 +38,7 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     if let (Some(operand), Some(element), Some(layout), &[_, _, start, stride, ..]) =
         (operand, element, layout, call.arguments)
     {
-        let line = match layout {
-            ROW_MAJOR => Line { size: operand.matrix.columns, count: operand.matrix.rows, name: "row" },
-            COLUMN_MAJOR => Line { size: operand.matrix.rows, count: operand.matrix.columns, name: "column" },
-            _ => return call.result,
-        };
+        let Some(line) = Line::of(operand.matrix, layout) else { return call.result };
         check_stride(lowerer, &operand, element, line, stride, store);
         check_start(lowerer, &operand, element, line, start, &place);
     }
@@ -77,16 +73,27 @@ fn memory_layout(lowerer: &mut Lowerer<'_>, layout: ExprId) -> Option<i64> {
 
 /// What lies in contiguous memory: a row, or a column with the column-major layout.
 #[derive(Clone, Copy)]
-struct Line {
+pub(super) struct Line {
     /// Components in one.
-    size: Sym,
+    pub size: Sym,
     /// How many there are.
-    count: Sym,
-    name: &'static str,
+    pub count: Sym,
+    pub name: &'static str,
+}
+
+impl Line {
+    /// `None` for a layout that is not made of lines.
+    pub fn of(matrix: Coopmat, layout: i64) -> Option<Line> {
+        match layout {
+            ROW_MAJOR => Some(Line { size: matrix.columns, count: matrix.rows, name: "row" }),
+            COLUMN_MAJOR => Some(Line { size: matrix.rows, count: matrix.columns, name: "column" }),
+            _ => None,
+        }
+    }
 }
 
 /// Bytes of one line under the values that are known, and whether they depend on specialization.
-fn line_bytes(lowerer: &Lowerer<'_>, matrix: Coopmat, line: Line) -> Option<(u64, bool)> {
+pub(super) fn line_bytes(lowerer: &Lowerer<'_>, matrix: Coopmat, line: Line) -> Option<(u64, bool)> {
     // Components below 8 bits are packed in ways that their extensions leave open.
     if matrix.component.bits() < 8 {
         return None;
@@ -185,7 +192,7 @@ fn check_start(
 
 /// The alignment that a line of this many bytes asks for. A line whose size is no power of two has no natural alignment to
 /// speak of.
-fn alignment(line_bytes: u64) -> Option<u64> {
+pub(super) fn alignment(line_bytes: u64) -> Option<u64> {
     let align = line_bytes.min(16);
     align.is_power_of_two().then_some(align)
 }

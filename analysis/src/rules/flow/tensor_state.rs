@@ -23,6 +23,9 @@ struct Layout {
     stale: Option<TextRange>,
 }
 
+/// `gl_CooperativeMatrixClampModeUndefinedNV`.
+const CLAMP_UNDEFINED: i64 = 0;
+
 type State = FxHashMap<LocalId, Layout>;
 
 struct Walk<'w> {
@@ -155,7 +158,7 @@ impl Walk<'_> {
         if let ExprKind::Local(local) = self.body.exprs[expr].kind {
             return state.get(&local).cloned();
         }
-        let TypeKind::TensorLayout { dim, .. } = *self.types.kind(self.body.exprs[expr].ty) else {
+        let TypeKind::TensorLayout { dim, clamp } = *self.types.kind(self.body.exprs[expr].ty) else {
             return None;
         };
         let dimensions = usize::try_from(self.types.symbols.as_int(dim)?).ok()?;
@@ -201,6 +204,11 @@ impl Walk<'_> {
                 layout.stale = None;
                 self.check_strides(&layout, values, &known(self.body));
             }
+            Setter::Slice => {
+                if self.types.symbols.as_int(clamp) == Some(CLAMP_UNDEFINED) {
+                    self.check_slice(&layout, values, &known(self.body));
+                }
+            }
             _ => {}
         }
         Some(layout)
@@ -234,6 +242,26 @@ impl Walk<'_> {
                     ),
                     Vec::new(),
                 );
+            }
+        }
+    }
+
+    /// Offset and span of each dimension stay inside of it, where nothing is clamped.
+    fn check_slice(&mut self, layout: &Layout, values: &[ExprId], known: &[Option<i64>]) {
+        let Some(dimensions) = &layout.dimensions else { return };
+        for (index, (pair, dimension)) in known.chunks_exact(2).zip(dimensions).enumerate() {
+            let (&[Some(offset), Some(span)], Some(size)) = (pair, dimension) else { continue };
+            let Some(end) = offset.checked_add(span) else { continue };
+            let (place, message) = if offset < 0 {
+                (2 * index, format!("the slice starts at {offset}, before dimension {index} does"))
+            } else if end > *size {
+                (2 * index + 1, format!("dimension {index} has {size} elements, but the slice ends at {end}"))
+            } else {
+                continue;
+            };
+            if let Some(&value) = values.get(place) {
+                let message = format!("{message}: what lies outside is undefined without a clamp mode");
+                self.report(&codes::NV_TENSOR_SLICE, self.body.exprs[value].range, message, Vec::new());
             }
         }
     }

@@ -89,6 +89,7 @@ impl Walk<'_, '_> {
             }
             ExprKind::Assign { op, target, value } => {
                 let mut new = self.value(*value);
+                self.check_ownership(*target, *value, new.blended());
                 if let Some(op) = op {
                     let old = self.value(*target);
                     self.matrix_arithmetic(expr, &[*target, *value]);
@@ -263,6 +264,9 @@ impl Walk<'_, '_> {
         let address = self.value(index).blended();
         let contents = self.value(base);
         let range = self.range(expr);
+        if self.program.matrix_scope(self.body.exprs[base].ty).is_some() {
+            self.check_element_index(expr, address);
+        }
         if address.is_same() {
             return match self.known(index).and_then(|index| usize::try_from(index).ok()) {
                 Some(index) if index < usize::from(contents.count) => Many::one(contents.get(index)),

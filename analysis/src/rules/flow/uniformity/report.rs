@@ -6,7 +6,7 @@ use crate::hir::{BodyDiagnostic, ExprId, ExprKind, FunctionId, Place};
 use crate::text::{TextRange, TextSize};
 use crate::types::TypeKind;
 
-use super::super::is_matrix_operation;
+use super::super::{each_expression, is_matrix_operation};
 use super::MatrixScope;
 use super::cause::{CauseId, Step};
 use super::value::Value;
@@ -122,6 +122,74 @@ impl Walk<'_, '_> {
         let message =
             format!("{source} differs between the invocations of a {}{through}, {act}", scope.name());
         self.report(&codes::COOPMAT_UNIFORM_OPERAND, self.range(operand), message, within.cause);
+    }
+
+    /// An index of a matrix's element that is not the same everywhere.
+    pub fn check_element_index(&mut self, element: ExprId, index: Value) {
+        let within = index.subgroup;
+        if within.differs() {
+            let (source, through) = self.describe(within.cause);
+            let message = format!(
+                "which element this is depends on {source}{through}: which invocation holds which element is the implementation's choice"
+            );
+            self.report(&codes::COOPMAT_OWNERSHIP, self.range(element), message, within.cause);
+        }
+    }
+
+    /// An element of a matrix that gets a value, or gets it under a condition, that an invocation's own number decides.
+    pub fn check_ownership(&mut self, target: ExprId, value: ExprId, new: Value) {
+        let ExprKind::Index { base, index } = self.body.exprs[target].kind else { return };
+        if self.program.matrix_scope(self.body.exprs[base].ty).is_none() {
+            return;
+        }
+        let index = self.value(index).blended();
+        self.check_element_index(target, index);
+        let control = self.effective_control().subgroup;
+        let (what, cause) =
+            if new.subgroup.differs() && self.is_own_number(new.subgroup.cause, Some((target, value))) {
+                ("the value of this element", new.subgroup.cause)
+            } else if control.differs() && self.is_own_number(control.cause, None) {
+                ("whether this element is written", control.cause)
+            } else {
+                return;
+            };
+        let (source, through) = self.describe(cause);
+        let message = format!(
+            "{what} depends on {source}{through}: which invocation holds which element is the implementation's choice"
+        );
+        self.report(&codes::COOPMAT_OWNERSHIP, self.range(target), message, cause);
+    }
+
+    /// Whether a chain starts with an invocation's number and comes here by computing with it. What an invocation reads from
+    /// a place of its own for this element (the place depends on the element's index too) it may have put there itself.
+    fn is_own_number(&self, cause: CauseId, assignment: Option<(ExprId, ExprId)>) -> bool {
+        let chain = self.program.causes.chain(cause);
+        let from_number =
+            chain.last().is_some_and(|link| link.step == Step::Source && link.name.starts_with("gl_"));
+        let loaded = chain.iter().any(|link| link.step == Step::Loaded);
+        from_number
+            && match assignment {
+                Some((target, value)) if loaded => {
+                    let locals = |expr: ExprId| {
+                        let mut found = Vec::new();
+                        each_expression(self.body, expr, &mut |expr| {
+                            if let ExprKind::Local(local) = self.body.exprs[expr].kind {
+                                found.push(local);
+                            }
+                        });
+                        found
+                    };
+                    let ExprKind::Index { index, .. } = self.body.exprs[target].kind else { return false };
+                    let of_index = locals(index);
+                    !of_index.is_empty()
+                        && !locals(value).iter().any(|local| {
+                            let is_matrix = self.program.matrix_scope(self.body.locals[*local].ty).is_some();
+                            !is_matrix && of_index.contains(local)
+                        })
+                }
+                Some(_) => true,
+                None => !loaded,
+            }
     }
 
     /// A variable that control flow, not a value, makes different.
