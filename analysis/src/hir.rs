@@ -298,6 +298,8 @@ pub struct Body {
     pub remedies: Vec<Remedy>,
     /// Whether a structure is declared inside, which ties the body to the numbering of its module.
     pub declares_structs: bool,
+    /// Values that `nonuniformEXT(...)` says differ between invocations, in the order of the text.
+    pub nonuniform: Vec<ExprId>,
     /// Whether it calls operations on cooperative matrices.
     pub matrix_operations: bool,
 }

@@ -9,7 +9,8 @@
 //! conversion, and a `FunctionName` gets the overload that it stands for.
 //!
 //! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`,
-//! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `flow` looks at whole
+//! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
+//! of images. `flow` looks at whole
 //! bodies, `callbacks` at the whole module.
 
 mod callback_arguments;
@@ -17,6 +18,7 @@ pub mod callbacks;
 mod decode;
 mod device;
 pub mod flow;
+pub(crate) mod images;
 mod khr;
 mod matrix;
 mod memory;

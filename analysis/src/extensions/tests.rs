@@ -139,7 +139,8 @@ fn functions_with_a_matrix_rule_have_one_entry() {
         "coopmatToVectorQCOM",
         "saturatedConvertEXT",
     ] {
-        let all: Vec<_> = functions(name).collect();
+        // Further entries are of extensions that add argument types.
+        let all: Vec<_> = functions(name).filter(|(_, function)| function.needs.is_empty()).collect();
         let [(_, function)] = all.as_slice() else { panic!("{name} has {} entries", all.len()) };
         assert!(function.rule.is_some(), "{name} has no rule");
         assert!(!function.doc.is_empty() && !function.instruction.is_empty(), "{name} is not described");

@@ -205,6 +205,7 @@ impl<'a> Lowerer<'a> {
             let arguments = self.arguments(node);
             // A qualifier that is written like a call: the value stays what it is.
             if let ("nonuniformEXT", &[argument]) = (name, arguments.as_slice()) {
+                self.body.nonuniform.push(argument);
                 return argument;
             }
             if function.is_missing() || self.names_are_incomplete() {
@@ -225,6 +226,7 @@ impl<'a> Lowerer<'a> {
         }
         let arguments = self.arguments(node);
         if let ("nonuniformEXT", &[argument]) = (name, arguments.as_slice()) {
+            self.body.nonuniform.push(argument);
             return argument;
         }
         let silent = arguments.iter().any(|&argument| self.types.is_error(self.type_of(argument)));
@@ -457,6 +459,7 @@ impl<'a> Lowerer<'a> {
                 self.pass_builtin(parameter, name, *argument);
             }
         }
+        crate::rules::images::check_access(self, function, &arguments);
         let mut ty = resolved.result;
         if let Some(rule) = function.rule {
             let call = CallSite { function: id, name_range, range, arguments: &arguments, result: ty };
@@ -524,6 +527,9 @@ impl<'a> Lowerer<'a> {
                 break;
             }
         }
+        if let Some(extended) = self.extended_types(&all, types) {
+            return Some(extended);
+        }
         match overloads::select_index(&candidates) {
             Selection::One(index) => Some(candidates.swap_remove(index).value),
             Selection::Ambiguous => {
@@ -539,6 +545,29 @@ impl<'a> Lowerer<'a> {
                 None
             }
         }
+    }
+
+    /// A subgroup operation on exactly these types, which another extension brings: converting to what is there instead is not
+    /// what compilers do.
+    fn extended_types(
+        &mut self,
+        all: &[(BuiltinFunctionId, &'static BuiltinFunction)],
+        types: &[Ty],
+    ) -> Option<Resolved> {
+        for &(id, function) in all {
+            let missing = function.rule == Some(Rule::Subgroup)
+                && matches!(
+                    self.environment.availability(&Requirement::from(function)),
+                    Availability::MissingNeed(_)
+                );
+            if missing
+                && let Some(Matched { result, parameters, ranks }) = self.match_builtin(function, types)
+                && ranks.iter().all(|&rank| rank == Rank::Exact)
+            {
+                return Some(Resolved { function: id, result, parameters });
+            }
+        }
+        None
     }
 
     /// What a built-in makes of argument types: its result, its parameters' types, and how well each argument fits.

@@ -314,7 +314,7 @@ fn version_problem(extension: &Extension, prelude: &Prelude) -> Option<String> {
 }
 
 impl Lowerer<'_> {
-    /// Reports when a built-in is not available here, once for each name in a body, and naming what to do; its meaning is
+    /// Reports when a built-in is not available here, once for each name in a body (each call, when its types are the reason), and naming what to do; its meaning is
     /// taken all the same, so that nothing follows from it.
     pub fn provider_check(
         &mut self,
@@ -324,10 +324,16 @@ impl Lowerer<'_> {
     ) {
         let requirement = requirement.into();
         let availability = self.environment.availability(&requirement);
-        if availability == Availability::Available || self.reported.contains(&name) {
+        if availability == Availability::Available {
             return;
         }
-        self.reported.push(name);
+        // Which types need an extension differs from call to call.
+        if !matches!(availability, Availability::MissingNeed(_)) {
+            if self.reported.contains(&name) {
+                return;
+            }
+            self.reported.push(name);
+        }
         match availability {
             Availability::Available => {}
             Availability::Warned(provider) => {

@@ -106,46 +106,46 @@ impl<'a> Lowerer<'a> {
                     .collect();
                 self.list(elements, ty, range)
             }
-            _ => match self.types.shape(ty) {
-                Some((scalar, Shape::Matrix { columns, rows })) => {
-                    let column = self.types.vector(scalar, u32::from(rows));
-                    let name = self.display(ty);
-                    self.check_count(nodes.len(), i64::from(columns), &name, "column", range);
-                    self.uniform_list(nodes, column, ty, range)
-                }
-                Some((scalar, shape @ (Shape::Vector(_) | Shape::LongVector(_)))) => {
-                    let component = self.types.scalar(scalar);
-                    let name = self.display(ty);
-                    if let Some(count) = self.types.shape_count(shape) {
-                        self.check_count(nodes.len(), count as i64, &name, "component", range);
+            _ => {
+                match self.types.shape(ty) {
+                    Some((scalar, Shape::Matrix { columns, rows })) => {
+                        let column = self.types.vector(scalar, u32::from(rows));
+                        let name = self.display(ty);
+                        self.check_count(nodes.len(), i64::from(columns), &name, "column", range);
+                        self.uniform_list(nodes, column, ty, range)
                     }
-                    self.uniform_list(nodes, component, ty, range)
-                }
-                // `int x = {1}`
-                Some((_, Shape::Scalar)) => {
-                    let name = self.display(ty);
-                    self.check_count(nodes.len(), 1, &name, "value", range);
-                    let elements: Vec<ExprId> = nodes
-                        .into_iter()
-                        .map(|node| self.initializer_for(node, ty, "the initializer"))
-                        .collect();
-                    let constant = match *elements.as_slice() {
-                        [one] => self.body.exprs[one].constant.clone(),
-                        _ => None,
-                    };
-                    let kind = ExprKind::InitializerList { elements };
-                    self.body.exprs.alloc(Expr { kind, ty, range, constant })
-                }
-                None => {
-                    let name = self.display(ty);
-                    self.report(
+                    Some((scalar, shape @ (Shape::Vector(_) | Shape::LongVector(_)))) => {
+                        let component = self.types.scalar(scalar);
+                        let name = self.display(ty);
+                        if let Some(count) = self.types.shape_count(shape) {
+                            self.check_count(nodes.len(), count as i64, &name, "component", range);
+                        }
+                        self.uniform_list(nodes, component, ty, range)
+                    }
+                    // Section 4.1.11: `int i = { 1 }` is illegal, a scalar is not a composite.
+                    Some((_, Shape::Scalar)) => {
+                        let name = self.display(ty);
+                        self.report(
                         &codes::INITIALIZER_LIST,
                         range,
-                        format!("a list in braces cannot initialize a `{name}`"),
+                        format!("a list in braces cannot initialize a `{name}`: write the value without braces"),
                     );
-                    self.error_expr(range)
+                        for node in nodes {
+                            self.initializer_for(node, Ty::ERROR, "");
+                        }
+                        self.error_expr(range)
+                    }
+                    None => {
+                        let name = self.display(ty);
+                        self.report(
+                            &codes::INITIALIZER_LIST,
+                            range,
+                            format!("a list in braces cannot initialize a `{name}`"),
+                        );
+                        self.error_expr(range)
+                    }
                 }
-            },
+            }
         }
     }
 

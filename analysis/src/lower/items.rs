@@ -241,6 +241,7 @@ impl<'a> Lowerer<'a> {
         let (constant, default) =
             self.global_constant(name, name_range, ty, qualifiers, storage, initializer);
         self.check_storage(ty, storage, name_range, name, false);
+        self.check_uniform(ty, qualifiers, storage, name_range, name);
         self.check_interface(name, name_range, ty, storage, qualifiers);
 
         let range = self.range(declaration);

@@ -74,6 +74,11 @@ impl<'a> Lowerer<'a> {
         if matches!(self.types.kind(self.body.exprs[expr].ty), TypeKind::Opaque(_)) {
             return Some(obstacle("images and samplers are not values"));
         }
+        if let TypeKind::Struct(structure) = *self.types.kind(self.body.exprs[expr].ty)
+            && matches!(self.module.structs[structure].kind, StructKind::Block { .. })
+        {
+            return Some(obstacle("a block is no value: assign its members"));
+        }
         let mut expr = expr;
         loop {
             match &self.body.exprs[expr].kind {

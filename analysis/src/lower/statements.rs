@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
-use crate::diagnostics::codes;
+use crate::diagnostics::{Severity, codes};
 use crate::hir::{Attribute, Condition, Const, ExprId, Place, Stmt, StmtId, StmtKind};
 use crate::text::{TextRange, TextSize};
-use crate::types::Ty;
+use crate::types::{Scalar, Ty};
 
 use super::qualifiers::Qualifiers;
 use super::{Lowerer, MAX_NESTING};
@@ -447,6 +447,15 @@ impl<'a> Lowerer<'a> {
                 range,
                 format!("`switch` needs a scalar integer, found `{found}`"),
             );
+        } else if matches!(self.types.as_scalar(ty), Some(Scalar::Int64 | Scalar::Uint64)) {
+            // The extensions that bring other widths leave section 6.2 as it is: `int` or `uint`.
+            let range = self.range_of(selector);
+            let found = self.display(ty);
+            self.report(
+                &codes::SWITCH_CASE,
+                range,
+                format!("`switch` takes integers of up to 32 bits, but this is `{found}`: convert it to `int` or `uint`"),
+            );
         }
         let outer = self.jumps;
         self.jumps.in_switch = true;
@@ -470,6 +479,16 @@ impl<'a> Lowerer<'a> {
                     "a `switch` starts with a `case` or `default` label".to_owned(),
                 );
             }
+        }
+        if let Some(&last) = body.last()
+            && matches!(self.body.stmts[last].kind, StmtKind::Case(_) | StmtKind::Default)
+        {
+            // ESSL 3.00 and 3.20, section 6.2; the other specifications dropped the rule, and compilers warn.
+            let strict = self.environment.is_es() && !(301..320).contains(&self.module.version);
+            let severity = if strict { codes::SWITCH_CASE.severity } else { Severity::Warning };
+            let range = self.body.stmts[last].range;
+            let message = "no statement follows the last label of this `switch`: write `break;`".to_owned();
+            self.report_as(&codes::SWITCH_CASE, severity, range, message, Vec::new());
         }
         let cases = std::mem::replace(&mut self.cases, outer_cases);
         self.scopes.leave();

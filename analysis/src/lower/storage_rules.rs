@@ -3,9 +3,10 @@
 use crate::diagnostics::codes;
 use crate::hir::{Storage, StructId};
 use crate::text::TextRange;
-use crate::types::{Scalar, Ty, TypeKind};
+use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
 
 use super::Lowerer;
+use super::qualifiers::Qualifiers;
 
 /// What is inside a type, as far as storage cares.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,6 +75,69 @@ impl Lowerer<'_> {
                     "`{name}` is an image, texture or sampler: declare it as a `uniform` variable of its own"
                 ),
             );
+        }
+    }
+
+    /// What Vulkan asks of a `uniform` variable that is no block, and the specification of an image.
+    pub(super) fn check_uniform(
+        &mut self,
+        ty: Ty,
+        qualifiers: &Qualifiers,
+        storage: Storage,
+        range: TextRange,
+        name: &str,
+    ) {
+        if storage != Storage::Uniform || qualifiers.unknown || name.starts_with("gl_") {
+            return;
+        }
+        let mut inner = ty;
+        while let TypeKind::Array(element, _) = self.types.kind(inner) {
+            inner = *element;
+        }
+        match *self.types.kind(inner) {
+            // GL_KHR_vulkan_glsl: "non-opaque uniforms outside of blocks are removed".
+            TypeKind::Scalar(_)
+            | TypeKind::Vector(..)
+            | TypeKind::LongVector(..)
+            | TypeKind::Matrix { .. } => {
+                if qualifiers.layout.constant_id.is_none()
+                    && qualifiers
+                        .layout
+                        .other
+                        .iter()
+                        .all(|(name, _)| name != "shaderRecordNV" && name != "shaderRecordEXT")
+                {
+                    let text = self.display(ty);
+                    self.report(
+                        &codes::UNIFORM_OUTSIDE_BLOCK,
+                        range,
+                        format!(
+                            "`{name}` is a `uniform {text}` outside of a block, which Vulkan does not have: put it into a uniform block or \
+                             push constants"
+                        ),
+                    );
+                }
+            }
+            // GLSL 4.60, section 4.4.6.2.
+            TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::Image => {
+                if qualifiers.layout.format.is_none()
+                    && !qualifiers.memory.writeonly
+                    && !self.environment.enabled_by_name("GL_EXT_shader_image_load_formatted")
+                    && !self.environment.named("GL_EXT_shader_image_load_formatted")
+                    && !self.names_are_incomplete()
+                    && !self.bindless()
+                {
+                    self.report(
+                        &codes::IMAGE_FORMAT,
+                        range,
+                        format!(
+                            "the image `{name}` needs a format, as in `layout(rgba8)`, unless it is `writeonly` or \
+                             GL_EXT_shader_image_load_formatted is enabled"
+                        ),
+                    );
+                }
+            }
+            _ => {}
         }
     }
 

@@ -7,6 +7,7 @@ mod ranges;
 mod tensor_state;
 pub mod uniformity;
 mod unwritten;
+mod writeonly;
 
 use crate::extensions::{self, BuiltinFunction, Rule};
 use crate::hir::{Body, Callee, Condition, ExprId, ExprKind, StmtId, StmtKind};
@@ -17,6 +18,7 @@ use crate::types::TypeKind;
 pub fn check_body(lowerer: &mut Lowerer<'_>) {
     let mut findings = Vec::new();
     unwritten::check(lowerer, &mut findings);
+    writeonly::check(lowerer);
     let has_matrix_call =
         lowerer.body.exprs.iter().any(|(expr, _)| matrix_call(&lowerer.body, expr).is_some());
     lowerer.body.matrix_operations = has_matrix_call;

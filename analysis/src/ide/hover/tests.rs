@@ -112,6 +112,8 @@ fn a_builtin_shows_the_types_of_this_call() {
             - The stride of a matrix load or store is shorter than a row. (`coopmat-stride`)
             - The stride or the start of a matrix in memory is not aligned enough. (`coopmat-alignment`)
 
+            2 overloads
+
             Extension: [GL_KHR_cooperative_matrix](https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GLSL_KHR_cooperative_matrix.txt) · SPIR-V: `OpCooperativeMatrixLoadKHR` · Source: GL_KHR_cooperative_matrix, 8.X Cooperative Matrix Functions
         "#]],
     );

@@ -6,14 +6,14 @@
 use rustc_hash::FxHashSet;
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, ParameterDirection};
+use crate::extensions::{self, ParameterDirection, Rule};
 use crate::hir::{
     Body, Callee, Condition, Definition, Direction, ExprId, ExprKind, LocalId, Place, StmtId, StmtKind,
 };
 use crate::lower::Lowerer;
 use crate::types::{Ty, TypeKind};
 
-use super::{Finding, children, each_expression, expressions};
+use super::{Finding, builtin_call, children, each_expression, expressions};
 
 pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
     let body = &lowerer.body;
@@ -230,6 +230,14 @@ impl Walk<'_, '_> {
             places.extend(self.writes(expr).into_iter().filter(|(_, _, read)| !read).map(|(node, ..)| node));
             if let ExprKind::Length { base } = self.body.exprs[expr].kind {
                 places.extend(self.root(base).map(|(node, _)| node));
+            }
+            // A function that computes elements from their places alone has no use for the source's.
+            if let Some((function, arguments)) = builtin_call(self.body, expr)
+                && function.rule == Some(Rule::CoopMatPerElement)
+            {
+                places.extend(
+                    arguments.iter().filter_map(|&argument| self.root(argument).map(|(node, _)| node)),
+                );
             }
         }
         for expr in order {
