@@ -77,6 +77,9 @@ pub fn read(text: &str, path: &str, read: Read<'_>) -> (Imported, Vec<ImportErro
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut calls = Calls::default();
+    if text.len() > LARGE && !mentions_a_compiler(text) {
+        return (Imported::default(), Vec::new());
+    }
     if is_database(text, path) {
         database::read(text, folder, read, &mut calls);
     } else {
@@ -107,6 +110,13 @@ pub fn command_line(arguments: &[String], folder: &str, read: Read<'_>) -> Resul
     let mut calls = Calls::default();
     calls.add(call, 0);
     Ok(calls.finish())
+}
+
+/// Bytes of a file beyond which a look at the text alone decides whether it is read: that of a large C++ project is no shader's.
+const LARGE: usize = 1 << 20;
+
+fn mentions_a_compiler(text: &str) -> bool {
+    ["glslc", "glslang"].iter().any(|name| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some())
 }
 
 fn is_database(text: &str, path: &str) -> bool {

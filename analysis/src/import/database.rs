@@ -4,7 +4,7 @@
 use serde::Deserialize;
 
 use super::command::{self, Tool};
-use super::{Calls, ImportError, Read, path_in, words};
+use super::{Calls, ImportError, Read, mentions_a_compiler, path_in, words};
 
 #[derive(Deserialize)]
 struct Entry {
@@ -45,7 +45,7 @@ pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
             (Some(words), _) => words,
             (None, Some(command)) => {
                 // Nearly all entries of a C++ project are of no interest.
-                if !command.contains("glslc") && !command.contains("glslang") {
+                if !mentions_a_compiler(command) {
                     continue;
                 }
                 match words::split(command) {

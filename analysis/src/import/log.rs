@@ -4,7 +4,7 @@
 //! command: `). A line that ends in a backslash goes on in the next.
 
 use super::command::{self, Tool};
-use super::{Calls, ImportError, Read, path_in, words};
+use super::{Calls, ImportError, Read, mentions_a_compiler, path_in, words};
 
 pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
     let mut start = 0;
@@ -17,6 +17,7 @@ pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
             lines += 1;
         }
         let line = &text[start..end];
+        // Most lines of a log need no cutting up.
         if mentions_a_compiler(line) {
             read_line(line, number, folder, read, calls, |range, message| {
                 ImportError::new(text, start + range.start..start + range.end, message)
@@ -29,12 +30,6 @@ pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
 
 fn line_end(text: &str, from: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at)
-}
-
-/// A quick look: most lines of a log need no cutting up.
-fn mentions_a_compiler(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    memchr::memmem::find(bytes, b"glslc").is_some() || memchr::memmem::find(bytes, b"glslang").is_some()
 }
 
 fn read_line(

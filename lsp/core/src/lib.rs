@@ -10,6 +10,7 @@ mod background;
 mod capabilities;
 mod choices;
 mod commands;
+mod configuring;
 mod connection;
 mod contexts;
 mod documents;

@@ -10,8 +10,8 @@ use tower_lsp::ls_types::*;
 use crate::engine::Report;
 use crate::events::Outgoing;
 use crate::positions::LineTable;
-use crate::projects::{Problem, Problems};
-use crate::publishing::empty;
+use crate::projects::{Problem, Problems, is_project_file};
+use crate::publishing::{empty, full};
 use crate::server::Server;
 
 /// What has been reported in files that are not shaders.
@@ -61,6 +61,21 @@ impl Server {
             };
             self.send(Outgoing::Register(unwatched.into_iter().map(register).collect()));
         }
+    }
+
+    /// The answer to `textDocument/diagnostic` about a project file; `None` for other files.
+    pub(crate) fn project_file_report(&mut self, path: &str) -> Option<DocumentDiagnosticReportResult> {
+        if !is_project_file(path) {
+            return None;
+        }
+        // It counts for what lies beside it.
+        self.variants(path);
+        let report = self.projects.problems().get(path).map(|problems| Report::new(self.problems(problems)));
+        let report = RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: full(&report.unwrap_or_else(|| Report::new(Vec::new()))),
+        };
+        Some(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report)))
     }
 
     fn problems(&self, problems: &Problems) -> Vec<Diagnostic> {

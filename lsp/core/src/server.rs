@@ -11,7 +11,6 @@ use coopmat_analysis::config::{Configuration, Stage};
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::Value;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::*;
 
@@ -27,7 +26,7 @@ use crate::pages;
 use crate::paths;
 use crate::positions::Encoding;
 use crate::project_files::ProjectReports;
-use crate::projects::{self, Projects, Surroundings, Variants};
+use crate::projects::{self, Projects};
 use crate::publishing::Published;
 use crate::refresh::Analysed;
 use crate::search::Searches;
@@ -61,7 +60,7 @@ pub struct Server {
     pub(crate) encoding: Encoding,
     pub(crate) settings: Arc<Settings>,
     /// Of `initializationOptions`: what holds where the client's configuration says nothing.
-    initial_settings: Arc<Settings>,
+    pub(crate) initial_settings: Arc<Settings>,
     pub(crate) folders: Vec<String>,
     pub(crate) projects: Projects,
     pub(crate) documents: Documents,
@@ -198,7 +197,10 @@ impl Server {
                 }));
             }
             Event::Diagnostic(params, reply) => {
-                let path = Arc::from(paths::of_uri(&params.text_document.uri));
+                let path: Arc<str> = paths::of_uri(&params.text_document.uri).into();
+                if let Some(report) = self.project_file_report(&path) {
+                    return drop(reply.send(Ok(report)));
+                }
                 let waiter = Waiter::Diagnostic { previous: params.previous_result_id, reply };
                 self.ask(Waiting { path, waiter });
             }
@@ -281,14 +283,7 @@ impl Server {
         }
     }
 
-    /// The client has told its settings, or has had its time to.
-    fn settings_settled(&mut self) {
-        if std::mem::take(&mut self.awaiting_settings) {
-            self.scan_folders();
-        }
-    }
-
-    fn scan_folders(&mut self) {
+    pub(crate) fn scan_folders(&mut self) {
         for folder in self.folders.clone() {
             self.scan(folder, true);
         }
@@ -302,6 +297,10 @@ impl Server {
             return;
         }
         let path: Arc<str> = paths::of_uri(&item.uri).into();
+        if projects::is_project_file(&path) {
+            // Some clients hand it to us for its diagnostics. It is no shader, and what is saved of it counts.
+            return;
+        }
         if Stage::of_path(&path).is_none()
             && !self.folders.iter().any(|folder| paths::is_inside(&path, folder))
             && let Some(folder) = paths::parent(&path)
@@ -317,6 +316,9 @@ impl Server {
     fn changed(&mut self, change: DidChangeTextDocumentParams) {
         let path = paths::of_uri(&change.text_document.uri);
         let Some(document) = self.documents.get(&path) else {
+            if projects::is_project_file(&path) {
+                return;
+            }
             return self.host.log(LogLevel::Error, &format!("a change of {path}, which is not open"));
         };
         let changed = document.changed(change.text_document.version, change.content_changes, self.encoding);
@@ -385,118 +387,10 @@ impl Server {
         }
     }
 
-    // Settings and folders.
-
-    fn settings_sent(&mut self, value: Value) {
-        // Clients that are asked for their settings send an empty notification.
-        if settings::says_nothing(&value) {
-            if self.client.fetch_settings {
-                self.send(Outgoing::FetchSettings);
-            }
-        } else {
-            self.settings_given(value);
-        }
-    }
-
-    fn settings_given(&mut self, value: Value) {
-        let unknown = Settings::unknown_keys(&value);
-        if !unknown.is_empty() {
-            self.complain(format!("coopmat-analyzer: there are no such settings: {}", unknown.join(", ")));
-        }
-        match Settings::read(value) {
-            Ok(settings) => {
-                let settings = settings.map_or_else(|| self.initial_settings.clone(), Arc::new);
-                if settings != self.settings {
-                    let unknown = settings.unknown_diagnostics();
-                    if !unknown.is_empty() {
-                        let message = format!(
-                            "coopmat-analyzer: `diagnostics.disabled` names what does not exist: {}",
-                            unknown.join(", ")
-                        );
-                        self.host.log(LogLevel::Error, &message);
-                        self.send(Outgoing::ShowMessage(MessageType::WARNING, message));
-                    }
-                    self.settings = settings;
-                    self.configurations_changed();
-                }
-            }
-            Err(message) => {
-                self.complain(format!("coopmat-analyzer: the settings are not understood: {message}"));
-            }
-        }
-    }
-
-    fn complain(&self, message: String) {
-        self.host.log(LogLevel::Error, &message);
-        self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
-    }
-
-    fn configurations_changed(&mut self) {
-        self.projects.forget();
-        for unit in self.units.values_mut() {
-            unit.stale = true;
-        }
-        // What is wrong with project files is told about those that count for what is open.
-        let open: Vec<Arc<str>> = self.contexts.keys().chain(self.units.keys()).cloned().collect();
-        for path in open {
-            self.variants(&path);
-        }
-        for context in self.contexts.values_mut() {
-            context.rejected.clear();
-            context.pinned = None;
-        }
-    }
-
-    /// The configuration in view.
-    pub(crate) fn configuration(&mut self, path: &str) -> Arc<Configuration> {
-        self.variants(path).configuration()
-    }
-
-    /// All configurations of a file.
-    pub(crate) fn variants(&mut self, path: &str) -> Arc<Variants> {
-        let (projects, around) = self.projects_and_surroundings(path);
-        let variants = projects.variants(path, &around);
-        for message in self.projects.take_messages() {
-            self.complain(message);
-        }
-        variants
-    }
-
-    /// Whether the project wants a file passed over where it is not opened.
-    pub(crate) fn ignores(&mut self, path: &str) -> bool {
-        let (projects, around) = self.projects_and_surroundings(path);
-        projects.ignores(path, &around)
-    }
-
-    fn projects_and_surroundings(&mut self, path: &str) -> (&mut Projects, Surroundings<'_>) {
-        let folder =
-            self.folders.iter().filter(|folder| paths::is_inside(path, folder)).max_by_key(|f| f.len());
-        let around = Surroundings {
-            folder: folder.map(String::as_str),
-            folders: &self.folders,
-            settings: &self.settings,
-            host: &*self.host,
-        };
-        (&mut self.projects, around)
-    }
-
-    fn folders_changed(&mut self, change: WorkspaceFoldersChangeEvent) {
-        let path = |folder: &WorkspaceFolder| paths::of_uri(&folder.uri).trim_end_matches('/').to_owned();
-        let removed: Vec<_> = change.removed.iter().map(path).collect();
-        self.folders.retain(|folder| !removed.contains(folder));
-        for folder in change.added.iter().map(path) {
-            if !self.folders.contains(&folder) {
-                self.folders.push(folder.clone());
-                self.scan(folder, true);
-            }
-        }
-        self.configurations_changed();
-    }
-
     // Roots.
 
     /// Searches a folder for include lines.
-    fn scan(&mut self, folder: String, deep: bool) {
+    pub(crate) fn scan(&mut self, folder: String, deep: bool) {
         if folder.is_empty() || !self.scanned.insert((folder.clone(), deep)) {
             return;
         }

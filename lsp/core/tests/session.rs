@@ -308,6 +308,43 @@ fn a_client_that_pulls_is_told_when_a_header_changed_the_report() {
     assert_eq!(ids(&session.request("textDocument/diagnostic", pull)["items"]), ["undeclared-name"]);
 }
 
+/// The configurations that are not in view are checked after the answer, which is another one then.
+#[test]
+fn a_client_that_pulls_is_told_when_the_other_configurations_are_checked() {
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let project = "[[shaders]]\nfiles = [\"*.comp\"]\n[[shaders.configurations]]\nname = \"a\"\ndefines = { missing = 1 }\n[[shaders.configurations]]\nname = \"b\"\n";
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", project)], capabilities);
+    session.host.hold.store(true, Ordering::SeqCst);
+    session.open("/p/a.comp", BAD);
+    let pull = json!({"textDocument": {"uri": "file:///p/a.comp"}});
+    let first = session.begin("textDocument/diagnostic", pull.clone());
+    session.host.wait_for_held_job();
+    session.host.release();
+    assert_eq!(session.response(first)["result"]["items"], json!([]));
+    session.wait(|message| message["method"] == "workspace/diagnostic/refresh");
+    let items = session.request("textDocument/diagnostic", pull)["items"].clone();
+    let message = items[0]["message"].as_str().unwrap();
+    assert!(message.ends_with("in 1 of 2 configurations, not in the one in view: `b`"), "{message}");
+    assert_eq!(items[0]["data"]["configurations"], json!(["b"]));
+}
+
+#[test]
+fn a_project_file_is_no_shader() {
+    let capabilities = json!({"textDocument": {"diagnostic": {}}});
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", "colour = 1\n")], capabilities);
+    session.open("/p/coopmat-analyzer.toml", "colour = 1\n");
+    session.replace("/p/coopmat-analyzer.toml", 2, "colour = 2\n");
+    let pull = json!({"textDocument": {"uri": "file:///p/coopmat-analyzer.toml"}});
+    let items = session.request("textDocument/diagnostic", pull)["items"].clone();
+    assert!(items[0]["message"].as_str().unwrap().contains("no setting `colour`"), "{items}");
+    assert_eq!(items.as_array().unwrap().len(), 1);
+    let hover = session.begin("textDocument/hover", hover_at("/p/coopmat-analyzer.toml", 0, 0));
+    assert_eq!(session.response(hover)["error"]["code"], -32602);
+}
+
 #[test]
 fn a_new_project_file_is_noticed_on_save() {
     let mut session = Session::start(&[], json!({}));
