@@ -1,5 +1,6 @@
-//! `cargo run -p coopmat-analysis --example completion_names -- [--step N] [--line] [-D NAME=VALUE] FILE...`: takes the tails off the names
-//! of shaders, asks for completions there, and tells which names were not offered, and how long the answers took.
+//! `cargo run -p coopmat-analysis --example completion_names -- [--step N] [--line] [--headers] [-D NAME=VALUE] FILE...`: takes the tails off the names
+//! of shaders, asks for completions there, and tells which names were not offered, and how long the answers took in processor time. With `--every` nothing
+//! is taken off: completions and signature help are asked for at every place of every file that a shader reads.
 
 #[path = "../tests/completion_names/sampling.rs"]
 mod sampling;
@@ -7,7 +8,10 @@ mod sampling;
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
+use coopmat_analysis::ide::completion::{completions, completions_after};
+use coopmat_analysis::ide::signature::signature_help;
 use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::text::{FilePosition, TextSize};
 use sampling::{Cut, sample};
 
 struct Disk;
@@ -18,14 +22,33 @@ impl FileLoader for Disk {
     }
 }
 
+/// Asks everywhere; a panic ends the program and says where by what was printed last.
+fn every(file: &str, text: Arc<str>, config: &Configuration, step: usize, times: &mut Vec<u128>) {
+    let analysis = coopmat_analysis::analyze(file, text, config, &Disk, None);
+    for (id, source) in analysis.files().iter() {
+        println!("{} in {file}", source.path);
+        for (offset, _) in source.text.char_indices().step_by(step) {
+            let position = FilePosition { file: id, offset: TextSize::new(offset as u32) };
+            let start = cpu_time::ThreadTime::now();
+            completions(&analysis, position);
+            times.push(start.elapsed().as_micros());
+            completions_after(&analysis, position, ' ');
+            signature_help(&analysis, position);
+        }
+    }
+}
+
 fn main() {
     let mut config = Configuration { google_include: true, ..Configuration::default() };
     let (mut step, mut cut, mut files) = (10, Cut::Name, Vec::new());
+    let (mut everywhere, mut headers) = (false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--step" => step = arguments.next().and_then(|step| step.parse().ok()).unwrap_or(step),
             "--line" => cut = Cut::Line,
+            "--every" => everywhere = true,
+            "--headers" => headers = true,
             "-D" => {
                 let define = arguments.next().unwrap_or_default();
                 config.defines.push(match define.split_once('=') {
@@ -42,7 +65,11 @@ fn main() {
             eprintln!("{file}: cannot be read");
             continue;
         };
-        let outcome = sample(&file, &text.into(), &config, &Disk, step, cut);
+        if everywhere {
+            every(&file, text.into(), &config, step, &mut times);
+            continue;
+        }
+        let outcome = sample(&file, &text.into(), &config, &Disk, (step, cut, headers));
         asked += outcome.asked;
         missed += outcome.missed.len();
         times.extend(outcome.microseconds);

@@ -19,7 +19,7 @@ fn names_of_the_examples_are_offered() {
             let path = file.path().to_string_lossy().into_owned();
             let text: Arc<str> = std::fs::read_to_string(file.path()).unwrap().into();
             for (cut, step) in [(Cut::Name, 7), (Cut::Line, 11)] {
-                let outcome = sample(&path, &text, &Configuration::default(), &NoFiles, step, cut);
+                let outcome = sample(&path, &text, &Configuration::default(), &NoFiles, (step, cut, false));
                 asked += outcome.asked;
                 missed.extend(outcome.missed.into_iter().map(|miss| (path.clone(), cut, miss)));
             }

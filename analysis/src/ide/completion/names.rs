@@ -63,8 +63,12 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
         names.unknown_words();
     }
     words::complete(site, scope, position, names.completions);
-    if site.prefix.len() < REMOTE_PREFIX {
-        completions.incomplete = true;
+    // What cannot match what is typed is left out, so that the list stays short; clients ask again after each character.
+    completions.incomplete = true;
+    if !site.prefix.is_empty() {
+        completions
+            .items
+            .retain(|item| is_subsequence(site.prefix, item.filter.as_ref().unwrap_or(&item.label)));
     }
 }
 
@@ -347,11 +351,19 @@ impl Names<'_, '_, '_> {
             Availability::MissingExtension => requirement.providers.first().copied(),
             Availability::MissingNeed(need) => Some(need),
         }?;
-        if self.site.prefix.len() < REMOTE_PREFIX || !is_subsequence(self.site.prefix, name) {
+        // What nobody asked for by its beginning is far away.
+        let own_name = name.strip_prefix("gl_").unwrap_or(name);
+        let typed = self.site.prefix;
+        let begins = [name, own_name].iter().any(|name| {
+            name.bytes()
+                .zip(typed.bytes())
+                .next()
+                .is_some_and(|(first, typed)| first.eq_ignore_ascii_case(&typed))
+        });
+        if typed.len() < REMOTE_PREFIX || !begins || !is_subsequence(typed, name) {
             return None;
         }
         if self.remote >= REMOTE_LIMIT {
-            self.completions.incomplete = true;
             return None;
         }
         if !extensions::extension_by_id(missing).analysed {
@@ -427,7 +439,7 @@ impl Names<'_, '_, '_> {
     fn variables(&mut self) {
         let mut last = "";
         for (_, variable) in extensions::all_variables() {
-            if variable.name == last {
+            if variable.name == last || self.is_of_other_profile(variable.section) {
                 continue;
             }
             if let Some(needed) = self.available(variable, variable.name) {
@@ -440,16 +452,23 @@ impl Names<'_, '_, '_> {
         }
     }
 
+    /// GLSL 4.60 marks what it keeps for the compatibility profile by the title of its section.
+    fn is_of_other_profile(&self, section: &str) -> bool {
+        self.scope.environment.profile != Profile::Compatibility && section.contains("Compatibility Profile")
+    }
+
     fn constants(&mut self) {
         for (_, constant) in extensions::all_constants() {
             let Some(needed) = self.available(constant, constant.name) else { continue };
             let belongs = self.expected.constants.is_some_and(|prefix| constant.name.starts_with(prefix));
             let length = constant.components.len().max(1) as u32;
             let fit = self.fit(Some(Value::Vector(constant.scalar, length)));
+            // One that comes along with an extension, but belongs to another, is not the first to think of.
+            let own = constant.providers.first().is_none_or(|&id| self.scope.environment.enabled(id));
             let rank = if belongs {
-                // One that comes along with an extension, but belongs to another, is not the first to think of.
-                let own = constant.providers.first().is_none_or(|&id| self.scope.environment.enabled(id));
                 if own { rank::CONSTANT_OF_PARAMETER } else { rank::LOCAL }
+            } else if !own {
+                ranked(fit, rank::WORD)
             } else if constant.name.starts_with("gl_M") && !constant.name.starts_with("gl_Matrix") {
                 // Limits: many, and rarely meant.
                 ranked(fit, rank::WORD)
@@ -570,7 +589,7 @@ fn is_constructible(kind: &BuiltinTypeKind) -> bool {
     }
 }
 
-/// Whether the characters stand in the name in this order, whatever their case; the first ones are the same.
+/// Whether the characters stand in the name in this order, whatever their case: every client's matching asks for that much.
 fn is_subsequence(typed: &str, name: &str) -> bool {
     let mut rest = name.bytes();
     typed.bytes().all(|wanted| rest.any(|found| found.eq_ignore_ascii_case(&wanted)))

@@ -150,11 +150,13 @@ fn names_type(scope: &Scope<'_>, tokens: &[Tok<'_>], index: usize) -> bool {
         return false;
     }
     let in_expression = index > 0 && tokens[index - 1].is(".");
-    !in_expression
-        && (extensions::type_(token.text).is_some()
+    let is_type = |name: &str| {
+        extensions::type_(name).is_some()
             || scope.analysis.module.structs.iter().any(|(_, structure)| {
-                structure.name == token.text && !matches!(structure.kind, StructKind::Block { .. })
-            }))
+                structure.name == name && !matches!(structure.kind, StructKind::Block { .. })
+            })
+    };
+    !in_expression && (is_type(token.text) || scope.alias(token.text).is_some_and(is_type))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

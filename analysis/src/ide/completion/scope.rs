@@ -11,7 +11,7 @@ use crate::analysis::Analysis;
 use crate::extensions;
 use crate::hir::{FunctionId, GlobalId, LocalId, StructId, StructKind};
 use crate::ide::Cursor;
-use crate::lex::{LexemeKind, TokenKind, lexeme_at};
+use crate::lex::{LexemeKind, TokenKind, is_identifier_byte, lexeme_at};
 use crate::lower::{Environment, Prelude};
 use crate::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use crate::types::{TypeKind, Types};
@@ -103,6 +103,36 @@ impl<'a> Scope<'a> {
             };
             (named && structure.range.start() + base < anchor).then_some(id)
         })
+    }
+
+    /// The one name that a macro stands for: `#define FLOAT_TYPE float`.
+    pub fn alias(&self, name: &str) -> Option<&'a str> {
+        /// Macros that stand for macros.
+        const CHAIN: usize = 4;
+        let analysis = self.analysis;
+        let mut found: Option<&'a str> = None;
+        for _ in 0..CHAIN {
+            let macros = &analysis.preprocessed.macros;
+            let wanted = found.unwrap_or(name);
+            let Some(definition) = macros.iter().rev().find(|definition| definition.name() == wanted) else {
+                break;
+            };
+            let text: &'a str = match definition.body() {
+                Some(body) => {
+                    analysis.files()[body.file].text.get(std::ops::Range::<usize>::from(body.range))?
+                }
+                None => {
+                    let mut defines = analysis.config.defines.iter();
+                    defines.find(|(known, _)| known == wanted)?.1.as_deref()?
+                }
+            };
+            let text = text.trim();
+            if text.is_empty() || !text.bytes().all(is_identifier_byte) {
+                break;
+            }
+            found = Some(text);
+        }
+        found
     }
 
     /// The type of what a name stands for.

@@ -74,7 +74,7 @@ fn offers(text: &str, wanted: &[&str], unwanted: &[&str]) {
 #[test]
 fn locals_are_seen_from_their_declaration_to_the_end_of_their_block() {
     offers(
-        "float f(float given) { { float gone; } for (uint i = 0; i < 4; ++i) { float inner; } float before = 1; be$0\n float behind; }",
+        "float f(float given) { { float gone; } for (uint i = 0; i < 4; ++i) { float inner; } float before = 1; $0\n float behind; }",
         &["given", "before", "w", "BM"],
         &["gone", "i", "inner", "behind"],
     );
@@ -148,13 +148,13 @@ fn arguments_offer_the_constants_of_their_parameter() {
         "void main() { controlBarrier($0",
         6,
         expect![[r#"
-        gl_ScopeDevice | EnumMember
-        gl_ScopeInvocation | EnumMember
-        gl_ScopeQueueFamily | EnumMember
-        gl_ScopeSubgroup | EnumMember
-        gl_ScopeWorkgroup | EnumMember
-        gl_ComponentTypeFloat16NV | EnumMember
-    "#]],
+            gl_ScopeDevice | EnumMember
+            gl_ScopeInvocation | EnumMember
+            gl_ScopeQueueFamily | EnumMember
+            gl_ScopeSubgroup | EnumMember
+            gl_ScopeWorkgroup | EnumMember
+            gl_CooperativeMatrixLayoutColumnMajor | EnumMember
+        "#]],
     );
 }
 
@@ -295,7 +295,7 @@ fn directives_are_completed() {
     offers("#extension GL_EXT_bfloat16 : $0", &["require", "enable", "warn", "disable"], &["w"]);
     offers("#ifdef GL_$0", &["GL_KHR_cooperative_matrix"], &["w"]);
     offers("#define ONE 1\n#if O$0", &["ONE", "defined"], &["w"]);
-    offers("#define ONE 1\n#define ADD(a, b) (a + O$0", &["ONE", "a", "b", "w", "max"], &[]);
+    offers("#define ONE 1\n#define ADD(a, b) (a + $0", &["ONE", "a", "b", "w", "max"], &[]);
     offers("#define AD$0", &[], &["w", "ONE"]);
     let completions = complete("#version 4$0");
     assert!(completions.items.iter().any(|item| item.label == "460"));
@@ -337,10 +337,25 @@ fn regions_that_are_left_out_know_their_own_words() {
         &[],
     );
     offers(
-        "void main() { float outside; \n#ifdef NO\n float here; h$0\n int later;\n#endif\n}",
+        "void main() { float outside; \n#ifdef NO\n float here; $0\n int later;\n#endif\n}",
         &["outside", "here", "later"],
         &[],
     );
+}
+
+#[test]
+fn what_cannot_match_is_left_out() {
+    let completions = complete(&format!("{HEADER}void main() {{ cpmatml$0 }}"));
+    assert!(completions.incomplete, "the next character asks again");
+    expect![[r#"
+        coopMatMulAdd | Function
+        gl_CooperativeMatrixLayoutColumnBlockedInterleavedARM | EnumMember
+        gl_CooperativeVectorMatrixLayoutInferencingOptimalNV | EnumMember
+        gl_CooperativeVectorMatrixLayoutTrainingOptimalNV | EnumMember
+        coopMatMulAddNV | Function | GL_NV_cooperative_matrix
+        gl_CooperativeMatrixClampModeClampToEdgeNV | EnumMember | GL_NV_cooperative_matrix2
+    "#]]
+    .assert_eq(&shown(&completions, |_| true));
 }
 
 #[test]
@@ -348,7 +363,7 @@ fn broken_text_keeps_its_scope() {
     offers("void main() { uint first; vec4 v; v.$0\n first = 2; }", &["xyz"], &[]);
     offers("void main() { uint first; coopMatLoad($0\n}\nvoid g() { }", &["first"], &[]);
     offers("void main() { uint first; if (fi$0\n}\nvoid g() { }", &["first"], &[]);
-    offers("void main() { uint first; for (uint i = 0; i < fi$0", &["first", "i"], &[]);
+    offers("void main() { uint first; for (uint i = 0; i < $0", &["first", "i"], &[]);
     offers("void main() { uint first; first = $0", &["first"], &[]);
     offers("void main() { uint first; first = $0 uint second; }", &["first"], &[]);
     offers("void main() { uint first; w.weights[fi$0 ; }", &["first"], &[]);

@@ -481,6 +481,19 @@ fn called(scope: &Scope<'_>, name: &str, arguments: &[Tok<'_>], depth: u32) -> O
 /// The type that tokens name: `uint`, `f16vec4`, a structure. Types with arguments are known when the program has one that is written like this.
 pub fn type_of(scope: &Scope<'_>, tokens: &[Tok<'_>]) -> Option<Value> {
     let module = &scope.analysis.module;
+    let first = tokens.first().filter(|first| first.is_name())?;
+    let known = extensions::type_(first.text).is_some()
+        || module.structs.iter().any(|(_, structure)| structure.name == first.text);
+    if !known {
+        let alias = scope.alias(first.text).filter(|&alias| alias != first.text)?;
+        // One step: what it stands for is no macro any more.
+        return named_type(scope, &[Tok { text: alias, ..*first }]);
+    }
+    named_type(scope, tokens)
+}
+
+fn named_type(scope: &Scope<'_>, tokens: &[Tok<'_>]) -> Option<Value> {
+    let module = &scope.analysis.module;
     let first = tokens.first()?;
     if let Some(id) = extensions::type_(first.text) {
         return match extensions::type_by_id(id).kind {
