@@ -10,6 +10,7 @@ mod doc_comment;
 mod edit;
 pub mod extension_lines;
 pub mod folding;
+pub mod format;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;

@@ -30,6 +30,8 @@ pub enum Command {
     Devices(crate::devices::DevicesOptions),
     /// Write a project file with the configurations under which a build compiles its shaders
     Import(Box<ImportOptions>),
+    /// Format shaders in place: only blanks change
+    Fmt(FmtOptions),
     /// Print the page of a diagnostic; without an id, list all
     Explain { id: Option<String> },
     /// Print a completion script for a shell
@@ -136,6 +138,28 @@ pub struct ImportOptions {
     /// A call of a compiler, as it would be typed
     #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
     pub compiler: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 everything is formatted; 1 with --check: something is not, and is listed; 2 a file cannot be read or written."
+)]
+pub struct FmtOptions {
+    /// Files, folders to search for shaders and headers, or `-` for standard input to standard output
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub paths: Vec<String>,
+
+    /// Change nothing: list the files that formatting would change
+    #[arg(long)]
+    pub check: bool,
+
+    /// Columns of one level of indentation
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub tab_size: u8,
+
+    /// Indent with tabs instead of spaces
+    #[arg(long)]
+    pub tabs: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

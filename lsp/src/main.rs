@@ -5,6 +5,7 @@ mod check;
 mod devices;
 mod disk;
 mod explain;
+mod fmt;
 mod import;
 mod output;
 mod paths;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Devices(options) => devices::run(&options),
         Command::Import(options) => import::run(&options),
+        Command::Fmt(options) => fmt::run(&options),
         Command::Explain { id } => explain::run(id.as_deref()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

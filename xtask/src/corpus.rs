@@ -15,6 +15,9 @@ pub struct Options {
     /// Check glslang's test folder against its expected outputs instead of llama.cpp's shaders
     #[arg(long)]
     glslang: bool,
+    /// Format all of them instead: tokens must stay, and a second time must change nothing
+    #[arg(long, conflicts_with_all = ["glslang", "actions"])]
+    format: bool,
     /// Only download and list, check nothing
     #[arg(long)]
     download_only: bool,
@@ -45,6 +48,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut check = command(match options {
         Options { glslang: true, .. } => "glslang",
         Options { actions: true, .. } => "actions",
+        Options { format: true, .. } => "format",
         _ => "llama",
     });
     shell::run(check.args(&options.rest))
@@ -57,7 +61,7 @@ pub fn command(subcommand: &str) -> Command {
     check.arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
-        "actions" => &mut check,
+        "actions" | "format" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

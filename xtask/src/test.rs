@@ -64,6 +64,9 @@ const STEPS: &[Step] = &[
     ("glslang's tests", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("glslang"))))
     }),
+    ("formatting", || {
+        Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("format"))))
+    }),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options { every: 8 }))),
     ("neovim", || Count::one(neovim::run())),
     ("vulkan", || Count::one(vulkan::run())),

@@ -356,6 +356,24 @@ impl LanguageServer for Backend {
         self.query("textDocument/codeAction", &uri, params, features::code_action::actions).await
     }
 
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri.clone();
+        self.query_text("textDocument/formatting", &uri, params, features::format::document).await
+    }
+
+    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri.clone();
+        self.query_text("textDocument/rangeFormatting", &uri, params, features::format::range).await
+    }
+
+    async fn on_type_formatting(
+        &self,
+        params: DocumentOnTypeFormattingParams,
+    ) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document_position.text_document.uri.clone();
+        self.query_text("textDocument/onTypeFormatting", &uri, params, features::format::on_type).await
+    }
+
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
         let uri = params.text_document.uri.clone();
         self.query_text("textDocument/foldingRange", &uri, params, features::folding::folding).await

@@ -6,7 +6,7 @@ use crate::commands;
 use crate::features;
 use crate::features::completion::{self, CompletionSupport};
 use crate::features::definition::LinkSupport;
-use crate::features::{signature_help, tokens};
+use crate::features::{format, signature_help, tokens};
 use crate::positions::Encoding;
 
 /// What the client can do.
@@ -112,6 +112,9 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
         code_action_provider: Some(CodeActionProviderCapability::Options(features::code_action::options())),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
+        document_on_type_formatting_provider: Some(format::on_type_capability()),
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),

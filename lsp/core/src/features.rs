@@ -6,6 +6,7 @@ pub mod completion;
 pub mod definition;
 pub mod edits;
 pub mod folding;
+pub mod format;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;

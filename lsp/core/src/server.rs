@@ -530,7 +530,8 @@ impl Server {
             return query.fail(Error::invalid_params("the document is not open"));
         };
         let (settings, client) = (self.settings.clone(), self.client);
-        let snapshot = TextSnapshot { document, encoding: self.encoding, settings, client };
+        let (encoding, host) = (self.encoding, self.host.clone());
+        let snapshot = TextSnapshot { document, encoding, settings, client, host };
         self.host.spawn(Box::new(move || query.answer(&snapshot)));
     }
 

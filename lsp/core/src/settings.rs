@@ -13,7 +13,9 @@ use serde_json::Value;
 
 pub use variants::ConfigurationSettings;
 
-pub use reading::{CodeLensSettings, InlayHintSettings, LexicalTokens, SemanticTokenSettings};
+pub use reading::{
+    CodeLensSettings, FormatSettings, InlayHintSettings, LexicalTokens, SemanticTokenSettings,
+};
 
 /// The section of the client's configuration that is ours.
 pub const SECTION: &str = "coopmat-analyzer";
@@ -39,6 +41,7 @@ pub struct Settings {
     pub semantic_tokens: SemanticTokenSettings,
     pub inlay_hints: InlayHintSettings,
     pub code_lens: CodeLensSettings,
+    pub format: FormatSettings,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -146,6 +149,7 @@ impl Settings {
             "semanticTokens",
             "inlayHints",
             "codeLens",
+            "format",
             // What editors' extensions keep in the same section for themselves.
             "trace",
             "server",

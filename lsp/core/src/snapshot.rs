@@ -29,9 +29,10 @@ pub struct Snapshot {
 pub struct TextSnapshot {
     pub document: Arc<Document>,
     pub encoding: Encoding,
-    #[expect(dead_code, reason = "the formatter is the first to read them")]
     pub settings: Arc<Settings>,
     pub client: ClientFeatures,
+    /// For what is to be logged.
+    pub host: Arc<dyn Host>,
 }
 
 /// What logs name when an answer fails.

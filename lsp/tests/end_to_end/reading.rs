@@ -229,3 +229,66 @@ void main() { helper(); helper(); }
     let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}}));
     assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
 }
+
+/// A document after edits, as a client applies them: from the last to the first.
+fn edited(text: &str, edits: &Value) -> String {
+    let offset = |position: &Value| -> usize {
+        let line = position["line"].as_u64().unwrap() as usize;
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        start + position["character"].as_u64().unwrap() as usize
+    };
+    let mut result = text.to_owned();
+    for edit in edits.as_array().unwrap().iter().rev() {
+        let range = offset(&edit["range"]["start"])..offset(&edit["range"]["end"]);
+        result.replace_range(range, edit["newText"].as_str().unwrap());
+    }
+    result
+}
+
+#[test]
+fn documents_ranges_and_what_was_typed_are_formatted() {
+    let text = "void main(){\nint a=1;\nif (a>0) {\na++;\n}\n}";
+    let mut client = start(json!({}), text);
+    let document = json!({"uri": URI});
+    let options = json!({"tabSize": 2, "insertSpaces": true, "insertFinalNewline": true});
+    let whole =
+        client.request("textDocument/formatting", json!({"textDocument": document, "options": options}));
+    assert_eq!(edited(text, &whole), "void main() {\n  int a = 1;\n  if (a > 0) {\n    a++;\n  }\n}\n");
+
+    let range = json!({"start": {"line": 1, "character": 0}, "end": {"line": 2, "character": 0}});
+    let ask = json!({"textDocument": document, "range": range, "options": options});
+    let part = client.request("textDocument/rangeFormatting", ask);
+    assert_eq!(edited(text, &part), "void main(){\n  int a = 1;\nif (a>0) {\na++;\n}\n}");
+
+    let position = json!({"line": 4, "character": 1});
+    let ask = json!({"textDocument": document, "position": position, "ch": "}", "options": options});
+    let typed = client.request("textDocument/onTypeFormatting", ask);
+    assert_eq!(edited(text, &typed), "void main(){\nint a=1;\n  if (a > 0) {\n    a++;\n  }\n}");
+
+    let settings = json!({"coopmat-analyzer": {"format": {"enable": false}}});
+    client.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+    let ask = json!({"textDocument": document, "options": options});
+    assert_eq!(client.request("textDocument/formatting", ask), Value::Null);
+}
+
+#[test]
+fn the_command_line_formats_and_checks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.comp");
+    std::fs::write(&path, "void main(){int a=1;}\n").unwrap();
+    let run = |arguments: &[&str]| {
+        let output = std::process::Command::new(crate::client::BINARY)
+            .arg("fmt")
+            .args(arguments)
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, listed) = run(&["--check"]);
+    assert_eq!(code, Some(1));
+    assert!(listed.trim().ends_with("a.comp"), "{listed}");
+    assert_eq!(run(&[]), (Some(0), String::new()));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "void main() {int a = 1;}\n");
+    assert_eq!(run(&["--check"]), (Some(0), String::new()));
+}

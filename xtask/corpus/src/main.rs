@@ -2,6 +2,7 @@
 //! 1 when something is reported that should not be, or the other way round.
 
 mod actions_report;
+mod format_report;
 mod glslang_report;
 mod llama_report;
 mod spirv_report;
@@ -27,6 +28,8 @@ enum Command {
     Spirv(spirv_report::Options),
     /// glslang's test folder: agreement with its expected outputs
     Glslang(glslang_report::Options),
+    /// Formatting of all of them: tokens stay, and a second time changes nothing
+    Format(format_report::Options),
 }
 
 #[derive(clap::Args)]
@@ -54,6 +57,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Actions(options) => actions_report::run(&options)?,
         Command::Spirv(options) => spirv_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
+        Command::Format(options) => format_report::run(&options)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -72,3 +72,15 @@ impl Default for CodeLensSettings {
         }
     }
 }
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct FormatSettings {
+    pub enable: bool,
+}
+
+impl Default for FormatSettings {
+    fn default() -> Self {
+        FormatSettings { enable: true }
+    }
+}

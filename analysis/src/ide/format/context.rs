@@ -1,0 +1,80 @@
+//! What tokens alone do not tell: brackets of types, colons of labels, bodies without braces, and where the text is damaged.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter_glsl_coopmat::{field, kind, token};
+
+use crate::surface::{Surface, node_range};
+use crate::text::TextRange;
+
+#[derive(Default)]
+pub struct Context {
+    /// `<` and `>` around the arguments of a type.
+    pub angles: FxHashSet<usize>,
+    /// `<` and `>` that compare.
+    pub comparisons: FxHashSet<usize>,
+    /// The colons of `case` and `default`.
+    pub labels: FxHashSet<usize>,
+    /// Where the body of a statement or function begins, and where that, or its `else`, does.
+    pub bodies: FxHashMap<usize, usize>,
+    /// Where an `else` stands, and where its `if` does.
+    pub elses: FxHashMap<usize, usize>,
+    damaged: Vec<TextRange>,
+}
+
+impl Context {
+    pub fn of(surface: &Surface) -> Context {
+        let mut context = Context::default();
+        let Some(root) = surface.root() else {
+            // Nothing is known about it.
+            context.damaged.push(TextRange::up_to(crate::text::TextSize::of(surface.text())));
+            return context;
+        };
+        let mut cursor = root.walk();
+        // The kind and start of each node above, and the start of the last `else` in it.
+        let mut above: Vec<(u16, usize, usize)> = Vec::new();
+        loop {
+            let node = cursor.node();
+            let start = node.start_byte();
+            if node.is_error() || node.is_missing() {
+                context.damaged.push(node_range(node));
+            }
+            if let Some((parent, parent_start, last_else)) = above.last_mut() {
+                match (node.kind_id(), *parent) {
+                    (token::LT | token::GT, kind::GENERIC_TYPE) => drop(context.angles.insert(start)),
+                    (token::LT | token::GT, kind::BINARY_EXPRESSION) => {
+                        context.comparisons.insert(start);
+                    }
+                    (token::COLON, kind::CASE_LABEL) => drop(context.labels.insert(start)),
+                    (token::ELSE, kind::IF_STATEMENT) => {
+                        context.elses.insert(start, *parent_start);
+                        *last_else = start;
+                    }
+                    _ => {}
+                }
+                match cursor.field_id().map(std::num::NonZero::get) {
+                    Some(field::ALTERNATIVE) if *parent == kind::IF_STATEMENT => {
+                        context.bodies.insert(start, *last_else);
+                    }
+                    Some(field::BODY | field::CONSEQUENCE) if *parent != kind::CONDITIONAL_EXPRESSION => {
+                        context.bodies.insert(start, *parent_start);
+                    }
+                    _ => {}
+                }
+            }
+            if cursor.goto_first_child() {
+                above.push((node.kind_id(), start, start));
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                above.pop();
+                if !cursor.goto_parent() {
+                    return context;
+                }
+            }
+        }
+    }
+
+    pub fn is_damaged(&self, line: TextRange) -> bool {
+        self.damaged.iter().any(|damaged| damaged.start() <= line.end() && line.start() <= damaged.end())
+    }
+}
