@@ -1,6 +1,7 @@
 //! `workspace/executeCommand`: one entry per command. What a command does to files it asks the client to do; what it changes
 //! in the server is told by refresh requests.
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -47,9 +48,18 @@ fn answer(value: impl serde::Serialize) -> Result<Option<Value>> {
     serde_json::to_value(value).map(Some).map_err(|_| Error::internal_error())
 }
 
+/// A document by its URI, or as a code lens names it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum DocumentArgument {
+    Uri(Uri),
+    Lens { uri: Uri },
+}
+
 fn choose_configuration(server: &mut Server, arguments: &[Value]) -> Result<Option<Value>> {
-    let uri: Uri = argument(arguments, 0, "the URI of a document")?
+    let document: DocumentArgument = argument(arguments, 0, "the URI of a document")?
         .ok_or_else(|| Error::invalid_params("expected the URI of a document"))?;
+    let (DocumentArgument::Uri(uri) | DocumentArgument::Lens { uri }) = document;
     match argument::<Option<String>>(arguments, 1, "the name of a configuration")? {
         None => server.ask_for_configuration(uri).map(|()| None),
         Some(name) => {

@@ -146,11 +146,15 @@ fn a_header_shows_the_configuration_that_its_shader_has_in_view() {
     let state = client.request("coopmat-analyzer/documentState", json!({"uri": folder.uri("n.glsl")}));
     assert_eq!(state["configuration"], "none");
 
-    // Without a name the user is asked.
-    client.request(
-        "workspace/executeCommand",
-        json!({"command": "coopmat-analyzer.chooseConfiguration", "arguments": [folder.uri("n.glsl")]}),
-    );
+    // Without a name the user is asked, as by the lens above the header.
+    let lenses =
+        client.request("textDocument/codeLens", json!({"textDocument": {"uri": folder.uri("n.glsl")}}));
+    let name = "coopmat-analyzer.chooseConfiguration";
+    let lenses = lenses.as_array().unwrap();
+    let lens = lenses.iter().find(|lens| lens["command"]["command"] == name).unwrap();
+    assert!(lens["command"]["title"].as_str().unwrap().contains("none"), "{lens}");
+    let arguments = lens["command"]["arguments"].clone();
+    client.request("workspace/executeCommand", json!({"command": name, "arguments": arguments}));
     let question = client.wait(|message| message["method"] == "window/showMessageRequest");
     assert_eq!(question["params"]["actions"], json!([{"title": "small"}]));
     client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"title": "small"}}));
