@@ -21,6 +21,8 @@ mod navigation_tests;
 pub mod occurrences;
 pub mod portability;
 pub mod rename;
+#[cfg(test)]
+mod rename_tests;
 pub mod selection;
 pub mod signature;
 mod signatures;

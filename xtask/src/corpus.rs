@@ -24,6 +24,9 @@ pub struct Options {
     /// Apply the rewrites of code actions all over llama.cpp's shaders: none may break one
     #[arg(long, conflicts_with = "glslang")]
     actions: bool,
+    /// Rename what llama.cpp's types.glsl declares: every variant must stay what it is
+    #[arg(long, conflicts_with_all = ["glslang", "actions"])]
+    rename: bool,
     /// Arguments for the check itself (see `cargo xtask corpus -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -49,6 +52,7 @@ pub fn run(options: &Options) -> Result<()> {
         Options { glslang: true, .. } => "glslang",
         Options { actions: true, .. } => "actions",
         Options { format: true, .. } => "format",
+        Options { rename: true, .. } => "rename",
         _ => "llama",
     });
     shell::run(check.args(&options.rest))
@@ -61,7 +65,7 @@ pub fn command(subcommand: &str) -> Command {
     check.arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
-        "actions" | "format" => &mut check,
+        "actions" | "format" | "rename" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

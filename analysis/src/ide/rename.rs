@@ -58,14 +58,11 @@ pub fn prepare(analysis: &Analysis, position: FilePosition) -> Result<Target, St
         if is_keyword(&name) {
             return Err(format!("`{name}` is a keyword: it cannot be renamed"));
         }
-        return Err(if found.occurrences.loose.iter().any(|one| one.place == found.place && one.inactive) {
-            format!(
-                "the configuration `{}` leaves this code out, so it is not known what `{name}` stands for: rename it where it is compiled",
-                analysis.config.name
-            )
-        } else {
-            format!("it is not known what `{name}` stands for here")
-        });
+        let loose = |one: &occurrences::Loose| one.place == found.place && (one.inactive || one.in_macro);
+        if !found.occurrences.loose.iter().any(loose) {
+            return Err(format!("it is not known what `{name}` stands for here"));
+        }
+        // Left out here, or in a macro that nobody uses: another configuration may know it.
     }
     let is_macro = found.symbols.iter().any(|symbol| matches!(symbol, Symbol::Macro(_)));
     Ok(Target { name, place: found.place, is_macro })

@@ -342,6 +342,10 @@ impl LanguageServer for Backend {
         self.query_text("textDocument/documentSymbol", &uri, params, run).await
     }
 
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        self.ask(|reply| Event::Symbols(params.query, reply)).await
+    }
+
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
         let uri = params.text_document.uri.clone();
         self.query("textDocument/documentLink", &uri, params, features::links::links).await

@@ -39,6 +39,8 @@ pub enum Event {
     Query(Box<dyn Query>),
     /// A question about the text alone.
     TextQuery(Box<dyn Query<TextSnapshot>>),
+    /// What the workspace declares under a name like this.
+    Symbols(String, Reply<Option<WorkspaceSymbolResponse>>),
     /// A question about the whole workspace.
     Search(Box<Question>),
     /// Calls of or from an item of the call hierarchy.

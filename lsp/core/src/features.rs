@@ -19,3 +19,4 @@ pub mod renaming;
 pub mod selection;
 pub mod signature_help;
 pub mod tokens;
+pub mod workspace_symbols;

@@ -21,7 +21,7 @@ use tower_lsp::ls_types::*;
 use crate::documents::{Documents, Loader};
 use crate::engine::{Analysis, Analyzer};
 use crate::events::{Event, Events, Reply};
-use crate::features::{calls, references, renaming};
+use crate::features::{calls, references, renaming, workspace_symbols};
 use crate::host::{Host, LogLevel};
 use crate::positions::{Encoding, LineTable};
 use crate::server::Server;
@@ -161,6 +161,22 @@ impl Server {
             Some((name, wanted)) => self.search(Question { name, wanted, purpose }),
             None => purpose.fail(Error::invalid_params("there is no such function any more")),
         }
+    }
+
+    pub(crate) fn workspace_symbols(&mut self, query: String, reply: Reply<Option<WorkspaceSymbolResponse>>) {
+        let (index, folders, documents) =
+            (self.symbols.clone(), self.folders.clone(), self.documents.clone());
+        let (host, encoding) = (self.host.clone(), self.encoding);
+        self.host.spawn(Box::new(move || {
+            let found = catch_unwind(AssertUnwindSafe(|| {
+                workspace_symbols::symbols(&query, &index, &folders, &documents, &*host, encoding)
+            }));
+            let found = found.map(Some).map_err(|_| {
+                host.log(LogLevel::Error, "workspace/symbol panicked");
+                Error::internal_error()
+            });
+            let _ = reply.send(found);
+        }));
     }
 
     pub(crate) fn continue_search(&mut self, search: Box<Search>, purpose: Purpose) {

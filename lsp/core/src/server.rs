@@ -21,6 +21,7 @@ use crate::documents::{Document, Documents, text_hash};
 use crate::engine::{Analyzer, Report};
 use crate::events::{DocumentState, Event, Events, Outcome, Outgoing, Query};
 use crate::features;
+use crate::features::workspace_symbols::SymbolIndex;
 use crate::host::{Host, LogLevel};
 use crate::pages;
 use crate::paths;
@@ -86,6 +87,7 @@ pub struct Server {
     pub(crate) analysed: Analysed,
     pub(crate) workspace: Workspace,
     pub(crate) searches: Searches,
+    pub(crate) symbols: Arc<SymbolIndex>,
 }
 
 impl Server {
@@ -118,6 +120,7 @@ impl Server {
             analysed: Analysed::default(),
             workspace: Workspace::default(),
             searches: Searches::default(),
+            symbols: Arc::default(),
         }
     }
 
@@ -186,6 +189,7 @@ impl Server {
                 self.ask(Waiting { path, waiter: Waiter::Query(query) });
             }
             Event::TextQuery(query) => self.answer_from_text(query),
+            Event::Symbols(query, reply) => self.workspace_symbols(query, reply),
             Event::Search(question) => self.search(*question),
             Event::CallSearch(item, purpose) => self.search_calls(&item, purpose),
             Event::Looked(id, work, looked) => self.looked(id, work, looked),

@@ -150,6 +150,30 @@ fn built_ins_lead_into_virtual_documents() {
 }
 
 #[test]
+fn symbols_of_the_workspace_are_found_by_their_letters() {
+    let mut project = Project::start(FILES, json!({}));
+    let mut names = |query: &str| {
+        let found = project.client.request("workspace/symbol", json!({"query": query}));
+        let name = |one: &Value| {
+            let file = one["location"]["uri"].as_str().unwrap().rsplit('/').next().unwrap();
+            format!("{file} {}", one["name"].as_str().unwrap())
+        };
+        found.as_array().unwrap().iter().map(name).collect::<Vec<_>>()
+    };
+    // Nothing is open, and no shader includes the second file.
+    assert_eq!(names("blq"), ["types.glsl block_q"]);
+    assert_eq!(names("other"), ["folder.glsl other"]);
+    assert_eq!(names("ONE"), ["types.glsl ONE"]);
+    assert_eq!(names("scale"), ["a.comp scale", "a.comp scale"]);
+    assert!(names("").len() > 6);
+
+    project.client.open(&project.uri("folder.glsl"), "float renamed;\n");
+    let found = project.client.request("workspace/symbol", json!({"query": "renamed"}));
+    assert_eq!(found[0]["name"], "renamed", "the open text stands before the file");
+    assert_eq!(project.client.finish(), Some(0));
+}
+
+#[test]
 fn outlines_links_and_highlights_are_answered() {
     let hierarchy = json!({"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}});
     let mut project = Project::start(FILES, hierarchy);

@@ -5,6 +5,8 @@ mod actions_report;
 mod format_report;
 mod glslang_report;
 mod llama_report;
+mod rename_report;
+mod server;
 mod spirv_report;
 
 use std::path::PathBuf;
@@ -30,6 +32,8 @@ enum Command {
     Glslang(glslang_report::Options),
     /// Formatting of all of them: tokens stay, and a second time changes nothing
     Format(format_report::Options),
+    /// Renames what llama.cpp's types.glsl declares: every variant must stay what it is
+    Rename(rename_report::Options),
 }
 
 #[derive(clap::Args)]
@@ -58,6 +62,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Spirv(options) => spirv_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
         Command::Format(options) => format_report::run(&options)?,
+        Command::Rename(options) => rename_report::run(&options)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

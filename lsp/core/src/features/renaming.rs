@@ -54,6 +54,11 @@ pub fn plan(search: &Search, closure: &Closure, new_name: &str, host: &dyn Host)
             "`{name}` is part of more shaders and configurations than can be looked at: a rename could miss some"
         ));
     }
+    if closure.uses.is_empty() {
+        return Err(format!(
+            "no configuration compiles this code, so it is not known what `{name}` stands for: rename it where it is compiled"
+        ));
+    }
     let mut texts = search.texts(host);
     for &(piece, group) in &closure.groups {
         let found = &search.pieces[piece].groups[group];
