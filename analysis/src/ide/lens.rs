@@ -1,6 +1,6 @@
 //! Code lenses: what is told above a file, an entry point, a function, a structure.
 //!
-//! A further lens of an entry point (its SPIR-V, a run of it, the devices that accept it) is a variant of [`LensKind`] and an entry in
+//! A further lens of an entry point (its SPIR-V, a run of it) is a variant of [`LensKind`] and an entry in
 //! `of_entry_point`.
 
 mod resources;
@@ -10,6 +10,7 @@ mod tests;
 use crate::analysis::Analysis;
 use crate::hir::{Function, FunctionId, StructKind};
 use crate::ide::occurrences::{Occurrences, Symbol};
+use crate::ide::portability;
 use crate::text::{FileId, FileRange, TextRange, TextSize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum LensKind {
     SharedMemory,
     /// Of an entry point.
     Matrices,
+    /// Of an entry point: how many devices accept it, unless the configuration has one.
+    Portability,
     /// How often a function or structure is named; counted when it comes into view.
     References,
 }
@@ -94,6 +97,7 @@ fn of_entry_point(analysis: &Analysis, entry: FunctionId, range: TextRange) -> V
     let told = [
         (LensKind::SharedMemory, resources::shared_memory(analysis, entry)),
         (LensKind::Matrices, resources::matrices(analysis, entry)),
+        (LensKind::Portability, portability::lens(analysis)),
     ];
     let lens = |(kind, title): (LensKind, Option<String>)| Some(Lens { range, kind, title: Some(title?) });
     told.into_iter().filter_map(lens).collect()

@@ -129,4 +129,10 @@ fn editors_ask_for_the_table_and_see_it_over_the_entry_point() {
     let text = hover["contents"]["value"].as_str().unwrap();
     assert!(text.contains("**Portability**: accepted by"), "{text}");
     assert!(text.ends_with(table["markdown"].as_str().unwrap()), "{text}");
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));
+    let lenses = lenses.as_array().unwrap();
+    let lens =
+        lenses.iter().find(|lens| lens["command"]["command"] == "coopmat-analyzer.showPortability").unwrap();
+    assert_eq!(lens["command"]["title"], table["summary"]);
+    assert_eq!(lens["command"]["arguments"], json!([{"uri": uri}]));
 }

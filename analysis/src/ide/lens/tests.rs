@@ -67,13 +67,14 @@ fn an_entry_point_with_and_without_a_device() {
     check(
         MATRICES,
         expect![[r#"
-        /main.comp `#version 460`: configuration `fixture`
-        /main.comp `Pair`: 2 references
-        /main.comp `other`: 0 references
-        /main.comp `helper`: 2 references
-        /main.comp `main`: shared memory 8,196 bytes
-        /main.comp `main`: 5 matrices of 1,280 elements together (set a subgroup size or a device to see what an invocation holds)
-    "#]],
+            /main.comp `#version 460`: configuration `fixture`
+            /main.comp `Pair`: 2 references
+            /main.comp `other`: 0 references
+            /main.comp `helper`: 2 references
+            /main.comp `main`: shared memory 8,196 bytes
+            /main.comp `main`: 5 matrices of 1,280 elements together (set a subgroup size or a device to see what an invocation holds)
+            /main.comp `main`: accepted by 8 of 12 device profiles, 2 not known
+        "#]],
     );
 }
 

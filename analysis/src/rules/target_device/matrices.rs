@@ -256,6 +256,12 @@ impl Judge<'_> {
         {
             return;
         }
+        // Its types say it already.
+        if a.scope == SCOPE_WORKGROUP
+            && self.profile.feature("cooperativeMatrixWorkgroupScope") == Some(false)
+        {
+            return;
+        }
         let saturating = match arguments.get(3).and_then(|&mask| body.exprs[mask].constant.as_ref()) {
             Some(Const::Int(mask)) => mask & SATURATING != 0,
             Some(_) => return,
@@ -475,13 +481,7 @@ fn multiple(size: u32, granularity: u32) -> u32 {
     let granularity = granularity.max(1);
     let below = size / granularity * granularity;
     let above = below.saturating_add(granularity);
-    if below > 0 && size - below < above - size {
-        below
-    } else if size == below && below > 0 {
-        below
-    } else {
-        above
-    }
+    if below > 0 && size - below < above - size { below } else { above }
 }
 
 fn flexible(profile: &DeviceProfile) -> &[FlexibleDimensions] {

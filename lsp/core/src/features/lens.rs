@@ -1,7 +1,7 @@
 //! `textDocument/codeLens` and `codeLens/resolve`.
 //!
-//! Commands are the client's: `coopmat-analyzer.chooseConfiguration` shows a picker, `coopmat-analyzer.showReferences` lists places. What is
-//! only told has no command.
+//! Commands are the client's: `coopmat-analyzer.chooseConfiguration` shows a picker, `coopmat-analyzer.showReferences` lists places,
+//! `coopmat-analyzer.showPortability` shows the answer to `coopmat-analyzer/portability`. What is only told has no command.
 
 use coopmat_analysis::ide::lens::{self, LensKind};
 use coopmat_analysis::text::{FileRange, TextRange};
@@ -12,6 +12,7 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 use crate::snapshot::Snapshot;
 
 pub const CHOOSE_CONFIGURATION: &str = "coopmat-analyzer.chooseConfiguration";
+pub const SHOW_PORTABILITY: &str = "coopmat-analyzer.showPortability";
 pub const SHOW_REFERENCES: &str = "coopmat-analyzer.showReferences";
 
 /// What a lens that is resolved later carries.
@@ -30,6 +31,7 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
         LensKind::Configuration => settings.configuration,
         LensKind::SharedMemory => settings.shared_memory,
         LensKind::Matrices => settings.matrices,
+        LensKind::Portability => settings.portability,
         LensKind::References => settings.references,
     };
     let document = &snapshot.document;
@@ -45,6 +47,7 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
                 let argument = json!({"uri": document.uri, "configuration": configuration});
                 (CHOOSE_CONFIGURATION, Some(vec![argument]))
             }
+            LensKind::Portability => (SHOW_PORTABILITY, Some(vec![json!({"uri": document.uri})])),
             LensKind::SharedMemory | LensKind::Matrices | LensKind::References => ("", None),
         };
         CodeLens {

@@ -57,6 +57,8 @@ pub struct CodeLensSettings {
     pub shared_memory: bool,
     /// Matrices that an invocation of an entry point holds.
     pub matrices: bool,
+    /// Devices that accept an entry point.
+    pub portability: bool,
     /// Of functions and structures.
     pub references: bool,
 }
@@ -68,6 +70,7 @@ impl Default for CodeLensSettings {
             configuration: true,
             shared_memory: true,
             matrices: true,
+            portability: true,
             references: true,
         }
     }
