@@ -75,6 +75,10 @@ impl LayoutContext<'_> {
         Some(TypeLayout { align, size, array_stride: None, matrix_stride: None })
     }
 
+    fn is_unsized(&self, ty: Ty) -> bool {
+        matches!(self.types.kind(ty), TypeKind::Array(_, ArrayLength::Unsized))
+    }
+
     /// std140 rounds arrays and structures up to a `vec4`.
     fn composite_align(&self, align: u64) -> u64 {
         match self.packing {
@@ -175,8 +179,13 @@ impl LayoutContext<'_> {
         let structure = &self.structs[structure];
         let mut next = Some(0u64);
         let mut members = Vec::with_capacity(structure.members.len());
-        for member in &structure.members {
+        for (index, member) in structure.members.iter().enumerate() {
             let mut layout = self.layout_at(member.ty, member.row_major, depth, memo)?;
+            if layout.size.is_none() && index + 1 < structure.members.len() && self.is_unsized(member.ty) {
+                // Only the last member is an array of the buffer's length. Others have a size by their highest constant index
+                // (GLSL 4.60 section 4.1.9); those that are handed over as a whole have one element.
+                layout.size = layout.array_stride;
+            }
             if let Some(align) = member.layout.align {
                 layout.align = layout.align.max(u64::from(align));
             }

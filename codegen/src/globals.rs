@@ -317,11 +317,25 @@ impl<'a> Codegen<'a> {
 
     fn decorate_binding(&mut self, variable: Word, id: GlobalId) {
         let layout = &self.global(id).layout;
-        if let Some(binding) = layout.binding {
-            self.b.decorate(variable, Decoration::Binding, [Operand::LiteralBit32(binding)]);
-        }
         let set = layout.set.unwrap_or(0);
+        let binding = layout.binding.unwrap_or_else(|| self.free_binding(id, set));
+        self.b.decorate(variable, Decoration::Binding, [Operand::LiteralBit32(binding)]);
         self.b.decorate(variable, Decoration::DescriptorSet, [Operand::LiteralBit32(set)]);
+    }
+
+    /// A number for a variable without one, which Vulkan does not have: the next that is free in its set, in the order of the
+    /// declarations.
+    fn free_binding(&self, id: GlobalId, set: u32) -> u32 {
+        let of_set = || {
+            self.hir.globals.iter().filter(|(_, global)| {
+                matches!(global.storage, Storage::Buffer | Storage::Uniform)
+                    && global.layout.set.unwrap_or(0) == set
+            })
+        };
+        let taken: Vec<u32> = of_set().filter_map(|(_, global)| global.layout.binding).collect();
+        let before = of_set().take_while(|(other, _)| *other != id);
+        let before = before.filter(|(_, global)| global.layout.binding.is_none()).count();
+        (0..u32::MAX).filter(|number| !taken.contains(number)).nth(before).unwrap_or(0)
     }
 
     /// What the memory qualifiers of a variable say to the driver.

@@ -1,6 +1,6 @@
 //! SPIR-V types, each declared once.
 
-use coopmat_analysis::hir::{Packing, StructId, StructKind};
+use coopmat_analysis::hir::{Body, Const, ExprKind, Packing, StructId, StructKind};
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{
     ArrayLength, Coopmat, ImageDim, Opaque, OpaqueClass, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind,
@@ -379,6 +379,8 @@ impl<'a> Codegen<'a> {
 
     pub fn coopmat_type(&mut self, matrix: Coopmat) -> Emit<Word> {
         let component = self.scalar_type(matrix.component);
+        // Matrices lie in variables of functions, for which the storage capabilities do not suffice.
+        self.b.computes_in(component);
         let mut parts = [component, 0, 0, 0, 0];
         for (part, size) in
             parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns, matrix.usage])
@@ -396,6 +398,7 @@ impl<'a> Codegen<'a> {
             return Err(self.inconsistent("a matrix of another extension"));
         };
         let component = self.scalar_type(component);
+        self.b.computes_in(component);
         let mut parts = [component, 0, 0, 0];
         for (part, size) in parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns]) {
             *part = self.size_id(size)?;
@@ -479,8 +482,13 @@ impl<'a> Codegen<'a> {
         let declared = &self.hir.structs[structure];
         let mut members = Vec::with_capacity(declared.members.len());
         let mut notes = 0;
-        for member in &declared.members {
-            let inner = self.memory_type(member.ty, memory.with_row_major(member.row_major))?;
+        for (index, member) in declared.members.iter().enumerate() {
+            let inner = match *self.types.kind(member.ty) {
+                TypeKind::Array(element, ArrayLength::Unsized) if index + 1 < declared.members.len() => {
+                    self.implicitly_sized(structure, index as u32, element, memory)?
+                }
+                _ => self.memory_type(member.ty, memory.with_row_major(member.row_major))?,
+            };
             notes |= self.b.notes(inner);
             members.push(Operand::IdRef(inner));
         }
@@ -500,6 +508,50 @@ impl<'a> Codegen<'a> {
             self.decorate_memory_qualifiers(id, structure);
         }
         Ok(id)
+    }
+
+    /// An array without a size that is not the last member of its block (GLSL 4.60 section 4.1.9).
+    fn implicitly_sized(
+        &mut self,
+        structure: StructId,
+        member: u32,
+        element: Ty,
+        memory: Memory,
+    ) -> Emit<Word> {
+        let declared = &self.hir.structs[structure].members[member as usize];
+        let is_beyond = |body: &Body| {
+            body.exprs.iter().any(|(_, expr)| match expr.kind {
+                ExprKind::Index { base, index } => {
+                    let of_it = match body.exprs[base].kind {
+                        ExprKind::BlockMember(global, named) => {
+                            named == member
+                                && *self.types.kind(self.hir.globals[global].ty)
+                                    == TypeKind::Struct(structure)
+                        }
+                        ExprKind::Member { structure: of, member: named, .. } => {
+                            of == structure && named == member
+                        }
+                        _ => false,
+                    };
+                    let known = body.exprs[index].constant.as_ref().and_then(Const::as_int);
+                    of_it && known.is_none_or(|index| index > 0)
+                }
+                _ => false,
+            })
+        };
+        if self.hir.bodies().any(|(body, _, _)| is_beyond(body)) {
+            return Err(self.fail(format!(
+                "`{}` has no size, although it is not the last member of its block: write the size",
+                declared.name
+            )));
+        }
+        let inner = self.memory_type(element, memory.with_row_major(declared.row_major))?;
+        let stride = match memory {
+            Memory::Block { packing, .. } => self.array_stride(declared.ty, packing, declared.row_major)?,
+            Memory::Plain => 0,
+        };
+        let one = self.uint_constant(1);
+        Ok(self.array_type(inner, one, stride))
     }
 
     /// The pointer type that `layout(buffer_reference)` declares.

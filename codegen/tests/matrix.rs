@@ -89,5 +89,6 @@ shaders! {
     qcom
     version1
     arm_layouts
+    implicit
     maintenance
 }
