@@ -18,6 +18,8 @@ impl<'a> Codegen<'a> {
         let addressing =
             if physical { AddressingModel::PhysicalStorageBuffer64 } else { AddressingModel::Logical };
         let model = if self.vulkan_memory_model {
+            // Why it fails has been told.
+            let _ = self.needs_version(SpirvVersion::V1_3, "the Vulkan memory model");
             self.capability(Capability::VulkanMemoryModel, "SPV_KHR_vulkan_memory_model", SpirvVersion::V1_5);
             MemoryModel::Vulkan
         } else {
@@ -79,13 +81,26 @@ impl<'a> Codegen<'a> {
         self.declare_local_size(main)
     }
 
+    /// Whether the size of a workgroup depends on specialization.
+    fn has_specialized_size(&self) -> bool {
+        self.hir.local_size.dims.iter().any(|dim| {
+            dim.constant_id.is_some()
+                || dim.value.is_some_and(|value| self.types.symbols.as_int(value).is_none())
+        })
+    }
+
+    /// Declares the constants of a workgroup's size before everything else.
+    pub fn declare_specialized_size(&mut self) {
+        if self.has_specialized_size() {
+            // Why it fails has been told.
+            let _ = self.workgroup_size();
+        }
+    }
+
     fn declare_local_size(&mut self, main: Word) -> Emit<()> {
         let hir = self.hir;
         let dims = &hir.local_size.dims;
-        let specialized = dims.iter().any(|dim| {
-            dim.constant_id.is_some()
-                || dim.value.is_some_and(|value| self.types.symbols.as_int(value).is_none())
-        });
+        let specialized = self.has_specialized_size();
         if specialized && self.target.at_least(SpirvVersion::V1_6) {
             let size = self.workgroup_size()?;
             let mut operands = vec![Operand::IdRef(main), Operand::ExecutionMode(ExecutionMode::LocalSizeId)];

@@ -108,6 +108,7 @@ impl<'a> Codegen<'a> {
     fn declare_plain(&mut self, id: GlobalId, class: StorageClass) -> Emit<Place> {
         let global = self.global(id);
         let pointee = self.type_id(global.ty)?;
+        self.b.computes_in(pointee);
         let mut initializer = None;
         if let Some(expr) = global.initializer {
             let hir = self.hir;
@@ -522,6 +523,7 @@ impl<'a> Codegen<'a> {
             Some(&variable) => variable,
             None => {
                 let pointee = self.type_id(ty)?;
+                self.b.computes_in(pointee);
                 let variable = self.variable(pointee, StorageClass::Private, Some(value));
                 self.b.name(variable, "indexable");
                 self.globals.tables.insert(value, variable);

@@ -111,6 +111,8 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     };
     codegen.b.capability(Capability::Shader);
     codegen.declare_source();
+    // Types of workgroup scope may not stand before the constants that say the workgroup's size.
+    codegen.declare_specialized_size();
     if let Ok(id) = codegen.function_for(main, &[]) {
         codegen.compile_called_functions();
         // Why it fails has been told.

@@ -397,12 +397,13 @@ impl<'a> Codegen<'a> {
         let Operands { left, left_ty, right, right_ty } = operands;
         let kinds = (self.types.kind(left_ty), self.types.kind(right_ty));
         let long = self.scalar_type(Scalar::Int64);
+        let address_type = self.scalar_type(Scalar::Uint64);
         match kinds {
             (&TypeKind::Reference(structure), TypeKind::Reference(_)) => {
                 let stride = self.reference_stride(structure)?;
                 let (a, b) = (
-                    self.b.value(Op::ConvertPtrToU, long, &[left]),
-                    self.b.value(Op::ConvertPtrToU, long, &[right]),
+                    self.b.value(Op::ConvertPtrToU, address_type, &[left]),
+                    self.b.value(Op::ConvertPtrToU, address_type, &[right]),
                 );
                 let bytes = self.b.value(Op::ISub, long, &[a, b]);
                 let stride = self.integer_constant(Scalar::Int64, i128::from(stride));
@@ -428,14 +429,15 @@ impl<'a> Codegen<'a> {
         back: bool,
         ty: Ty,
     ) -> Emit<Word> {
-        let long = self.scalar_type(Scalar::Int64);
+        let long = self.scalar_type(Scalar::Uint64);
         let stride = self.reference_stride(structure)?;
         let base = self.b.value(Op::ConvertPtrToU, long, &[address]);
         let Some(scalar) = self.types.as_scalar(steps_ty) else {
             return Err(self.inconsistent("an address is stepped by what is no integer"));
         };
-        let steps = self.convert_scalars(steps, scalar, Scalar::Int64, 1)?;
-        let stride = self.integer_constant(Scalar::Int64, i128::from(stride));
+        // Negative steps lead back: 64-bit addresses wrap around.
+        let steps = self.convert_scalars(steps, scalar, Scalar::Uint64, 1)?;
+        let stride = self.integer_constant(Scalar::Uint64, i128::from(stride));
         let bytes = self.b.value(Op::IMul, long, &[steps, stride]);
         let op = if back { Op::ISub } else { Op::IAdd };
         let moved = self.b.value(op, long, &[base, bytes]);

@@ -609,6 +609,7 @@ impl<'a> Codegen<'a> {
     /// A variable of the function for a value that has to be in memory.
     pub fn temporary(&mut self, ty: Ty, value: Option<Word>) -> Emit<Place> {
         let pointee = self.type_id(ty)?;
+        self.b.computes_in(pointee);
         let pointer = self.pointer_type(StorageClass::Function, pointee);
         let variable = self.b.function_variable(pointer, None);
         let mut place = Place::new(variable, StorageClass::Function, ty, Memory::Plain, Access::default());

@@ -303,7 +303,9 @@ impl<'a> Codegen<'a> {
     fn spec_resized(&mut self, id: Word, from: Scalar, to: Scalar) -> Word {
         let ty = self.scalar_type(to);
         if from.bits() != to.bits() {
-            let signed = from.class() == ScalarClass::Signed;
+            // Before SPIR-V 1.4 there is no UConvert among the operations on constants; to cut bits off, both do the same.
+            let signed = from.class() == ScalarClass::Signed
+                || (to.bits() < from.bits() && !self.target.at_least(SpirvVersion::V1_4));
             // An operation's result has the operand's signedness first, as for conversions of values.
             return self.spec_op(if signed { Op::SConvert } else { Op::UConvert }, ty, &[id]);
         }
@@ -549,6 +551,10 @@ impl<'a> Codegen<'a> {
         };
         let takes = |scalar: Scalar| scalar.is_integer() || scalar == Scalar::Bool;
         if !takes(from) || !takes(to_scalar) {
+            return Ok(None);
+        }
+        let widens = from.is_integer() && from.bits() < to_scalar.bits();
+        if widens && from.class() == ScalarClass::Unsigned && !self.target.at_least(SpirvVersion::V1_4) {
             return Ok(None);
         }
         let Some(id) = self.spec_value(operand)? else { return Ok(None) };

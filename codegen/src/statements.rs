@@ -7,6 +7,7 @@ use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit, LocalSlot};
+use crate::target::SpirvVersion;
 
 /// Where `break` and `continue` lead.
 #[derive(Default)]
@@ -335,8 +336,15 @@ impl<'a> Codegen<'a> {
                 // Unknown attributes are ignored (GL_EXT_control_flow_attributes).
                 _ => continue,
             };
-            let newer = bit.bits() >= LoopControl::MIN_ITERATIONS.bits();
-            if newer && !self.target.at_least(crate::target::SpirvVersion::V1_4) {
+            // What the version does not know is left out: these are hints.
+            let since = if bit.bits() >= LoopControl::MIN_ITERATIONS.bits() {
+                SpirvVersion::V1_4
+            } else if bit.bits() >= LoopControl::DEPENDENCY_INFINITE.bits() {
+                SpirvVersion::V1_3
+            } else {
+                SpirvVersion::V1_0
+            };
+            if !self.target.at_least(since) {
                 continue;
             }
             if takes {

@@ -56,19 +56,11 @@ pub(crate) struct TypeTable {
     in_memory: FxHashMap<(Ty, Memory), Word>,
     functions: FxHashMap<SmallVec<[Word; 6]>, Word>,
     tensor_views: FxHashMap<SmallVec<[Word; 8]>, Word>,
-    references: FxHashMap<StructId, Reference>,
+    references: FxHashMap<StructId, Word>,
     /// Structures that instructions with two results give, by their members.
     pub result_structs: FxHashMap<Vec<Word>, Word>,
     /// Offsets of members, for the alignment of physical addresses.
     pub offsets: FxHashMap<(StructId, Packing), Vec<u32>>,
-}
-
-#[derive(Clone, Copy)]
-struct Reference {
-    pointer: Word,
-    defined: bool,
-    /// `OpTypeForwardPointer` is there.
-    announced: bool,
 }
 
 impl<'a> Codegen<'a> {
@@ -389,7 +381,9 @@ impl<'a> Codegen<'a> {
         }
         self.coopmat_capabilities(matrix.component);
         let operands = parts.map(Operand::IdRef);
-        Ok(self.intern_type(TypeKey::Coopmat(parts), Op::TypeCooperativeMatrixKHR, &operands))
+        let id = self.intern_type(TypeKey::Coopmat(parts), Op::TypeCooperativeMatrixKHR, &operands);
+        self.b.note(id, self.b.notes(component));
+        Ok(id)
     }
 
     /// A type like a matrix of GL_NV_cooperative_matrix, with components of its own.
@@ -406,7 +400,9 @@ impl<'a> Codegen<'a> {
         self.b.extension("SPV_NV_cooperative_matrix");
         self.b.capability(Capability::CooperativeMatrixNV);
         let operands = parts.map(Operand::IdRef);
-        Ok(self.intern_type(TypeKey::CoopmatNv(parts), Op::TypeCooperativeMatrixNV, &operands))
+        let id = self.intern_type(TypeKey::CoopmatNv(parts), Op::TypeCooperativeMatrixNV, &operands);
+        self.b.note(id, self.b.notes(component));
+        Ok(id)
     }
 
     fn tensor_capability(&mut self) {
@@ -556,26 +552,20 @@ impl<'a> Codegen<'a> {
 
     /// The pointer type that `layout(buffer_reference)` declares.
     pub fn reference_type(&mut self, structure: StructId) -> Emit<Word> {
-        if let Some(reference) = self.table.references.get_mut(&structure) {
-            let pointer = reference.pointer;
-            if !reference.defined && !reference.announced {
-                reference.announced = true;
-                self.b.forward_pointer(pointer, StorageClass::PhysicalStorageBuffer);
-            }
+        if let Some(&pointer) = self.table.references.get(&structure) {
             return Ok(pointer);
         }
         self.physical_addressing();
         let pointer = self.b.id();
-        let reference = Reference { pointer, defined: false, announced: false };
-        self.table.references.insert(structure, reference);
+        // The block may hold references to itself. Where it does not, the announcement does no harm, and validators that look for
+        // small types behind pointers stop at it.
+        self.b.forward_pointer(pointer, StorageClass::PhysicalStorageBuffer);
+        self.table.references.insert(structure, pointer);
         let block = self.reference_block(structure)?;
         let operands =
             vec![Operand::StorageClass(StorageClass::PhysicalStorageBuffer), Operand::IdRef(block)];
         self.b.global_as(Op::TypePointer, None, pointer, operands);
         self.table.known.insert(TypeKey::Pointer(StorageClass::PhysicalStorageBuffer, block), pointer);
-        if let Some(reference) = self.table.references.get_mut(&structure) {
-            reference.defined = true;
-        }
         Ok(pointer)
     }
 

@@ -25,6 +25,11 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         return Ok(codegen.b.value(newer, ty, &values));
     }
     let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
+    for &argument in call.arguments {
+        if let Some(scalar) = codegen.types.component(codegen.ty(argument)) {
+            codegen.b.computes_with(scalar);
+        }
+    }
     let mut values = codegen.argument_values(call.arguments)?;
     let ty = codegen.type_id(call.ty)?;
     match op {
