@@ -13,6 +13,8 @@ pub struct Expected {
     pub values: Vec<Value>,
     /// The prefix of the constants that belong here.
     pub constants: Option<&'static str>,
+    /// Memory of a buffer or shared memory, not a value.
+    pub memory: bool,
     /// The name of a function that the call of this rule's built-in calls for each element.
     pub callback: Option<Callback>,
 }
@@ -227,6 +229,7 @@ fn of_argument(scope: &Scope<'_>, call: &Call<'_, '_>) -> Expected {
         if score < best {
             continue;
         }
+        expected.memory |= parameter.memory;
         match parameter.pattern {
             Pattern::FunctionName => {
                 let component = values.iter().flatten().find_map(|value| match value {

@@ -237,9 +237,12 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
         }
     }
     if !fitting.is_empty() && !site.next_is(",") {
-        for shape in &fitting {
-            completions.items.push(rest(site, shape, frame.commas, device));
-        }
+        let mut lists: Vec<Item> =
+            fitting.iter().map(|shape| rest(site, shape, frame.commas, device)).collect();
+        // Shapes that differ in what is written already look the same.
+        lists.sort_by(|a, b| a.label.cmp(&b.label));
+        lists.dedup_by(|a, b| a.label == b.label);
+        completions.items.append(&mut lists);
     }
     true
 }
@@ -290,7 +293,8 @@ fn components(
             continue;
         }
         let on_device = fitting.iter().any(|shape| shape.component == scalar);
-        let rank = if on_device {
+        // `float32_t` is another name of `float`.
+        let rank = if on_device && ty.name == scalar.name() {
             rank::CONSTANT_OF_PARAMETER
         } else if matrix && ty.name == scalar.name() && USUAL.contains(&scalar) {
             rank::LOCAL
@@ -310,7 +314,8 @@ fn agrees(scope: &Scope<'_>, shape: &Shape, written: &[&[Tok<'_>]]) -> bool {
     let values = shape.values();
     written.iter().enumerate().take(5).all(|(index, tokens)| {
         if index == 0 {
-            let named = tokens.first().and_then(|token| extensions::type_(token.text));
+            let named = tokens.first().map(|token| scope.alias(token.text).unwrap_or(token.text));
+            let named = named.and_then(extensions::type_);
             return match named.map(|id| extensions::type_by_id(id).kind) {
                 Some(BuiltinTypeKind::Pattern(Pattern::Scalar(scalar))) => scalar == shape.component,
                 _ => true,

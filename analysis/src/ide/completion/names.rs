@@ -19,6 +19,8 @@ use crate::lower::{Availability, Requirement};
 use crate::preprocess::{MacroDefinition, MacroOrigin};
 use crate::types::{Scalar, Ty, TypeKind};
 
+/// Added to the rank of names that only hold the typed characters: past all others.
+const FARTHER: u8 = 40;
 /// From so many typed characters on, what other extensions bring is listed too.
 const REMOTE_PREFIX: usize = 2;
 /// No more than so many of them.
@@ -27,6 +29,13 @@ const REMOTE_LIMIT: usize = 100;
 pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completions) {
     let position = position(site, scope);
     if position == Position::Name {
+        let first = !site.analysis.module.functions.iter().any(|(_, function)| function.name == "main");
+        if first && site.frames.is_empty() && site.last().is_some_and(|last| last.is("void")) {
+            let item = Item::new("main", ItemKind::Function, rank::LOCAL)
+                .snippet("main() {\n\t$0\n}", "main")
+                .about(About::Text("The entry point."));
+            completions.items.push(item);
+        }
         return;
     }
     let expected = match position {
@@ -69,6 +78,13 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
         completions
             .items
             .retain(|item| is_subsequence(site.prefix, item.filter.as_ref().unwrap_or(&item.label)));
+        // What begins like this comes first.
+        for item in &mut completions.items {
+            let start = item.label.get(..site.prefix.len());
+            if !start.is_some_and(|start| start.eq_ignore_ascii_case(site.prefix)) {
+                item.rank += FARTHER;
+            }
+        }
     }
 }
 
@@ -192,6 +208,9 @@ impl Names<'_, '_, '_> {
 
     /// How well a variable fits: itself, or by what it holds.
     fn fit(&self, value: Option<Value>) -> Fit {
+        if self.expected.memory {
+            return Fit::Misfit;
+        }
         let fit = self.expected.fit(value);
         if fit != Fit::Misfit {
             return fit;
@@ -203,6 +222,22 @@ impl Names<'_, '_, '_> {
                 || matches!(value, Value::Ty(ty) if types.as_array(ty).is_some())
         });
         if holder { Fit::Unknown } else { Fit::Misfit }
+    }
+
+    /// How well a variable fits where memory is asked for: in buffers and shared memory, arrays and what holds some first.
+    fn memory_fit(&self, storage: Storage, value: Option<Value>) -> Fit {
+        let types = self.scope.types();
+        let is_array = matches!(value, Some(Value::Ty(ty)) if types.as_array(ty).is_some());
+        let holds = value.is_some_and(|value| structure(types, value).is_some());
+        match storage {
+            Storage::Buffer | Storage::Shared if is_array || self.expected.fit(value) == Fit::Exact => {
+                Fit::Exact
+            }
+            Storage::Buffer | Storage::Shared if holds => Fit::Converts,
+            // A reference to a buffer may stand in any block.
+            Storage::Uniform | Storage::PushConstant if holds => Fit::Unknown,
+            _ => Fit::Misfit,
+        }
     }
 
     fn locals(&mut self) {
@@ -242,7 +277,9 @@ impl Names<'_, '_, '_> {
                 Some(member) => (member.ty, member.name_range.start()),
                 None => (global.ty, global.name_range.start()),
             };
-            let item = Item::new(name.clone(), kind, ranked(self.fit(value), rank::GLOBAL))
+            let fit =
+                if self.expected.memory { self.memory_fit(global.storage, value) } else { self.fit(value) };
+            let item = Item::new(name.clone(), kind, ranked(fit, rank::GLOBAL))
                 .detail(self.show(ty))
                 .about(About::Declared(start));
             self.push(item);
@@ -421,6 +458,9 @@ impl Names<'_, '_, '_> {
     }
 
     fn pattern_fit(&self, pattern: &Pattern) -> Fit {
+        if self.expected.memory {
+            return Fit::Misfit;
+        }
         match *pattern {
             Pattern::Gen(scalar) | Pattern::GenVector(scalar) => {
                 let fits = |value: &Value| matches!(value, Value::Vector(wanted, _) if *wanted == scalar);
@@ -452,6 +492,13 @@ impl Names<'_, '_, '_> {
         }
     }
 
+    /// Whether a constant belongs to a set that parameters ask for by its prefix: elsewhere it is rarely meant.
+    fn is_of_a_set(&self, name: &str) -> bool {
+        ["gl_Scope", "gl_Matrix", "gl_Cooperative", "gl_Semantics", "gl_StorageSemantics"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    }
+
     /// GLSL 4.60 marks what it keeps for the compatibility profile by the title of its section.
     fn is_of_other_profile(&self, section: &str) -> bool {
         self.scope.environment.profile != Profile::Compatibility && section.contains("Compatibility Profile")
@@ -467,8 +514,8 @@ impl Names<'_, '_, '_> {
             let own = constant.providers.first().is_none_or(|&id| self.scope.environment.enabled(id));
             let rank = if belongs {
                 if own { rank::CONSTANT_OF_PARAMETER } else { rank::LOCAL }
-            } else if !own {
-                ranked(fit, rank::WORD)
+            } else if !own || self.is_of_a_set(constant.name) {
+                ranked(fit.max(Fit::Unknown), rank::WORD)
             } else if constant.name.starts_with("gl_M") && !constant.name.starts_with("gl_Matrix") {
                 // Limits: many, and rarely meant.
                 ranked(fit, rank::WORD)
@@ -496,7 +543,7 @@ impl Names<'_, '_, '_> {
                 .find(&TypeKind::Struct(id))
                 .or_else(|| module.types.find(&TypeKind::Reference(id)));
             let fit = match self.position {
-                Position::Expression => self.expected.fit(ty.map(Value::Ty)),
+                Position::Expression => self.fit(ty.map(Value::Ty)),
                 _ => Fit::Unknown,
             };
             let mut item = Item::new(structure.name.clone(), ItemKind::Structure, ranked(fit, rank::TYPE))
@@ -516,7 +563,7 @@ impl Names<'_, '_, '_> {
                 _ => None,
             };
             let fit = match self.position {
-                Position::Expression => self.expected.fit(value),
+                Position::Expression => self.fit(value),
                 _ => Fit::Unknown,
             };
             let mut item = Item::new(ty.name, ItemKind::Type, ranked(fit, rank::TYPE)).about(About::Builtin);

@@ -45,6 +45,10 @@ impl<'a> Scope<'a> {
         let mut scope = Scope { analysis, anchor, cursor, environment, locals: Vec::new() };
         scope.locals = scope.analysed_locals();
         scope.add_written_locals(site);
+        // GLSL 4.60, section 4.2.2: a variable is in scope after its initializer.
+        if let Some(declared) = being_declared(site.segment()) {
+            scope.locals.retain(|local| local.name != declared);
+        }
         scope
     }
 
@@ -218,10 +222,12 @@ impl<'a> Scope<'a> {
         let mut blocks = Blocks::default();
         for index in start..tokens.len() {
             blocks.step(tokens[index].text);
-            if let Some((name, value)) = self.declaration_at(tokens, index)
-                && !known.contains(&tokens[name].text as &str)
-            {
-                blocks.declare((name, value));
+            if let Some((name, value)) = self.declaration_at(tokens, index) {
+                for name in declarators(tokens, name) {
+                    if !known.contains(tokens[name].text) {
+                        blocks.declare((name, value));
+                    }
+                }
             }
         }
         for (name, value) in blocks.visible().into_iter().rev() {
@@ -238,6 +244,11 @@ impl<'a> Scope<'a> {
         let mut after = index + 1;
         if takes_type_arguments(first.text) && tokens.get(after).is_some_and(|token| token.is("<")) {
             after = generic_end(tokens, after)? + 1;
+        } else if tokens.get(after).is_some_and(|token| token.is("("))
+            && self.analysis.preprocessed.macros.iter().any(|definition| definition.name() == first.text)
+        {
+            // `TILE(16) name`: a macro may stand for the type.
+            after = super::value::closer(tokens, after)? + 1;
         }
         let name = tokens.get(after).filter(|token| token.is_name())?;
         let follows = tokens.get(after + 1)?;
@@ -252,6 +263,48 @@ impl<'a> Scope<'a> {
         // An array's elements are not told here.
         Some((after, if follows.is("[") { None } else { value }))
     }
+}
+
+/// The name whose initializer is being written: `TYPE name = `.
+fn being_declared<'a>(segment: &[Tok<'a>]) -> Option<&'a str> {
+    let mut depth = 0usize;
+    let equals = segment.iter().rposition(|token| {
+        match token.text {
+            ")" | "]" => depth += 1,
+            "(" | "[" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && token.is("=")
+    })?;
+    let name = equals.checked_sub(1).map(|index| &segment[index]).filter(|name| name.is_name())?;
+    let ty = equals.checked_sub(2).map(|index| &segment[index])?;
+    let is_type =
+        (ty.is_name() && !super::value::is_word_before_value(ty.text)) || matches!(ty.text, ">" | ")");
+    is_type.then_some(name.text)
+}
+
+/// The names of one declaration, of which the first stands at `first`: `int a = f(x, y), b[2], c`.
+fn declarators(tokens: &[Tok<'_>], first: usize) -> Vec<usize> {
+    let mut names = vec![first];
+    let mut depth = 0usize;
+    for index in first + 1..tokens.len() {
+        match tokens[index].text {
+            "(" | "[" | "{" => depth += 1,
+            // The end of a list of parameters.
+            ")" | "]" | "}" if depth == 0 => break,
+            ")" | "]" | "}" => depth -= 1,
+            ";" => break,
+            "," if depth == 0 => {
+                let follows =
+                    tokens.get(index + 2).is_none_or(|next| matches!(next.text, "=" | "," | ";" | "["));
+                if tokens.get(index + 1).is_some_and(Tok::is_name) && follows {
+                    names.push(index + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// The function in whose braces the tokens say that the cursor stands: where its closing brace is missing, or the text behind it

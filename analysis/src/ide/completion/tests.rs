@@ -153,7 +153,30 @@ fn arguments_offer_the_constants_of_their_parameter() {
             gl_ScopeQueueFamily | EnumMember
             gl_ScopeSubgroup | EnumMember
             gl_ScopeWorkgroup | EnumMember
-            gl_CooperativeMatrixLayoutColumnMajor | EnumMember
+            int | Type
+        "#]],
+    );
+}
+
+#[test]
+fn memory_comes_first_where_it_is_asked_for() {
+    best(
+        "shared uint total; shared float16_t tile[64];\nvoid main() { coopmat<float16_t, 3, 16, 16, 0> m; coopMatLoad(m, $0",
+        4,
+        expect![[r#"
+            tile | Variable | float16_t[64]
+            w | Variable | Weights
+            false | Keyword
+            true | Keyword
+        "#]],
+    );
+    best(
+        "shared uint total; shared float other;\nvoid main() { uint mine; atomicAdd($0",
+        3,
+        expect![[r#"
+            total | Variable | uint
+            w | Variable | Weights
+            false | Keyword
         "#]],
     );
 }
@@ -162,11 +185,11 @@ fn arguments_offer_the_constants_of_their_parameter() {
 fn operands_of_a_multiply_add_come_by_their_use() {
     best(
         "void main() { coopmat<float16_t, 3, 16, 16, 0> left; coopmat<float16_t, 3, 16, 16, 1> right;
-         coopmat<float, 3, 16, 16, 2> sum; sum = coopMatMulAdd(left, $0",
+         coopmat<float, 3, 16, 16, 2> sum; sum = coopMatMulAdd(left, $0); }",
         2,
         expect![[r#"
-            left | Variable
-            right | Variable
+            right | Variable | coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>
+            w | Variable | Weights
         "#]],
     );
 }
@@ -365,13 +388,26 @@ fn broken_text_keeps_its_scope() {
     offers("void main() { uint first; if (fi$0\n}\nvoid g() { }", &["first"], &[]);
     offers("void main() { uint first; for (uint i = 0; i < $0", &["first", "i"], &[]);
     offers("void main() { uint first; first = $0", &["first"], &[]);
+    offers("void main() { uint first; uint second = $0", &["first"], &["second"]);
+    offers(
+        "#define TILE(n) coopmat<float16_t, 3, n, 16, 0>\nvoid main() { TILE(16) m; coopMatLoad($0",
+        &["m"],
+        &[],
+    );
+    offers("struct S { int member; }; void main() { S s = S(1); s.$0", &["member"], &[]);
     offers("void main() { uint first; first = $0 uint second; }", &["first"], &[]);
     offers("void main() { uint first; w.weights[fi$0 ; }", &["first"], &[]);
+    offers(
+        "void main() { for (uint a = 0, b = max(1, 2); ; ) { if (b > $0\n a = 1; } else { a = 2; } } }",
+        &["a", "b"],
+        &[],
+    );
 }
 
 #[test]
 fn statements_and_declarations_begin_with_their_words() {
     offers("void main() { $0 }", &["for", "if", "return", "float", "const", "w"], &["uniform", "struct"]);
+    offers("void $0", &["main"], &["w"]);
     offers("$0", &["layout", "struct", "uniform", "float", "main", "shared"], &["for", "w", "max"]);
     offers("uniform $0", &["float", "image2D"], &["w", "for"]);
     offers("void main() { if (true) { } $0 }", &["else", "for"], &[]);
