@@ -10,6 +10,8 @@ use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 use crate::choices::{DocumentParams, SetConfigurationParams, SetDeviceParams};
 use crate::server::Server;
 
+pub const CHOOSE_CONFIGURATION: &str = "coopmat-analyzer.chooseConfiguration";
+
 pub struct Command {
     pub name: &'static str,
     run: fn(&mut Server, &[Value]) -> Result<Option<Value>>,
@@ -17,7 +19,7 @@ pub struct Command {
 
 pub const COMMANDS: &[Command] = &[
     // [uri, name?]: puts a configuration in view; without a name the user is asked, null is the project's own choice.
-    Command { name: "coopmat-analyzer.chooseConfiguration", run: choose_configuration },
+    Command { name: CHOOSE_CONFIGURATION, run: choose_configuration },
     // [name?]: sets the target device of the session, as `coopmat-analyzer/setDevice` does; without a name the user is asked.
     Command { name: "coopmat-analyzer.chooseDevice", run: choose_device },
 ];

@@ -17,6 +17,7 @@ pub mod portability;
 pub mod references;
 pub mod renaming;
 pub mod selection;
+pub mod show_configuration;
 pub mod signature_help;
 pub mod tokens;
 pub mod workspace_symbols;

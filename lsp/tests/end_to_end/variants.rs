@@ -95,6 +95,19 @@ fn the_other_configurations_are_checked_when_nothing_else_is_to_do() {
     let header = folder.published(&mut client, "n.glsl", |diagnostics| *diagnostics != json!([]));
     assert_eq!(ids(&header), ["undeclared-name"]);
 
+    // A diagnostic leads to the configurations that it is in.
+    let diagnostic = &others[1];
+    let context = json!({"diagnostics": [diagnostic]});
+    let document = json!({"uri": folder.uri("k.comp")});
+    let actions = client.request(
+        "textDocument/codeAction",
+        json!({"textDocument": document, "range": diagnostic["range"], "context": context}),
+    );
+    let titles: Vec<_> = actions.as_array().unwrap().iter().filter_map(|one| one["title"].as_str()).collect();
+    assert!(titles.contains(&"Show the configuration `c150`"), "{actions}");
+    let command = &actions.as_array().unwrap().last().unwrap()["command"];
+    assert_eq!(command["arguments"], json!([folder.uri("k.comp"), "c150"]));
+
     // With one of the three in view it is told for what it is, and where it is not.
     let list = client
         .request("coopmat-analyzer/setConfiguration", json!({"uri": folder.uri("k.comp"), "name": "c100"}));

@@ -5,6 +5,7 @@ use coopmat_analysis::text::FileRange;
 use tower_lsp::ls_types::*;
 
 use super::edits::workspace_edit;
+use super::show_configuration;
 use crate::snapshot::Snapshot;
 
 /// What the server tells about itself: the kinds that it knows.
@@ -30,7 +31,8 @@ pub fn actions(snapshot: &Snapshot, params: &CodeActionParams) -> Option<CodeAct
         found.extend(actions::organize(&snapshot.analysis, snapshot.file));
     }
     let offered = found.iter().filter(|action| asks_for(only, action.kind));
-    Some(offered.filter_map(|action| convert(snapshot, params, action)).collect())
+    let edits = offered.filter_map(|action| convert(snapshot, params, action));
+    Some(edits.chain(show_configuration::actions(params)).collect())
 }
 
 /// A kind stands for its sub-kinds, too: `refactor` asks for `refactor.inline`.

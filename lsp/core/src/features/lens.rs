@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
+use crate::commands::CHOOSE_CONFIGURATION;
 use crate::snapshot::Snapshot;
 
-pub const CHOOSE_CONFIGURATION: &str = "coopmat-analyzer.chooseConfiguration";
 pub const SHOW_PORTABILITY: &str = "coopmat-analyzer.showPortability";
 pub const SHOW_REFERENCES: &str = "coopmat-analyzer.showReferences";
 
