@@ -304,6 +304,31 @@ pub struct Body {
     pub matrix_operations: bool,
 }
 
+impl Body {
+    /// Whether `nonuniformEXT` marks a value, or what it is computed from by conversions and arithmetic
+    /// (GL_EXT_nonuniform_qualifier: "the qualifier propagates").
+    pub fn is_nonuniform(&self, expr: ExprId) -> bool {
+        // The chains of operators of an index are short; what is longer is taken as uniform.
+        const MAX_LOOKS: usize = 64;
+        let mut stack = vec![expr];
+        for _ in 0..MAX_LOOKS {
+            let Some(expr) = stack.pop() else { return false };
+            if self.nonuniform.contains(&expr) {
+                return true;
+            }
+            match &self.exprs[expr].kind {
+                ExprKind::Local(local) if self.locals[*local].memory.nonuniform => return true,
+                ExprKind::Convert { operand } | ExprKind::Unary { operand, .. } => stack.push(*operand),
+                ExprKind::Binary { left, right, .. } => stack.extend([*left, *right]),
+                ExprKind::Construct { arguments } => stack.extend(arguments),
+                ExprKind::Swizzle { base, .. } => stack.push(*base),
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct NameUse {
     pub range: TextRange,

@@ -4,7 +4,7 @@ use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{
     Const, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
 };
-use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
+use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, Decoration, ImageFormat, MemoryAccess, Op, Scope, StorageClass, Word};
 use smallvec::SmallVec;
@@ -258,6 +258,10 @@ impl<'a> Codegen<'a> {
     /// Goes on to an element of an array, a column of a matrix, a component of a vector, or an element of a cooperative matrix.
     pub fn select_element(&mut self, place: &mut Place, base_ty: Ty, index: ExprId, element: Ty) -> Emit<()> {
         let index_value = self.value(index)?;
+        if self.f.body.is_nonuniform(index) {
+            place.access.nonuniform = true;
+            self.nonuniform_descriptors(place);
+        }
         self.select_index(place, base_ty, index_value, element)
     }
 
@@ -618,6 +622,33 @@ impl<'a> Codegen<'a> {
             self.store(&mut place, value)?;
         }
         Ok(place)
+    }
+
+    /// Declares what decorating a place as NonUniform needs, and what an array of descriptors needs that is indexed so.
+    fn nonuniform_descriptors(&mut self, place: &Place) {
+        let of_array = match place.class {
+            _ if !place.chain.is_empty() => None,
+            StorageClass::StorageBuffer => Some(Capability::StorageBufferArrayNonUniformIndexing),
+            StorageClass::Uniform => Some(Capability::UniformBufferArrayNonUniformIndexing),
+            StorageClass::UniformConstant => Some(match self.opaque_element(place.ty) {
+                Some(OpaqueClass::Image) => Capability::StorageImageArrayNonUniformIndexing,
+                _ => Capability::SampledImageArrayNonUniformIndexing,
+            }),
+            _ => None,
+        };
+        for capability in std::iter::once(Capability::ShaderNonUniform).chain(of_array) {
+            self.capability(capability, "SPV_EXT_descriptor_indexing", SpirvVersion::V1_5);
+        }
+    }
+
+    fn opaque_element(&self, mut ty: Ty) -> Option<OpaqueClass> {
+        while let TypeKind::Array(element, _) = *self.types.kind(ty) {
+            ty = element;
+        }
+        match self.types.kind(ty) {
+            TypeKind::Opaque(opaque) => Some(opaque.class),
+            _ => None,
+        }
     }
 
     /// Declares the capability for indexing arrays of descriptors by more than constants.

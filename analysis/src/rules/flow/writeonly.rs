@@ -64,8 +64,8 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>) {
                 | ExprKind::Index { .. }
                 | ExprKind::Swizzle { .. }
         );
-        // References are values that lie in memory of their own kind; opaque types are no memory.
-        let is_memory = !matches!(lowerer.types.kind(expr.ty), TypeKind::Opaque(_) | TypeKind::Error);
+        // Images are no memory, nor is what is not analysed.
+        let is_memory = !is_opaque(lowerer, expr.ty);
         if is_place && is_memory && !places.contains(&id) && memory::place_of(lowerer, id).writeonly {
             reads.push((expr.range, changed.contains(&id)));
         }
@@ -100,5 +100,5 @@ fn is_opaque(lowerer: &Lowerer<'_>, mut ty: crate::types::Ty) -> bool {
     while let TypeKind::Array(element, _) = *lowerer.types.kind(ty) {
         ty = element;
     }
-    matches!(lowerer.types.kind(ty), TypeKind::Opaque(_))
+    matches!(lowerer.types.kind(ty), TypeKind::Opaque(_)) || lowerer.types.is_error(ty)
 }
