@@ -47,7 +47,7 @@ pub(crate) struct Builder {
     /// Where the instructions of `types_global_values` come from.
     global_places: Vec<TextRange>,
     /// Where the instructions of each function come from, in the order of the module.
-    function_places: Vec<TextRange>,
+    pub function_places: Vec<TextRange>,
     capabilities: FxHashSet<Capability>,
     extensions: FxHashSet<String>,
     ext_sets: FxHashMap<ExtSet, Word>,
@@ -237,6 +237,12 @@ impl Builder {
     /// The same with an id that was handed out before.
     pub fn global_as(&mut self, op: Op, ty: Option<Word>, id: Word, operands: Vec<Operand>) {
         self.module.types_global_values.push(inst(op, ty, Some(id), operands));
+        self.global_places.push(self.at);
+    }
+
+    /// An instruction of the section of types, constants and variables that is none of these.
+    pub fn push_global(&mut self, instruction: Instruction) {
+        self.module.types_global_values.push(instruction);
         self.global_places.push(self.at);
     }
 

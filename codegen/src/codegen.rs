@@ -8,9 +8,10 @@ use rspirv::spirv::{Capability, Word};
 
 use crate::builder::Builder;
 use crate::constants::Constants;
+use crate::debug_info::{DebugLocal, DebugNotes};
 use crate::functions::Functions;
 use crate::globals::Globals;
-use crate::options::{CompileError, Options};
+use crate::options::{CompileError, DebugInfo, Options};
 use crate::places::Place;
 use crate::specialization::Specialization;
 use crate::statements::Jumps;
@@ -44,6 +45,7 @@ pub(crate) struct Codegen<'a> {
     /// `#pragma use_vulkan_memory_model`, or an extension that brings the model along.
     pub vulkan_memory_model: bool,
     pub errors: Vec<CompileError>,
+    pub debug: DebugNotes,
 }
 
 /// A body and what its locals have become.
@@ -107,6 +109,19 @@ impl<'a> Codegen<'a> {
     pub fn set_slot(&mut self, local: LocalId, slot: LocalSlot) {
         if let Some(place) = self.f.locals.get_mut(u32::from(local.into_raw()) as usize) {
             *place = slot;
+        }
+    }
+
+    /// Notes for the debugger what a local variable of the current function has become.
+    pub fn note_local(&mut self, local: LocalId, id: Word, argument: Option<u32>, is_value: bool) {
+        if self.options.debug != DebugInfo::Full {
+            return;
+        }
+        let declared = self.local(local);
+        let place = self.absolute(declared.name_range);
+        if let Some(function) = self.debug.functions.last_mut() {
+            let name = declared.name.to_string();
+            function.locals.push(DebugLocal { id, name, ty: declared.ty, place, argument, is_value });
         }
     }
 

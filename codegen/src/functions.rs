@@ -9,7 +9,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::codegen::{BodyState, Codegen, Emit, LocalSlot};
+use crate::debug_info::DebugFunction;
 use crate::memory_layout::Memory;
+use crate::options::DebugInfo;
 use crate::places::{Access, Place};
 
 /// A function and the formats of the images that it is called with: these are part of its parameters' types.
@@ -134,6 +136,16 @@ impl<'a> Codegen<'a> {
         }
         let function_type = self.function_type(result, &types);
         self.b.name(id, &declared.name);
+        if self.options.debug == DebugInfo::Full {
+            self.debug.functions.push(DebugFunction {
+                id,
+                name: declared.name.to_string(),
+                place: declared.name_range,
+                return_type: declared.return_type,
+                parameters: declared.parameters.iter().map(|parameter| parameter.ty).collect(),
+                locals: Vec::new(),
+            });
+        }
         self.b.begin_function(id, result, function_type, FunctionControl::NONE);
         let state = BodyState {
             return_type: declared.return_type,
@@ -160,6 +172,11 @@ impl<'a> Codegen<'a> {
             self.b.at = parameter.range;
             let id = self.b.function_parameter(ty);
             self.b.name(id, &parameter.name);
+            let kind = self.parameter_kind(function, index);
+            if kind == ParameterKind::Pointer || (kind == ParameterKind::Value && !body.locals[local].written)
+            {
+                self.note_local(local, id, Some(index as u32 + 1), kind == ParameterKind::Value);
+            }
             let variable = |class, access| {
                 LocalSlot::Place(Box::new(Place::new(id, class, parameter.ty, Memory::Plain, access)))
             };
@@ -220,6 +237,7 @@ impl<'a> Codegen<'a> {
         let variable = self.b.function_variable(pointer, None);
         self.leave(before);
         self.b.name(variable, &declared.name);
+        self.note_local(local, variable, None, false);
         self.decorate_addresses(variable, declared.ty, &declared.memory);
         let place =
             Place::new(variable, StorageClass::Function, declared.ty, Memory::Plain, Access::default());

@@ -29,6 +29,7 @@ mod capabilities;
 mod codegen;
 mod constants;
 mod conversions;
+mod debug_info;
 mod expressions;
 mod functions;
 mod globals;
@@ -108,6 +109,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         f: BodyState::new(None, &hir.global_body, TextSize::new(0)),
         vulkan_memory_model: uses_vulkan_memory_model(analysis),
         errors: Vec::new(),
+        debug: Default::default(),
     };
     codegen.b.capability(Capability::Shader);
     codegen.declare_source();
@@ -117,6 +119,10 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         codegen.compile_called_functions();
         // Why it fails has been told.
         let _ = codegen.declare_entry_point(id);
+    }
+    if codegen.errors.is_empty() {
+        // Why it fails has been told.
+        let _ = codegen.add_debug_info();
     }
     codegen.declare_small_types();
     codegen.declare_memory_model();

@@ -133,6 +133,7 @@ impl<'a> Codegen<'a> {
             TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Reference(_)
         );
         if simple && !declared.written && !self.f.jumps.in_switch_list {
+            self.note_local(local, value, None, true);
             self.set_slot(local, LocalSlot::Value(value));
             return Ok(());
         }
