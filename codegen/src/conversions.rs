@@ -3,7 +3,7 @@
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{OpaqueClass, Scalar, ScalarClass, Ty, TypeKind};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Op, Word};
+use rspirv::spirv::{Capability, Op, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit};
@@ -163,6 +163,9 @@ impl<'a> Codegen<'a> {
     }
 
     fn construct_vector(&mut self, arguments: &[ExprId], ty: Ty) -> Emit<Word> {
+        if self.is_vector_of_one(ty) {
+            return self.construct_sized_vector(arguments, ty);
+        }
         let Some((scalar, length)) = self.types.as_vector(ty) else {
             return self.construct_sized_vector(arguments, ty);
         };
@@ -252,6 +255,11 @@ impl<'a> Codegen<'a> {
         self.b.value_with(Op::VectorShuffle, ty, operands)
     }
 
+    /// `vector<T, 1>` is a type of its own, no scalar.
+    fn is_vector_of_one(&self, ty: Ty) -> bool {
+        matches!(*self.types.kind(ty), TypeKind::LongVector(_, length) if self.types.symbols.as_int(length) == Some(1))
+    }
+
     /// A vector whose length depends on specialization: from a scalar or a vector of the same length.
     fn construct_sized_vector(&mut self, arguments: &[ExprId], ty: Ty) -> Emit<Word> {
         let (&[argument], Some(scalar)) = (arguments, self.types.component(ty)) else {
@@ -263,10 +271,20 @@ impl<'a> Codegen<'a> {
         match self.types.as_scalar(from) {
             Some(from) => {
                 let value = self.convert_scalars(value, from, scalar, 1)?;
-                Ok(self.b.value(Op::CompositeConstructReplicateEXT, id, &[value]))
+                if self.is_vector_of_one(ty) {
+                    return Ok(self.b.value(Op::CompositeConstruct, id, &[value]));
+                }
+                Ok(self.replicated(value, id))
             }
             None => self.convert_value(value, from, ty),
         }
+    }
+
+    /// A composite all of whose parts are the same value, however many they are.
+    pub fn replicated(&mut self, value: Word, ty: Word) -> Word {
+        self.b.extension("SPV_EXT_replicated_composites");
+        self.b.capability(Capability::ReplicatedCompositesEXT);
+        self.b.value(Op::CompositeConstructReplicateEXT, ty, &[value])
     }
 
     fn construct_matrix(

@@ -212,11 +212,14 @@ impl<'a> Codegen<'a> {
 
     /// A scalar in each component of a vector of the same length as `like`.
     pub fn spread(&mut self, value: Word, scalar_ty: Ty, like: Ty) -> Emit<Word> {
-        let (Some(scalar), Some((_, length))) = (self.types.as_scalar(scalar_ty), self.types.as_vector(like))
-        else {
-            return Err(self.inconsistent("a scalar that is spread over what is no vector"));
-        };
-        Ok(self.splat(value, scalar, length))
+        match (self.types.as_scalar(scalar_ty), self.types.as_vector(like), self.types.kind(like)) {
+            (Some(scalar), Some((_, length)), _) => Ok(self.splat(value, scalar, length)),
+            (Some(_), None, TypeKind::LongVector(..)) => {
+                let ty = self.type_id(like)?;
+                Ok(self.replicated(value, ty))
+            }
+            _ => Err(self.inconsistent("a scalar that is spread over what is no vector")),
+        }
     }
 
     /// A vector of equal components; the scalar itself for length 1.

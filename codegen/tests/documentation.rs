@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coopmat_analysis::extensions;
-use coopmat_spirv::{beyond, class, docs, extended};
+use coopmat_spirv::{docs, extended, number};
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of sources") {
@@ -15,11 +15,6 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
             into.push(path);
         }
     }
-}
-
-fn opcode(name: &str) -> Option<u16> {
-    let ours = beyond::CLASSES.iter().find(|(_, class)| class.opname == name).map(|(op, _)| *op as u16);
-    ours.or_else(|| (0..u16::MAX).find(|&number| class(number).is_some_and(|class| class.opname == name)))
 }
 
 /// The names after `Op::`.
@@ -42,7 +37,7 @@ fn every_instruction_that_the_sources_name_has_a_documentation() {
         let text = fs::read_to_string(&file).expect("a source");
         for name in named(&text) {
             // Names that are no instruction are functions and constants of other types called `Op`.
-            if opcode(name).is_some_and(|opcode| docs::of(opcode).is_none()) {
+            if number(name).is_some_and(|opcode| docs::of(opcode).is_none()) {
                 missing.push(format!("Op{name} in {}", file.display()));
             }
         }
@@ -62,7 +57,7 @@ fn every_instruction_that_a_built_in_becomes_has_a_documentation() {
                     .find(|&number| extended::name("GLSL.std.450", number) == Some(name))
                     .is_none_or(|number| docs::of_extended("GLSL.std.450", number).is_some()),
                 None => {
-                    part.strip_prefix("Op").and_then(opcode).is_none_or(|opcode| docs::of(opcode).is_some())
+                    part.strip_prefix("Op").and_then(number).is_none_or(|opcode| docs::of(opcode).is_some())
                 }
             };
             if !documented {

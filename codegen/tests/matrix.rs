@@ -1,4 +1,4 @@
-//! What cooperative matrices become. Each shader in `matrix/` stands beside the module that is made of it, without names and
+//! What cooperative matrices, and vectors of any length, become. Each shader in `matrix/` stands beside the module that is made of it, without names and
 //! layouts; `UPDATE_EXPECT=1 cargo test` writes these anew.
 //!
 //! With `SPIRV_VAL` set to a command, each module is given to it too; `cargo xtask spirv` does that.
@@ -91,4 +91,5 @@ shaders! {
     arm_layouts
     implicit
     maintenance
+    long_vectors
 }

@@ -75,6 +75,16 @@ pub static NEWER_CLASSES: &[Instruction<'static>] = &[Instruction {
 pub static DEBUG_INFO: &[(u32, &str)] =
     &[(109, "DebugTypeVectorIdEXT"), (110, "DebugTypeCooperativeMatrixKHR")];
 
+/// Other names of instructions, and what rspirv calls them: names of extensions that were promoted, or have not been yet.
+pub static OTHER_NAMES: &[(&str, &str)] = &[
+    ("ControlBarrierArriveEXT", "ControlBarrierArriveINTEL"),
+    ("ControlBarrierWaitEXT", "ControlBarrierWaitINTEL"),
+    ("CooperativeMatrixConvertUseEXT", "CooperativeMatrixConvertNV"),
+    ("CooperativeMatrixPerElementOpEXT", "CooperativeMatrixPerElementOpNV"),
+    ("CooperativeMatrixReduceEXT", "CooperativeMatrixReduceNV"),
+    ("GroupNonUniformPartitionNV", "GroupNonUniformPartitionEXT"),
+];
+
 /// An enumerant that rspirv lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Enumerant {

@@ -6,10 +6,10 @@
 
 use std::sync::OnceLock;
 
-use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
+use rspirv::grammar::OperandKind;
 use rustc_hash::FxHashMap;
 
-use crate::{beyond, extended};
+use crate::extended;
 
 /// Instructions of the core and of its extensions, whose headings start with `Op`.
 const CORE: &[&str] = &[
@@ -101,11 +101,8 @@ pub fn of_enumerant(kind: OperandKind, name: &str) -> Option<&'static str> {
 fn core() -> &'static FxHashMap<u16, InstructionDoc> {
     static DOCS: OnceLock<FxHashMap<u16, InstructionDoc>> = OnceLock::new();
     DOCS.get_or_init(|| {
-        let known = INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode as u16));
-        let ours = beyond::CLASSES.iter().map(|(op, class)| (class.opname, *op as u16));
-        let opcodes: FxHashMap<&str, u16> = known.chain(ours).collect();
         let docs = CORE.iter().flat_map(|text| parse(text));
-        docs.filter_map(|doc| Some((*opcodes.get(doc.name.strip_prefix("Op")?)?, doc))).collect()
+        docs.filter_map(|doc| Some((crate::number(doc.name.strip_prefix("Op")?)?, doc))).collect()
     })
 }
 
@@ -166,6 +163,7 @@ mod tests {
     use rspirv::spirv::Op;
 
     use super::*;
+    use crate::beyond;
     use crate::operand::{Category, category, enumerant, write_mask, write_value};
 
     #[test]

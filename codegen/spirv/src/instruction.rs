@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::grammar::{self, INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{Op, Word};
+use rustc_hash::FxHashMap;
 
 use crate::beyond;
 
@@ -125,6 +126,23 @@ pub fn name(number: u16) -> Option<&'static str> {
     class(number).map(|class| class.opname)
 }
 
+/// The number of the instruction with a name, without `Op`; every name that an extension gives it will do.
+pub fn number(name: &str) -> Option<u16> {
+    static NUMBERS: OnceLock<FxHashMap<&'static str, u16>> = OnceLock::new();
+    let numbers = NUMBERS.get_or_init(|| {
+        let known = INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode as u16));
+        let ours = beyond::CLASSES.iter().map(|(op, class)| (class.opname, *op as u16));
+        let mut numbers: FxHashMap<&'static str, u16> = known.chain(ours).collect();
+        for (other, name) in beyond::OTHER_NAMES {
+            if let Some(&number) = numbers.get(name) {
+                numbers.entry(other).or_insert(number);
+            }
+        }
+        numbers
+    });
+    numbers.get(name).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +157,16 @@ mod tests {
             let instruction = inst(*op, None, None, Vec::new());
             assert_eq!(opcode(&instruction), *op as u16, "{}", class.opname);
         }
+    }
+
+    #[test]
+    fn every_name_leads_to_the_number() {
+        assert_eq!(number("Load"), Some(Op::Load as u16));
+        for (other, name) in beyond::OTHER_NAMES {
+            assert!(number(other).is_some(), "{other}");
+            assert_eq!(number(other), number(name));
+        }
+        assert_eq!(number("OpLoad"), None);
     }
 
     #[test]

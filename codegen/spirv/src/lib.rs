@@ -16,7 +16,7 @@ mod read;
 pub mod text;
 mod write;
 
-pub use instruction::{Opcode, class, inst, name, opcode, raw};
+pub use instruction::{Opcode, class, inst, name, number, opcode, raw};
 pub use read::{LoadError, MAXIMUM_BOUND, load, load_bytes};
 pub use rspirv::{dr, spirv};
 pub use write::{AssembleError, assemble, assemble_into, instruction_words, to_bytes};

@@ -1,6 +1,7 @@
 //! Functions of the extended instruction set GLSL.std.450 (mathematics, packing, bits).
 
 use coopmat_analysis::extensions::ParameterDirection;
+use coopmat_analysis::types::{Scalar, TypeKind};
 use rspirv::spirv::{GlslStd450Op, Op, Word};
 
 use super::BuiltinCall;
@@ -10,7 +11,13 @@ use crate::codegen::{Codegen, Emit};
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     // `frexp` and `ldexp` of 16-bit floats stand in one entry of the tables.
     if call.function.name == "ldexp" {
-        let values = codegen.argument_values(call.arguments)?;
+        let mut values = codegen.argument_values(call.arguments)?;
+        if let (Some(exponent), Some(&argument)) = (values.get_mut(1), call.arguments.get(1)) {
+            // The instruction takes exponents of 32 bits.
+            if let Some((scalar, length)) = codegen.types.as_vector(codegen.ty(argument)) {
+                *exponent = codegen.convert_scalars(*exponent, scalar, Scalar::Int32, length)?;
+            }
+        }
         let ty = codegen.type_id(call.ty)?;
         return Ok(codegen.b.ext_inst(ExtSet::Glsl450, GlslStd450Op::Ldexp as u32, ty, &values));
     }
@@ -30,10 +37,19 @@ pub(super) fn spread_scalars(
     call: &BuiltinCall<'_>,
     values: &mut [Word],
 ) -> Emit<()> {
-    let Some((scalar, length @ 2..)) = codegen.types.as_vector(call.ty) else { return Ok(()) };
+    let is_vector = match codegen.types.as_vector(call.ty) {
+        Some((_, length)) => length > 1,
+        // Of a specialized length.
+        None => matches!(codegen.types.kind(call.ty), TypeKind::LongVector(..)),
+    };
+    if !is_vector || !takes_vectors(call) {
+        return Ok(());
+    }
+    let scalar = codegen.types.component(call.ty);
     for (value, &argument) in values.iter_mut().zip(call.arguments) {
-        if codegen.types.as_scalar(codegen.ty(argument)) == Some(scalar) && takes_vectors(call) {
-            *value = codegen.splat(*value, scalar, length);
+        let ty = codegen.ty(argument);
+        if codegen.types.as_scalar(ty).is_some_and(|given| Some(given) == scalar) {
+            *value = codegen.spread(*value, ty, call.ty)?;
         }
     }
     Ok(())
@@ -51,10 +67,22 @@ fn with_second_result(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit
     };
     let op = if call.function.name == "modf" { GlslStd450Op::ModfStruct } else { GlslStd450Op::FrexpStruct };
     let value = codegen.value(x)?;
-    let (first_ty, second_ty) = (codegen.type_id(call.ty)?, codegen.type_id(codegen.ty(second))?);
+    let first_ty = codegen.type_id(call.ty)?;
+    // The exponents that the instruction gives have 32 bits.
+    let narrow = match codegen.types.as_vector(codegen.ty(second)) {
+        Some((scalar @ Scalar::Int16, length)) => Some((scalar, length)),
+        _ => None,
+    };
+    let second_ty = match narrow {
+        Some((_, length)) => codegen.vector_type(Scalar::Int32, length),
+        None => codegen.type_id(codegen.ty(second))?,
+    };
     let both = codegen.pair_type(first_ty, second_ty);
     let results = codegen.b.ext_inst(ExtSet::Glsl450, op as u32, both, &[value]);
-    let written = codegen.extract(second_ty, results, 1);
+    let mut written = codegen.extract(second_ty, results, 1);
+    if let Some((scalar, length)) = narrow {
+        written = codegen.convert_scalars(written, Scalar::Int32, scalar, length)?;
+    }
     let mut place = codegen.required_place(second)?;
     codegen.store(&mut place, written)?;
     Ok(codegen.extract(first_ty, results, 0))

@@ -27,7 +27,7 @@ use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::text::TextRange;
 use coopmat_analysis::types::{Ty, TypeKind};
 use coopmat_spirv::beyond;
-use rspirv::grammar::{GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE};
+use rspirv::grammar::GLSL_STD_450_INSTRUCTION_TABLE;
 use rspirv::spirv::{Op, Word};
 use rustc_hash::FxHashMap;
 
@@ -101,8 +101,7 @@ impl<'a> Codegen<'a> {
 fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
-        let ops: FxHashMap<&str, Op> =
-            INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode)).collect();
+        let op = |name| coopmat_spirv::number(name).and_then(|number| Op::from_u32(number.into()));
         let newer: FxHashMap<&str, beyond::Op> =
             beyond::CLASSES.iter().map(|(op, class)| (class.opname, *op)).collect();
         let extended: FxHashMap<&str, u32> =
@@ -114,7 +113,7 @@ fn entries() -> &'static [Entry] {
                 let name = first.strip_prefix("Op").unwrap_or(first);
                 Entry {
                     lower: family(function),
-                    op: if number.is_none() { ops.get(name).copied() } else { None },
+                    op: if number.is_none() { op(name) } else { None },
                     newer: newer.get(name).copied(),
                     extended: number,
                 }

@@ -39,8 +39,11 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         values.push(codegen.uint_constant(direction));
     }
     operands.extend(values.into_iter().map(Operand::IdRef));
-    // Quad votes have the quad in their name.
-    if matches!(op, Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR) {
+    // Quad votes have the quad in their name, and partitions are of the subgroup always.
+    if matches!(
+        op,
+        Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR | Op::GroupNonUniformPartitionEXT
+    ) {
         operands.remove(0);
     }
     Ok(codegen.b.value_with(op, ty, operands))
