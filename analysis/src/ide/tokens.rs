@@ -241,7 +241,7 @@ impl<'a> Tokens<'a> {
                     let word = if lexeme.spliced { &*without_splices(raw) } else { raw };
                     match &directive {
                         Some(directive) => self.in_directive(directive, kind, range, word),
-                        None => self.token(kind, range, word),
+                        None => self.token(kind, range, word, false),
                     }
                 }
             };
@@ -303,7 +303,7 @@ impl<'a> Tokens<'a> {
                     let declares = list.is_some_and(|list| list.starts_with('(') && !list.contains(')'));
                     Some((TokenKind::Parameter, Modifiers::NONE.with_if(declares, Modifiers::DECLARATION)))
                 }
-                _ => self.token(kind, range, word),
+                _ => self.token(kind, range, word, true),
             },
             DirectiveKind::Include if directive.path.is_some_and(|path| path.contains_range(range)) => {
                 Some((TokenKind::String, Modifiers::NONE))
@@ -352,7 +352,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    fn token(&self, kind: LexicalKind, range: TextRange, word: &str) -> Option<Class> {
+    /// `in_body`: of a `#define`.
+    fn token(&self, kind: LexicalKind, range: TextRange, word: &str, in_body: bool) -> Option<Class> {
         if kind != LexicalKind::Identifier {
             return lexical(kind);
         }
@@ -364,7 +365,9 @@ impl<'a> Tokens<'a> {
                 expanded.into_iter().find_map(|offset| self.meanings.at(offset))
             })
             .or(syntax)
-            .or_else(|| self.in_macro_body(position, word))
+            .or_else(
+                || if in_body { self.in_macro_body(position, word) } else { syntax::class_of_word(word) },
+            )
     }
 
     fn macro_name(&self, range: TextRange) -> Option<Class> {

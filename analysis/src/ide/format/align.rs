@@ -37,6 +37,9 @@ fn end_before(text: &str, line: &Line, token: usize) -> usize {
     line.new_indent + gaps + widths
 }
 
+/// Lines with more tokens are no rows of a table that anybody reads.
+const LONGEST: usize = 256;
+
 struct Group {
     column: usize,
     /// Line and token.
@@ -52,7 +55,7 @@ fn groups(text: &str, lines: &[Line]) -> Vec<Group> {
         if line.directive.is_some() || line.tokens.iter().all(Token::is_comment) {
             continue;
         }
-        let usable = !line.untouched && !line.keeps_indent;
+        let usable = !line.untouched && !line.keeps_indent && line.tokens.len() <= LONGEST;
         let mut continued = Vec::new();
         for (at, token) in line.tokens.iter().enumerate().skip(1).filter(|_| usable) {
             // Nothing is aligned that touches what stands before it.

@@ -68,13 +68,27 @@ impl Context {
             while !cursor.goto_next_sibling() {
                 above.pop();
                 if !cursor.goto_parent() {
+                    context.merge_damage();
                     return context;
                 }
             }
         }
     }
 
+    /// They come in the order of their starts; those that touch become one.
+    fn merge_damage(&mut self) {
+        let mut merged: Vec<TextRange> = Vec::new();
+        for range in self.damaged.drain(..) {
+            match merged.last_mut() {
+                Some(last) if range.start() <= last.end() => *last = last.cover(range),
+                _ => merged.push(range),
+            }
+        }
+        self.damaged = merged;
+    }
+
     pub fn is_damaged(&self, line: TextRange) -> bool {
-        self.damaged.iter().any(|damaged| damaged.start() <= line.end() && line.start() <= damaged.end())
+        let next = self.damaged.partition_point(|damaged| damaged.end() < line.start());
+        self.damaged.get(next).is_some_and(|damaged| damaged.start() <= line.end())
     }
 }

@@ -48,6 +48,8 @@ struct Open {
     labels: Option<usize>,
     /// Something follows on its line: what is inside keeps its distance.
     hanging: bool,
+    /// Braces around values.
+    list: bool,
     /// The statement around it.
     statement: usize,
     below: usize,
@@ -134,7 +136,7 @@ impl Indenter<'_> {
         }
         // A comment goes with what follows it.
         let leading = line.first_token().or_else(|| {
-            let next = lines[index + 1..].iter().filter(|line| line.directive.is_none());
+            let next = lines[index + 1..].iter().take(NEAR).filter(|line| line.directive.is_none());
             next.filter_map(Line::first_token).next().filter(|_| first.is_some())
         });
         let own = line.first_token();
@@ -240,6 +242,7 @@ impl Indenter<'_> {
                         inner: lines[base].new_indent + self.unit,
                         labels: None,
                         hanging: !round && !last,
+                        list: !round && self.begins_list(lines, index, at),
                         statement: self.state.statement,
                         below: self.state.top,
                     });
@@ -255,27 +258,19 @@ impl Indenter<'_> {
                 Role::Semicolon | Role::LabelColon if !in_round => self.state.fresh = true,
                 Role::Comma if !in_round && self.state.top != NOTHING => {
                     // The next element of a list begins.
-                    let list = self.open.get(self.state.top);
-                    self.state.fresh =
-                        list.is_some_and(|open| open.labels.is_none() && self.is_list(lines, open));
+                    self.state.fresh = self.open.get(self.state.top).is_some_and(|open| open.list);
                 }
                 _ => {}
             }
         }
     }
 
-    /// Whether braces hold values: `=`, `,`, `(` or another brace stands before them.
-    fn is_list(&self, lines: &[Line], open: &Open) -> bool {
-        let line = &lines[open.line];
-        let brace = line
-            .tokens
-            .iter()
-            .rposition(|token| token.text(self.text) == "{" && token.old_column < open.old_column);
-        let Some(brace) = brace else { return false };
-        let before = brace
+    /// Whether a brace holds values: `=`, `,`, `(`, `]` or another brace stands before it.
+    fn begins_list(&self, lines: &[Line], line: usize, at: usize) -> bool {
+        let before = at
             .checked_sub(1)
-            .and_then(|at| line.tokens.get(at))
-            .or_else(|| lines[..open.line].iter().rev().find_map(|line| line.tokens.last()));
+            .and_then(|at| lines[line].tokens.get(at))
+            .or_else(|| lines[..line].iter().rev().take(NEAR).find_map(|line| line.tokens.last()));
         before.is_some_and(|token| matches!(token.text(self.text), "=" | "," | "(" | "{" | "]"))
     }
 
@@ -294,6 +289,8 @@ impl Indenter<'_> {
     }
 }
 
+/// How many lines are looked at for what stands next to a comment or a brace.
+const NEAR: usize = 64;
 /// A closing bracket looks past this many open ones that were never closed.
 const PATIENCE: usize = 16;
 

@@ -4,7 +4,7 @@
 //! `coopmat-analyzer.showPortability` shows the answer to `coopmat-analyzer/portability`. What is only told has no command.
 
 use coopmat_analysis::ide::lens::{self, LensKind};
-use coopmat_analysis::text::{FileRange, TextRange};
+use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
@@ -75,10 +75,15 @@ pub fn resolve(snapshot: &Snapshot, unresolved: &CodeLens) -> CodeLens {
         .into_iter()
         .filter_map(|place| Some(Location { uri: snapshot.uri(place.file)?, range: snapshot.range(place) }))
         .collect();
-    let title = match locations.len() {
+    let mut title = match locations.len() {
         1 => "1 reference".to_owned(),
         count => format!("{count} references"),
     };
+    if snapshot.file != FileId::ROOT {
+        // Of all the shaders that a header may serve, one was looked at.
+        let root = &snapshot.analysis.files()[FileId::ROOT].path;
+        title.push_str(&format!(" in {}", root.rsplit('/').next().unwrap_or(root)));
+    }
     let arguments = vec![json!(snapshot.document.uri), json!(lens.range.start), json!(locations)];
     lens.command = Some(Command { title, command: SHOW_REFERENCES.to_owned(), arguments: Some(arguments) });
     lens
