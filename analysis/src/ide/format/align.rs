@@ -59,7 +59,7 @@ fn groups(text: &str, lines: &[Line]) -> Vec<Group> {
         let mut continued = Vec::new();
         for (at, token) in line.tokens.iter().enumerate().skip(1).filter(|_| usable) {
             // Nothing is aligned that touches what stands before it.
-            let bracketed = line.roles.get(at) == Some(&Role::Close)
+            let bracketed = matches!(line.roles.get(at), Some(Role::Close | Role::Comma))
                 || matches!(line.roles.get(at - 1), Some(Role::Open | Role::OpenIndex));
             if token.old_gap == 0 || token.gap == 0 || bracketed {
                 continue;

@@ -117,7 +117,11 @@ fn columns(text: &str, before: &Neighbour, after: &Neighbour, next: Option<Token
     let old = after.token.old_gap;
     let gap = match gap(before, after, old) {
         // `q[i    ]` above `q[i + 1]`
-        Gap::Nothing if old > 1 && (is_open(before.role) || after.role == Role::Close) => return old,
+        Gap::Nothing
+            if old > 1 && (is_open(before.role) || matches!(after.role, Role::Close | Role::Comma)) =>
+        {
+            return old;
+        }
         Gap::Nothing => 0,
         // A table of numbers is the author's.
         Gap::Blank if before_number(text, before) && starts_number(text, after, next) => return old.max(1),

@@ -81,15 +81,25 @@ fn shape_label(hints: &Hints<'_>, shape: &Coopmat) -> String {
         Some(2) => "acc ",
         _ => "",
     };
-    let (rows, columns) = (symbols.display(shape.rows), symbols.display(shape.columns));
-    let plain = |size: &str| size.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let one = |size: String| if plain(&size) { size } else { format!("({size})") };
+    let one = |size| {
+        let written = symbols.display(size);
+        match configured_value(hints.analysis, size) {
+            // A formula is for the tooltip.
+            Some(value) if written.len() > LONGEST_SIZE => value.to_string(),
+            _ if written.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => written,
+            _ => format!("({written})"),
+        }
+    };
+    let (rows, columns) = (one(shape.rows), one(shape.columns));
     if rows.bytes().chain(columns.bytes()).all(|byte| byte.is_ascii_digit()) {
         format!("{usage}{rows}x{columns}")
     } else {
-        format!("{usage}{} x {}", one(rows), one(columns))
+        format!("{usage}{rows} x {columns}")
     }
 }
+
+/// Characters of a size.
+const LONGEST_SIZE: usize = 12;
 
 struct Parameter {
     name: String,

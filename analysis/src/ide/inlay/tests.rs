@@ -64,6 +64,8 @@ void main() {
     coopMatLoad(a, data.values, 0, stride, gl_CooperativeMatrixLayoutRowMajor);
     coopMatLoad(b[0], data.values, 8 * stride, 16, gl_CooperativeMatrixLayoutRowMajor);
     c = coopMatMulAdd(a, b[1], c);
+    coopmat<float16_t, gl_ScopeSubgroup, ((BK + 15) & ~15), 8, gl_MatrixUseB> d;
+    coopMatLoad(d, data.values, 0, stride, gl_CooperativeMatrixLayoutRowMajor);
 }
 ",
         &ALL,
@@ -77,6 +79,8 @@ void main() {
                 coopMatLoad(a«: A 16 x (BK / 2)», data.values, «element:»0, stride, gl_CooperativeMatrixLayoutRowMajor);
                 coopMatLoad(b[0]«: B (BK / 2) x 8», data.values, «element:»8 * stride, «stride:»16, gl_CooperativeMatrixLayoutRowMajor);
                 c = coopMatMulAdd(a«: A 16 x (BK / 2)», b[1]«: B (BK / 2) x 8», c«: acc 16x8»);
+                coopmat<float16_t, gl_ScopeSubgroup, ((BK + 15) & «uint(»~15«)»)«= 32», 8, gl_MatrixUseB> d;
+                coopMatLoad(d«: B 32x8», data.values, «element:»0, stride, gl_CooperativeMatrixLayoutRowMajor);
             }
         "#]],
     );
