@@ -58,7 +58,37 @@ impl Analyzer {
         loader: &dyn FileLoader,
         previous: Option<&Analysis>,
     ) -> Analysis {
-        let preprocessed = self.cache.preprocess(path, text, config, loader);
+        self.finish(self.cache.preprocess(path, text, config, loader), config, previous)
+    }
+
+    /// The first step alone: macros and tokens are known, and nothing of the program.
+    pub fn preprocess(
+        &self,
+        path: &str,
+        text: Arc<str>,
+        config: &Configuration,
+        loader: &dyn FileLoader,
+    ) -> Analysis {
+        Analysis {
+            config: config.clone(),
+            preprocessed: self.cache.preprocess(path, text, config, loader),
+            tree: None,
+            module: Module::default(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// The steps behind the first.
+    pub fn complete(&self, preprocessed: Analysis) -> Analysis {
+        self.finish(preprocessed.preprocessed, &preprocessed.config, None)
+    }
+
+    fn finish(
+        &self,
+        preprocessed: Preprocessed,
+        config: &Configuration,
+        previous: Option<&Analysis>,
+    ) -> Analysis {
         let previous = previous.filter(|previous| previous.config == *config);
         let parsed = previous.and_then(|previous| {
             let tree = previous.tree.as_ref()?;

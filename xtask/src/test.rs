@@ -68,6 +68,10 @@ const STEPS: &[Step] = &[
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("format"))))
     }),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options { every: 8 }))),
+    ("renaming in llama.cpp", || {
+        let rename = || shell::run(corpus::command("rename").arg("--quick"));
+        Count::one(corpus::prepare().and_then(|()| rename()))
+    }),
     ("neovim", || Count::one(neovim::run())),
     ("vulkan", || Count::one(vulkan::run())),
     ("speed", || Count::one(bench::check())),

@@ -190,6 +190,26 @@ fn stamp(definition: &Definition) -> (u8, u32, u32) {
     }
 }
 
+/// Whether two texts that were only preprocessed are the same program under another name: every `old` became `new`, which was
+/// not there before. Then nothing can be captured, and nothing has to be analysed.
+pub fn is_same_program(before: &Analysis, after: &Analysis, old: &str, new: &str) -> bool {
+    if usages::may_be_builtin(old) || before.preprocessed.incomplete || after.preprocessed.incomplete {
+        return false;
+    }
+    let complaints = |analysis: &Analysis| analysis.preprocessed.diagnostics.len();
+    if complaints(before) != complaints(after) {
+        return false;
+    }
+    let (mut was, mut is) = (words(&before.preprocessed.text), words(&after.preprocessed.text));
+    loop {
+        match (was.next(), is.next()) {
+            (None, None) => return true,
+            (Some((_, a)), Some((_, b))) if (a == b && a != old && a != new) || (a == old && b == new) => {}
+            _ => return false,
+        }
+    }
+}
+
 /// How the analysis of the renamed text differs from that of the text before, and where: a place in the text before.
 pub fn explain(before: &Analysis, after: &Analysis, old: &str, new: &str) -> (String, Place) {
     let mut known = Digest::of(before, old, new).errors;

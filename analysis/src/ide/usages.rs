@@ -16,8 +16,9 @@ use crate::extensions;
 use crate::hir::FunctionId;
 use crate::ide::definition::whole;
 use crate::ide::occurrences::{Builtin, Occurrence, Occurrences, Role, Symbol};
+use crate::lex::is_identifier_byte;
 use crate::preprocess::MacroOrigin;
-use crate::text::{FileRange, TextRange};
+use crate::text::{FileRange, TextRange, TextSize};
 
 /// A range of a file, whatever analysis it was seen in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -150,6 +151,32 @@ impl Piece {
             .collect();
         piece
     }
+}
+
+/// Whether an analysis of what was only preprocessed would lead to no new place: every use of the name that is left is at a
+/// known one. Not so where the use may stand for something that has no place, such as a swizzle.
+pub fn is_settled(preprocessed: &Analysis, name: &str, known: &FxHashSet<Place>) -> bool {
+    if may_be_builtin(name) {
+        return false;
+    }
+    let text = preprocessed.preprocessed.text.as_str();
+    let word = |byte: Option<&u8>| byte.is_some_and(|&byte| is_identifier_byte(byte));
+    memchr::memmem::find_iter(text.as_bytes(), name.as_bytes()).all(|at| {
+        let (before, behind) = (at.checked_sub(1), at + name.len());
+        let bytes = text.as_bytes();
+        if word(before.and_then(|before| bytes.get(before))) || word(bytes.get(behind)) {
+            return true;
+        }
+        let range = TextRange::new(TextSize::new(at as u32), TextSize::new(behind as u32));
+        let spelled = preprocessed.preprocessed.map.spelled(range);
+        spelled.is_some_and(|place| known.contains(&Place::new(preprocessed, place)))
+    })
+}
+
+/// Whether a name may stand for something of the language's own.
+pub fn may_be_builtin(name: &str) -> bool {
+    let swizzle = name.len() <= 4 && name.bytes().all(|byte| b"xyzwrgbastpq".contains(&byte));
+    swizzle || name == "length" || is_builtin_name(name).is_some()
 }
 
 /// A function as lists show it.
@@ -286,6 +313,23 @@ impl Closure {
                 return closure;
             }
         }
+    }
+
+    /// What the places can only stand for that stand for nothing themselves: see `settle_loose`.
+    pub fn of_loose(pieces: &[Piece], seeds: &[Place]) -> Closure {
+        let mut tried: FxHashSet<(usize, usize)> = FxHashSet::default();
+        for (index, group, found) in groups(pieces) {
+            let Some(first) = found.uses.first().filter(|_| !tried.contains(&(index, group))) else {
+                continue;
+            };
+            let closure = Closure::of_name(pieces, std::slice::from_ref(&first.place));
+            tried.extend(closure.groups.iter().copied());
+            let (certain, _) = closure.settle_loose(pieces);
+            if seeds.iter().any(|seed| certain.contains(seed)) {
+                return closure;
+            }
+        }
+        Closure::default()
     }
 
     fn add(&mut self, piece: usize, group: usize, found: &Group) {

@@ -75,7 +75,7 @@ pub struct Work {
 
 /// What a job brings back.
 pub enum Looked {
-    Piece(Box<Piece>, Option<Digest>),
+    Piece(Box<Piece>),
     Calls(Vec<(FunctionPlace, Place)>),
     /// Why the renamed text would be another program, and where that shows.
     Verified(Result<(), (String, Place)>),
@@ -97,11 +97,15 @@ pub struct Search {
     new_files: Vec<Arc<str>>,
     files: FxHashSet<Arc<str>>,
     roots: FxHashSet<Arc<str>>,
-    todo: VecDeque<(Arc<Work>, Option<Digest>)>,
+    todo: VecDeque<Arc<Work>>,
+    /// Configurations that are not in view: their turn comes when it is known where the name is used in those that are.
+    later: Vec<Arc<Work>>,
     running: usize,
     pub pieces: Vec<Piece>,
-    /// Beside the pieces.
-    pub works: Vec<(Arc<Work>, Option<Digest>)>,
+    /// Uses that need not be looked at again.
+    known: Arc<FxHashSet<Place>>,
+    /// What was looked at.
+    works: Vec<Arc<Work>>,
     pub calls: Vec<(FunctionPlace, Place)>,
     /// The texts after a rename, which are to be analysed again.
     renamed: Option<Texts>,
@@ -144,6 +148,8 @@ impl Server {
             files: FxHashSet::default(),
             roots: FxHashSet::default(),
             todo: VecDeque::new(),
+            later: Vec::new(),
+            known: Arc::default(),
             running: 0,
             pieces: Vec::new(),
             works: Vec::new(),
@@ -196,9 +202,9 @@ impl Server {
             if purpose.cancelled() {
                 search.todo.clear();
             }
-            if let Some((work, digest)) = search.todo.pop_front() {
+            if let Some(work) = search.todo.pop_front() {
                 search.running += 1;
-                let task = search.task(purpose, digest);
+                let task = search.task(purpose);
                 self.start_look(index, work, task);
                 return true;
             }
@@ -248,13 +254,13 @@ impl Server {
                 false => self.variants(&root).list.clone(),
             };
             let Some((search, _)) = self.searches.active.get_mut(index) else { return };
-            for configuration in configurations {
-                if search.works.len() + search.todo.len() >= MOST_ANALYSES {
+            for (index, configuration) in configurations.into_iter().enumerate() {
+                if search.works.len() + search.todo.len() + search.later.len() >= MOST_ANALYSES {
                     search.incomplete = true;
                     break;
                 }
-                let work = Work { root: root.clone(), configuration };
-                search.todo.push_back((Arc::new(work), None));
+                let work = Arc::new(Work { root: root.clone(), configuration });
+                if index == 0 { search.todo.push_back(work) } else { search.later.push(work) }
             }
         }
     }
@@ -298,9 +304,9 @@ impl Server {
         let Some((search, _)) = found else { return };
         search.running -= 1;
         match looked {
-            Some(Looked::Piece(piece, digest)) => {
+            Some(Looked::Piece(piece)) => {
                 search.pieces.push(*piece);
-                search.works.push((work, digest));
+                search.works.push(work);
             }
             Some(Looked::Calls(calls)) => search.calls.extend(calls),
             Some(Looked::Verified(Ok(()))) | None => {}
@@ -325,29 +331,28 @@ impl Server {
 }
 
 enum Task {
-    Piece { name: String, new_name: Option<String> },
+    Piece { name: String, known: Arc<FxHashSet<Place>> },
     Calls(Place),
-    Verify { old: String, new: String, digest: Digest },
+    Verify { old: String, new: String },
 }
 
 impl Search {
-    fn task(&self, purpose: &Purpose, digest: Option<Digest>) -> Task {
+    fn task(&self, purpose: &Purpose) -> Task {
         let name = self.name.clone();
-        match (purpose, digest, &self.wanted) {
-            (Purpose::Rename { new_name, .. }, Some(digest), _) => {
-                Task::Verify { old: name, new: new_name.clone(), digest }
+        match (purpose, &self.wanted) {
+            (Purpose::Rename { new_name, .. }, _) if self.renamed.is_some() => {
+                Task::Verify { old: name, new: new_name.clone() }
             }
-            (Purpose::Rename { new_name, .. }, None, _) => {
-                Task::Piece { name, new_name: Some(new_name.clone()) }
-            }
-            (Purpose::OutgoingCalls { .. }, _, Wanted::Places(places)) if !places.is_empty() => {
+            (Purpose::OutgoingCalls { .. }, Wanted::Places(places)) if !places.is_empty() => {
                 Task::Calls(places[0].clone())
             }
             (
-                Purpose::References { .. } | Purpose::IncomingCalls { .. } | Purpose::OutgoingCalls { .. },
+                Purpose::Rename { .. }
+                | Purpose::References { .. }
+                | Purpose::IncomingCalls { .. }
+                | Purpose::OutgoingCalls { .. },
                 _,
-                _,
-            ) => Task::Piece { name, new_name: None },
+            ) => Task::Piece { name, known: self.known.clone() },
         }
     }
 }
@@ -355,27 +360,32 @@ impl Search {
 impl Task {
     /// `None` when there is no such file.
     fn run(&self, work: &Work, analyzer: &Analyzer, sources: &Sources<'_>) -> Option<Looked> {
-        let analysis = analyze(work, analyzer, sources)?;
+        let preprocessed = preprocess(work, analyzer, sources)?;
         Some(match self {
-            Task::Piece { name, new_name } => {
-                let digest = new_name.as_ref().map(|new| Digest::of(&analysis, name, new));
-                Looked::Piece(Box::new(Piece::of(&analysis, name)), digest)
+            Task::Piece { name, known } => {
+                let settled = !known.is_empty() && usages::is_settled(&preprocessed, name, known);
+                let analysis = if settled { preprocessed } else { analyzer.complete(preprocessed) };
+                Looked::Piece(Box::new(Piece::of(&analysis, name)))
             }
-            Task::Calls(place) => Looked::Calls(usages::calls_from(&analysis, place)),
-            Task::Verify { old, new, digest } => {
-                if Digest::of(&analysis, old, new) == *digest {
+            Task::Calls(place) => Looked::Calls(usages::calls_from(&analyzer.complete(preprocessed), place)),
+            Task::Verify { old, new } => {
+                let before = preprocess(work, analyzer, &Sources { renamed: None, ..*sources })?;
+                if rename::is_same_program(&before, &preprocessed, old, new) {
                     return Some(Looked::Verified(Ok(())));
                 }
-                let before = analyze(work, analyzer, &Sources { renamed: None, ..*sources })?;
-                Looked::Verified(Err(rename::explain(&before, &analysis, old, new)))
+                let (before, after) = (analyzer.complete(before), analyzer.complete(preprocessed));
+                Looked::Verified(match Digest::of(&before, old, new) == Digest::of(&after, old, new) {
+                    true => Ok(()),
+                    false => Err(rename::explain(&before, &after, old, new)),
+                })
             }
         })
     }
 }
 
-fn analyze(work: &Work, analyzer: &Analyzer, sources: &Sources<'_>) -> Option<Analysis> {
+fn preprocess(work: &Work, analyzer: &Analyzer, sources: &Sources<'_>) -> Option<Analysis> {
     let text = sources.load(&work.root)?;
-    Some(analyzer.analyze(&work.root, text, &work.configuration, sources, None))
+    Some(analyzer.preprocess(&work.root, text, &work.configuration, sources))
 }
 
 /// The files as they are, or as they would be.
@@ -413,14 +423,26 @@ fn conclude(mut search: Box<Search>, purpose: Purpose, host: &dyn Host, events: 
         return;
     }
     let is_rename = matches!(purpose, Purpose::Rename { .. });
-    let closure = match &search.wanted {
+    let mut closure = match &search.wanted {
         Wanted::Builtin(words) => Closure::of_builtin(&search.pieces, words),
         Wanted::Places(places) if is_rename => Closure::of_name(&search.pieces, places),
         Wanted::Places(places) => Closure::of_declarations(&search.pieces, places),
     };
+    if let Wanted::Places(places) = &search.wanted
+        && closure.uses.is_empty()
+        && search.later.is_empty()
+    {
+        closure = Closure::of_loose(&search.pieces, places);
+    }
     let new: Vec<_> = closure.paths().into_iter().filter(|path| !search.files.contains(path)).collect();
     if !new.is_empty() && matches!(search.wanted, Wanted::Places(_)) {
         search.new_files = new;
+        let _ = events.unbounded_send(Event::SearchOn(search, purpose));
+        return;
+    }
+    if !search.later.is_empty() {
+        search.known = Arc::new(known(&search.wanted, &closure, is_rename));
+        search.todo = std::mem::take(&mut search.later).into();
         let _ = events.unbounded_send(Event::SearchOn(search, purpose));
         return;
     }
@@ -436,8 +458,7 @@ fn conclude(mut search: Box<Search>, purpose: Purpose, host: &dyn Host, events: 
             Ok(plan) => {
                 search.renamed = Some(Arc::new(plan.texts));
                 search.edit = Some(plan.edit);
-                let works = std::mem::take(&mut search.works);
-                search.todo = works.into_iter().collect();
+                search.todo = std::mem::take(&mut search.works).into();
                 search.pieces = Vec::new();
                 let _ = events.unbounded_send(Event::SearchOn(search, Purpose::Rename { new_name, reply }));
             }
@@ -445,6 +466,15 @@ fn conclude(mut search: Box<Search>, purpose: Purpose, host: &dyn Host, events: 
         },
         Purpose::OutgoingCalls { .. } => {}
     }
+}
+
+/// The uses behind which nothing new is found. What is asked about may be declared elsewhere in another configuration, unless it
+/// is a declaration; for a rename that declaration belongs to the rest anyway, by the place that both share.
+fn known(wanted: &Wanted, closure: &Closure, is_rename: bool) -> FxHashSet<Place> {
+    let Wanted::Places(seeds) = wanted else { return FxHashSet::default() };
+    let uses = closure.uses.iter();
+    let known = uses.filter(|(place, role)| is_rename || role.declares() || !seeds.contains(*place));
+    known.map(|(place, _)| place.clone()).collect()
 }
 
 impl Search {

@@ -156,6 +156,11 @@ fn a_rename_reaches_every_use_and_nothing_else() {
     assert_eq!(changed["types.glsl"], TYPES.replace("twice", "double_"), "the prototype, too");
     assert_eq!(changed["b.comp"], B.replace("twice", "double_"));
 
+    // The configuration in view leaves it out; another shader compiles it.
+    let changed = rename(&mut project, "types.glsl", "block_c", "block_z");
+    assert_eq!(changed["types.glsl"], TYPES.replace("block_c", "block_z"));
+    assert_eq!(changed.len(), 1);
+
     // A local, with the use that no configuration compiles.
     let changed = rename(&mut project, "a.comp", "scale = ", "factor");
     assert_eq!(changed["a.comp"], A.replace("scale", "factor"));
@@ -181,6 +186,7 @@ fn what_cannot_be_renamed_says_why() {
         let message = refused(&mut project, name, needle, to);
         assert!(message.contains(expected), "{message}");
     };
+    check("a.comp", "NEVER", "nothing here", "not a name");
     check("types.glsl", "DATA_A", "DATA_X", "the configuration `a` defines `DATA_A`");
     check("a.comp", "main", "start", "where a shader begins");
     check("types.glsl", "block_a", "gl_block", "reserved");

@@ -46,7 +46,7 @@ impl Host for MemoryHost {
 pub struct Session {
     to_server: unbounded::UnboundedSender<String>,
     from_server: mpsc::Receiver<String>,
-    threads: Vec<JoinHandle<()>>,
+    messages: JoinHandle<()>,
     next_id: i64,
 }
 
@@ -58,13 +58,12 @@ impl Session {
         let host = Arc::new(MemoryHost { files });
         let (messages, server) =
             coopmat_server::session(host, incoming, move |text| outgoing.send(text).is_ok());
-        let threads = vec![
-            std::thread::spawn(move || {
-                block_on(messages);
-            }),
-            std::thread::spawn(move || block_on(server)),
-        ];
-        let mut session = Session { to_server, from_server, threads, next_id: 0 };
+        let messages = std::thread::spawn(move || {
+            block_on(messages);
+        });
+        // The server's task waits for events as long as the process lives.
+        std::thread::spawn(move || block_on(server));
+        let mut session = Session { to_server, from_server, messages, next_id: 0 };
         let capabilities = json!({"workspace": {"workspaceEdit": {"documentChanges": true}}});
         let folders = json!([{"uri": format!("file://{root}"), "name": "shaders"}]);
         let params = json!({"capabilities": capabilities, "workspaceFolders": folders});
@@ -101,10 +100,8 @@ impl Session {
         let _ = self.request("shutdown", &Value::Null)?;
         self.notify("exit", &Value::Null)?;
         drop(self.to_server);
-        for thread in self.threads {
-            if thread.join().is_err() {
-                bail!("the server panicked");
-            }
+        if self.messages.join().is_err() {
+            bail!("the server panicked");
         }
         Ok(())
     }
