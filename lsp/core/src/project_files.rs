@@ -25,6 +25,10 @@ pub struct ProjectReports {
 impl Server {
     /// Reports what is wrong in project files, where that has changed.
     pub(crate) fn publish_project_files(&mut self) {
+        self.watch_imports();
+        if !self.projects.take_problems_changed() {
+            return;
+        }
         let mut reports: Vec<(String, Arc<Report>)> = Vec::new();
         for (path, problems) in self.projects.problems() {
             reports.push((path.clone(), Arc::new(Report::new(self.problems(problems)))));
@@ -47,6 +51,10 @@ impl Server {
                 self.project_reports.told.insert(path, report.id.clone());
             }
         }
+    }
+
+    /// Asks the client to watch imports whose names it does not watch anyway.
+    fn watch_imports(&mut self) {
         let unwatched = self.projects.take_unwatched();
         if self.client.watch_files && !unwatched.is_empty() {
             let register = |path: String| {

@@ -107,6 +107,8 @@ pub struct Projects {
     imports: Imports,
     /// By path.
     problems: BTreeMap<String, Problems>,
+    /// They are others than when they were asked for.
+    problems_changed: bool,
     messages: Vec<String>,
     /// What was said about devices already: every file would say it again.
     complained: FxHashSet<String>,
@@ -145,6 +147,7 @@ impl Projects {
         self.stamps.clear();
         self.files.clear();
         self.problems.clear();
+        self.problems_changed = true;
         self.complained.clear();
     }
 
@@ -156,6 +159,11 @@ impl Projects {
     /// Imports that the client is to watch too.
     pub fn take_unwatched(&mut self) -> Vec<String> {
         std::mem::take(&mut self.unwatched)
+    }
+
+    /// Whether problems have come or gone since the last call.
+    pub fn take_problems_changed(&mut self) -> bool {
+        std::mem::take(&mut self.problems_changed)
     }
 
     pub fn problems(&self) -> &BTreeMap<String, Problems> {
@@ -187,6 +195,13 @@ impl Projects {
 
     pub fn is_for_headers(&self, root: &str) -> bool {
         self.choices.for_headers.contains_key(root)
+    }
+
+    /// The root itself is open now: what is in view of it is no longer a header's matter.
+    pub fn prefer_for_itself(&mut self, root: &str) {
+        if self.choices.for_headers.remove(root).is_some() {
+            self.files.remove(root);
+        }
     }
 
     /// A configuration under which a root includes a header.
@@ -348,8 +363,11 @@ impl Projects {
     fn problem(&mut self, path: &str, text: &Arc<str>, problem: Problem) {
         let new = || Problems { text: text.clone(), list: Vec::new() };
         let list = &mut self.problems.entry(path.to_owned()).or_insert_with(new).list;
-        if !list.contains(&problem) {
+        // A log of another kind can be wrong in every line.
+        const MOST: usize = 200;
+        if list.len() < MOST && !list.contains(&problem) {
             list.push(problem);
+            self.problems_changed = true;
         }
     }
 

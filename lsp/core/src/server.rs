@@ -312,6 +312,7 @@ impl Server {
             // A header from outside the workspace: who includes it is probably beside it.
             self.scan(folder.to_owned(), false);
         }
+        self.projects.prefer_for_itself(&path);
         self.documents.insert(Document::new(item.uri, path.clone(), item.version, item.text));
         self.contexts.insert(path.clone(), Context::default());
         self.text_changed(&path);

@@ -198,6 +198,19 @@ fn a_header_is_shown_under_a_configuration_that_includes_it() {
     assert_eq!(client.published(&folder.uri("n.glsl"), 1), json!([]));
     let state = client.request("coopmat-analyzer/documentState", json!({"uri": folder.uri("n.glsl")}));
     assert_eq!((&state["root"], &state["configuration"]), (&json!(folder.uri("k.comp")), &json!("with")));
+    // Opened, the shader shows what its project says; the header stays where it is.
+    client.open(&folder.uri("k.comp"), shader);
+    client.published(&folder.uri("k.comp"), 1);
+    for (name, configuration) in [("k.comp", "without"), ("n.glsl", "with")] {
+        // A hover waits until the file's place is known.
+        let position = json!({"line": 0, "character": 0});
+        client.request(
+            "textDocument/hover",
+            json!({"textDocument": {"uri": folder.uri(name)}, "position": position}),
+        );
+        let list = client.request("coopmat-analyzer/configurations", json!({"uri": folder.uri(name)}));
+        assert_eq!(list["inView"], configuration, "{name}");
+    }
 }
 
 /// What is in view in the open shader is not changed for a header's sake.
