@@ -1,6 +1,6 @@
 //! Completion: what can stand at a place, in the order of how well it fits.
 //!
-//! `context` reads the place from the file's tokens, `scope` tells what is declared there, `value` and `expected` what types are at hand and
+//! `context` reads the place from the file's tokens, `position` which kinds of words fit there, `scope` tells what is declared there, `value` and `expected` what types are at hand and
 //! asked for. The others make items: `names` what has a name, `words` keywords and the beginnings of statements, `members` what
 //! follows a `.`, `matrix` type arguments, `layouts` what stands in `layout(...)`, `directives` what follows a `#`. `requirements`
 //! names the extensions that an item brings along, `documentation` tells about one item when it is asked for.
@@ -30,7 +30,7 @@ use crate::preprocess::DirectiveKind;
 use crate::text::{FileId, FilePosition, TextRange, TextSize};
 
 pub(super) use calls::{Call, argument_values, builtins, call_at, user_functions};
-pub(super) use context::{Region, Site};
+pub(super) use context::{OUTWARDS, Region, Site};
 pub use directives::include_item;
 pub use documentation::documentation;
 use expected::Fit;

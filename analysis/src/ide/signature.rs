@@ -6,8 +6,8 @@ mod tests;
 use std::fmt::Write as _;
 
 use super::completion::{
-    Argument, Call, Region, Scope, Site, Value, argument_values, builtins, call_at, matching, structure,
-    type_arguments, type_of, user_functions,
+    Argument, Call, OUTWARDS, Region, Scope, Site, Value, argument_values, builtins, call_at, matching,
+    structure, type_arguments, type_of, user_functions,
 };
 use super::{doc_comment, signatures};
 use crate::analysis::Analysis;
@@ -50,7 +50,7 @@ pub fn signature_help(analysis: &Analysis, position: FilePosition) -> Option<Sig
         return None;
     }
     let scope = Scope::new(&site);
-    for &frame in &site.frames {
+    for &frame in site.frames.iter().take(OUTWARDS) {
         match frame.bracket {
             '<' => {
                 let name = frame.index.checked_sub(1).map(|index| site.tokens[index].text)?;

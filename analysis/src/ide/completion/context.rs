@@ -73,6 +73,9 @@ pub struct Site<'a> {
     pub frames: Vec<Frame>,
 }
 
+/// How many brackets outwards are asked what they want.
+pub const OUTWARDS: usize = 16;
+
 /// How many tokens after the cursor are looked at.
 const AHEAD: usize = 64;
 
@@ -328,7 +331,8 @@ pub fn frames(tokens: &[Tok<'_>]) -> Vec<Frame> {
                 }
             },
             ">" | ">>" => {
-                let ends = closers.iter().filter(|&&end| end == index).count();
+                let from = closers.partition_point(|&end| end < index);
+                let ends = closers[from..].iter().take_while(|&&end| end == index).count();
                 closed.extend(std::iter::repeat_n('<', ends));
             }
             "<" if index > 0 && takes_type_arguments(tokens[index - 1].text) => {
@@ -347,30 +351,32 @@ pub fn frames(tokens: &[Tok<'_>]) -> Vec<Frame> {
     open
 }
 
-/// The indices of the `>` that end type arguments; that of a `>>` is there twice when it ends two lists.
+/// The indices of the `>` that end type arguments, sorted; that of a `>>` is there twice when it ends two lists.
 fn type_argument_ends(tokens: &[Tok<'_>]) -> Vec<usize> {
-    /// Type arguments are short: a list that is not closed within this is not closed.
-    const LONGEST: usize = 256;
     let mut ends = Vec::new();
-    for (index, pair) in tokens.windows(2).enumerate() {
-        if !(pair[1].is("<") && takes_type_arguments(pair[0].text)) {
-            continue;
-        }
-        let (mut depth, mut angles) = (0usize, 1usize);
-        for (at, token) in tokens.iter().enumerate().skip(index + 2).take(LONGEST) {
-            match token.text {
-                "(" | "[" => depth += 1,
-                ")" | "]" if depth > 0 => depth -= 1,
-                ";" | "{" | "}" | ")" | "]" => break,
-                "<" if takes_type_arguments(tokens[at - 1].text) => angles += 1,
-                ">" if depth == 0 => angles -= 1,
-                ">>" if depth == 0 => angles = angles.saturating_sub(2),
-                _ => continue,
+    // The depth of other brackets at each list that is open.
+    let mut open: Vec<usize> = Vec::new();
+    let mut depth = 0usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.text {
+            "(" | "[" => depth += 1,
+            ")" | "]" => {
+                depth = depth.saturating_sub(1);
+                while open.pop_if(|list| *list > depth).is_some() {}
             }
-            if angles == 0 {
-                ends.push(at);
-                break;
+            ";" | "{" | "}" => {
+                open.clear();
+                depth = 0;
             }
+            "<" if index > 0 && takes_type_arguments(tokens[index - 1].text) => open.push(depth),
+            ">" | ">>" => {
+                for _ in 0..token.text.len() {
+                    if open.pop_if(|list| *list == depth).is_some() {
+                        ends.push(index);
+                    }
+                }
+            }
+            _ => {}
         }
     }
     ends

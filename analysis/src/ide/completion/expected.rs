@@ -1,7 +1,7 @@
 //! What the position asks for: a type, a set of constants, the name of a function.
 
 use super::calls::{Call, argument_values, builtins, call_at, user_functions};
-use super::context::{Frame, Site, Tok};
+use super::context::{Frame, OUTWARDS, Site, Tok};
 use super::scope::Scope;
 use super::value::{Value, postfix_start, read, structure, type_of};
 use crate::extensions::{BuiltinFunction, BuiltinParameter, Pattern, Rule};
@@ -80,7 +80,7 @@ pub fn expected(scope: &Scope<'_>, site: &Site<'_>) -> Expected {
     if let Some(expected) = of_segment(scope, segment) {
         return expected;
     }
-    for (depth, &frame) in site.frames.iter().enumerate() {
+    for (depth, &frame) in site.frames.iter().enumerate().take(OUTWARDS) {
         match frame.bracket {
             '[' => return Expected { values: vec![Value::INT, Value::UINT], ..Expected::default() },
             '(' => {
