@@ -8,6 +8,6 @@ layout(binding = 0) buffer Values { float16_t values[]; };
 
 void main() {
     coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> m;
-    coopMatLoad(m, values, 0, 16, gl_CooperativeMatrixLayoutRowBlockedInterleavedARM);
-    coopMatStore(m, values, 0, 16, gl_CooperativeMatrixLayoutColumnBlockedInterleavedARM);
+    coopMatLoad(m, values, 0, 2, gl_CooperativeMatrixLayoutRowBlockedInterleavedARM);
+    coopMatStore(m, values, 0, 2, gl_CooperativeMatrixLayoutColumnBlockedInterleavedARM);
 }
