@@ -91,8 +91,8 @@ fn matrix_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &
     builtin_call(body, expr).filter(|(function, _)| function.rule.is_some_and(is_matrix_operation))
 }
 
-/// The operands of an expression, in the order of the text.
-pub(super) fn operands(body: &Body, expr: ExprId) -> Vec<ExprId> {
+/// Calls `visit` for each operand of an expression, in the order of the text.
+fn each_operand(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
     match &body.exprs[expr].kind {
         ExprKind::Error
         | ExprKind::Literal
@@ -102,21 +102,34 @@ pub(super) fn operands(body: &Body, expr: ExprId) -> Vec<ExprId> {
         | ExprKind::BlockMember(..)
         | ExprKind::BuiltinVariable(_)
         | ExprKind::BuiltinConstant(_)
-        | ExprKind::FunctionName { .. } => Vec::new(),
+        | ExprKind::FunctionName { .. } => {}
         ExprKind::Unary { operand, .. }
         | ExprKind::IncDec { operand, .. }
-        | ExprKind::Convert { operand } => {
-            vec![*operand]
+        | ExprKind::Convert { operand } => visit(*operand),
+        ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => {
+            visit(*left);
+            visit(*right);
         }
-        ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => vec![*left, *right],
-        ExprKind::Assign { target, value, .. } => vec![*value, *target],
-        ExprKind::Conditional { condition, then, otherwise } => vec![*condition, *then, *otherwise],
-        ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => arguments.clone(),
-        ExprKind::InitializerList { elements } => elements.clone(),
+        ExprKind::Assign { target, value, .. } => {
+            visit(*value);
+            visit(*target);
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            visit(*condition);
+            visit(*then);
+            visit(*otherwise);
+        }
+        ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => {
+            arguments.iter().copied().for_each(visit);
+        }
+        ExprKind::InitializerList { elements } => elements.iter().copied().for_each(visit),
         ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Length { base } => {
-            vec![*base]
+            visit(*base);
         }
-        ExprKind::Index { base, index } => vec![*base, *index],
+        ExprKind::Index { base, index } => {
+            visit(*base);
+            visit(*index);
+        }
     }
 }
 
@@ -170,8 +183,8 @@ fn each_expression(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
             continue;
         }
         stack.push((expr, true));
-        for operand in operands(body, expr).into_iter().rev() {
-            stack.push((operand, false));
-        }
+        let first = stack.len();
+        each_operand(body, expr, &mut |operand| stack.push((operand, false)));
+        stack[first..].reverse();
     }
 }

@@ -223,7 +223,15 @@ impl Walk<'_, '_> {
 
     fn expression(&mut self, expr: ExprId) {
         let mut order = Vec::new();
-        each_expression(self.body, expr, &mut |expr| order.push(expr));
+        let mut mentions = false;
+        each_expression(self.body, expr, &mut |expr| {
+            order.push(expr);
+            mentions |=
+                matches!(&self.body.exprs[expr].kind, ExprKind::Local(local) if self.tracked.contains(local));
+        });
+        if !mentions {
+            return;
+        }
         // Names that stand for a place, not for a value.
         let mut places: FxHashSet<ExprId> = FxHashSet::default();
         for &expr in &order {
