@@ -52,7 +52,24 @@ pub fn definition(analysis: &Analysis, position: FilePosition) -> Option<Links> 
         return Some(links);
     }
     let defines = |role: Role| matches!(role, Role::Definition | Role::Initialized);
-    links(analysis, &found, defines).or_else(|| links(analysis, &found, Role::declares))
+    links(analysis, &found, defines)
+        .or_else(|| links(analysis, &found, Role::declares))
+        .or_else(|| builtin_of_that_name(&found))
+}
+
+/// Where nothing is known of a use - code that is left out, a call that fits no overload - the language's own entry.
+fn builtin_of_that_name(found: &Found) -> Option<Links> {
+    let behind_dot = found.occurrences.loose.iter().any(|one| one.place == found.place && one.member);
+    if !found.symbols.is_empty() || behind_dot {
+        return None;
+    }
+    let name = found.name.as_str();
+    let function = extensions::functions(name).next().map(|(id, _)| Builtin::Function(id));
+    let builtin = function
+        .or_else(|| extensions::type_(name).map(|_| Builtin::Type(name.into())))
+        .or_else(|| extensions::constant(name).map(Builtin::Constant))
+        .or_else(|| extensions::variables(name).next().map(|(id, _)| Builtin::Variable(id)))?;
+    Links::new(found.place, vec![Target::Builtin(builtin)])
 }
 
 /// Where a name is declared first: a prototype, a buffer reference ahead of its members; else its definition.

@@ -223,6 +223,26 @@ S s; float f() { return s.$0d; }
 }
 
 #[test]
+fn built_ins_are_found_where_no_use_is_understood() {
+    let definition = definition::definition;
+    let text = "#version 460\n#if 0\nuint x = min(gl_LocalInvocationIndex, 1u);\n#endif\nfloat y = max();\n";
+    for (from, to, expected) in [
+        ("uint x", "ui$0nt x", "uint\n"),
+        ("min(", "m$0in(", "genFType min(genFType x, genFType y);\n"),
+        ("gl_Local", "gl_$0Local", "in uint gl_LocalInvocationIndex;\n"),
+        ("max(", "m$0ax(", "genFType max(genFType x, genFType y);\n"),
+    ] {
+        let (analysis, position) = at_cursor(&text.replace(from, to));
+        let links = definition(&analysis, position).expect("a definition");
+        let Target::Builtin(builtin) = &links.targets[0] else { panic!("{links:?}") };
+        let (provider, range) = builtin_pages::locate(&analysis, builtin).expect("a page");
+        let page = builtin_pages::page(provider).text;
+        let start = page[..usize::from(range.start())].rfind('\n').map_or(0, |at| at + 1);
+        assert!(page[start..].starts_with(expected), "{}", &page[start..start + 60]);
+    }
+}
+
+#[test]
 fn directives_and_built_ins_have_definitions() {
     let definition = definition::definition;
     let fixture = |extension: &str, path: &str, use_: &str| {
