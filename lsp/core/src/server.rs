@@ -176,12 +176,16 @@ impl Server {
             Event::Configurations(params, reply) => drop(reply.send(self.configuration_list(params))),
             Event::SetConfiguration(params, reply) => {
                 let answer = self.set_configuration(params);
-                drop(reply.map(|reply| reply.send(answer)));
+                if let Some(reply) = reply {
+                    drop(reply.send(answer));
+                }
             }
             Event::Devices(reply) => drop(reply.send(Ok(self.device_list()))),
             Event::SetDevice(params, reply) => {
                 let answer = self.set_device(params);
-                drop(reply.map(|reply| reply.send(answer)));
+                if let Some(reply) = reply {
+                    drop(reply.send(answer));
+                }
             }
             Event::FoldersChanged(change) => self.folders_changed(change),
             Event::Query(query) => {
