@@ -87,16 +87,19 @@ pub struct Text {
     pub text: String,
     pub lines: Vec<Line>,
     pub spans: Vec<Span>,
+    /// Each instruction that is shown, and its first line, ascending.
+    starts: Vec<(u32, u32)>,
 }
 
 impl Text {
     /// The lines of an instruction; more than one where a string has several. Nothing where it is not shown.
     pub fn lines_of(&self, instruction: u32) -> Range<usize> {
-        // Comments have no index: look for the bounds among the instructions' lines alone, which ascend.
-        let is_it = |line: &Line| line.instruction == Some(instruction);
-        let Some(first) = self.lines.iter().position(is_it) else { return 0..0 };
-        let count = self.lines[first..].iter().take_while(|line| is_it(line)).count();
-        first..first + count
+        let Ok(place) = self.starts.binary_search_by_key(&instruction, |&(shown, _)| shown) else {
+            return 0..0;
+        };
+        let first = self.starts[place].1 as usize;
+        let of_it = |line: &&Line| line.instruction == Some(instruction);
+        first..first + self.lines[first..].iter().take_while(of_it).count()
     }
 
     /// The instruction that a line (from 0) writes.

@@ -126,6 +126,11 @@ impl<'a> Printer<'a> {
     }
 
     fn end_line(&mut self, instruction: Option<u32>) {
+        if let Some(instruction) = instruction
+            && self.out.starts.last().is_none_or(|&(last, _)| last != instruction)
+        {
+            self.out.starts.push((instruction, self.out.lines.len() as u32));
+        }
         let range = self.line_start as u32..self.out.text.len() as u32;
         self.out.lines.push(Line { range, instruction });
         self.out.text.push('\n');
