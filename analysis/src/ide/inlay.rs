@@ -66,7 +66,7 @@ pub fn hints(analysis: &Analysis, file: FileId, within: TextRange, options: &Hin
         members::collect(&mut hints);
     }
     let mut found = hints.found;
-    found.sort_by(|a, b| (a.offset, a.kind).cmp(&(b.offset, b.kind)));
+    found.sort_by_key(|hint| (hint.offset, hint.kind));
     // An argument that a macro uses twice, a header that is read twice: the first meaning is shown.
     found.dedup_by(|a, b| a.offset == b.offset && a.kind == b.kind);
     found
