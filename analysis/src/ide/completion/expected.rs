@@ -1,10 +1,12 @@
 //! What the position asks for: a type, a set of constants, the name of a function.
 
 use super::calls::{Call, argument_values, builtins, call_at, user_functions};
-use super::context::{Frame, OUTWARDS, Site, Tok};
+use super::context::{Frame, OUTWARDS, Site, Tok, frames};
+use super::matrix::arguments;
 use super::scope::Scope;
 use super::value::{Value, postfix_start, read, structure, type_of};
-use crate::extensions::{BuiltinFunction, BuiltinParameter, Pattern, Rule};
+use crate::extensions::{self, BuiltinFunction, BuiltinParameter, Pattern, Rule};
+use crate::lex::{LexemeKind, lexemes};
 use crate::types::Scalar;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -210,6 +212,9 @@ fn of_argument(scope: &Scope<'_>, call: &Call<'_, '_>) -> Expected {
         }
         return Expected::default();
     }
+    if let Some(constants) = macro_constants(scope, call) {
+        return Expected { constants: Some(constants), ..Expected::default() };
+    }
     for id in user_functions(scope, call.name()) {
         let parameter = module.functions[id].parameters.get(call.index);
         expected.values.extend(parameter.and_then(|parameter| Value::of(&module.types, parameter.ty)));
@@ -254,6 +259,35 @@ fn of_argument(scope: &Scope<'_>, call: &Call<'_, '_>) -> Expected {
         }
     }
     expected
+}
+
+/// The constants that the argument of a macro becomes one of: where its parameter stands in the macro's body, a type argument or an
+/// argument of a built-in asks for them.
+fn macro_constants(scope: &Scope<'_>, call: &Call<'_, '_>) -> Option<&'static str> {
+    let analysis = scope.analysis;
+    let definition =
+        analysis.preprocessed.macros.iter().rev().find(|definition| definition.name() == call.name())?;
+    let parameter = definition.parameters()?.nth(call.index)?;
+    let body = definition.body()?;
+    let text: &str = &analysis.files()[body.file].text;
+    let text = text.get(std::ops::Range::<usize>::from(body.range))?;
+    let tokens: Vec<Tok<'_>> = lexemes(text)
+        .filter_map(|lexeme| match lexeme.kind {
+            LexemeKind::Token(kind) => {
+                Some(Tok { kind, text: text.get(lexeme.start..lexeme.end)?, start: lexeme.start as u32 })
+            }
+            _ => None,
+        })
+        .collect();
+    let place = tokens.iter().position(|token| token.is(parameter))?;
+    let frame = frames(&tokens[..place]).first().copied()?;
+    let name = frame.index.checked_sub(1).map(|index| tokens[index].text)?;
+    match frame.bracket {
+        '<' => arguments(name).get(frame.commas)?.constants(),
+        '(' => extensions::functions(name)
+            .find_map(|(_, function)| function.parameters.get(frame.commas)?.constants),
+        _ => None,
+    }
 }
 
 /// How many of the arguments have just the component type of their parameter.

@@ -159,6 +159,19 @@ fn arguments_offer_the_constants_of_their_parameter() {
 }
 
 #[test]
+fn arguments_of_macros_offer_what_the_macro_makes_of_them() {
+    best(
+        "#define MATRIX(n, use) coopmat<float16_t, gl_ScopeSubgroup, n, 16, use>\nvoid main() { MATRIX(16, $0) m; }",
+        3,
+        expect![[r#"
+            gl_MatrixUseA | EnumMember
+            gl_MatrixUseAccumulator | EnumMember
+            gl_MatrixUseB | EnumMember
+        "#]],
+    );
+}
+
+#[test]
 fn memory_comes_first_where_it_is_asked_for() {
     best(
         "shared uint total; shared float16_t tile[64];\nvoid main() { coopmat<float16_t, 3, 16, 16, 0> m; coopMatLoad(m, $0",
