@@ -189,11 +189,11 @@ fn one_function_is_printed_alone_with_the_names_of_the_module() {
         true => vec!["void main() {".to_owned()],
         false => Vec::new(),
     };
-    let only = [main.start..main.start + 4];
+    let first = main.start..main.start + 4;
     let options = Options {
         header: false,
         indent: false,
-        only: Some(&only),
+        only: Some(std::slice::from_ref(&first)),
         comments: Some(&comments),
         ..Options::default()
     };

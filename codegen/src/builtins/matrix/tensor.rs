@@ -43,7 +43,7 @@ pub(super) fn set(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Wor
 }
 
 fn instruction(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Op> {
-    call.op.ok_or(()).or_else(|()| Err(codegen.unsupported_builtin(call)))
+    call.op.ok_or_else(|| codegen.unsupported_builtin(call))
 }
 
 /// `coopMatLoadTensorNV(m, buf, elementOffset, layout [, view] [, decodeFunc [, decodeVectorFunc]])`
