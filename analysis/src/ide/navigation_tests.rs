@@ -8,6 +8,8 @@ use crate::fixture::Fixture;
 use crate::ide::builtin_pages;
 use crate::ide::definition::{self, Links, Target};
 use crate::ide::highlight::highlight;
+use crate::ide::occurrences::{self, Role};
+use crate::ide::usages::{self, Piece, Place};
 use crate::text::{FilePosition, FileRange};
 
 /// The analysis of a fixture, and the place of its cursor.
@@ -220,6 +222,36 @@ S s; float f() { return s.$0d; }
             /main.comp:2: struct S { float [d]; };
         "#]],
     );
+}
+
+#[test]
+fn a_function_that_is_handed_over_is_called() {
+    let (analysis, position) = at_cursor(
+        "#version 460
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_NV_cooperative_matrix2 : require
+float twice(const in uint row, const in uint column, const in float x) { return x + x; }
+#define APPLY(m, f) coopMatPerElementNV(m, m, f)
+void $0main() {
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> sum;
+    APPLY(sum, twice);
+}
+",
+    );
+    let found = occurrences::find(&analysis, position).expect("a name");
+    let calls = usages::calls_from(&analysis, &Place::new(&analysis, found.place));
+    let shown: Vec<String> =
+        calls.iter().map(|(to, place)| format!("{} {} at {:?}", to.name, to.detail, place.range)).collect();
+    expect!["twice float(uint row, uint column, float x) at 400..405"].assert_eq(&shown.join("\n"));
+    let piece = Piece::of(&analysis, "twice");
+    let callers: Vec<&str> = piece.groups[0]
+        .uses
+        .iter()
+        .filter(|one| one.role == Role::Call)
+        .filter_map(|one| Some(piece.functions[one.caller?].name.as_str()))
+        .collect();
+    assert_eq!(callers, ["main"]);
 }
 
 #[test]

@@ -443,7 +443,11 @@ pub fn calls_from(analysis: &Analysis, name_place: &Place) -> Vec<(FunctionPlace
             let (Some(to), place) = (function_place(analysis, callee), analysis.file_range(range)) else {
                 continue;
             };
-            found.push((to, Place::new(analysis, place)));
+            let call = (to, Place::new(analysis, place));
+            // A name that is handed over is looked up more than once.
+            if found.last() != Some(&call) {
+                found.push(call);
+            }
         }
     }
     found

@@ -22,18 +22,22 @@ pub fn workspace_edit(snapshot: &Snapshot, edits: &[ide::TextEdit]) -> Option<Wo
             }
         }
     }
-    Some(if snapshot.client.document_changes {
-        let changes = by_file
-            .into_iter()
-            .map(|(uri, version, edits)| TextDocumentEdit {
-                text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
-                edits: edits.into_iter().map(OneOf::Left).collect(),
-            })
-            .collect();
-        WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(changes)), ..WorkspaceEdit::default() }
-    } else {
+    Some(of_documents(by_file, snapshot.client.document_changes))
+}
+
+/// From the edits of each document, and its version where it is open.
+pub fn of_documents(edits: Vec<(Uri, Option<i32>, Vec<TextEdit>)>, document_changes: bool) -> WorkspaceEdit {
+    if !document_changes {
         let changes: HashMap<Uri, Vec<TextEdit>> =
-            by_file.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
-        WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
-    })
+            edits.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
+        return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
+    }
+    let documents = edits.into_iter().map(|(uri, version, edits)| TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+        edits: edits.into_iter().map(OneOf::Left).collect(),
+    });
+    WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Edits(documents.collect())),
+        ..WorkspaceEdit::default()
+    }
 }

@@ -1,6 +1,6 @@
 //! `textDocument/prepareRename` and `textDocument/rename`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use coopmat_analysis::ide::rename;
@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 use tower_lsp::ls_types::*;
 
+use crate::features::edits;
 use crate::host::Host;
 use crate::paths;
 use crate::search::{Search, Wanted};
@@ -109,21 +110,5 @@ pub fn plan(search: &Search, closure: &Closure, new_name: &str, host: &dyn Host)
         changed.insert(path, Arc::from(renamed));
         edits.push((uri, document.map(|document| document.version), here));
     }
-    Ok(Plan { edit: workspace_edit(edits, search.document_changes), texts: changed })
-}
-
-fn workspace_edit(edits: Vec<(Uri, Option<i32>, Vec<TextEdit>)>, document_changes: bool) -> WorkspaceEdit {
-    if !document_changes {
-        let changes: HashMap<Uri, Vec<TextEdit>> =
-            edits.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
-        return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
-    }
-    let documents = edits.into_iter().map(|(uri, version, edits)| TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
-        edits: edits.into_iter().map(OneOf::Left).collect(),
-    });
-    WorkspaceEdit {
-        document_changes: Some(DocumentChanges::Edits(documents.collect())),
-        ..WorkspaceEdit::default()
-    }
+    Ok(Plan { edit: edits::of_documents(edits, search.document_changes), texts: changed })
 }
