@@ -1,4 +1,7 @@
-//! `cargo xtask bench`: the analysis and glslang's front end over the same variants, in one process.
+//! `cargo xtask bench`: the analysis and glslang's front end over the same variants, in one process; a typing session with the server.
+
+mod client;
+mod typing;
 
 use std::process::Command;
 
@@ -8,12 +11,26 @@ use crate::{corpus, shell};
 
 #[derive(clap::Args)]
 pub struct Options {
+    /// Only the typing session with the server
+    #[arg(long)]
+    typing: bool,
+    /// The same session with the language server of shader-validator, which is installed into the target folder (minutes)
+    #[arg(long)]
+    peer: bool,
     /// Arguments for the benchmark itself (see `cargo xtask bench -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
 }
 
 pub fn run(options: &Options) -> Result<()> {
+    if options.typing || options.peer {
+        return typing::run(typing::Session::Whole { peer: options.peer });
+    }
+    compared(options)?;
+    typing::run(typing::Session::Whole { peer: false })
+}
+
+fn compared(options: &Options) -> Result<()> {
     corpus::prepare()?;
     let mut bench = compare(&["run", "--release", "--package", "coopmat-compare", "--", "bench"]);
     shell::run(bench.arg("--sources").arg(corpus::folder()).args(&options.rest))
@@ -33,7 +50,8 @@ pub fn check() -> Result<()> {
         "--deny",
         "warnings",
     ]))?;
-    run(&Options { rest: vec!["--every=8".to_owned()] })
+    compared(&Options { typing: false, peer: false, rest: vec!["--every=8".to_owned()] })?;
+    typing::run(typing::Session::Short)
 }
 
 /// glslang is C++ that takes minutes to compile: a folder of its own keeps it through changes of the native build.

@@ -7,6 +7,7 @@ mod completion;
 mod devices;
 mod import;
 mod navigation;
+mod protocol;
 mod reading;
 mod renaming;
 mod server;
