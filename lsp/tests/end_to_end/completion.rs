@@ -58,6 +58,8 @@ fn calls_are_snippets_for_clients_that_know_them() {
     let resolved = client.request("completionItem/resolve", weigh.clone());
     let read = resolved["documentation"]["value"].as_str().unwrap();
     assert!(read.contains("Weighs a value."), "{read}");
+    let list =
+        ask(&mut client, "file:///b.comp", "#version 460\nvoid main() { float w = ma$0; }\n", invoked());
     let builtin = client.request("completionItem/resolve", item(&list, "max").clone());
     assert!(builtin["documentation"]["value"].as_str().unwrap().contains("max(genFType x"), "{builtin}");
 }

@@ -179,7 +179,7 @@ pub fn block(site: &Site<'_>) -> Block {
     let outermost = site.frames[position + 1..].iter().all(|frame| frame.bracket != '{');
     let Some(before) = index.checked_sub(1).map(|index| &site.tokens[index]) else { return Block::Code };
     match before.text {
-        "=" | "," | "{" if !(before.is("{") && !is_value_list(site, index - 1)) => Block::Values,
+        "=" | "," | "{" if !before.is("{") || is_value_list(site, index - 1) => Block::Values,
         ")" | "else" | "do" | ";" | "}" | ":" | "{" => Block::Code,
         _ if !before.is_name() => Block::Code,
         // `struct NAME {`, `buffer NAME {`, `struct {`
