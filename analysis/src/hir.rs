@@ -197,7 +197,10 @@ pub enum Precision {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct MemoryQualifiers {
+    /// `coherent` or one of its kin.
     pub coherent: bool,
+    /// For whom, where that is said.
+    pub coherence: Coherence,
     pub volatile: bool,
     pub restrict: bool,
     pub readonly: bool,
@@ -205,6 +208,21 @@ pub struct MemoryQualifiers {
     pub nonuniform: bool,
     pub precise: bool,
     pub invariant: bool,
+}
+
+/// For whom accesses of memory are coherent (GL_KHR_memory_scope_semantics).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Coherence {
+    /// `coherent`, or nothing said.
+    #[default]
+    Unstated,
+    Device,
+    QueueFamily,
+    Workgroup,
+    Subgroup,
+    ShaderCall,
+    /// `nonprivate`: ordered by barriers, without being coherent by itself.
+    NonPrivate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

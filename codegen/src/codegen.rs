@@ -5,6 +5,7 @@ use coopmat_analysis::hir::{self, Body, Expr, ExprId, FunctionId, GlobalId, Loca
 use coopmat_analysis::text::{TextRange, TextSize};
 use coopmat_analysis::types::{Ty, Types};
 use rspirv::spirv::{Capability, Word};
+use rustc_hash::FxHashSet;
 
 use crate::builder::Builder;
 use crate::constants::Constants;
@@ -46,6 +47,8 @@ pub(crate) struct Codegen<'a> {
     pub vulkan_memory_model: bool,
     pub errors: Vec<CompileError>,
     pub debug: DebugNotes,
+    /// Whether anything is declared `mediump` or `lowp`.
+    pub less_precision: bool,
 }
 
 /// A body and what its locals have become.
@@ -57,6 +60,8 @@ pub(crate) struct BodyState<'a> {
     pub locals: Vec<LocalSlot>,
     pub jumps: Jumps,
     pub return_type: Ty,
+    /// What flows into `precise` variables.
+    pub precise: FxHashSet<ExprId>,
 }
 
 /// What a local variable is in the module.
@@ -80,6 +85,7 @@ impl<'a> BodyState<'a> {
             locals: vec![LocalSlot::None; body.locals.len()],
             jumps: Jumps::default(),
             return_type: Ty::VOID,
+            precise: FxHashSet::default(),
         }
     }
 }

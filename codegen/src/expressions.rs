@@ -12,7 +12,14 @@ impl<'a> Codegen<'a> {
     /// The value of an expression; 0 for `void`.
     pub fn value(&mut self, expr: ExprId) -> Emit<Word> {
         let before = self.enter(self.expr(expr).range);
+        let bound = self.b.bound;
         let value = self.value_here(expr);
+        if let Ok(id) = value
+            && id >= bound
+            && (self.less_precision || !self.f.precise.is_empty())
+        {
+            self.mark_result(expr, id);
+        }
         self.leave(before);
         value
     }

@@ -149,6 +149,7 @@ impl<'a> Codegen<'a> {
         self.b.begin_function(id, result, function_type, FunctionControl::NONE);
         let state = BodyState {
             return_type: declared.return_type,
+            precise: crate::precision::precise_expressions(body),
             ..BodyState::new(Some(*function), body, declared.range.start())
         };
         let (done, _) = self
@@ -172,6 +173,7 @@ impl<'a> Codegen<'a> {
             self.b.at = parameter.range;
             let id = self.b.function_parameter(ty);
             self.b.name(id, &parameter.name);
+            self.relax(id, parameter.ty, parameter.precision);
             let kind = self.parameter_kind(function, index);
             if kind == ParameterKind::Pointer || (kind == ParameterKind::Value && !body.locals[local].written)
             {
@@ -238,6 +240,7 @@ impl<'a> Codegen<'a> {
         self.leave(before);
         self.b.name(variable, &declared.name);
         self.note_local(local, variable, None, false);
+        self.relax(variable, declared.ty, declared.precision);
         self.decorate_addresses(variable, declared.ty, &declared.memory);
         let place =
             Place::new(variable, StorageClass::Function, declared.ty, Memory::Plain, Access::default());

@@ -124,6 +124,7 @@ impl<'a> Codegen<'a> {
         }
         let variable = self.variable(pointee, class, initializer);
         self.decorate_addresses(variable, global.ty, &global.memory);
+        self.relax(variable, global.ty, global.precision);
         let access = Access::of(&global.memory);
         Ok(Place::new(variable, class, global.ty, Memory::Plain, access))
     }

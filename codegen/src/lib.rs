@@ -37,6 +37,7 @@ mod memory_layout;
 mod operators;
 mod options;
 mod places;
+mod precision;
 mod source_map;
 mod specialization;
 mod statements;
@@ -110,6 +111,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         vulkan_memory_model: uses_vulkan_memory_model(analysis),
         errors: Vec::new(),
         debug: Default::default(),
+        less_precision: precision::uses_less_precision(hir),
     };
     codegen.b.capability(Capability::Shader);
     codegen.declare_source();

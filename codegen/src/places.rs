@@ -2,7 +2,7 @@
 
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{
-    Const, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
+    Coherence, Const, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
 };
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
@@ -17,6 +17,8 @@ use crate::target::SpirvVersion;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     pub coherent: bool,
+    /// For whom, where that is said.
+    pub coherence: Coherence,
     pub volatile: bool,
     pub nonuniform: bool,
     /// Alignments and distances of physical addresses, all or-ed: the lowest bit is the alignment. 0 where none is needed.
@@ -27,17 +29,32 @@ pub(crate) struct Access {
 
 impl Default for Access {
     fn default() -> Self {
-        Access { coherent: false, volatile: false, nonuniform: false, align: 0, format: ImageFormat::Unknown }
+        Access {
+            coherent: false,
+            coherence: Coherence::Unstated,
+            volatile: false,
+            nonuniform: false,
+            align: 0,
+            format: ImageFormat::Unknown,
+        }
     }
 }
 
 impl Access {
     pub fn of(memory: &MemoryQualifiers) -> Access {
-        Access { coherent: memory.coherent, volatile: memory.volatile, ..Access::default() }
+        Access {
+            coherent: memory.coherent,
+            coherence: memory.coherence,
+            volatile: memory.volatile,
+            ..Access::default()
+        }
     }
 
     fn and(mut self, memory: &MemoryQualifiers) -> Access {
         self.coherent |= memory.coherent;
+        if memory.coherence != Coherence::Unstated {
+            self.coherence = memory.coherence;
+        }
         self.volatile |= memory.volatile;
         self
     }
@@ -389,15 +406,32 @@ impl<'a> Codegen<'a> {
         let mut scope = None;
         if self.vulkan_memory_model {
             let shared = place.class == StorageClass::Workgroup;
-            let coherent = place.access.coherent || place.access.volatile;
+            let coherence = place.access.coherence;
+            let private = coherence == Coherence::NonPrivate && !place.access.volatile;
+            let coherent = (place.access.coherent && !private) || place.access.volatile;
             if shared || coherent {
                 bits |= MemoryAccess::NON_PRIVATE_POINTER;
                 bits |= match store {
                     true => MemoryAccess::MAKE_POINTER_AVAILABLE,
                     false => MemoryAccess::MAKE_POINTER_VISIBLE,
                 };
-                let number = if shared && !coherent { Scope::Workgroup } else { Scope::QueueFamily };
+                let number = match coherence {
+                    Coherence::Device => {
+                        self.b.capability(Capability::VulkanMemoryModelDeviceScope);
+                        Scope::Device
+                    }
+                    Coherence::Workgroup => Scope::Workgroup,
+                    Coherence::Subgroup => Scope::Subgroup,
+                    Coherence::ShaderCall => Scope::ShaderCallKHR,
+                    // Shared memory is coherent for the workgroup without saying so.
+                    Coherence::Unstated | Coherence::NonPrivate if shared && !coherent => Scope::Workgroup,
+                    Coherence::Unstated | Coherence::NonPrivate | Coherence::QueueFamily => {
+                        Scope::QueueFamily
+                    }
+                };
                 scope = Some(self.uint_constant(number as u32));
+            } else if place.access.coherent {
+                bits |= MemoryAccess::NON_PRIVATE_POINTER;
             }
         }
         if bits == MemoryAccess::NONE {

@@ -498,6 +498,9 @@ impl<'a> Codegen<'a> {
         self.b.name(id, &declared.name);
         for (index, member) in declared.members.iter().enumerate() {
             self.b.member_name(id, index as u32, &member.name);
+            if self.has_precision(member.ty) && self.is_relaxed(member.precision) {
+                self.b.decorate_member(id, index as u32, Decoration::RelaxedPrecision, []);
+            }
         }
         if let Memory::Block { packing, .. } = memory {
             self.decorate_members(id, structure, packing)?;

@@ -590,3 +590,65 @@ void main() {
     let back = compiled.map.instructions(&analysis, place.location);
     assert!(back.contains(&index));
 }
+
+#[test]
+fn precise_and_mediump_results_are_decorated() {
+    let source = "layout(binding = 0) buffer B { mediump float m[2]; float h; };
+        void main() {
+            mediump float x = m[0] * m[1];
+            float t = h * h;
+            precise float y = t + h;
+            float free = h * 3.0 + 1.0;
+            h = x + y + free;
+        }";
+    let (_, compiled) = compiled(source, TargetEnv::Vulkan1_3, DebugInfo::None);
+    let text = shown(&compiled, true);
+    let of_interest = |line: &&str| {
+        ["RelaxedPrecision", "NoContraction", "FMul", "FAdd"].iter().any(|word| line.contains(word))
+    };
+    let lines: Vec<&str> = text.lines().filter(of_interest).collect();
+    expect![[r#"
+        OpMemberDecorate %B 0 RelaxedPrecision
+        OpDecorate %16 RelaxedPrecision
+        OpDecorate %19 RelaxedPrecision
+        OpDecorate %20 RelaxedPrecision
+        OpDecorate %25 NoContraction
+        OpDecorate %28 NoContraction
+        %20 = OpFMul %float %16 %19
+        %25 = OpFMul %float %22 %24
+        %28 = OpFAdd %float %25 %27
+        %32 = OpFMul %float %30 %float_3
+        %34 = OpFAdd %float %32 %float_1
+        %35 = OpFAdd %float %20 %28
+        %36 = OpFAdd %float %35 %34"#]]
+    .assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn coherence_has_a_scope() {
+    check_functions(
+        "#extension GL_KHR_memory_scope_semantics : enable
+        #pragma use_vulkan_memory_model
+        layout(binding = 0) workgroupcoherent buffer B { uint n; };
+        layout(binding = 1) nonprivate buffer C { uint p; };
+        layout(binding = 2) buffer D { uint q; };
+        shared uint s;
+        void main() { n = p; s = q; p = s; }",
+        expect![[r#"
+            %main = OpFunction %void None %3
+            %4 = OpLabel
+            %15 = OpAccessChain %_ptr_StorageBuffer_uint %__0 %int_0
+            %16 = OpLoad %uint %15 NonPrivatePointer
+            %17 = OpAccessChain %_ptr_StorageBuffer_uint %_ %int_0
+            OpStore %17 %16 MakePointerAvailable|NonPrivatePointer %uint_2
+            %24 = OpAccessChain %_ptr_StorageBuffer_uint %__1 %int_0
+            %25 = OpLoad %uint %24
+            OpStore %s %25 MakePointerAvailable|NonPrivatePointer %uint_2
+            %26 = OpLoad %uint %s MakePointerVisible|NonPrivatePointer %uint_2
+            %27 = OpAccessChain %_ptr_StorageBuffer_uint %__0 %int_0
+            OpStore %27 %26 NonPrivatePointer
+            OpReturn
+            OpFunctionEnd
+        "#]],
+    );
+}

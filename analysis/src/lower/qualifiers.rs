@@ -5,7 +5,7 @@ use tree_sitter_glsl_coopmat::{field, kind, token};
 
 use crate::diagnostics::codes;
 use crate::hir::{
-    Const, Layout, LocalSizeDim, MemoryQualifiers, Packing, Precision, SpirvInstruction, Storage,
+    Coherence, Const, Layout, LocalSizeDim, MemoryQualifiers, Packing, Precision, SpirvInstruction, Storage,
 };
 use crate::text::TextRange;
 
@@ -139,6 +139,15 @@ impl<'a> Lowerer<'a> {
             | "subgroupcoherent"
             | "shadercallcoherent"
             | "nonprivate" => {
+                qualifiers.memory.coherence = match text {
+                    "devicecoherent" => Coherence::Device,
+                    "queuefamilycoherent" => Coherence::QueueFamily,
+                    "workgroupcoherent" => Coherence::Workgroup,
+                    "subgroupcoherent" => Coherence::Subgroup,
+                    "shadercallcoherent" => Coherence::ShaderCall,
+                    "nonprivate" => Coherence::NonPrivate,
+                    _ => Coherence::Unstated,
+                };
                 return qualifiers.memory.coherent = true;
             }
             "volatile" => return qualifiers.memory.volatile = true,

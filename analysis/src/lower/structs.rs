@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::hir::{Definition, Item, Layout, Member, MemoryQualifiers, Place, Struct, StructKind};
+use crate::hir::{Coherence, Definition, Item, Layout, Member, MemoryQualifiers, Place, Struct, StructKind};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Ty, TypeKind};
 
@@ -212,6 +212,9 @@ impl<'a> Lowerer<'a> {
         }
         let mut memory = qualifiers.memory;
         memory.coherent |= inherited.memory.coherent;
+        if memory.coherence == Coherence::Unstated {
+            memory.coherence = inherited.memory.coherence;
+        }
         memory.volatile |= inherited.memory.volatile;
         memory.restrict |= inherited.memory.restrict;
         memory.readonly |= inherited.memory.readonly;
