@@ -256,10 +256,8 @@ impl<'a> Codegen<'a> {
             if global.storage != coopmat_analysis::hir::Storage::Private || global.constant_id.is_some() {
                 continue;
             }
-            let known = hir.global_body.exprs[initializer]
-                .constant
-                .as_ref()
-                .is_some_and(|constant| crate::constants::is_known(constant));
+            let known =
+                hir.global_body.exprs[initializer].constant.as_ref().is_some_and(crate::constants::is_known);
             if known || !self.uses_global(id) {
                 continue;
             }

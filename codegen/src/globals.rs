@@ -116,7 +116,7 @@ impl<'a> Codegen<'a> {
             if class == StorageClass::Workgroup {
                 self.needs_version(SpirvVersion::V1_4, "the initializer of a shared variable")?;
                 initializer = Some(self.null_constant(pointee));
-            } else if value.constant.as_ref().is_some_and(|constant| is_known(constant)) {
+            } else if value.constant.as_ref().is_some_and(is_known) {
                 initializer = Some(self.in_global_body(|codegen| codegen.value(expr))?);
             } else {
                 self.globals.initializers.push(id);

@@ -453,7 +453,7 @@ impl<'a> Codegen<'a> {
         if place.access.nonuniform {
             self.b.decorate(loaded, Decoration::NonUniform, []);
         }
-        let value = self.from_memory(loaded, place.ty, place.memory)?;
+        let value = self.loaded_value(loaded, place.ty, place.memory)?;
         match place.swizzle {
             Some(swizzle) => self.shuffle(value, place.ty, swizzle),
             None => Ok(value),
@@ -500,7 +500,7 @@ impl<'a> Codegen<'a> {
         if let Some(swizzle) = place.swizzle {
             return self.store_components(place, swizzle, value);
         }
-        let value = self.to_memory(value, place.ty, place.memory)?;
+        let value = self.stored_value(value, place.ty, place.memory)?;
         let pointer = self.pointer(place)?;
         let mut operands = vec![Operand::IdRef(pointer), Operand::IdRef(value)];
         operands.extend(self.memory_operands(place, true));
@@ -559,14 +559,14 @@ impl<'a> Codegen<'a> {
     }
 
     /// A value as it came from memory, in the type of values.
-    fn from_memory(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
+    fn loaded_value(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
         if !self.differs_in_memory(ty, memory) {
             return Ok(value);
         }
         self.relaid(value, ty, memory, Memory::Plain, 0)
     }
 
-    fn to_memory(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
+    fn stored_value(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
         if !self.differs_in_memory(ty, memory) {
             return Ok(value);
         }

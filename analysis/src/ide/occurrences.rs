@@ -437,13 +437,13 @@ fn writes_of(module: &Module, body: &Body) -> FxHashMap<TextSize, Role> {
 }
 
 fn argument_role(module: &Module, callee: &Callee, index: usize) -> Option<Role> {
-    let out = match callee {
-        &Callee::Function(id) => match module.functions[id].parameters.get(index)?.direction {
+    let out = match *callee {
+        Callee::Function(id) => match module.functions[id].parameters.get(index)?.direction {
             Direction::In => return None,
             Direction::Out => true,
             Direction::InOut => false,
         },
-        &Callee::Builtin(id) => match extensions::function(id).parameters.get(index)?.direction {
+        Callee::Builtin(id) => match extensions::function(id).parameters.get(index)?.direction {
             ParameterDirection::In => return None,
             ParameterDirection::Out => true,
             ParameterDirection::InOut => false,

@@ -99,16 +99,16 @@ impl Lowerer<'_> {
             TypeKind::Scalar(_)
             | TypeKind::Vector(..)
             | TypeKind::LongVector(..)
-            | TypeKind::Matrix { .. } => {
+            | TypeKind::Matrix { .. }
                 if qualifiers.layout.constant_id.is_none()
                     && qualifiers
                         .layout
                         .other
                         .iter()
-                        .all(|(name, _)| name != "shaderRecordNV" && name != "shaderRecordEXT")
-                {
-                    let text = self.display(ty);
-                    self.report(
+                        .all(|(name, _)| name != "shaderRecordNV" && name != "shaderRecordEXT") =>
+            {
+                let text = self.display(ty);
+                self.report(
                         &codes::UNIFORM_OUTSIDE_BLOCK,
                         range,
                         format!(
@@ -116,18 +116,18 @@ impl Lowerer<'_> {
                              push constants"
                         ),
                     );
-                }
             }
             // GLSL 4.60, section 4.4.6.2.
-            TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::Image => {
-                if qualifiers.layout.format.is_none()
+            TypeKind::Opaque(opaque)
+                if opaque.class == OpaqueClass::Image
+                    && qualifiers.layout.format.is_none()
                     && !qualifiers.memory.writeonly
                     && !self.environment.enabled_by_name("GL_EXT_shader_image_load_formatted")
                     && !self.environment.named("GL_EXT_shader_image_load_formatted")
                     && !self.names_are_incomplete()
-                    && !self.bindless()
-                {
-                    self.report(
+                    && !self.bindless() =>
+            {
+                self.report(
                         &codes::IMAGE_FORMAT,
                         range,
                         format!(
@@ -135,7 +135,6 @@ impl Lowerer<'_> {
                              GL_EXT_shader_image_load_formatted is enabled"
                         ),
                     );
-                }
             }
             _ => {}
         }

@@ -204,10 +204,8 @@ impl Walk<'_> {
                 layout.stale = None;
                 self.check_strides(&layout, values, &known(self.body));
             }
-            Setter::Slice => {
-                if self.types.symbols.as_int(clamp) == Some(CLAMP_UNDEFINED) {
-                    self.check_slice(&layout, values, &known(self.body));
-                }
+            Setter::Slice if self.types.symbols.as_int(clamp) == Some(CLAMP_UNDEFINED) => {
+                self.check_slice(&layout, values, &known(self.body));
             }
             _ => {}
         }

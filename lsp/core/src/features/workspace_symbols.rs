@@ -29,10 +29,13 @@ struct Entry {
     range: Range,
 }
 
+/// A file's symbols, with a hash of the text that they are from.
+type Known = (u64, Arc<[Entry]>);
+
 /// The outlines that are known, by path.
 #[derive(Default)]
 pub struct SymbolIndex {
-    files: Mutex<FxHashMap<Arc<str>, (u64, Arc<[Entry]>)>>,
+    files: Mutex<FxHashMap<Arc<str>, Known>>,
 }
 
 impl SymbolIndex {
