@@ -49,6 +49,8 @@ pub(crate) struct Codegen<'a> {
     pub debug: DebugNotes,
     /// Whether anything is declared `mediump` or `lowp`.
     pub less_precision: bool,
+    /// How deep constant expressions nest at the moment.
+    pub spec_depth: u32,
 }
 
 /// A body and what its locals have become.

@@ -80,15 +80,12 @@ impl<'a> Codegen<'a> {
             &ExprKind::Index { base, index } => self.index_value(expr, base, index),
             ExprKind::Unary { op, operand } => self.unary(*op, *operand, e.ty),
             ExprKind::IncDec { op, operand } => self.increment(*op, *operand),
-            ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, e.ty),
+            ExprKind::Binary { .. } => self.binary_chain(expr),
             ExprKind::Assign { op, target, value } => self.assign(*op, *target, *value),
             &ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then, otherwise, e.ty)
             }
-            &ExprKind::Comma { left, right } => {
-                self.discard_value(left)?;
-                self.value(right)
-            }
+            ExprKind::Comma { .. } => self.comma_chain(expr),
             ExprKind::Call { callee, arguments } => match callee {
                 Callee::Function(function) => self.call_function(*function, arguments, e.ty),
                 Callee::Builtin(function) => self.call_builtin(*function, arguments, e.ty, e.range),
@@ -122,6 +119,27 @@ impl<'a> Codegen<'a> {
             return self.spec_value(expr);
         }
         Ok(None)
+    }
+
+    /// `a, b, c` nests to the left, however long it is.
+    fn comma_chain(&mut self, expr: ExprId) -> Emit<Word> {
+        let mut rights = Vec::new();
+        let mut at = expr;
+        while let ExprKind::Comma { left, right } = self.expr(at).kind {
+            rights.push(right);
+            at = left;
+        }
+        let last = rights.first().copied();
+        self.discard_value(at)?;
+        while let Some(right) = rights.pop() {
+            if !rights.is_empty() {
+                self.discard_value(right)?;
+            }
+        }
+        match last {
+            Some(last) => self.value(last),
+            None => Err(self.inconsistent("a comma without operands")),
+        }
     }
 
     /// An expression for its effects alone.

@@ -111,6 +111,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         vulkan_memory_model: uses_vulkan_memory_model(analysis),
         errors: Vec::new(),
         debug: Default::default(),
+        spec_depth: 0,
         less_precision: precision::uses_less_precision(hir),
     };
     codegen.b.capability(Capability::Shader);

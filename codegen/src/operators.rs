@@ -150,12 +150,62 @@ impl<'a> Codegen<'a> {
         Ok(self.b.value(Op::CompositeConstruct, ty, &parts))
     }
 
-    pub fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, ty: Ty) -> Emit<Word> {
+    /// `a + b + c` nests to the left, however long it is: the left operands are followed in a loop.
+    pub fn binary_chain(&mut self, expr: ExprId) -> Emit<Word> {
+        let mut chain: SmallVec<[(ExprId, BinaryOp, ExprId, ExprId); 4]> = SmallVec::new();
+        let mut at = expr;
+        let mut known = None;
+        while let ExprKind::Binary { op, left, right } = self.expr(at).kind {
+            // A constant part is one value, unless it is so long that it is computed at run time.
+            if at != expr
+                && let Some(constant) = &self.expr(at).constant
+            {
+                if !constant.is_specialization() {
+                    break;
+                }
+                known = self.spec_value(at)?;
+                if known.is_some() {
+                    break;
+                }
+            }
+            chain.push((at, op, left, right));
+            at = left;
+        }
+        let mut value = match known {
+            Some(known) => known,
+            None => self.value(at)?,
+        };
+        while let Some((node, op, left, right)) = chain.pop() {
+            let before = self.enter(self.expr(node).range);
+            let bound = self.b.bound;
+            let result = self.binary_with(op, value, left, right, self.ty(node));
+            if let Ok(id) = result
+                && node != expr
+                && id >= bound
+                && (self.less_precision || !self.f.precise.is_empty())
+            {
+                self.mark_result(node, id);
+            }
+            self.leave(before);
+            value = result?;
+        }
+        Ok(value)
+    }
+
+    /// A binary operator whose left operand is computed.
+    fn binary_with(
+        &mut self,
+        op: BinaryOp,
+        left_value: Word,
+        left: ExprId,
+        right: ExprId,
+        ty: Ty,
+    ) -> Emit<Word> {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
-            return self.short_circuit(op, left, right);
+            return self.short_circuit(op, left_value, right);
         }
         let operands = Operands {
-            left: self.value(left)?,
+            left: left_value,
             left_ty: self.ty(left),
             right: self.value(right)?,
             right_ty: self.ty(right),
@@ -449,10 +499,9 @@ impl<'a> Codegen<'a> {
     }
 
     /// `&&` and `||`: the right side is computed only where it decides, unless that is cheap and has no effects.
-    fn short_circuit(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Emit<Word> {
+    fn short_circuit(&mut self, op: BinaryOp, left_value: Word, right: ExprId) -> Emit<Word> {
         let bool_type = self.bool_type();
         let and = op == BinaryOp::LogicalAnd;
-        let left_value = self.value(left)?;
         if self.is_cheap(right, CHEAP) {
             let right = self.value(right)?;
             let op = if and { Op::LogicalAnd } else { Op::LogicalOr };

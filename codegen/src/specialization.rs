@@ -15,6 +15,9 @@ use smallvec::SmallVec;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
 
+/// Bounds how deep constant expressions are followed.
+const MAX_SPEC_DEPTH: u32 = 128;
+
 #[derive(Default)]
 pub(crate) struct Specialization {
     operations: FxHashMap<(Op, Word, SmallVec<[Word; 4]>), Word>,
@@ -386,7 +389,14 @@ impl<'a> Codegen<'a> {
         {
             return Ok(Some(id));
         }
-        let id = self.make_spec_value(expr)?;
+        // What nests deeper, such as a very long sum, is computed at run time.
+        if self.spec_depth >= MAX_SPEC_DEPTH {
+            return Ok(None);
+        }
+        self.spec_depth += 1;
+        let id = self.make_spec_value(expr);
+        self.spec_depth -= 1;
+        let id = id?;
         if let (Some(id), Const::Symbolic(symbol), Some(scalar)) = (id, constant, scalar) {
             self.spec.symbols.entry((*symbol, scalar)).or_insert(id);
         }

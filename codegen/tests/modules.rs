@@ -652,3 +652,17 @@ fn coherence_has_a_scope() {
         "#]],
     );
 }
+
+#[test]
+fn long_chains_of_operators_are_no_danger() {
+    let sum = "+ d[0] ".repeat(20_000);
+    let and = "&& d[1] > 0.0 ".repeat(3_000);
+    let constants = "+ A ".repeat(5_000);
+    let source = format!(
+        "layout(constant_id = 0) const uint A = 1;
+        layout(binding = 0) buffer B {{ float d[]; }};
+        void main() {{ d[0] = 1.0 {sum}; if (true {and}) d[1] = float(A {constants}); }}"
+    );
+    let (_, compiled) = compiled(&source, TargetEnv::Vulkan1_3, DebugInfo::None);
+    assert!(compiled.map.len() > 20_000);
+}
