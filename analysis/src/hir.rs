@@ -752,6 +752,35 @@ impl Module {
 }
 
 impl ExprKind {
+    /// Whether an expression can stand as an operand without parentheses.
+    pub fn is_primary(&self) -> bool {
+        match self {
+            ExprKind::Literal
+            | ExprKind::String(_)
+            | ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::BlockMember(..)
+            | ExprKind::BuiltinVariable(_)
+            | ExprKind::BuiltinConstant(_)
+            | ExprKind::FunctionName { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Construct { .. }
+            | ExprKind::Member { .. }
+            | ExprKind::Swizzle { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Length { .. } => true,
+            ExprKind::Error
+            | ExprKind::Unary { .. }
+            | ExprKind::IncDec { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Comma { .. }
+            | ExprKind::InitializerList { .. }
+            | ExprKind::Convert { .. } => false,
+        }
+    }
+
     /// Adds the expressions directly below this one.
     pub fn operands(&self, out: &mut Vec<ExprId>) {
         match self {

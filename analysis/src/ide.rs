@@ -2,6 +2,7 @@
 
 pub mod actions;
 mod brackets;
+mod branches;
 pub mod builtin_pages;
 pub mod completion;
 mod cursor;

@@ -3,8 +3,9 @@
 //! Read from tokens, so that macros and half-written statements do no harm. The branches of an `#if` are alternatives: each
 //! begins with what was open before the `#if`, and what follows the `#endif` continues the first.
 
+use crate::ide::branches::Branches;
 use crate::lex::{Lexeme, LexemeKind, lexemes};
-use crate::preprocess::{DirectiveKind, DirectiveLine};
+use crate::preprocess::DirectiveLine;
 use crate::surface::Surface;
 use crate::text::{TextRange, TextSize};
 
@@ -31,7 +32,8 @@ impl Pair {
 
 /// The pairs of a text in the order of their ends. Those in directives are matched within their line.
 pub fn pairs(surface: &Surface) -> Vec<Pair> {
-    let mut matcher = Matcher { open: Vec::new(), top: NOTHING, conditionals: Vec::new(), pairs: Vec::new() };
+    let mut matcher =
+        Matcher { open: Vec::new(), top: NOTHING, branches: Branches::default(), pairs: Vec::new() };
     let mut directives = surface.directives().lines.iter().peekable();
     let mut text_top = NOTHING;
     let mut inside: Option<&DirectiveLine> = None;
@@ -42,7 +44,7 @@ pub fn pairs(surface: &Surface) -> Vec<Pair> {
             matcher.top = text_top;
         }
         if let Some(line) = directives.next_if(|line| line.range.start() <= start) {
-            matcher.branch(line.kind);
+            matcher.branches.pass(line.kind, &mut matcher.top);
             text_top = matcher.top;
             matcher.top = NOTHING;
             inside = Some(line);
@@ -68,41 +70,12 @@ struct Open {
 struct Matcher {
     open: Vec<Open>,
     top: usize,
-    /// What was open before each `#if` around the place, and after its first branch.
-    conditionals: Vec<(usize, Option<usize>)>,
+    /// Of what is open.
+    branches: Branches<usize>,
     pairs: Vec<Pair>,
 }
 
 impl Matcher {
-    fn branch(&mut self, kind: DirectiveKind) {
-        match kind {
-            DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => {
-                self.conditionals.push((self.top, None));
-            }
-            DirectiveKind::Elif | DirectiveKind::Else => {
-                if let Some((before, after_first)) = self.conditionals.last_mut() {
-                    after_first.get_or_insert(self.top);
-                    self.top = *before;
-                }
-            }
-            DirectiveKind::Endif => {
-                if let Some((_, Some(after_first))) = self.conditionals.pop() {
-                    self.top = after_first;
-                }
-            }
-            DirectiveKind::Null
-            | DirectiveKind::Define
-            | DirectiveKind::Undef
-            | DirectiveKind::Error
-            | DirectiveKind::Pragma
-            | DirectiveKind::Extension
-            | DirectiveKind::Version
-            | DirectiveKind::Include
-            | DirectiveKind::Line
-            | DirectiveKind::Unknown => {}
-        }
-    }
-
     fn lexeme(&mut self, text: &str, lexeme: &Lexeme) {
         if !matches!(lexeme.kind, LexemeKind::Token(_)) || lexeme.end - lexeme.start != 1 {
             return;

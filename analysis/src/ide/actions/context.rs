@@ -138,35 +138,6 @@ pub fn ancestor<'t>(node: Node<'t>, kinds: &[u16]) -> Option<Node<'t>> {
     None
 }
 
-/// Whether an expression can stand as an operand without parentheses.
-pub fn is_primary(kind: &ExprKind) -> bool {
-    match kind {
-        ExprKind::Literal
-        | ExprKind::String(_)
-        | ExprKind::Local(_)
-        | ExprKind::Global(_)
-        | ExprKind::BlockMember(..)
-        | ExprKind::BuiltinVariable(_)
-        | ExprKind::BuiltinConstant(_)
-        | ExprKind::FunctionName { .. }
-        | ExprKind::Call { .. }
-        | ExprKind::Construct { .. }
-        | ExprKind::Member { .. }
-        | ExprKind::Swizzle { .. }
-        | ExprKind::Index { .. }
-        | ExprKind::Length { .. } => true,
-        ExprKind::Error
-        | ExprKind::Unary { .. }
-        | ExprKind::IncDec { .. }
-        | ExprKind::Binary { .. }
-        | ExprKind::Assign { .. }
-        | ExprKind::Conditional { .. }
-        | ExprKind::Comma { .. }
-        | ExprKind::InitializerList { .. }
-        | ExprKind::Convert { .. } => false,
-    }
-}
-
 /// Every expression below `expr`, itself included.
 pub fn subtree(body: &Body, expr: ExprId) -> Vec<ExprId> {
     let mut found = vec![expr];

@@ -9,7 +9,7 @@ use crate::hir::{Body, Definition, ExprId, ExprKind, GlobalId, LocalId, StmtKind
 use crate::ide::{Cursor, TextEdit};
 use crate::text::{FileRange, TextRange, TextSize};
 
-use super::context::{Context, ancestor, field_children, is_primary, node_range, subtree};
+use super::context::{Context, ancestor, field_children, node_range, subtree};
 use super::{Action, ActionKind};
 
 /// A value that is written in more places than this is better left named.
@@ -83,7 +83,7 @@ fn action(
     let text = match initializer.kind {
         // Without the variable nothing would convert the value.
         ExprKind::Convert { .. } => format!("{}({written})", context.show(initializer.ty)),
-        _ if is_primary(&initializer.kind) => written.to_owned(),
+        _ if initializer.kind.is_primary() => written.to_owned(),
         _ => format!("({written})"),
     };
     places.sort_unstable_by_key(|range| range.start());

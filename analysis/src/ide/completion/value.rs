@@ -100,29 +100,10 @@ fn analysed(scope: &Scope<'_>, site: &Site<'_>, dot: u32) -> Option<Value> {
         .map(|(_, expr)| expr)
         .filter(|expr| expr.range.end() == local)
         .filter(|expr| match expr.kind {
-            ExprKind::Error
-            | ExprKind::Unary { .. }
-            | ExprKind::Binary { .. }
-            | ExprKind::Assign { .. }
-            | ExprKind::Conditional { .. }
-            | ExprKind::Comma { .. }
-            | ExprKind::Convert { .. }
-            | ExprKind::FunctionName { .. }
-            | ExprKind::InitializerList { .. } => false,
-            ExprKind::IncDec { .. }
-            | ExprKind::Literal
-            | ExprKind::String(_)
-            | ExprKind::Local(_)
-            | ExprKind::Global(_)
-            | ExprKind::BlockMember(..)
-            | ExprKind::BuiltinVariable(_)
-            | ExprKind::BuiltinConstant(_)
-            | ExprKind::Call { .. }
-            | ExprKind::Construct { .. }
-            | ExprKind::Member { .. }
-            | ExprKind::Swizzle { .. }
-            | ExprKind::Index { .. }
-            | ExprKind::Length { .. } => true,
+            ExprKind::FunctionName { .. } => false,
+            // `i++` can go on.
+            ExprKind::IncDec { .. } => true,
+            _ => expr.kind.is_primary(),
         })
         .max_by_key(|expr| expr.range.len())?;
     // In `(a + b).` the innermost operand ends there, too, but before the parenthesis.

@@ -5,7 +5,7 @@
 use super::context::Context;
 use super::lines::Line;
 use super::spacing::Role;
-use crate::preprocess::DirectiveKind;
+use crate::ide::branches::Branches;
 use crate::text::TextSize;
 
 /// Decides the indentation of each line, and gives for each the line where the statement at its end begins.
@@ -22,7 +22,7 @@ pub fn decide(
         unit,
         open: Vec::new(),
         state: State { top: NOTHING, fresh: true, statement: 0 },
-        conditionals: Vec::new(),
+        branches: Branches::default(),
     };
     let mut statements = Vec::with_capacity(lines.len());
     for index in 0..lines.len() {
@@ -70,42 +70,13 @@ struct Indenter<'a> {
     unit: usize,
     open: Vec<Open>,
     state: State,
-    conditionals: Vec<(State, Option<State>)>,
+    branches: Branches<State>,
 }
 
 impl Indenter<'_> {
-    fn branch(&mut self, kind: DirectiveKind) {
-        match kind {
-            DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => {
-                self.conditionals.push((self.state, None));
-            }
-            DirectiveKind::Elif | DirectiveKind::Else => {
-                if let Some((before, after_first)) = self.conditionals.last_mut() {
-                    after_first.get_or_insert(self.state);
-                    self.state = *before;
-                }
-            }
-            DirectiveKind::Endif => {
-                if let Some((_, Some(after_first))) = self.conditionals.pop() {
-                    self.state = after_first;
-                }
-            }
-            DirectiveKind::Null
-            | DirectiveKind::Define
-            | DirectiveKind::Undef
-            | DirectiveKind::Error
-            | DirectiveKind::Pragma
-            | DirectiveKind::Extension
-            | DirectiveKind::Version
-            | DirectiveKind::Include
-            | DirectiveKind::Line
-            | DirectiveKind::Unknown => {}
-        }
-    }
-
     fn line(&mut self, lines: &mut [Line], index: usize, cursor: Option<TextSize>) {
         if let Some(directive) = lines[index].directive {
-            self.branch(directive.kind);
+            self.branches.pass(directive.kind, &mut self.state);
             lines[index].new_indent = lines[index].old_indent;
             return;
         }
