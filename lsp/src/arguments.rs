@@ -26,6 +26,8 @@ pub enum Command {
     },
     /// Check shaders and print what is wrong with them
     Check(Box<CheckOptions>),
+    /// Compile a shader to SPIR-V: its text, or the module
+    Spirv(Box<SpirvOptions>),
     /// List device profiles and the Vulkan devices of this machine, or write the profile of one
     Devices(crate::devices::DevicesOptions),
     /// Write a project file with the configurations under which a build compiles its shaders
@@ -51,6 +53,35 @@ pub struct CheckOptions {
     #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
     pub compiler: Vec<String>,
 
+    #[command(flatten)]
+    pub shader: ShaderOptions,
+
+    /// Check each file under every configuration of the project file that matches it
+    #[arg(long, conflicts_with = "config")]
+    pub all_configs: bool,
+
+    /// Instead of findings: which device profiles accept each shader, what stops the others, and the nearest that would pass
+    #[arg(long)]
+    pub portability: bool,
+
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Fail on warnings too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Vec<Deny>,
+
+    /// Report hints too
+    #[arg(long)]
+    pub all: bool,
+
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// Under which configuration a shader is analysed.
+#[derive(Debug, Args)]
+pub struct ShaderOptions {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub defines: Vec<String>,
@@ -62,10 +93,6 @@ pub struct CheckOptions {
     /// The project file's configuration to check under; by default the first that matches each file
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
-
-    /// Check each file under every configuration of the project file that matches it
-    #[arg(long, conflicts_with = "config")]
-    pub all_configs: bool,
 
     /// The project file to use, instead of the nearest coopmat-analyzer.toml up from each shader
     #[arg(long, value_name = "FILE")]
@@ -98,24 +125,52 @@ pub struct CheckOptions {
     /// The path that standard input stands for: where its includes are searched
     #[arg(long, value_name = "PATH")]
     pub stdin_path: Option<String>,
+}
 
-    /// Instead of findings: which device profiles accept each shader, what stops the others, and the nearest that would pass
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 there is a module; 1 the shader has errors or cannot be compiled; 2 the command line or a file cannot be used."
+)]
+pub struct SpirvOptions {
+    /// The shader, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub path: String,
+
+    #[command(flatten)]
+    pub shader: ShaderOptions,
+
+    /// Write the module to a file; without it, its text goes to standard output
+    #[arg(short = 'o', long, value_name = "FILE.spv")]
+    pub output: Option<PathBuf>,
+
+    /// Print the text form also when the module is written to a file
     #[arg(long)]
-    pub portability: bool,
+    pub asm: bool,
 
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    /// Tell debuggers where instructions come from: lines (OpLine), or full (NonSemantic.Shader.DebugInfo.100 with the source)
+    #[arg(short = 'g', long, value_enum, value_name = "WHAT", num_args = 0..=1, default_missing_value = "lines")]
+    pub debug: Option<Debug>,
 
-    /// Fail on warnings too
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub deny: Vec<Deny>,
+    /// Print one function only
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
 
-    /// Report hints too
+    /// Print the line of the source before the instructions that come from it
     #[arg(long)]
-    pub all: bool,
+    pub source: bool,
+
+    /// Print ids as numbers
+    #[arg(long)]
+    pub raw_id: bool,
 
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Debug {
+    Lines,
+    Full,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,5 @@
 //! `check`: many files at once, and what is wrong with them in one of three formats.
 
-mod configurations;
 mod json;
 mod portability;
 mod sarif;
@@ -22,10 +21,11 @@ use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::text::{FileRange, TextRange};
 use rayon::prelude::*;
 
+use crate::UNUSABLE;
 use crate::arguments::{CheckOptions, Color, Deny, Format};
+use crate::configurations::Configurations;
 use crate::disk::{self, Disk};
 use crate::output::{self, report_error};
-use crate::{UNUSABLE, check::configurations::Configurations};
 
 /// Bytes of stack for a thread that analyses: nesting is bounded, but a debug build's frames are large.
 pub const STACK: usize = 64 << 20;
@@ -222,7 +222,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     }
 }
 
-fn in_colour(color: Color) -> bool {
+pub fn in_colour(color: Color) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
@@ -236,7 +236,7 @@ fn in_colour(color: Color) -> bool {
 
 /// What is to be checked, in the order of the command line.
 fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
-    let mut configurations = Configurations::new(options);
+    let mut configurations = Configurations::new(&options.shader, options.all_configs);
     let mut tasks: Vec<Task> = Vec::new();
     let mut seen = HashSet::new();
     let mut complain = |message: String| {
@@ -270,7 +270,7 @@ fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
             match std::io::stdin().lock().read_to_end(&mut bytes) {
                 Ok(_) => {
                     let text = String::from_utf8_lossy(&bytes).into_owned();
-                    let path = options.stdin_path.clone().unwrap_or_else(|| "<stdin>".to_owned());
+                    let path = options.shader.stdin_path.clone().unwrap_or_else(|| "<stdin>".to_owned());
                     add(path.replace('\\', "/"), Some(text.into()), true);
                 }
                 Err(error) => complain(format!("cannot read standard input: {error}")),

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod configurations;
 mod devices;
 mod disk;
 mod explain;
@@ -9,6 +10,7 @@ mod fmt;
 mod import;
 mod output;
 mod paths;
+mod spirv;
 mod stdio;
 mod timer;
 
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
     match arguments.command.unwrap_or(Command::Lsp { stdio: true }) {
         Command::Lsp { .. } => stdio::serve(),
         Command::Check(options) => check::run(&options),
+        Command::Spirv(options) => spirv::run(&options),
         Command::Devices(options) => devices::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Fmt(options) => fmt::run(&options),

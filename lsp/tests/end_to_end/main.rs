@@ -11,5 +11,6 @@ mod protocol;
 mod reading;
 mod renaming;
 mod server;
+mod spirv;
 mod storm;
 mod variants;

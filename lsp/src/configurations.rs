@@ -10,12 +10,14 @@ use coopmat_analysis::project::{self, FILE_NAME, Project, ProjectError};
 use coopmat_analysis::text::TextRange;
 use coopmat_server::Imports;
 
-use crate::arguments::CheckOptions;
+use crate::arguments::ShaderOptions;
 use crate::output::report_error;
 use crate::{disk, paths};
 
 pub struct Configurations<'a> {
-    options: &'a CheckOptions,
+    options: &'a ShaderOptions,
+    /// Every configuration that matches a file, rather than one.
+    all: bool,
     /// By folder: the nearest project file up from there.
     projects: HashMap<String, Option<Arc<Project>>>,
     /// By folder, where there is no project file.
@@ -25,7 +27,7 @@ pub struct Configurations<'a> {
 }
 
 impl<'a> Configurations<'a> {
-    pub fn new(options: &'a CheckOptions) -> Configurations<'a> {
+    pub fn new(options: &'a ShaderOptions, all: bool) -> Configurations<'a> {
         let settings = project::Settings {
             defines: options.defines.iter().map(|define| project::split_define(define)).collect(),
             target_env: options.target_env,
@@ -37,6 +39,7 @@ impl<'a> Configurations<'a> {
         };
         Configurations {
             options,
+            all,
             projects: HashMap::new(),
             discovered: HashMap::new(),
             imports: Imports::default(),
@@ -72,7 +75,7 @@ impl<'a> Configurations<'a> {
             Some(project) if !named && project.ignores(&absolute) => return Ok(Vec::new()),
             Some(project) => {
                 let found = project.configurations(&absolute);
-                match (&self.options.config, self.options.all_configs) {
+                match (&self.options.config, self.all) {
                     (None, false) => found.list.into_iter().skip(found.in_view).take(1).collect(),
                     (Some(name), _) if found.list.iter().any(|one| one.name == *name) => {
                         found.list.into_iter().filter(|one| one.name == *name).collect()
