@@ -16,6 +16,49 @@ pub fn display_type(types: &Types, structs: &Arena<Struct>, ty: Ty) -> String {
     out
 }
 
+/// A type as it may stand in a text: sizes that are computed get the parentheses that type arguments need, and numbers that an `int`
+/// does not hold get their suffix.
+pub fn type_code(types: &Types, structs: &Arena<Struct>, ty: Ty) -> String {
+    let symbols = &types.symbols;
+    match types.kind(ty) {
+        TypeKind::Coopmat(coopmat) => format!(
+            "coopmat<{}, {}, {}, {}, {}>",
+            coopmat.component.name(),
+            constant_code(symbols, coopmat.scope, "gl_Scope"),
+            size_code(symbols, coopmat.rows),
+            size_code(symbols, coopmat.columns),
+            constant_code(symbols, coopmat.usage, "gl_MatrixUse"),
+        ),
+        TypeKind::LongVector(scalar, length) => {
+            format!("vector<{}, {}>", scalar.name(), size_code(symbols, *length))
+        }
+        _ => display_type(types, structs, ty),
+    }
+}
+
+/// A size as an argument of a type.
+pub fn size_code(symbols: &Symbols, size: Sym) -> String {
+    let shown = symbols.display(size);
+    let mut out = String::with_capacity(shown.len() + 4);
+    let other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    for word in shown.split_inclusive(other) {
+        let (name, rest) = word.split_at(word.trim_end_matches(other).len());
+        out.push_str(name);
+        if name.parse::<u64>().is_ok_and(|number| number > u64::from(i32::MAX as u32)) {
+            out.push('u');
+        }
+        out.push_str(rest);
+    }
+    if out.contains(' ') { format!("({out})") } else { out }
+}
+
+fn constant_code(symbols: &Symbols, value: Sym, prefix: &str) -> String {
+    match symbols.as_int(value) {
+        Some(_) => display_constant(symbols, value, prefix),
+        None => size_code(symbols, value),
+    }
+}
+
 fn write_type(types: &Types, structs: &Arena<Struct>, ty: Ty, out: &mut String) {
     let symbols = &types.symbols;
     match types.kind(ty) {

@@ -60,12 +60,58 @@ pub fn format(
     options: &FormatOptions,
     within: Option<TextRange>,
 ) -> Result<Vec<Edit>, TokensDiffer> {
+    let text = surface.text();
     let mut edits = layout(surface, options, None).edits;
     if let Some(within) = within {
-        let part = whole_lines(surface.text(), within);
+        let part = whole_lines(text, within);
         edits.retain(|edit| part.contains_range(edit.range));
+        return verified(text, edits);
     }
-    verified(surface.text(), edits)
+    // What is aligned is seen in the text as it stands: with other gaps there may be more, or less, to align.
+    let mut formatted = apply(text, &edits);
+    for round in 0..MOST_ROUNDS {
+        let more = layout(&Surface::new(formatted.as_str().into(), None), options, None).edits;
+        if more.is_empty() {
+            if round > 0 {
+                edits = blank_edits(text, &formatted);
+            }
+            break;
+        }
+        formatted = apply(&formatted, &more);
+    }
+    verified(text, edits)
+}
+
+/// How often a text is formatted again until nothing changes any more.
+const MOST_ROUNDS: usize = 5;
+
+/// The edits between two texts that differ in blanks alone.
+fn blank_edits(old: &str, new: &str) -> Vec<Edit> {
+    let words = |text: &str| -> Vec<(usize, usize)> {
+        let shown = |lexeme: Lexeme| match lexeme.kind {
+            LexemeKind::Space | LexemeKind::Newline => None,
+            LexemeKind::LineComment => {
+                let word = text[lexeme.start..lexeme.end].trim_end_matches([' ', '\t']);
+                Some((lexeme.start, lexeme.start + word.len()))
+            }
+            LexemeKind::Splice
+            | LexemeKind::BlockComment
+            | LexemeKind::UnterminatedComment
+            | LexemeKind::Token(_) => Some((lexeme.start, lexeme.end)),
+        };
+        lexemes(text).filter_map(shown).chain(std::iter::once((text.len(), text.len()))).collect()
+    };
+    let mut edits = Vec::new();
+    let (mut old_at, mut new_at) = (0, 0);
+    for ((old_start, old_end), (new_start, new_end)) in words(old).into_iter().zip(words(new)) {
+        let (before, after) = (old.get(old_at..old_start), new.get(new_at..new_start));
+        if before != after {
+            let range = TextRange::new(size(old_at), size(old_start));
+            edits.push(Edit { range, text: after.unwrap_or_default().to_owned() });
+        }
+        (old_at, new_at) = (old_end, new_end);
+    }
+    edits
 }
 
 /// The edits after a character was typed, just before `offset`: `}` formats the block that it ends, `;` the lines of the statement, a

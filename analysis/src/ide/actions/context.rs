@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::analysis::Analysis;
 use crate::diagnostics::Diagnostic;
-use crate::display::display_type;
+use crate::display::type_code;
 use crate::extensions::{self, Rule};
 use crate::hir::{Body, Callee, ExprId, ExprKind};
 use crate::ide::Cursor;
@@ -83,8 +83,9 @@ impl<'a> Context<'a> {
         &self.analysis.files()[self.range.file].text
     }
 
-    pub fn show(&self, ty: Ty) -> String {
-        display_type(&self.analysis.module.types, &self.analysis.module.structs, ty)
+    /// A type as an edit writes it.
+    pub fn code(&self, ty: Ty) -> String {
+        type_code(&self.analysis.module.types, &self.analysis.module.structs, ty)
     }
 
     /// The innermost node of the expanded text that covers a range.

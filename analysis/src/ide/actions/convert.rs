@@ -16,7 +16,7 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
             if range != diagnostic.location {
                 continue;
             }
-            let ty = context.show(ty);
+            let ty = context.code(ty);
             let text = format!("{ty}({})", context.text(range));
             actions.push(quick_fix(format!("Convert to `{ty}`"), true, vec![TextEdit { range, text }]));
             return;

@@ -116,7 +116,7 @@ pub fn whole_macro(context: &Context<'_>, range: TextRange) -> Option<FileRange>
 }
 
 fn with_argument(context: &Context<'_>, ty: Ty, argument: Argument, text: &str) -> String {
-    let shown = context.show(ty);
+    let shown = context.code(ty);
     let inside = shown.trim_start_matches("coopmat<").trim_end_matches('>');
     let mut arguments: Vec<&str> = inside.split(", ").collect();
     if let Some(place) = arguments.get_mut(argument as usize) {

@@ -31,7 +31,7 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
     {
         // What has to be constant where it stands has to be so under its name.
         let constant = if cursor.body.exprs[expr].constant.is_some() { "const " } else { "" };
-        let declaration = format!("{constant}{} {name} = {text};", context.show(ty));
+        let declaration = format!("{constant}{} {name} = {text};", context.code(ty));
         if let Some(edits) = before(context, statement, selection, &declaration, &name) {
             actions.push(super::rewrite("Extract into a variable".to_owned(), ActionKind::Extract, edits));
         }
@@ -46,7 +46,7 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
         && context.analysis.module.types.as_coopmat(ty).is_none()
     {
         let name = name.to_uppercase();
-        let declaration = format!("const {} {name} = {text};\n", context.show(ty));
+        let declaration = format!("const {} {name} = {text};\n", context.code(ty));
         let range = context.analysis.module.functions[function].range;
         if let Some(edits) = before(context, range, selection, &declaration, &name) {
             actions.push(super::rewrite("Extract into a constant".to_owned(), ActionKind::Extract, edits));

@@ -82,7 +82,7 @@ fn action(
     let written = context.text(source);
     let text = match initializer.kind {
         // Without the variable nothing would convert the value.
-        ExprKind::Convert { .. } => format!("{}({written})", context.show(initializer.ty)),
+        ExprKind::Convert { .. } => format!("{}({written})", context.code(initializer.ty)),
         _ if initializer.kind.is_primary() => written.to_owned(),
         _ => format!("({written})"),
     };

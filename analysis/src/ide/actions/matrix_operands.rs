@@ -1,6 +1,7 @@
 //! Operands of a multiply-add in the wrong order, with the wrong use or of the wrong shape.
 
 use crate::diagnostics::{Diagnostic, codes};
+use crate::display::size_code;
 use crate::extensions::Rule;
 use crate::hir::ExprId;
 use crate::ide::{Cursor, TextEdit};
@@ -125,7 +126,7 @@ fn change_shape(
     };
     for ((operand, argument, _), (_, _, size)) in [(second, first), (first, second)] {
         let size: Sym = size;
-        let text = context.analysis.module.types.symbols.display(size);
+        let text = size_code(&context.analysis.module.types.symbols, size);
         let operand = (operands[operand], NAMES[operand]);
         let Some((definition, name)) = declaration::declared(cursor, operand.0.expr) else { continue };
         let what = if argument == Argument::Rows { "rows" } else { "columns" };

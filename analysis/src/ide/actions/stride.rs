@@ -1,6 +1,7 @@
 //! A stride that is shorter than a row: the row's length, in elements of the array.
 
 use crate::diagnostics::{Diagnostic, codes};
+use crate::display::size_code;
 use crate::extensions::Rule;
 use crate::hir::{Const, ExprId};
 use crate::ide::{Cursor, TextEdit};
@@ -62,17 +63,16 @@ fn line_length(
     if let Some(count) = symbols.as_int(line) {
         return Some(u32::try_from(count).ok()?.checked_mul(component)?.div_ceil(element).to_string());
     }
-    let shown = symbols.display(line);
-    let operand = if shown.contains(' ') { format!("({shown})") } else { shown.clone() };
+    let shown = size_code(symbols, line);
     // A size that is not known yet is written as what it depends on, as long as whole elements come out.
     let value_of = |atom: &SpecAtom| context.analysis.config.specialized(atom).or(atom.default);
     let value = u32::try_from(symbols.evaluate(line, &value_of)?).ok()?;
     if element == component {
         Some(shown)
     } else if element.is_multiple_of(component) && value.is_multiple_of(element / component) {
-        Some(format!("{operand} / {}", element / component))
+        Some(format!("{shown} / {}", element / component))
     } else if component.is_multiple_of(element) {
-        Some(format!("{operand} * {}", component / element))
+        Some(format!("{shown} * {}", component / element))
     } else {
         None
     }

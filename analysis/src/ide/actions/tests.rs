@@ -144,6 +144,23 @@ fn a_value_is_converted_by_a_constructor() {
 }
 
 #[test]
+fn sizes_that_are_computed_are_written_as_type_arguments_need_them() {
+    check(
+        "const uint HP = (BK + 15) & ~15;
+void main() {
+    coopmat<float, gl_ScopeSubgroup, 16, HP, gl_MatrixUseAccumulator> o = coopmat<float, gl_ScopeSubgroup, 16, HP, gl_MatrixUseAccumulator>(0.0);
+    o = «o + o»;
+}
+",
+        expect![[r#"
+            # Extract into a variable (refactor.extract)
+                coopmat<float, gl_ScopeSubgroup, 16, ((BK + 15) & 4294967280u), gl_MatrixUseAccumulator> matrix = o + o;
+                o = matrix;
+        "#]],
+    );
+}
+
+#[test]
 fn a_stride_becomes_the_length_of_a_row_in_elements_of_the_array() {
     check(
         "void main() { coopmat<float16_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA> a; coopMatLoad(a, w.weights, 0, $08, gl_CooperativeMatrixLayoutRowMajor); }\n",

@@ -347,3 +347,17 @@ fn any_beginning_of_a_text_can_be_formatted() {
         assert_eq!(formatted(&once, &FormatOptions::default()), once, "{:?}", &text[..end]);
     }
 }
+
+#[test]
+fn what_was_formatted_stays_as_it_is_where_gaps_only_looked_aligned() {
+    let text = "void main() {\n    const   float   d  =   (max   -   min)   /   31;\n    const   float   id   =   (d   !=   0)   ?   1.0/d   :   0.0;\n}\n";
+    let format = |text: &str| {
+        let surface = crate::surface::Surface::new(text.into(), None);
+        super::apply(
+            text,
+            &super::format(&surface, &super::FormatOptions::default(), None).expect("the same tokens"),
+        )
+    };
+    let once = format(text);
+    assert_eq!(format(&once), once);
+}

@@ -73,8 +73,8 @@ pub fn collect(hints: &mut Hints<'_>) {
         if cursor.field_id().is_some_and(|id| id.get() == field::ARGUMENT) && node.is_named() {
             values.hint(hints, node);
         }
-        // What lies outside of the wanted part is not entered.
-        let enter = cursor.depth() == 0 || hints.wanted(range);
+        // What lies outside of the wanted part is not entered. (The cursor counts its depth anew each time it is asked.)
+        let enter = node.kind_id() == kind::TRANSLATION_UNIT || hints.wanted(range);
         if enter && cursor.goto_first_child() {
             continue;
         }

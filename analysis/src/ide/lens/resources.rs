@@ -87,6 +87,8 @@ struct Held {
     each: Option<(u64, u64)>,
     /// Of one the size is not known.
     unknown: bool,
+    /// Members and elements that were looked at.
+    seen: u32,
 }
 
 /// What the variables of an entry point and the functions that it calls hold, if all were alive at once: parameters and values in between
@@ -129,9 +131,16 @@ pub fn matrices(analysis: &Analysis, entry: FunctionId) -> Option<String> {
 
 /// Bounds the nesting of structures and arrays.
 const DEPTH: u32 = 32;
+/// Structures of structures may double at each level.
+const MOST_MEMBERS: u32 = 50_000;
 
 fn add(analysis: &Analysis, ty: Ty, count: u64, depth: u32, held: &mut Held) {
     let Some(depth) = depth.checked_sub(1) else { return };
+    held.seen += 1;
+    if held.seen > MOST_MEMBERS {
+        held.unknown = true;
+        return;
+    }
     match analysis.module.types.kind(ty) {
         TypeKind::Coopmat(shape) => add_matrix(analysis, shape, count, held),
         TypeKind::Array(element, ArrayLength::Sized(length)) => {
