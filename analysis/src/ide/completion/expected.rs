@@ -60,6 +60,8 @@ fn fit(value: Value, wanted: Value) -> Fit {
             Value::Matrix { component: from, columns: a, rows: b },
             Value::Matrix { component: to, columns: c, rows: d },
         ) if (a, b) == (c, d) && converts(from, to) => Fit::Converts,
+        // A comparison begins with a number.
+        (Value::Vector(_, 1), Value::BOOL) => Fit::Unknown,
         _ => Fit::Misfit,
     }
 }
