@@ -34,10 +34,11 @@ pub enum Session {
 pub fn run(session: Session) -> Result<()> {
     let folder = shaders()?;
     let profile = if session == Session::Short { "debug" } else { "release" };
-    let mut build = vec!["build", "--quiet", "--package", "coopmat-analyzer"];
-    if profile == "release" {
-        build.push("--release");
-    }
+    // The same packages as the tests, or as the other measurements, so that dependencies are compiled with the same features, once.
+    let build = match session {
+        Session::Short => vec!["build", "--quiet", "--workspace", "--exclude=coopmat-compare"],
+        Session::Whole { .. } => vec!["build", "--quiet", "--package", "coopmat-analyzer", "--release"],
+    };
     shell::run(&mut shell::cargo(build))?;
     let server =
         shell::target().join(profile).join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
