@@ -83,11 +83,6 @@ pub fn pattern(name: &str, structs: &[String]) -> Option<String> {
         if families.contains(&name) {
             return Some(format!("Pattern::Gen(Scalar::{variant})"));
         }
-        // `longI16Type`: as `genI16Type`, for long vectors alone.
-        let long = name.strip_prefix("long").map(|family| format!("gen{family}"));
-        if long.is_some_and(|family| families.contains(&family.as_str())) {
-            return Some(format!("Pattern::GenLong(Scalar::{variant})"));
-        }
         for prefix in *vectors {
             match name.strip_prefix(prefix) {
                 Some("") => return Some(format!("Pattern::GenVector(Scalar::{variant})")),

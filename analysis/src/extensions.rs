@@ -69,8 +69,6 @@ pub enum Pattern {
     Gen(Scalar),
     /// `vec`, `ivec`…: 2 to 4 components, the same number everywhere in one signature.
     GenVector(Scalar),
-    /// `longI16Type`...: long vectors alone (GL_EXT_long_vector), the same number of components everywhere in one signature.
-    GenLong(Scalar),
     /// `mat`: any matrix of this component type, the same everywhere in one signature.
     AnyMatrix(Scalar),
     /// Any `coopmat<...>`; the rule of the function says how they relate.

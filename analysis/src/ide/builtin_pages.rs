@@ -267,7 +267,6 @@ fn declared(pattern: &Pattern, name: &str) -> String {
         Pattern::Void
         | Pattern::Gen(_)
         | Pattern::GenVector(_)
-        | Pattern::GenLong(_)
         | Pattern::AnyMatrix(_)
         | Pattern::AnyCoopmat
         | Pattern::AnyCoopmatNv

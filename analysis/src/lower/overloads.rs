@@ -75,14 +75,10 @@ impl<'a> Lowerer<'a> {
             }
             Pattern::Vector(scalar, length) => (scalar, Shape::Vector(length)),
             Pattern::Matrix { component, columns, rows } => (component, Shape::Matrix { columns, rows }),
-            Pattern::Gen(scalar) | Pattern::GenVector(scalar) | Pattern::GenLong(scalar) => {
+            Pattern::Gen(scalar) | Pattern::GenVector(scalar) => {
                 let (_, shape) = self.types.shape(ty)?;
-                let fits = match pattern {
-                    Pattern::GenVector(_) => shape != Shape::Scalar,
-                    Pattern::GenLong(_) => matches!(shape, Shape::LongVector(_)),
-                    _ => true,
-                };
-                if shape.is_matrix() || !fits {
+                let vector = matches!(pattern, Pattern::GenVector(_));
+                if shape.is_matrix() || (vector && shape == Shape::Scalar) {
                     return None;
                 }
                 match binding.components {
@@ -157,7 +153,7 @@ impl<'a> Lowerer<'a> {
     /// The type of a result, with the placeholders filled in.
     pub(super) fn bound_type(&mut self, pattern: &Pattern, binding: &Binding) -> Ty {
         match *pattern {
-            Pattern::Gen(scalar) | Pattern::GenVector(scalar) | Pattern::GenLong(scalar) => {
+            Pattern::Gen(scalar) | Pattern::GenVector(scalar) => {
                 self.types.shaped(scalar, binding.components.unwrap_or(Shape::Scalar))
             }
             Pattern::AnyMatrix(scalar) => match binding.matrix {

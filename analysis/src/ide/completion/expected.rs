@@ -257,8 +257,6 @@ fn of_argument(scope: &Scope<'_>, call: &Call<'_, '_>) -> Expected {
                 };
                 expected.values.extend(matrices(scope, usage));
             }
-            // Long vectors are rare, and their types are not told here.
-            Pattern::GenLong(_) => {}
             ref pattern => expected.values.extend(Value::of_pattern(pattern)),
         }
     }
@@ -301,8 +299,7 @@ pub fn matching(function: &BuiltinFunction, values: &[Option<Value>]) -> usize {
             Pattern::Scalar(scalar)
             | Pattern::Vector(scalar, _)
             | Pattern::Gen(scalar)
-            | Pattern::GenVector(scalar)
-            | Pattern::GenLong(scalar) => scalar,
+            | Pattern::GenVector(scalar) => scalar,
             _ => return false,
         };
         value.and_then(Value::component).is_some_and(|(found, _)| found == wanted)

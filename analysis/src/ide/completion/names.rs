@@ -462,7 +462,7 @@ impl Names<'_, '_, '_> {
             return Fit::Misfit;
         }
         match *pattern {
-            Pattern::Gen(scalar) | Pattern::GenVector(scalar) | Pattern::GenLong(scalar) => {
+            Pattern::Gen(scalar) | Pattern::GenVector(scalar) => {
                 let fits = |value: &Value| matches!(value, Value::Vector(wanted, _) if *wanted == scalar);
                 if self.expected.values.is_empty() {
                     Fit::Unknown

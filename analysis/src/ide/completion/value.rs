@@ -53,7 +53,6 @@ impl Value {
             Pattern::Matrix { component, columns, rows } => Some(Value::Matrix { component, columns, rows }),
             Pattern::Gen(_)
             | Pattern::GenVector(_)
-            | Pattern::GenLong(_)
             | Pattern::AnyMatrix(_)
             | Pattern::AnyCoopmat
             | Pattern::AnyCoopmatNv
@@ -434,8 +433,7 @@ fn called(scope: &Scope<'_>, name: &str, arguments: &[Tok<'_>], depth: u32) -> O
                     Pattern::Scalar(scalar)
                     | Pattern::Vector(scalar, _)
                     | Pattern::Gen(scalar)
-                    | Pattern::GenVector(scalar)
-                    | Pattern::GenLong(scalar) => scalar,
+                    | Pattern::GenVector(scalar) => scalar,
                     _ => return false,
                 };
                 argument.and_then(Value::component).is_some_and(|(found, _)| found == scalar)
@@ -453,9 +451,7 @@ fn called(scope: &Scope<'_>, name: &str, arguments: &[Tok<'_>], depth: u32) -> O
     let widest =
         arguments.iter().flatten().filter_map(|value| value.component()).map(|(_, length)| length).max();
     match function.result {
-        Pattern::Gen(scalar) | Pattern::GenVector(scalar) | Pattern::GenLong(scalar) => {
-            Some(Value::Vector(scalar, widest.unwrap_or(1)))
-        }
+        Pattern::Gen(scalar) | Pattern::GenVector(scalar) => Some(Value::Vector(scalar, widest.unwrap_or(1))),
         Pattern::AnyCoopmat => {
             arguments.last().copied().flatten().filter(|value| matches!(value, Value::Ty(_)))
         }
