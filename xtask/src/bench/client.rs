@@ -14,7 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Client {
     server: Child,
     input: ChildStdin,
-    messages: Receiver<Value>,
+    /// Each with the time at which its last byte was there: what this program does with it is no part of a measurement.
+    messages: Receiver<(Instant, Value)>,
     next_id: i64,
 }
 
@@ -65,38 +66,36 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
     }
 
-    /// Asks, and waits for the answer; `null` stands for an error of the server's.
-    pub fn request(&mut self, method: &str, params: Value) -> Result<Value> {
+    /// Asks, and waits for the answer: when it was there.
+    pub fn request(&mut self, method: &str, params: Value) -> Result<Option<Instant>> {
         self.next_id += 1;
         let id = self.next_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
-        let message = self.wait(|message| message["id"] == id && message.get("method").is_none())?;
-        Ok(message.map_or(Value::Null, |message| message["result"].clone()))
+        self.wait(|message| message["id"] == id && message.get("method").is_none())
     }
 
-    /// Waits for diagnostics of a document; of a version where the server tells one. `false`: none came.
-    pub fn diagnostics(&mut self, uri: &str, version: i64) -> Result<bool> {
-        let found = self.wait(|message| {
+    /// Waits for diagnostics of a document, of a version where the server tells one: when they were there.
+    pub fn diagnostics(&mut self, uri: &str, version: i64) -> Result<Option<Instant>> {
+        self.wait(|message| {
             let params = &message["params"];
             message["method"] == "textDocument/publishDiagnostics"
                 && params["uri"] == uri
                 && params["version"].as_i64().is_none_or(|told| told >= version)
-        })?;
-        Ok(found.is_some())
+        })
     }
 
-    /// The next message that fits. Questions of the server are answered with nothing in them.
-    fn wait(&mut self, fits: impl Fn(&Value) -> bool) -> Result<Option<Value>> {
+    /// The time of the next message that fits. Questions of the server are answered with nothing in them.
+    fn wait(&mut self, fits: impl Fn(&Value) -> bool) -> Result<Option<Instant>> {
         let until = Instant::now() + PATIENCE;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let message = match self.messages.recv_timeout(left) {
+            let (arrived, message) = match self.messages.recv_timeout(left) {
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => return Ok(None),
                 Err(RecvTimeoutError::Disconnected) => bail!("the server has ended"),
             };
             if fits(&message) {
-                return Ok(Some(message));
+                return Ok(Some(arrived));
             }
             if let (Some(id), Some(_)) = (message.get("id"), message.get("method")) {
                 let count = message["params"]["items"].as_array().map(Vec::len);
@@ -114,7 +113,7 @@ impl Drop for Client {
     }
 }
 
-fn read(output: &mut impl BufRead) -> Option<Value> {
+fn read(output: &mut impl BufRead) -> Option<(Instant, Value)> {
     let mut length = 0;
     loop {
         let mut line = String::new();
@@ -133,5 +132,6 @@ fn read(output: &mut impl BufRead) -> Option<Value> {
     }
     let mut body = vec![0; length];
     output.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
+    let arrived = Instant::now();
+    Some((arrived, serde_json::from_slice(&body).ok()?))
 }

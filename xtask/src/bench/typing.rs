@@ -203,26 +203,25 @@ fn measure(name: &str, server: &mut Command, folder: &Path, edits: usize) -> Res
     for number in 0..edits {
         let begin = Instant::now();
         document.edit(&mut client, number)?;
-        if client.diagnostics(&document.uri, document.version)? {
-            measured.diagnostics.0.push(begin.elapsed());
-        } else {
-            silent += 1;
+        match client.diagnostics(&document.uri, document.version)? {
+            Some(arrived) => measured.diagnostics.0.push(arrived - begin),
+            None => silent += 1,
         }
     }
     for number in edits..2 * edits {
         let begin = Instant::now();
         document.edit(&mut client, number)?;
         let ask = json!({"textDocument": {"uri": document.uri}, "position": over});
-        client.request("textDocument/hover", ask)?;
-        measured.hover.0.push(begin.elapsed());
+        let arrived = client.request("textDocument/hover", ask)?;
+        measured.hover.0.extend(arrived.map(|arrived| arrived - begin));
     }
     for number in 2 * edits..3 * edits {
         let begin = Instant::now();
         document.edit(&mut client, number)?;
         let ask =
             json!({"textDocument": {"uri": document.uri}, "position": document.position(document.typed)});
-        client.request("textDocument/completion", ask)?;
-        measured.completion.0.push(begin.elapsed());
+        let arrived = client.request("textDocument/completion", ask)?;
+        measured.completion.0.extend(arrived.map(|arrived| arrived - begin));
     }
     println!("{name}:");
     for (what, times) in [
