@@ -5,9 +5,36 @@ use crate::ide::TextEdit;
 use crate::preprocess::{Behavior, ExtensionEvent};
 use crate::text::{FileId, FileRange, TextRange, TextSize};
 
-/// The edit that enables an extension for what stands in `file`: below the `#extension` lines that are there, else below `#version`. A
-/// header without such lines of its own relies on the shader that includes it, so the line goes there.
+/// The edit that enables an extension for what stands in `file`.
 pub fn enable(analysis: &Analysis, file: FileId, name: &str) -> TextEdit {
+    Place::of(analysis, file).enable(name)
+}
+
+/// Where `#extension` lines are added.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    at: FileRange,
+    /// Below a line that is there, rather than above all.
+    below: bool,
+}
+
+impl Place {
+    /// Below the `#extension` lines that are there, else below `#version`. A header without such lines of its own relies on the shader
+    /// that includes it, so the lines go there.
+    pub fn of(analysis: &Analysis, file: FileId) -> Place {
+        place(analysis, file)
+    }
+
+    pub fn enable(&self, name: &str) -> TextEdit {
+        let text = match self.below {
+            true => format!("\n#extension {name} : require"),
+            false => format!("#extension {name} : require\n"),
+        };
+        TextEdit { range: self.at, text }
+    }
+}
+
+fn place(analysis: &Analysis, file: FileId) -> Place {
     let own = last_unconditional(analysis, file);
     let (file, after) = match own {
         Some(event) => (file, Some(event.range)),
@@ -18,11 +45,8 @@ pub fn enable(analysis: &Analysis, file: FileId, name: &str) -> TextEdit {
         }
     };
     let text = &analysis.files()[file].text;
-    let (offset, text) = match after {
-        Some(after) => (line_end(text, after.range.end()), format!("\n#extension {name} : require")),
-        None => (TextSize::new(0), format!("#extension {name} : require\n")),
-    };
-    TextEdit { range: FileRange { file, range: TextRange::empty(offset) }, text }
+    let offset = after.map_or(TextSize::new(0), |after| line_end(text, after.range.end()));
+    Place { at: FileRange { file, range: TextRange::empty(offset) }, below: after.is_some() }
 }
 
 /// The last `#extension` of a file that stands in no conditional.

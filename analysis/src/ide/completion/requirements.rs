@@ -1,7 +1,6 @@
 //! The extensions that an item brings along when it is taken.
 
 use super::Item;
-use crate::analysis::Analysis;
 use crate::extensions::{self, ExtensionId};
 use crate::ide::{TextEdit, extension_lines};
 use crate::lower::Environment;
@@ -39,10 +38,10 @@ pub fn needing(mut item: Item, extension: &str) -> Item {
 
 /// The edits that enable what an item needs in a file. A header that leaves `#extension` lines to the shader gets none: an item changes the
 /// file alone that is being edited.
-pub fn edits(analysis: &Analysis, file: FileId, needed: &[ExtensionId]) -> Vec<TextEdit> {
+pub fn edits(place: &extension_lines::Place, file: FileId, needed: &[ExtensionId]) -> Vec<TextEdit> {
     needed
         .iter()
-        .map(|&id| extension_lines::enable(analysis, file, extensions::extension_by_id(id).name))
+        .map(|&id| place.enable(extensions::extension_by_id(id).name))
         .filter(|edit| edit.range.file == file)
         .collect()
 }

@@ -5,6 +5,7 @@
 use coopmat_analysis::ide::completion::{
     self as ide, About, Completions, IncludePath, Insert, Item, ItemKind, include_item,
 };
+use coopmat_analysis::ide::extension_lines;
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::*;
@@ -75,6 +76,7 @@ pub fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Option<Comp
             range: TextRange::new(found.replace.start(), found.insert_end.max(found.replace.start())),
         }),
         replace: snapshot.range(FileRange { file: snapshot.file, range: found.replace }),
+        extension_lines: extension_lines::Place::of(&snapshot.analysis, snapshot.file),
         explicit,
     };
     let items = found.items.iter().filter_map(|item| maker.item(item)).collect();
@@ -100,6 +102,8 @@ struct Maker<'a> {
     support: CompletionSupport,
     insert: Range,
     replace: Range,
+    /// Where lines go that an item needs.
+    extension_lines: extension_lines::Place,
     explicit: bool,
 }
 
@@ -146,7 +150,7 @@ impl Maker<'_> {
             made.insert_text = text;
         }
         let edits =
-            ide::extension_edits(&self.snapshot.analysis, self.snapshot.file, &item.extensions).into_iter();
+            ide::extension_edits(&self.extension_lines, self.snapshot.file, &item.extensions).into_iter();
         let edits: Vec<TextEdit> = edits
             .map(|edit| TextEdit { range: self.snapshot.range(edit.range), new_text: edit.text })
             .collect();
