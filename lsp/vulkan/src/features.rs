@@ -323,4 +323,16 @@ pub const STRUCTURES: &[Structure] = &[
         since: Extension("VK_KHR_shader_untyped_pointers"),
         features: &["shaderUntypedPointers"],
     },
+    Structure {
+        kind: 1_000_181_000,
+        since: Extension("VK_KHR_shader_clock"),
+        features: &["shaderSubgroupClock", "shaderDeviceClock"],
+    },
 ];
+
+/// What profiles do not tell, because its features have the names of newer ones.
+pub const OLDER: &[Structure] = &[Structure {
+    kind: 1_000_249_000,
+    since: Extension("VK_NV_cooperative_matrix"),
+    features: &["cooperativeMatrix", "cooperativeMatrixRobustBufferAccess"],
+}];

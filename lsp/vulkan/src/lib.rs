@@ -1,429 +1,46 @@
-//! The Vulkan devices of this machine as profiles. The loader is loaded when asked for, so that a machine without Vulkan
-//! runs everything else.
+//! The Vulkan devices of this machine: what they report, and compute shaders run on them. The loader is loaded when asked for,
+//! so that a machine without Vulkan runs everything else.
 //!
-//! This is the one crate of the product with `unsafe` code: Vulkan's functions are C functions.
+//! | module | does |
+//! |---|---|
+//! | `instance` | the loader, its instance, its devices |
+//! | `profile`, `features` | a device as a profile: what it reports |
+//! | `job` | what is run ([`Job`]) and what comes of it ([`Outcome`], [`Error`]) |
+//! | `module` | what a module says about the pipeline and the memory that it needs |
+//! | `requirements` | the features and extensions that a module's capabilities need, against those of a device |
+//! | `shapes` | the matrix types and products of a module, against those that a device has |
+//! | `execute`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
+//!
+//! This is the one crate of the product with `unsafe` code: Vulkan's functions are C functions. What a wrong job could do
+//! to a driver is checked before the driver sees it, as far as a module tells it.
 
+mod execute;
 mod features;
+mod instance;
+mod job;
+mod module;
+mod profile;
+mod requirements;
+mod resources;
+mod shapes;
 
-use std::collections::BTreeSet;
-use std::ffi::{CStr, c_char, c_void};
-use std::fmt;
+use coopmat_analysis::devices::DeviceProfile;
 
-use ash::vk;
-use coopmat_analysis::devices::{
-    self, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
-};
-
-use crate::features::Since;
-
-/// Why no device could be asked.
-#[derive(Debug)]
-pub enum Unavailable {
-    /// There is no Vulkan loader on this machine.
-    Loader(String),
-    /// The loader is there, but no driver that works.
-    Instance(String),
-}
-
-impl fmt::Display for Unavailable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unavailable::Loader(reason) => write!(f, "there is no Vulkan loader: {reason}"),
-            Unavailable::Instance(reason) => write!(f, "Vulkan does not start: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for Unavailable {}
+pub use instance::{Unavailable, Vulkan};
+pub use job::{Address, Binding, Buffer, BufferKind, Error, Job, Outcome, Place};
 
 /// What the devices of this machine report, in the loader's order.
 ///
 /// # Errors
 /// That there is no loader, or no driver.
 pub fn devices() -> Result<Vec<DeviceProfile>, Unavailable> {
-    // SAFETY: loading a library runs its initialisers. It is the system's Vulkan loader, which every Vulkan program loads.
-    let entry = unsafe { ash::Entry::load() }.map_err(|error| Unavailable::Loader(error.to_string()))?;
-    // SAFETY: a function without parameters or state.
-    let version =
-        unsafe { entry.try_enumerate_instance_version() }.ok().flatten().unwrap_or(vk::API_VERSION_1_0);
-    // A loader of version 1.0 refuses higher ones; later loaders take any.
-    let wanted = if version >= vk::API_VERSION_1_1 { vk::make_api_version(0, 1, 4, 0) } else { version };
-    let application = vk::ApplicationInfo::default().api_version(wanted);
-    let create = vk::InstanceCreateInfo::default().application_info(&application);
-    // SAFETY: `create` and what it points at live until the call returns.
-    let instance = unsafe { entry.create_instance(&create, None) }
-        .map_err(|error| Unavailable::Instance(error.to_string()))?;
-    let asked = Asked { entry: &entry, instance: &instance, version };
-    // SAFETY: the instance is alive.
-    let found = unsafe { instance.enumerate_physical_devices() };
-    let profiles = found
-        .map(|found| found.into_iter().map(|device| asked.profile(device)).collect())
-        .map_err(|error| Unavailable::Instance(error.to_string()));
-    // SAFETY: nothing made from the instance is used after this.
-    unsafe { instance.destroy_instance(None) };
-    profiles
+    Vulkan::open()?.profiles()
 }
 
-/// A structure of a `pNext` chain whose members are all of 32 bits, such as the structures of features.
-#[repr(C)]
-struct Words<const N: usize> {
-    kind: vk::StructureType,
-    next: *mut c_void,
-    words: [u32; N],
-}
-
-/// As many members as the widest structure of features has, and some.
-const MEMBERS: usize = 64;
-
-impl<const N: usize> Words<N> {
-    fn new(kind: i32) -> Words<N> {
-        Words { kind: vk::StructureType::from_raw(kind), next: std::ptr::null_mut(), words: [0; N] }
-    }
-
-    fn link(&mut self, next: *mut c_void) -> *mut c_void {
-        self.next = next;
-        std::ptr::from_mut(self).cast()
-    }
-}
-
-/// `VkPhysicalDeviceCooperativeMatrixPropertiesKHR`
-const MATRIX_PROPERTIES: i32 = 1_000_506_002;
-/// `VkPhysicalDeviceCooperativeMatrix2PropertiesNV`
-const MATRIX_2_PROPERTIES: i32 = 1_000_593_002;
-/// `VkPhysicalDeviceSubgroupSizeControlProperties`
-const SUBGROUP_SIZE_CONTROL_PROPERTIES: i32 = 1_000_225_000;
-/// `VkPhysicalDeviceSubgroupProperties`
-const SUBGROUP_PROPERTIES: i32 = 1_000_094_000;
-/// `VkCooperativeMatrixFlexibleDimensionsPropertiesNV`
-const FLEXIBLE_DIMENSIONS: i32 = 1_000_593_001;
-
-/// `VkCooperativeMatrixFlexibleDimensionsPropertiesNV`, which ash does not have yet.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct FlexibleRow {
-    kind: vk::StructureType,
-    next: *mut c_void,
-    m: u32,
-    n: u32,
-    k: u32,
-    a: vk::ComponentTypeKHR,
-    b: vk::ComponentTypeKHR,
-    c: vk::ComponentTypeKHR,
-    result: vk::ComponentTypeKHR,
-    saturating: vk::Bool32,
-    scope: vk::ScopeKHR,
-    workgroup_invocations: u32,
-}
-
-/// `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`
-type GetFlexibleRows =
-    unsafe extern "system" fn(vk::PhysicalDevice, *mut u32, *mut FlexibleRow) -> vk::Result;
-
-struct Asked<'a> {
-    entry: &'a ash::Entry,
-    instance: &'a ash::Instance,
-    /// Of the loader.
-    version: u32,
-}
-
-impl Asked<'_> {
-    fn profile(&self, device: vk::PhysicalDevice) -> DeviceProfile {
-        // SAFETY: `device` comes from this instance, here and below.
-        let basic = unsafe { self.instance.get_physical_device_properties(device) };
-        let title = text(&basic.device_name);
-        let api = basic.api_version;
-        let extensions = self.extensions(device);
-        let mut profile = DeviceProfile {
-            name: devices::name_of_title(&title),
-            api_version: format!(
-                "{}.{}.{}",
-                vk::api_version_major(api),
-                vk::api_version_minor(api),
-                vk::api_version_patch(api)
-            ),
-            limits: Limits {
-                max_compute_work_group_size: Some(basic.limits.max_compute_work_group_size),
-                max_compute_work_group_invocations: Some(basic.limits.max_compute_work_group_invocations),
-                max_compute_shared_memory_size: Some(basic.limits.max_compute_shared_memory_size),
-                ..Limits::default()
-            },
-            title,
-            ..DeviceProfile::default()
-        };
-        profile.source = "reported by the device's driver on this machine".to_owned();
-        match &extensions {
-            Some(names) => profile.extensions = names.iter().cloned().collect(),
-            None => profile.incomplete.push(List::Extensions),
-        }
-        let extensions = extensions.unwrap_or_default();
-        if api < vk::API_VERSION_1_1 || self.version < vk::API_VERSION_1_1 {
-            // Without vkGetPhysicalDeviceFeatures2 there is no way to ask; without it there are no matrices either.
-            profile.incomplete.push(List::Features);
-            profile.incomplete.sort_unstable();
-            return profile;
-        }
-        profile.features = self.features(device, api, &extensions);
-        self.properties(device, api, &extensions, &mut profile);
-        let has = |feature: &str| profile.features.iter().any(|name| name == feature);
-        let (matrices, flexible) = (has("cooperativeMatrix"), has("cooperativeMatrixFlexibleDimensions"));
-        if matrices {
-            match self.rows(device) {
-                Some(rows) => profile.cooperative_matrix_properties = rows,
-                None => profile.incomplete.push(List::CooperativeMatrixProperties),
-            }
-        }
-        if flexible {
-            match self.flexible_rows(device) {
-                Some(rows) => profile.cooperative_matrix_flexible_dimensions_properties = rows,
-                None => profile.incomplete.push(List::CooperativeMatrixFlexibleDimensionsProperties),
-            }
-        }
-        profile.incomplete.sort_unstable();
-        profile
-    }
-
-    fn extensions(&self, device: vk::PhysicalDevice) -> Option<BTreeSet<String>> {
-        // SAFETY: as in `profile`.
-        let found = unsafe { self.instance.enumerate_device_extension_properties(device) }.ok()?;
-        Some(found.iter().map(|extension| text(&extension.extension_name)).collect())
-    }
-
-    fn features(&self, device: vk::PhysicalDevice, api: u32, extensions: &BTreeSet<String>) -> Vec<String> {
-        let mut asked: Vec<(&[&str], Box<Words<MEMBERS>>)> = features::STRUCTURES
-            .iter()
-            .filter(|structure| match structure.since {
-                Since::Core(major, minor) => api >= vk::make_api_version(0, major, minor, 0),
-                Since::Extension(name) => extensions.contains(name),
-            })
-            .filter(|structure| structure.features.len() <= MEMBERS)
-            .map(|structure| (structure.features, Box::new(Words::new(structure.kind))))
-            .collect();
-        let mut chain: *mut c_void = std::ptr::null_mut();
-        for (_, words) in &mut asked {
-            chain = words.link(chain);
-        }
-        let mut all = vk::PhysicalDeviceFeatures2 { p_next: chain, ..Default::default() };
-        // SAFETY: each structure of the chain is a header and as many 32-bit members as Vulkan's structure of that type, or
-        // more, and lives in its box until the end of this function.
-        unsafe { self.instance.get_physical_device_features2(device, &mut all) };
-        let mut found = BTreeSet::new();
-        // `VkPhysicalDeviceFeatures` is a list of 32-bit booleans too.
-        let core: [vk::Bool32; CORE_FEATURES] =
-            // SAFETY: a structure of C layout with exactly this many members of type VkBool32, which the sizes confirm.
-            unsafe { std::mem::transmute::<vk::PhysicalDeviceFeatures, [vk::Bool32; CORE_FEATURES]>(all.features) };
-        let present = |names: &[&'static str], words: &[u32]| -> Vec<String> {
-            let pairs = names.iter().zip(words);
-            pairs.filter(|(_, word)| **word != 0).map(|(name, _)| (*name).to_owned()).collect()
-        };
-        found.extend(present(features::CORE, &core));
-        for structure in features::STRUCTURES {
-            for (names, words) in &asked {
-                if std::ptr::eq(structure.features, *names) {
-                    found.extend(present(structure.features, &words.words));
-                }
-            }
-        }
-        found.into_iter().collect()
-    }
-
-    fn properties(
-        &self,
-        device: vk::PhysicalDevice,
-        api: u32,
-        extensions: &BTreeSet<String>,
-        profile: &mut DeviceProfile,
-    ) {
-        let mut subgroup = Box::new(Words::<8>::new(SUBGROUP_PROPERTIES));
-        let mut size_control = Box::new(Words::<8>::new(SUBGROUP_SIZE_CONTROL_PROPERTIES));
-        let mut matrix = Box::new(Words::<8>::new(MATRIX_PROPERTIES));
-        let mut matrix_2 = Box::new(Words::<8>::new(MATRIX_2_PROPERTIES));
-        let mut driver = vk::PhysicalDeviceDriverProperties::default();
-        let has_driver = api >= vk::API_VERSION_1_2 || extensions.contains("VK_KHR_driver_properties");
-        let has_size_control =
-            api >= vk::API_VERSION_1_3 || extensions.contains("VK_EXT_subgroup_size_control");
-        let mut chain: *mut c_void = subgroup.link(std::ptr::null_mut());
-        if has_size_control {
-            chain = size_control.link(chain);
-        }
-        if extensions.contains("VK_KHR_cooperative_matrix") {
-            chain = matrix.link(chain);
-        }
-        if extensions.contains("VK_NV_cooperative_matrix2") {
-            chain = matrix_2.link(chain);
-        }
-        if has_driver {
-            driver.p_next = chain;
-            chain = std::ptr::from_mut(&mut driver).cast();
-        }
-        let mut all = vk::PhysicalDeviceProperties2 { p_next: chain, ..Default::default() };
-        // SAFETY: each structure of the chain is a header and at least as many 32-bit members as Vulkan's structure of that
-        // type, or ash's own, and lives until the end of this function.
-        unsafe { self.instance.get_physical_device_properties2(device, &mut all) };
-        let limits = &mut profile.limits;
-        let default = subgroup.words[0];
-        if default.is_power_of_two() {
-            let [min, max, subgroups, ..] = size_control.words;
-            let known = has_size_control && min.is_power_of_two() && max.is_power_of_two() && min <= max;
-            profile.subgroup_size = Some(if known {
-                limits.max_compute_workgroup_subgroups = Some(subgroups);
-                SubgroupSize { default: default.clamp(min, max), min, max }
-            } else {
-                SubgroupSize { default, min: default, max: default }
-            });
-        }
-        if extensions.contains("VK_KHR_cooperative_matrix") {
-            limits.cooperative_matrix_supported_stages = Some(stages(matrix.words[0]));
-        }
-        if extensions.contains("VK_NV_cooperative_matrix2") {
-            let [workgroup, dimension, reserved, ..] = matrix_2.words;
-            limits.cooperative_matrix_workgroup_scope_max_workgroup_size = Some(workgroup);
-            limits.cooperative_matrix_flexible_dimensions_max_dimension = Some(dimension);
-            limits.cooperative_matrix_workgroup_scope_reserved_shared_memory = Some(reserved);
-        }
-        if has_driver {
-            let words = [text(&driver.driver_name), text(&driver.driver_info)];
-            profile.driver = words.join(" ").trim().to_owned();
-        }
-    }
-
-    fn rows(&self, device: vk::PhysicalDevice) -> Option<Vec<MatrixProperties>> {
-        let functions = ash::khr::cooperative_matrix::Instance::new(self.entry, self.instance);
-        // SAFETY: the device has the feature, so the function exists for it.
-        let rows = unsafe { functions.get_physical_device_cooperative_matrix_properties(device) }.ok()?;
-        let rows = rows.iter().filter_map(|row| {
-            let types = types(
-                [row.a_type, row.b_type, row.c_type, row.result_type],
-                row.saturating_accumulation,
-                row.scope,
-            )?;
-            let sizes = [row.m_size, row.n_size, row.k_size];
-            (!sizes.contains(&0)).then_some(MatrixProperties { m: sizes[0], n: sizes[1], k: sizes[2], types })
-        });
-        Some(rows.collect())
-    }
-
-    fn flexible_rows(&self, device: vk::PhysicalDevice) -> Option<Vec<FlexibleDimensions>> {
-        let name = c"vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV";
-        // SAFETY: the instance is alive and the name ends with a zero.
-        let function = unsafe { self.entry.get_instance_proc_addr(self.instance.handle(), name.as_ptr()) }?;
-        // SAFETY: Vulkan declares the function of this name with this type.
-        let function =
-            unsafe { std::mem::transmute::<unsafe extern "system" fn(), GetFlexibleRows>(function) };
-        let mut count = 0;
-        // SAFETY: without an array the function writes the number of rows alone.
-        let result = unsafe { function(device, &mut count, std::ptr::null_mut()) };
-        if result != vk::Result::SUCCESS {
-            return None;
-        }
-        let empty = FlexibleRow {
-            kind: vk::StructureType::from_raw(FLEXIBLE_DIMENSIONS),
-            next: std::ptr::null_mut(),
-            m: 0,
-            n: 0,
-            k: 0,
-            a: vk::ComponentTypeKHR::default(),
-            b: vk::ComponentTypeKHR::default(),
-            c: vk::ComponentTypeKHR::default(),
-            result: vk::ComponentTypeKHR::default(),
-            saturating: 0,
-            scope: vk::ScopeKHR::default(),
-            workgroup_invocations: 0,
-        };
-        let mut rows = vec![empty; count as usize];
-        // SAFETY: the array has `count` structures whose headers are filled in.
-        let result = unsafe { function(device, &mut count, rows.as_mut_ptr()) };
-        if result != vk::Result::SUCCESS && result != vk::Result::INCOMPLETE {
-            return None;
-        }
-        rows.truncate(count as usize);
-        let rows = rows.iter().filter_map(|row| {
-            let types = types([row.a, row.b, row.c, row.result], row.saturating, row.scope)?;
-            let sizes = [row.m, row.n, row.k];
-            sizes.iter().all(|size| size.is_power_of_two()).then_some(FlexibleDimensions {
-                m: row.m,
-                n: row.n,
-                k: row.k,
-                workgroup_invocations: row.workgroup_invocations,
-                types,
-            })
-        });
-        Some(rows.collect())
-    }
-}
-
-/// Members of `VkPhysicalDeviceFeatures`.
-const CORE_FEATURES: usize = features::CORE.len();
-
-/// Text of a fixed array of C characters, up to its zero.
-fn text(chars: &[c_char]) -> String {
-    // SAFETY: C's characters and bytes have one size, and any byte is valid.
-    let bytes: &[u8] = unsafe { std::slice::from_raw_parts(chars.as_ptr().cast(), chars.len()) };
-    CStr::from_bytes_until_nul(bytes).map_or_else(
-        |_| String::from_utf8_lossy(bytes).into_owned(),
-        |text| text.to_string_lossy().into_owned(),
-    )
-}
-
-/// `None` for a combination that no GLSL matrix can have: a format that the language does not know.
-fn types(
-    components: [vk::ComponentTypeKHR; 4],
-    saturating: vk::Bool32,
-    scope: vk::ScopeKHR,
-) -> Option<MatrixTypes> {
-    let [a, b, c, result] =
-        components.map(|component| devices::component_of_vulkan(u32::try_from(component.as_raw()).ok()?));
-    let scope = match scope.as_raw() {
-        1 => Scope::Device,
-        2 => Scope::Workgroup,
-        3 => Scope::Subgroup,
-        5 => Scope::QueueFamily,
-        _ => return None,
-    };
-    Some(MatrixTypes { a: a?, b: b?, c: c?, result: result?, saturating: saturating != 0, scope })
-}
-
-/// The names of the stages in a mask, as profiles write them.
-fn stages(mask: u32) -> Vec<String> {
-    const NAMES: [(u32, &str); 16] = [
-        (0x1, "vertex"),
-        (0x2, "tessellation_control"),
-        (0x4, "tessellation_evaluation"),
-        (0x8, "geometry"),
-        (0x10, "fragment"),
-        (0x20, "compute"),
-        (0x40, "task_ext"),
-        (0x80, "mesh_ext"),
-        (0x100, "raygen_khr"),
-        (0x200, "any_hit_khr"),
-        (0x400, "closest_hit_khr"),
-        (0x800, "miss_khr"),
-        (0x1000, "intersection_khr"),
-        (0x2000, "callable_khr"),
-        (0x4000, "subpass_shading_huawei"),
-        (0x8000, "cluster_culling_huawei"),
-    ];
-    NAMES.iter().filter(|(bit, _)| mask & bit != 0).map(|(_, name)| (*name).to_owned()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn asking_never_fails_in_another_way_than_by_saying_why() {
-        match devices() {
-            Ok(found) => {
-                for profile in found {
-                    assert_eq!(DeviceProfile::parse(&profile.to_json()).as_ref(), Ok(&profile));
-                }
-            }
-            Err(reason) => assert!(!reason.to_string().is_empty()),
-        }
-    }
-
-    #[test]
-    fn structures_of_features_are_no_wider_than_the_room_for_them() {
-        assert_eq!(CORE_FEATURES * 4, size_of::<vk::PhysicalDeviceFeatures>());
-        assert!(features::STRUCTURES.iter().all(|structure| structure.features.len() <= MEMBERS));
-    }
+/// Runs one job on a device of this machine.
+///
+/// # Errors
+/// See [`Error`].
+pub fn execute(job: &Job) -> Result<Outcome, Error> {
+    Vulkan::open().map_err(Error::Unavailable)?.execute(job)
 }

@@ -1,0 +1,663 @@
+//! One job on a device: checks, buffers, a pipeline, a dispatch, the buffers afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ash::vk;
+use coopmat_analysis::devices::DeviceProfile;
+
+use crate::features;
+use crate::instance::Vulkan;
+use crate::job::{BufferKind, Error, Job, Outcome, Place};
+use crate::module::{Descriptor, Program};
+use crate::profile::{self, CORE_FEATURES, FeatureWords, Reported, Words};
+use crate::requirements::{self, Enabled, Has};
+use crate::resources::{HostBuffer, Resources, called};
+use crate::shapes;
+
+/// `VkPhysicalDeviceFloatControlsProperties`
+const FLOAT_CONTROLS_PROPERTIES: i32 = 1_000_197_000;
+/// `VkPhysicalDeviceSubgroupProperties`
+const SUBGROUP_PROPERTIES: i32 = 1_000_094_000;
+
+type Descriptors = BTreeMap<(u32, u32), Descriptor>;
+
+/// A device, and what it says about itself.
+struct Chosen {
+    physical: vk::PhysicalDevice,
+    profile: DeviceProfile,
+    limits: vk::PhysicalDeviceLimits,
+    extensions: BTreeSet<String>,
+    reported: Reported,
+    subgroup_operations: u32,
+    float_controls: Vec<u32>,
+}
+
+impl Vulkan {
+    /// Runs one job.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn execute(&self, job: &Job) -> Result<Outcome, Error> {
+        let module = coopmat_spirv::load(&job.module)
+            .map_err(|error| Error::Job(format!("the module cannot be read: {error}")))?;
+        let program = Program::new(&module, &job.entry_point, &job.specialization).map_err(Error::Job)?;
+        let descriptors = program.descriptors().map_err(Error::Job)?;
+        check_memory(job, &program, &descriptors)?;
+        let device = self.choose(job.device.as_deref())?;
+        let enabled = device.enabled(&program)?;
+        check_limits(job, &program, &device)?;
+        shapes::check(&program, &device.profile).map_err(Error::Unsupported)?;
+        self.run(job, &program, &descriptors, &device, &enabled)
+    }
+
+    /// The first device whose name has the wanted part.
+    fn choose(&self, wanted: Option<&str>) -> Result<Chosen, Error> {
+        let asked = self.asked();
+        let instance = &self.instance.instance;
+        let mut names = Vec::new();
+        for physical in self.physical_devices().map_err(Error::Unavailable)? {
+            // SAFETY: the device comes from this instance, here and below.
+            let basic = unsafe { instance.get_physical_device_properties(physical) };
+            let title = profile::text(&basic.device_name);
+            let fits = wanted.is_none_or(|wanted| {
+                title.to_lowercase().contains(&wanted.to_lowercase())
+                    || coopmat_analysis::devices::name_of_title(&title) == wanted
+            });
+            if !fits {
+                names.push(title);
+                continue;
+            }
+            let api = basic.api_version.min(self.instance.version.max(vk::API_VERSION_1_0));
+            if basic.api_version < vk::API_VERSION_1_2 || api < vk::API_VERSION_1_1 {
+                return Err(Error::Unsupported(format!(
+                    "{title} has Vulkan {}.{}: shaders are run by 1.2 and newer",
+                    vk::api_version_major(basic.api_version),
+                    vk::api_version_minor(basic.api_version)
+                )));
+            }
+            let extensions = asked.extensions(physical).unwrap_or_default();
+            let mut reported = asked.reported(physical, basic.api_version, &extensions, features::STRUCTURES);
+            let older = asked.reported(physical, basic.api_version, &extensions, features::OLDER);
+            reported.structures.extend(older.structures);
+            let mut subgroup = Box::new(Words::<8>::new(SUBGROUP_PROPERTIES));
+            let mut floats = Box::new(Words::<20>::new(FLOAT_CONTROLS_PROPERTIES));
+            let chain = floats.link(subgroup.link(std::ptr::null_mut()));
+            let mut all = vk::PhysicalDeviceProperties2 { p_next: chain, ..Default::default() };
+            // SAFETY: both structures of the chain are a header and at least as many 32-bit members as Vulkan's of that type,
+            // which Vulkan 1.2 knows, and live until the end of this block.
+            unsafe { instance.get_physical_device_properties2(physical, &mut all) };
+            return Ok(Chosen {
+                physical,
+                profile: asked.profile(physical),
+                limits: basic.limits,
+                extensions,
+                reported,
+                subgroup_operations: subgroup.words[2],
+                float_controls: floats.words.to_vec(),
+            });
+        }
+        Err(Error::Job(match wanted {
+            Some(wanted) if names.is_empty() => {
+                format!("no Vulkan device is called `{wanted}`: there is none")
+            }
+            Some(wanted) => {
+                format!("no Vulkan device is called `{wanted}`: expected part of {}", names.join(", "))
+            }
+            None => "there is no Vulkan device".to_owned(),
+        }))
+    }
+
+    fn run(
+        &self,
+        job: &Job,
+        program: &Program,
+        descriptors: &Descriptors,
+        chosen: &Chosen,
+        enabled: &Enabled,
+    ) -> Result<Outcome, Error> {
+        let instance = &self.instance.instance;
+        // SAFETY: the device comes from this instance.
+        let families = unsafe { instance.get_physical_device_queue_family_properties(chosen.physical) };
+        let family = families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE));
+        let Some(family) = family else {
+            return Err(Error::Unsupported(format!("{} has no queue for compute", chosen.profile.title)));
+        };
+        let clock_bits = families[family].timestamp_valid_bits;
+        let device = self.device(chosen, enabled, family as u32)?;
+        let mut resources = Resources::new(device, Arc::clone(&self.instance), chosen.physical);
+
+        let addressable = enabled.has("bufferDeviceAddress");
+        if !job.addresses.is_empty() && !addressable {
+            return Err(Error::Job(
+                "the job puts addresses of buffers into memory, but its module does not use such addresses"
+                    .to_owned(),
+            ));
+        }
+        let buffers = make_buffers(job, &mut resources, addressable)?;
+        let push_constants = fill(job, program, &resources, &buffers)?;
+
+        let layouts = make_set_layouts(job, descriptors, &mut resources)?;
+        let ranges = [vk::PushConstantRange {
+            stage_flags: vk::ShaderStageFlags::COMPUTE,
+            offset: 0,
+            size: push_constants.len() as u32,
+        }];
+        let mut info = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
+        if !push_constants.is_empty() {
+            info = info.push_constant_ranges(&ranges);
+        }
+        let layout = resources.pipeline_layout(&info)?;
+        let pipeline = make_pipeline(job, program, chosen, enabled, layout, &mut resources)?;
+        let sets = write_descriptors(job, &layouts, &buffers, descriptors, &mut resources)?;
+
+        let commands = self.record(
+            job,
+            family as u32,
+            clock_bits,
+            &Recorded { pipeline, layout, sets: &sets, push_constants: &push_constants },
+            &mut resources,
+        )?;
+        let fence = resources.fence()?;
+        // SAFETY: the device was made with one queue of this family.
+        let queue = unsafe { resources.device.get_device_queue(family as u32, 0) };
+        let command_buffers = [commands.buffer];
+        let submit = [vk::SubmitInfo::default().command_buffers(&command_buffers)];
+        let start = Instant::now();
+        // SAFETY: the commands are recorded, and what they use lives until the fence says that they are done, or is never
+        // destroyed.
+        called("vkQueueSubmit", unsafe { resources.device.queue_submit(queue, &submit, fence) })?;
+        let limit = u64::try_from(job.time_limit.as_nanos()).unwrap_or(u64::MAX);
+        // SAFETY: the fence is the device's.
+        let waited = unsafe { resources.device.wait_for_fences(&[fence], true, limit) };
+        let elapsed = start.elapsed();
+        match waited {
+            Ok(()) => {}
+            Err(vk::Result::TIMEOUT) => {
+                // The device still uses all of it, and may for ever.
+                std::mem::forget(resources);
+                return Err(Error::TimedOut(job.time_limit));
+            }
+            // A lost device uses nothing any more.
+            Err(result) => called("vkWaitForFences", Err(result))?,
+        }
+        let time = commands.queries.and_then(|pool| {
+            let mut stamps = [0u64; 2];
+            let flags = vk::QueryResultFlags::TYPE_64;
+            // SAFETY: the commands that write both timestamps are done.
+            unsafe { resources.device.get_query_pool_results(pool, 0, &mut stamps, flags) }.ok()?;
+            let mask = if clock_bits >= 64 { u64::MAX } else { (1 << clock_bits) - 1 };
+            let ticks = stamps[1].wrapping_sub(stamps[0]) & mask;
+            let nanoseconds = ticks as f64 * f64::from(chosen.limits.timestamp_period);
+            Some(Duration::from_nanos(nanoseconds as u64))
+        });
+        let contents = job.buffers.iter().zip(&buffers);
+        // SAFETY: the resources are alive, and the device is done.
+        let contents = contents.map(|(buffer, made)| unsafe { made.read(buffer.bytes.len()) }).collect();
+        Ok(Outcome {
+            buffers: contents,
+            device: chosen.profile.title.clone(),
+            driver: chosen.profile.driver.clone(),
+            time: time.unwrap_or(elapsed),
+        })
+    }
+
+    fn device(&self, chosen: &Chosen, enabled: &Enabled, family: u32) -> Result<ash::Device, Error> {
+        let mut structures: Vec<Box<FeatureWords>> = Vec::new();
+        for (structure, _) in &chosen.reported.structures {
+            let Some(names) = enabled.structures.get(&structure.kind) else { continue };
+            let mut words = Box::new(FeatureWords::new(structure.kind));
+            for (word, name) in words.words.iter_mut().zip(structure.features) {
+                *word = u32::from(names.contains(name));
+            }
+            structures.push(words);
+        }
+        let mut core: [vk::Bool32; CORE_FEATURES] = [0; CORE_FEATURES];
+        for (word, name) in core.iter_mut().zip(features::CORE) {
+            *word = u32::from(enabled.core.contains(name));
+        }
+        let mut chain: *mut c_void = std::ptr::null_mut();
+        for words in &mut structures {
+            chain = words.link(chain);
+        }
+        let all = vk::PhysicalDeviceFeatures2 {
+            p_next: chain,
+            // SAFETY: a structure of C layout with exactly this many members of type VkBool32, which the sizes confirm.
+            features: unsafe {
+                std::mem::transmute::<[vk::Bool32; CORE_FEATURES], vk::PhysicalDeviceFeatures>(core)
+            },
+            ..Default::default()
+        };
+        let names: Vec<CString> =
+            enabled.extensions.iter().filter_map(|name| CString::new(*name).ok()).collect();
+        let names: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
+        let priorities = [1.0];
+        let queues =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
+        let info = vk::DeviceCreateInfo {
+            p_next: std::ptr::from_ref(&all).cast(),
+            ..vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&names)
+        };
+        // SAFETY: the structures of features are those that the device reported, each in a box that outlives the call, and
+        // every other part of the description lives as long.
+        let made = unsafe { self.instance.instance.create_device(chosen.physical, &info, None) };
+        called("vkCreateDevice", made)
+    }
+
+    fn record(
+        &self,
+        job: &Job,
+        family: u32,
+        clock_bits: u32,
+        recorded: &Recorded,
+        resources: &mut Resources,
+    ) -> Result<Commands, Error> {
+        let pool = resources.command_pool(family)?;
+        let queries = if clock_bits > 0 { Some(resources.query_pool()?) } else { None };
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+        let device = &resources.device;
+        // SAFETY: the pool is the device's, and only this thread uses it.
+        let buffers = called("vkAllocateCommandBuffers", unsafe { device.allocate_command_buffers(&info) })?;
+        let Some(&buffer) = buffers.first() else {
+            return Err(Error::Driver { call: "vkAllocateCommandBuffers", result: "no buffer".to_owned() });
+        };
+        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let stage = vk::ShaderStageFlags::COMPUTE;
+        let to_host = [vk::MemoryBarrier::default()
+            .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+            .dst_access_mask(vk::AccessFlags::HOST_READ)];
+        let [x, y, z] = job.dispatch;
+        // SAFETY: everything that is recorded was made from this device, fits the pipeline's layout, and lives until the
+        // commands are done. Writes of the host before the submission are visible to it.
+        unsafe {
+            called("vkBeginCommandBuffer", device.begin_command_buffer(buffer, &begin))?;
+            device.cmd_bind_pipeline(buffer, vk::PipelineBindPoint::COMPUTE, recorded.pipeline);
+            if !recorded.sets.is_empty() {
+                device.cmd_bind_descriptor_sets(
+                    buffer,
+                    vk::PipelineBindPoint::COMPUTE,
+                    recorded.layout,
+                    0,
+                    recorded.sets,
+                    &[],
+                );
+            }
+            if !recorded.push_constants.is_empty() {
+                device.cmd_push_constants(buffer, recorded.layout, stage, 0, recorded.push_constants);
+            }
+            if let Some(queries) = queries {
+                device.cmd_reset_query_pool(buffer, queries, 0, 2);
+                device.cmd_write_timestamp(buffer, vk::PipelineStageFlags::TOP_OF_PIPE, queries, 0);
+            }
+            device.cmd_dispatch(buffer, x, y, z);
+            if let Some(queries) = queries {
+                device.cmd_write_timestamp(buffer, vk::PipelineStageFlags::BOTTOM_OF_PIPE, queries, 1);
+            }
+            device.cmd_pipeline_barrier(
+                buffer,
+                vk::PipelineStageFlags::COMPUTE_SHADER,
+                vk::PipelineStageFlags::HOST,
+                vk::DependencyFlags::empty(),
+                &to_host,
+                &[],
+                &[],
+            );
+            called("vkEndCommandBuffer", device.end_command_buffer(buffer))?;
+        }
+        Ok(Commands { buffer, queries })
+    }
+}
+
+struct Recorded<'a> {
+    pipeline: vk::Pipeline,
+    layout: vk::PipelineLayout,
+    sets: &'a [vk::DescriptorSet],
+    push_constants: &'a [u8],
+}
+
+struct Commands {
+    buffer: vk::CommandBuffer,
+    /// Two timestamps, where the queue has a clock.
+    queries: Option<vk::QueryPool>,
+}
+
+impl Chosen {
+    fn enabled(&self, program: &Program) -> Result<Enabled, Error> {
+        let has = Has {
+            name: &self.profile.title,
+            extensions: &self.extensions,
+            reported: &self.reported,
+            subgroup_operations: self.subgroup_operations,
+            float_controls: &self.float_controls,
+        };
+        requirements::enabled(program, &has).map_err(Error::Unsupported)
+    }
+}
+
+/// The job's memory against what the module says about it.
+fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Result<(), Error> {
+    let wrong = |message: String| Err(Error::Job(message));
+    let mut bound = BTreeSet::new();
+    for buffer in &job.buffers {
+        if buffer.bytes.is_empty() {
+            return wrong(format!("the buffer `{}` is empty", buffer.name));
+        }
+        let Some(binding) = buffer.binding else { continue };
+        if !bound.insert(binding) {
+            return wrong(format!("two buffers have {binding}"));
+        }
+        // A buffer that the shader does not use is bound to nothing.
+        let Some(descriptor) = descriptors.get(&(binding.set, binding.binding)) else { continue };
+        if descriptor.kind != buffer.kind {
+            let name = |kind| match kind {
+                BufferKind::Storage => "storage",
+                BufferKind::Uniform => "uniform",
+            };
+            return wrong(format!(
+                "the buffer `{}` at {binding} is a {} buffer, and the shader has a {} buffer there",
+                buffer.name,
+                name(buffer.kind),
+                name(descriptor.kind)
+            ));
+        }
+        if descriptor.count.is_some_and(|count| binding.element >= count) {
+            return wrong(format!("the shader has no {binding} for the buffer `{}`", buffer.name));
+        }
+        if (buffer.bytes.len() as u64) < descriptor.fixed_size {
+            return wrong(format!(
+                "the buffer `{}` has {} bytes, and the shader's block at {binding} has {}",
+                buffer.name,
+                buffer.bytes.len(),
+                descriptor.fixed_size
+            ));
+        }
+    }
+    for ((set, binding), descriptor) in descriptors {
+        let given = job.buffers.iter().filter_map(|buffer| buffer.binding);
+        let given: Vec<u32> = given
+            .filter(|given| (given.set, given.binding) == (*set, *binding))
+            .map(|given| given.element)
+            .collect();
+        let count = descriptor.count.unwrap_or_else(|| given.iter().max().map_or(1, |last| last + 1));
+        if let Some(missing) = (0..count).find(|element| !given.contains(element)) {
+            let element = if count > 1 { format!(", element {missing}") } else { String::new() };
+            return wrong(format!(
+                "the shader uses set {set}, binding {binding}{element}, and no buffer is given for it"
+            ));
+        }
+    }
+    let needed = program.push_constants();
+    if (job.push_constants.len() as u64) < needed {
+        return wrong(format!(
+            "the shader has {needed} bytes of push constants, and {} are given",
+            job.push_constants.len()
+        ));
+    }
+    for address in &job.addresses {
+        let (place, size) = match address.into {
+            Place::PushConstants => ("the push constants".to_owned(), Some(job.push_constants.len())),
+            Place::Buffer(index) => {
+                let buffer = job.buffers.get(index);
+                (format!("buffer {index}"), buffer.map(|buffer| buffer.bytes.len()))
+            }
+        };
+        let end = address.offset.checked_add(8);
+        if size.is_none_or(|size| end.is_none_or(|end| end > size)) {
+            return wrong(format!("there is no room for an address at byte {} of {place}", address.offset));
+        }
+        if job.buffers.get(address.of).is_none() {
+            return wrong(format!("an address is that of buffer {}, which there is not", address.of));
+        }
+    }
+    Ok(())
+}
+
+/// The job and its module against the device's limits.
+fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Error> {
+    let (limits, name) = (&chosen.limits, &chosen.profile.title);
+    let refuse = |message: String| Err(Error::Unsupported(message));
+    for (axis, (wanted, most)) in job.dispatch.iter().zip(limits.max_compute_work_group_count).enumerate() {
+        if *wanted > most {
+            return refuse(format!("{name} takes up to {most} workgroups in direction {axis}, not {wanted}"));
+        }
+    }
+    if job.push_constants.len() > limits.max_push_constants_size as usize {
+        return refuse(format!(
+            "{name} takes up to {} bytes of push constants, not {}",
+            limits.max_push_constants_size,
+            job.push_constants.len()
+        ));
+    }
+    for buffer in &job.buffers {
+        let most = match (buffer.binding, buffer.kind) {
+            (None, _) => continue,
+            (_, BufferKind::Storage) => limits.max_storage_buffer_range,
+            (_, BufferKind::Uniform) => limits.max_uniform_buffer_range,
+        };
+        if buffer.bytes.len() > most as usize {
+            return refuse(format!(
+                "{name} takes buffers of that kind up to {most} bytes; `{}` has {}",
+                buffer.name,
+                buffer.bytes.len()
+            ));
+        }
+    }
+    let sizes = chosen.profile.subgroup_size;
+    if let (Some(wanted), Some(sizes)) = (job.subgroup_size, sizes)
+        && !(wanted.is_power_of_two() && (sizes.min..=sizes.max).contains(&wanted))
+    {
+        return refuse(format!(
+            "{name} has subgroups of {} to {} invocations, not {wanted}",
+            sizes.min, sizes.max
+        ));
+    }
+    let Some(local) = program.local_size() else { return Ok(()) };
+    let invocations = local.iter().fold(1u64, |all, size| all.saturating_mul(u64::from(*size)));
+    if local.contains(&0)
+        || local.iter().zip(limits.max_compute_work_group_size).any(|(size, most)| *size > most)
+        || invocations > u64::from(limits.max_compute_work_group_invocations)
+    {
+        return refuse(format!(
+            "{name} takes workgroups up to {:?} and {} invocations, not {local:?}",
+            limits.max_compute_work_group_size, limits.max_compute_work_group_invocations
+        ));
+    }
+    let (Some(wanted), Some(most)) =
+        (job.subgroup_size, chosen.profile.limits.max_compute_workgroup_subgroups)
+    else {
+        return Ok(());
+    };
+    if invocations > u64::from(wanted) * u64::from(most) {
+        return refuse(format!("{name} takes up to {most} subgroups in a workgroup"));
+    }
+    Ok(())
+}
+
+fn make_buffers(job: &Job, resources: &mut Resources, addressable: bool) -> Result<Vec<HostBuffer>, Error> {
+    let made = job.buffers.iter().map(|buffer| {
+        let mut usage = match buffer.kind {
+            BufferKind::Storage => vk::BufferUsageFlags::STORAGE_BUFFER,
+            BufferKind::Uniform => vk::BufferUsageFlags::UNIFORM_BUFFER,
+        };
+        if addressable {
+            usage |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        }
+        resources.buffer((buffer.bytes.len() as u64).next_multiple_of(4), usage)
+    });
+    made.collect()
+}
+
+/// Writes the buffers, with the addresses in them; returns the push constants with theirs, in whole words.
+fn fill(
+    job: &Job,
+    program: &Program,
+    resources: &Resources,
+    buffers: &[HostBuffer],
+) -> Result<Vec<u8>, Error> {
+    let mut push_constants = job.push_constants.clone();
+    let mut contents: Vec<_> = job.buffers.iter().map(|buffer| buffer.bytes.clone()).collect();
+    for address in &job.addresses {
+        let Some(of) = buffers.get(address.of) else { continue };
+        let info = vk::BufferDeviceAddressInfo::default().buffer(of.buffer);
+        // SAFETY: the buffer was made for this use, under the feature, and has memory.
+        let start = unsafe { resources.device.get_buffer_device_address(&info) };
+        let into = match address.into {
+            Place::PushConstants => Some(&mut push_constants),
+            Place::Buffer(index) => contents.get_mut(index),
+        };
+        let into = into.and_then(|into| into.get_mut(address.offset..address.offset + 8));
+        if let Some(into) = into {
+            into.copy_from_slice(&start.wrapping_add(address.plus).to_le_bytes());
+        }
+    }
+    for (buffer, bytes) in buffers.iter().zip(&contents) {
+        // SAFETY: the resources are alive, and nothing was submitted yet.
+        unsafe { buffer.write(bytes) };
+    }
+    // A module without push constants is given none.
+    if program.push_constants() == 0 {
+        push_constants.clear();
+    }
+    push_constants.resize(push_constants.len().next_multiple_of(4), 0);
+    Ok(push_constants)
+}
+
+fn descriptor_type(kind: BufferKind) -> vk::DescriptorType {
+    match kind {
+        BufferKind::Storage => vk::DescriptorType::STORAGE_BUFFER,
+        BufferKind::Uniform => vk::DescriptorType::UNIFORM_BUFFER,
+    }
+}
+
+/// The elements of a binding: those of the shader's array, or those that the job gives.
+fn count(job: &Job, place: (u32, u32), descriptor: &Descriptor) -> u32 {
+    descriptor.count.unwrap_or_else(|| {
+        let given = job.buffers.iter().filter_map(|buffer| buffer.binding);
+        let given = given.filter(|given| (given.set, given.binding) == place).map(|given| given.element);
+        given.max().map_or(1, |last| last + 1)
+    })
+}
+
+/// One layout for each set up to the last one that is used.
+fn make_set_layouts(
+    job: &Job,
+    descriptors: &Descriptors,
+    resources: &mut Resources,
+) -> Result<Vec<vk::DescriptorSetLayout>, Error> {
+    let Some((last, _)) = descriptors.keys().next_back() else { return Ok(Vec::new()) };
+    if *last >= 32 {
+        return Err(Error::Unsupported(format!("the shader uses descriptor set {last}: up to 31 are run")));
+    }
+    let layouts = (0..=*last).map(|set| {
+        let of = descriptors.iter().filter(|((in_set, _), _)| *in_set == set);
+        let bindings: Vec<_> = of
+            .map(|(place, descriptor)| {
+                vk::DescriptorSetLayoutBinding::default()
+                    .binding(place.1)
+                    .descriptor_type(descriptor_type(descriptor.kind))
+                    .descriptor_count(count(job, *place, descriptor))
+                    .stage_flags(vk::ShaderStageFlags::COMPUTE)
+            })
+            .collect();
+        resources.set_layout(&bindings)
+    });
+    layouts.collect()
+}
+
+fn write_descriptors(
+    job: &Job,
+    layouts: &[vk::DescriptorSetLayout],
+    buffers: &[HostBuffer],
+    descriptors: &Descriptors,
+    resources: &mut Resources,
+) -> Result<Vec<vk::DescriptorSet>, Error> {
+    if layouts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sizes = Vec::new();
+    for kind in [BufferKind::Storage, BufferKind::Uniform] {
+        let of = descriptors.iter().filter(|(_, descriptor)| descriptor.kind == kind);
+        let all: u32 = of.map(|(place, descriptor)| count(job, *place, descriptor)).sum();
+        if all > 0 {
+            sizes.push(vk::DescriptorPoolSize { ty: descriptor_type(kind), descriptor_count: all });
+        }
+    }
+    let info = vk::DescriptorPoolCreateInfo::default().max_sets(layouts.len() as u32).pool_sizes(&sizes);
+    let pool = resources.descriptor_pool(&info)?;
+    let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(layouts);
+    // SAFETY: the pool was made for these layouts, and only this thread uses it.
+    let sets = unsafe { resources.device.allocate_descriptor_sets(&info) };
+    let sets = called("vkAllocateDescriptorSets", sets)?;
+    for (buffer, made) in job.buffers.iter().zip(buffers) {
+        let Some(binding) = buffer.binding else { continue };
+        if !descriptors.contains_key(&(binding.set, binding.binding)) {
+            continue;
+        }
+        let Some(set) = sets.get(binding.set as usize) else { continue };
+        let info =
+            [vk::DescriptorBufferInfo { buffer: made.buffer, offset: 0, range: buffer.bytes.len() as u64 }];
+        let write = vk::WriteDescriptorSet::default()
+            .dst_set(*set)
+            .dst_binding(binding.binding)
+            .dst_array_element(binding.element)
+            .descriptor_type(descriptor_type(buffer.kind))
+            .buffer_info(&info);
+        // SAFETY: set, binding and element exist with this type, as was checked, and the range is the whole buffer.
+        unsafe { resources.device.update_descriptor_sets(&[write], &[]) };
+    }
+    Ok(sets)
+}
+
+fn make_pipeline(
+    job: &Job,
+    program: &Program,
+    chosen: &Chosen,
+    enabled: &Enabled,
+    layout: vk::PipelineLayout,
+    resources: &mut Resources,
+) -> Result<vk::Pipeline, Error> {
+    let shader = resources.shader(&job.module)?;
+    let mut data = Vec::new();
+    let mut entries = Vec::new();
+    for (id, bytes) in &program.specialization {
+        entries.push(vk::SpecializationMapEntry {
+            constant_id: *id,
+            offset: data.len() as u32,
+            size: bytes.len(),
+        });
+        data.extend_from_slice(bytes);
+    }
+    let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
+    let name = CString::new(job.entry_point.as_str())
+        .map_err(|_| Error::Job("the entry point's name has a zero in it".to_owned()))?;
+    let sizes = chosen.profile.subgroup_size;
+    let mut flags = vk::PipelineShaderStageCreateFlags::empty();
+    let subgroup = job.subgroup_size.or(sizes.map(|sizes| sizes.default)).unwrap_or(1);
+    let whole = program.local_size().is_some_and(|[x, ..]| x.is_multiple_of(subgroup));
+    if whole && enabled.has("computeFullSubgroups") {
+        flags |= vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS;
+    }
+    let mut required = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
+    let mut stage = vk::PipelineShaderStageCreateInfo::default()
+        .flags(flags)
+        .stage(vk::ShaderStageFlags::COMPUTE)
+        .module(shader)
+        .name(&name)
+        .specialization_info(&specialization);
+    if let Some(size) = job.subgroup_size
+        && sizes.is_none_or(|sizes| (sizes.min, sizes.max) != (size, size))
+    {
+        if !enabled.has("subgroupSizeControl") {
+            return Err(Error::Unsupported(format!(
+                "{} lacks the feature subgroupSizeControl, so that nobody can ask for subgroups of {size}",
+                chosen.profile.title
+            )));
+        }
+        required = required.required_subgroup_size(size);
+        stage = stage.push_next(&mut required);
+    }
+    let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+    resources.pipeline(info)
+}
