@@ -173,6 +173,39 @@ pub enum Rule {
     NotAnalysed,
 }
 
+impl Rule {
+    /// Whether it is about cooperative matrices, or the tensor layouts and views that these are loaded through.
+    pub fn is_of_matrices(self) -> bool {
+        match self {
+            Rule::CoopMatLoad
+            | Rule::CoopMatStore
+            | Rule::CoopMatMulAdd
+            | Rule::CoopMatLoadTensor
+            | Rule::CoopMatStoreTensor
+            | Rule::CoopMatReduce
+            | Rule::CoopMatPerElement
+            | Rule::CoopMatTranspose
+            | Rule::CreateTensorLayout
+            | Rule::CreateTensorView
+            | Rule::SetTensorLayout
+            | Rule::SetTensorView
+            | Rule::BitcastQcom
+            | Rule::ExtractSubArrayQcom
+            | Rule::VectorToCoopmatQcom
+            | Rule::CoopmatToVectorQcom
+            | Rule::CoopMatLoadNv
+            | Rule::CoopMatStoreNv
+            | Rule::CoopMatMulAddNv => true,
+            Rule::Atomic
+            | Rule::Barrier
+            | Rule::Subgroup
+            | Rule::DebugPrintf
+            | Rule::Convert
+            | Rule::NotAnalysed => false,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct BuiltinVariable {
     pub name: &'static str,

@@ -5,6 +5,7 @@
 
 pub mod dump;
 mod shape;
+pub mod spirv;
 
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ use crate::extensions::{BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId,
 use crate::symbolic::Sym;
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
+
+use spirv::{SpirvInstruction, SpirvMark, SpirvStorageClass};
 
 pub type StructId = Idx<Struct>;
 pub type GlobalId = Idx<Global>;
@@ -49,6 +52,10 @@ pub struct Module {
     /// Initialisers, array sizes and layout expressions of the top level. Its ranges count from the start of the text.
     pub global_body: Body,
     pub local_size: LocalSize,
+    /// `layout(derivative_group_quadsKHR) in;`
+    pub derivative_group: Option<DerivativeGroup>,
+    /// `spirv_execution_mode(...) in;`
+    pub execution_modes: Vec<SpirvMark>,
     /// `#extension` lines in force, in order of their place in the expanded text.
     pub extensions: Vec<ExtensionState>,
     /// What each function's body depends on besides its own text, as a hash: equal stamps and texts give equal bodies.
@@ -108,6 +115,13 @@ pub struct LocalSizeDim {
     pub constant_id: Option<u32>,
 }
 
+/// How the invocations of a workgroup are arranged for derivatives (GL_KHR_compute_shader_derivatives).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DerivativeGroup {
+    Quads,
+    Linear,
+}
+
 /// A structure or the members of an interface block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
@@ -119,6 +133,16 @@ pub struct Struct {
     pub kind: StructKind,
     /// The function in whose body it is declared; ranges are relative to that function then.
     pub owner: Option<FunctionId>,
+}
+
+impl Struct {
+    /// Whether the matrices of a member are row-major where the structure itself is a member of a block that says `inherited`.
+    pub fn is_row_major(&self, member: &Member, inherited: bool) -> bool {
+        match self.kind {
+            StructKind::Plain => member.layout.row_major.unwrap_or(inherited),
+            StructKind::Block { .. } | StructKind::Reference { .. } => member.row_major,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -252,6 +276,9 @@ pub struct Layout {
     /// Image format such as `r32f`.
     pub format: Option<SmolStr>,
     pub other: Vec<(SmolStr, Option<i64>)>,
+    /// `spirv_decorate(...)` and its kin, which are no part of `layout(...)`.
+    pub spirv_decorations: Vec<SpirvMark>,
+    pub spirv_storage_class: Option<SpirvStorageClass>,
 }
 
 /// A function: its signature, and its body where the text has one.
@@ -268,14 +295,8 @@ pub struct Function {
     pub body: Option<Arc<Body>>,
     /// `spirv_instruction(...)`: what calls of it become.
     pub spirv_instruction: Option<SpirvInstruction>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpirvInstruction {
-    pub set: Option<SmolStr>,
-    pub id: Option<u32>,
-    pub extensions: Vec<SmolStr>,
-    pub capabilities: Vec<u32>,
+    /// `[[inline]]` and `[[noinline]]` (GL_EXT_function_control_attributes).
+    pub inline: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -291,6 +312,7 @@ pub struct Parameter {
     pub precision: Option<Precision>,
     pub spirv_literal: bool,
     pub spirv_by_reference: bool,
+    pub spirv_decorations: Vec<SpirvMark>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -424,6 +446,8 @@ pub struct Local {
     pub precision: Option<Precision>,
     /// Value of a `const` with a constant initialiser.
     pub constant: Option<Const>,
+    /// `spirv_decorate(...)` and its kin.
+    pub spirv_decorations: Vec<SpirvMark>,
     /// Reads and writes seen, for unused and never-written hints.
     pub read: bool,
     pub written: bool,
@@ -651,10 +675,12 @@ pub enum StmtKind {
         condition: ExprId,
         then: StmtId,
         otherwise: Option<StmtId>,
+        attributes: Vec<Attribute>,
     },
     Switch {
         selector: ExprId,
         body: Vec<StmtId>,
+        attributes: Vec<Attribute>,
     },
     Case(ExprId),
     Default,

@@ -39,7 +39,7 @@ pub struct MemberLayout {
 }
 
 /// Structures that are laid out already: structures of structures may double at each level.
-type Memo = FxHashMap<StructId, Option<TypeLayout>>;
+type Memo = FxHashMap<(StructId, bool), Option<TypeLayout>>;
 
 /// Bounds the nesting of structures and arrays.
 const MAX_DEPTH: u32 = 64;
@@ -52,15 +52,26 @@ impl LayoutContext<'_> {
 
     /// The members of a structure or block, in order.
     pub fn members(&self, structure: StructId) -> Option<Vec<MemberLayout>> {
-        self.members_at(structure, MAX_DEPTH, &mut Memo::default())
+        self.members_within(structure, false)
+    }
+
+    /// The same for a structure that is part of a block: its matrices have the block's order, unless it says another.
+    pub fn members_within(&self, structure: StructId, row_major: bool) -> Option<Vec<MemberLayout>> {
+        self.members_at(structure, row_major, MAX_DEPTH, &mut Memo::default())
     }
 
     fn scalar_packing(&self) -> bool {
         self.packing == Packing::Scalar
     }
 
-    fn struct_layout(&self, structure: StructId, depth: u32, memo: &mut Memo) -> Option<TypeLayout> {
-        let members = self.members_at(structure, depth, memo)?;
+    fn struct_layout(
+        &self,
+        structure: StructId,
+        row_major: bool,
+        depth: u32,
+        memo: &mut Memo,
+    ) -> Option<TypeLayout> {
+        let members = self.members_at(structure, row_major, depth, memo)?;
         let align = members.iter().map(|member| member.layout.align).max().unwrap_or(1);
         let align = self.composite_align(align);
         let size = members
@@ -146,11 +157,11 @@ impl LayoutContext<'_> {
                 })
             }
             TypeKind::Struct(structure) => {
-                if let Some(known) = memo.get(&structure) {
+                if let Some(known) = memo.get(&(structure, row_major)) {
                     return *known;
                 }
-                let layout = self.struct_layout(structure, depth, memo);
-                memo.insert(structure, layout);
+                let layout = self.struct_layout(structure, row_major, depth, memo);
+                memo.insert((structure, row_major), layout);
                 layout
             }
             TypeKind::Reference(_) => {
@@ -174,13 +185,20 @@ impl LayoutContext<'_> {
         Some((align, element.size?.checked_next_multiple_of(align)?))
     }
 
-    fn members_at(&self, structure: StructId, depth: u32, memo: &mut Memo) -> Option<Vec<MemberLayout>> {
+    fn members_at(
+        &self,
+        structure: StructId,
+        row_major: bool,
+        depth: u32,
+        memo: &mut Memo,
+    ) -> Option<Vec<MemberLayout>> {
         let depth = depth.checked_sub(1)?;
         let structure = &self.structs[structure];
         let mut next = Some(0u64);
         let mut members = Vec::with_capacity(structure.members.len());
         for (index, member) in structure.members.iter().enumerate() {
-            let mut layout = self.layout_at(member.ty, member.row_major, depth, memo)?;
+            let row_major = structure.is_row_major(member, row_major);
+            let mut layout = self.layout_at(member.ty, row_major, depth, memo)?;
             if layout.size.is_none() && index + 1 < structure.members.len() && self.is_unsized(member.ty) {
                 // Only the last member is an array of the buffer's length. Others have a size by their highest constant index
                 // (GLSL 4.60 section 4.1.9); those that are handed over as a whole have one element.

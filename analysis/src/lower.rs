@@ -29,6 +29,7 @@ mod places;
 mod qualifiers;
 mod scopes;
 mod shapes;
+mod spirv_intrinsics;
 mod statements;
 mod storage_rules;
 mod structs;

@@ -285,6 +285,8 @@ pub struct Types {
     kinds: Vec<TypeKind>,
     by_kind: FxHashMap<TypeKind, Ty>,
     pub symbols: Symbols,
+    /// What `spirv_type(...)` names stand for, by the name of `TypeKind::NotAnalysed`.
+    pub spirv: FxHashMap<SmolStr, crate::hir::spirv::SpirvType>,
 }
 
 impl Ty {
@@ -306,8 +308,12 @@ impl Ty {
 
 impl Default for Types {
     fn default() -> Self {
-        let mut types =
-            Types { kinds: Vec::new(), by_kind: FxHashMap::default(), symbols: Symbols::default() };
+        let mut types = Types {
+            kinds: Vec::new(),
+            by_kind: FxHashMap::default(),
+            symbols: Symbols::default(),
+            spirv: FxHashMap::default(),
+        };
         // In the order of the constants of `Ty`.
         for kind in [
             TypeKind::Error,

@@ -1,6 +1,7 @@
 //! Calls of the shader's own functions, and of SPIR-V instructions that it declares.
 
-use coopmat_analysis::hir::{Direction, ExprId, ExprKind, FunctionId, LocalId, SpirvInstruction};
+use coopmat_analysis::hir::spirv::SpirvInstruction;
+use coopmat_analysis::hir::{Direction, ExprId, ExprKind, FunctionId, LocalId};
 use coopmat_analysis::types::{Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, StorageClass, Word};
@@ -102,30 +103,11 @@ impl<'a> Codegen<'a> {
         if depth > 64 {
             return true;
         }
-        let any = |parts: &[ExprId]| parts.iter().any(|&part| self.mentions(part, local, depth + 1));
-        match &self.expr(expr).kind {
-            ExprKind::Local(named) => *named == local,
-            ExprKind::Error
-            | ExprKind::Literal
-            | ExprKind::String(_)
-            | ExprKind::Global(_)
-            | ExprKind::BlockMember(..)
-            | ExprKind::BuiltinVariable(_)
-            | ExprKind::BuiltinConstant(_)
-            | ExprKind::FunctionName { .. } => false,
-            ExprKind::Unary { operand, .. }
-            | ExprKind::IncDec { operand, .. }
-            | ExprKind::Convert { operand } => any(&[*operand]),
-            ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => any(&[*left, *right]),
-            ExprKind::Assign { target, value, .. } => any(&[*target, *value]),
-            ExprKind::Conditional { condition, then, otherwise } => any(&[*condition, *then, *otherwise]),
-            ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => any(arguments),
-            ExprKind::InitializerList { elements } => any(elements),
-            ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Length { base } => {
-                any(&[*base])
-            }
-            ExprKind::Index { base, index } => any(&[*base, *index]),
-        }
+        let kind = &self.expr(expr).kind;
+        let mut operands = Vec::new();
+        kind.operands(&mut operands);
+        matches!(kind, ExprKind::Local(named) if *named == local)
+            || operands.iter().any(|&part| self.mentions(part, local, depth + 1))
     }
 
     /// `spirv_instruction(...)`: the arguments are the operands.
@@ -139,12 +121,7 @@ impl<'a> Codegen<'a> {
         let Some(number) = instruction.id else {
             return Err(self.fail("`spirv_instruction` needs the number of the instruction: `id = N`"));
         };
-        for extension in &instruction.extensions {
-            self.b.extension(extension);
-        }
-        for &capability in &instruction.capabilities {
-            self.b.capability_number(capability);
-        }
+        self.spirv_requirements(&instruction.requirements);
         let declared = &self.hir.functions[function];
         let mut operands = Vec::with_capacity(arguments.len() + 2);
         if let Some(set) = &instruction.set {

@@ -9,7 +9,7 @@ use rspirv::spirv::{
 use crate::builder::note;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
-use coopmat_analysis::hir::Profile;
+use coopmat_analysis::hir::{DerivativeGroup, Profile};
 use coopmat_spirv::inst;
 
 impl<'a> Codegen<'a> {
@@ -78,7 +78,41 @@ impl<'a> Codegen<'a> {
             }
         }
         self.b.module.entry_points.push(inst(Op::EntryPoint, None, None, operands));
-        self.declare_local_size(main)
+        self.declare_local_size(main)?;
+        self.declare_derivatives(main)?;
+        self.spirv_execution_modes(main)
+    }
+
+    /// `layout(derivative_group_quadsKHR) in;`
+    fn declare_derivatives(&mut self, main: Word) -> Emit<()> {
+        let Some(group) = self.hir.derivative_group else { return Ok(()) };
+        let (capability, mode) = match group {
+            DerivativeGroup::Quads => {
+                (Capability::ComputeDerivativeGroupQuadsKHR, ExecutionMode::DerivativeGroupQuadsKHR)
+            }
+            DerivativeGroup::Linear => {
+                (Capability::ComputeDerivativeGroupLinearKHR, ExecutionMode::DerivativeGroupLinearKHR)
+            }
+        };
+        self.b.capability(capability);
+        let newer = self.hir.extensions.iter().any(|state| state.name == "GL_KHR_compute_shader_derivatives");
+        self.b.extension(match newer {
+            true => "SPV_KHR_compute_shader_derivatives",
+            false => "SPV_NV_compute_shader_derivatives",
+        });
+        let operands = vec![Operand::IdRef(main), Operand::ExecutionMode(mode)];
+        self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
+        Ok(())
+    }
+
+    /// Refuses what needs derivatives in a shader whose invocations have no neighbours.
+    pub fn needs_derivatives(&mut self, what: &str) -> Emit<()> {
+        if self.hir.derivative_group.is_some() {
+            return Ok(());
+        }
+        Err(self.fail(format!(
+            "`{what}` needs derivatives, which a compute shader has with `layout(derivative_group_quadsKHR) in;` or `layout(derivative_group_linearKHR) in;`"
+        )))
     }
 
     /// Whether the size of a workgroup depends on specialization.

@@ -1,7 +1,9 @@
 //! What all parts of the generator share: the program, the module under construction, and the tables between them.
 
+use std::rc::Rc;
+
 use coopmat_analysis::Analysis;
-use coopmat_analysis::hir::{self, Body, Expr, ExprId, FunctionId, GlobalId, LocalId};
+use coopmat_analysis::hir::{self, Body, Expr, ExprId, GlobalId, LocalId};
 use coopmat_analysis::text::{TextRange, TextSize};
 use coopmat_analysis::types::{Ty, Types};
 use rspirv::spirv::{Capability, Word};
@@ -14,6 +16,7 @@ use crate::functions::Functions;
 use crate::globals::Globals;
 use crate::options::{CompileError, DebugInfo, Options};
 use crate::places::Place;
+use crate::precise::Precise;
 use crate::specialization::Specialization;
 use crate::statements::Jumps;
 use crate::target::{SpirvVersion, Target};
@@ -49,13 +52,13 @@ pub(crate) struct Codegen<'a> {
     pub debug: DebugNotes,
     /// Whether anything is declared `mediump` or `lowp`.
     pub less_precision: bool,
+    pub precise: Precise,
     /// How deep constant expressions nest at the moment.
     pub spec_depth: u32,
 }
 
 /// A body and what its locals have become.
 pub(crate) struct BodyState<'a> {
-    pub function: Option<FunctionId>,
     pub body: &'a Body,
     /// What the body's ranges count from.
     pub base: TextSize,
@@ -63,7 +66,9 @@ pub(crate) struct BodyState<'a> {
     pub jumps: Jumps,
     pub return_type: Ty,
     /// What flows into `precise` variables.
-    pub precise: FxHashSet<ExprId>,
+    pub precise: Rc<FxHashSet<ExprId>>,
+    /// Whether the expression that is compiled does.
+    pub exact: bool,
 }
 
 /// What a local variable is in the module.
@@ -79,15 +84,15 @@ pub(crate) enum LocalSlot {
 }
 
 impl<'a> BodyState<'a> {
-    pub fn new(function: Option<FunctionId>, body: &'a Body, base: TextSize) -> BodyState<'a> {
+    pub fn new(body: &'a Body, base: TextSize) -> BodyState<'a> {
         BodyState {
-            function,
             body,
             base,
             locals: vec![LocalSlot::None; body.locals.len()],
             jumps: Jumps::default(),
             return_type: Ty::VOID,
-            precise: FxHashSet::default(),
+            precise: Rc::default(),
+            exact: false,
         }
     }
 }
@@ -199,7 +204,10 @@ impl<'a> Codegen<'a> {
 
     /// Compiles an expression of the top level.
     pub fn in_global_body<T>(&mut self, compile: impl FnOnce(&mut Codegen<'a>) -> T) -> T {
-        let state = BodyState::new(None, &self.hir.global_body, TextSize::new(0));
+        let state = BodyState {
+            precise: self.precise.get(&None).cloned().unwrap_or_default(),
+            ..BodyState::new(&self.hir.global_body, TextSize::new(0))
+        };
         self.with_body(state, compile).0
     }
 }

@@ -13,10 +13,12 @@ impl<'a> Codegen<'a> {
     pub fn value(&mut self, expr: ExprId) -> Emit<Word> {
         let before = self.enter(self.expr(expr).range);
         let bound = self.b.bound;
+        let exact = std::mem::replace(&mut self.f.exact, self.f.precise.contains(&expr));
         let value = self.value_here(expr);
+        self.f.exact = exact;
         if let Ok(id) = value
             && id >= bound
-            && (self.less_precision || !self.f.precise.is_empty())
+            && self.less_precision
         {
             self.mark_result(expr, id);
         }

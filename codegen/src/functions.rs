@@ -122,13 +122,7 @@ impl<'a> Codegen<'a> {
                 }
                 ParameterKind::Opaque => {
                     format = formats.next().unwrap_or(ImageFormat::Unknown);
-                    let TypeKind::Opaque(opaque) = *self.types.kind(parameter.ty) else {
-                        return Err(self.fail(format!(
-                            "arrays of images and samplers are not supported as parameters (`{}`)",
-                            parameter.name
-                        )));
-                    };
-                    let pointee = self.opaque_type(opaque, format)?;
+                    let pointee = self.opaque_memory_type(parameter.ty, format)?;
                     self.pointer_type(StorageClass::UniformConstant, pointee)
                 }
             });
@@ -146,11 +140,16 @@ impl<'a> Codegen<'a> {
                 locals: Vec::new(),
             });
         }
-        self.b.begin_function(id, result, function_type, FunctionControl::NONE);
+        let control = match declared.inline {
+            Some(true) => FunctionControl::INLINE,
+            Some(false) => FunctionControl::DONT_INLINE,
+            None => FunctionControl::NONE,
+        };
+        self.b.begin_function(id, result, function_type, control);
         let state = BodyState {
             return_type: declared.return_type,
-            precise: crate::precision::precise_expressions(body),
-            ..BodyState::new(Some(*function), body, declared.range.start())
+            precise: self.precise.get(&Some(*function)).cloned().unwrap_or_default(),
+            ..BodyState::new(body, declared.range.start())
         };
         let (done, _) = self
             .with_body(state, |codegen| codegen.function_body(*function, body, &types, &parameter_formats));
@@ -174,6 +173,7 @@ impl<'a> Codegen<'a> {
             let id = self.b.function_parameter(ty);
             self.b.name(id, &parameter.name);
             self.relax(id, parameter.ty, parameter.precision);
+            self.spirv_decorate(id, None, &parameter.spirv_decorations)?;
             let kind = self.parameter_kind(function, index);
             if kind == ParameterKind::Pointer || (kind == ParameterKind::Value && !body.locals[local].written)
             {
@@ -241,6 +241,7 @@ impl<'a> Codegen<'a> {
         self.b.name(variable, &declared.name);
         self.note_local(local, variable, None, false);
         self.relax(variable, declared.ty, declared.precision);
+        self.spirv_decorate(variable, None, &declared.spirv_decorations)?;
         self.decorate_addresses(variable, declared.ty, &declared.memory);
         let place =
             Place::new(variable, StorageClass::Function, declared.ty, Memory::Plain, Access::default());

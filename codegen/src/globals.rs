@@ -1,11 +1,11 @@
 //! Variables at top level, blocks, and built-in variables: each is declared when the first instruction uses it.
 
-use coopmat_analysis::extensions::{self, BuiltinVariableId, Pattern};
+use coopmat_analysis::extensions::{self, BuiltinVariableId};
 use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind};
 use coopmat_analysis::types::{ArrayLength, Opaque, OpaqueClass, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass, Word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codegen::{Codegen, Emit};
 use crate::constants::is_known;
@@ -23,11 +23,15 @@ pub(crate) struct Globals {
     pub tables: FxHashMap<Word, Word>,
     /// Every variable, with its class: the interface of the entry point.
     pub all: Vec<(Word, StorageClass)>,
-    /// Private variables whose initializers are computed when `main` starts.
-    pub initializers: Vec<GlobalId>,
+    /// Storage buffers.
+    buffers: FxHashSet<Word>,
 }
 
 impl<'a> Codegen<'a> {
+    pub fn is_storage_buffer(&self, variable: Word) -> bool {
+        self.globals.buffers.contains(&variable)
+    }
+
     /// The memory of a variable at top level.
     pub fn global_place(&mut self, id: GlobalId) -> Emit<Place> {
         if let Some(place) = self.globals.variables.get(&id) {
@@ -62,12 +66,20 @@ impl<'a> Codegen<'a> {
             (Storage::Buffer | Storage::PushConstant, None) => {
                 return Err(self.fail(format!("`{}` needs a block", global.name)));
             }
+            (Storage::Other, _) if global.layout.spirv_storage_class.is_some() => {
+                let class = match &global.layout.spirv_storage_class {
+                    Some(class) => self.spirv_storage_class(class)?,
+                    None => StorageClass::Private,
+                };
+                self.declare_plain(id, class)?
+            }
             (Storage::Other, _) => {
                 return Err(self
                     .fail(format!("the storage of `{}` is not supported in compiled shaders", global.name)));
             }
         };
         self.b.name(place.base, &global.name);
+        self.spirv_decorate(place.base, None, &global.layout.spirv_decorations)?;
         Ok(place)
     }
 
@@ -118,8 +130,6 @@ impl<'a> Codegen<'a> {
                 initializer = Some(self.null_constant(pointee));
             } else if value.constant.as_ref().is_some_and(is_known) {
                 initializer = Some(self.in_global_body(|codegen| codegen.value(expr))?);
-            } else {
-                self.globals.initializers.push(id);
             }
         }
         let variable = self.variable(pointee, class, initializer);
@@ -171,7 +181,7 @@ impl<'a> Codegen<'a> {
         ))
     }
 
-    fn opaque_memory_type(&mut self, ty: Ty, format: ImageFormat) -> Emit<Word> {
+    pub fn opaque_memory_type(&mut self, ty: Ty, format: ImageFormat) -> Emit<Word> {
         match *self.types.kind(ty) {
             TypeKind::Array(element, length) => {
                 let element = self.opaque_memory_type(element, format)?;
@@ -309,11 +319,13 @@ impl<'a> Codegen<'a> {
         qualifiers.readonly |= all(|memory| memory.readonly);
         qualifiers.writeonly |= all(|memory| memory.writeonly);
         if global.storage == Storage::Buffer {
+            self.globals.buffers.insert(variable);
             self.decorate_variable(variable, &qualifiers);
         }
         for member in &self.hir.structs[block].members {
             self.storage_capabilities(member.ty, class, 0);
         }
+        self.spirv_decorate(variable, None, &global.layout.spirv_decorations)?;
         Ok(Place::new(variable, class, global.ty, memory, Access::of(&global.memory)))
     }
 
@@ -443,8 +455,6 @@ impl<'a> Codegen<'a> {
             return Err(self.fail(format!("`{}` {reason}", variable.name)));
         }
         let class = if variable.writable { StorageClass::Output } else { StorageClass::Input };
-        // Masks and flags are `bool` in GLSL alone; all built-in variables of compute shaders are numbers.
-        let _ = Pattern::Void;
         let pointee = self.type_id(ty)?;
         let word = self.variable(pointee, class, None);
         self.b.name(word, variable.name);
@@ -475,6 +485,10 @@ impl<'a> Codegen<'a> {
                 }
                 self.b.capability(Capability::GroupNonUniform);
                 self.b.capability(Capability::GroupNonUniformBallot);
+            }
+            BuiltIn::TileOffsetQCOM | BuiltIn::TileDimensionQCOM | BuiltIn::TileApronSizeQCOM => {
+                self.b.extension("SPV_QCOM_tile_shading");
+                self.b.capability(Capability::TileShadingQCOM);
             }
             BuiltIn::DeviceIndex => {
                 self.capability(Capability::DeviceGroup, "SPV_KHR_device_group", SpirvVersion::V1_3);

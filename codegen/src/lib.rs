@@ -16,11 +16,10 @@
 //! | `statements`, `expressions`, `operators`, `conversions`, `calls` | bodies |
 //! | `places` | l-values, access chains, loads and stores |
 //! | `builtins` | built-in functions, one file for each family |
+//! | `precise`, `precision` | `precise`; `mediump` and `lowp` |
+//! | `intrinsics` | what a shader names by its number in SPIR-V |
 //! | `capabilities` | what the finished module declares |
 //! | `source_map`, `debug_info` | where instructions come from |
-
-// Some helpers wait for the built-ins that use them.
-#![allow(dead_code)]
 
 mod builder;
 mod builtins;
@@ -33,10 +32,12 @@ mod debug_info;
 mod expressions;
 mod functions;
 mod globals;
+mod intrinsics;
 mod memory_layout;
 mod operators;
 mod options;
 mod places;
+mod precise;
 mod precision;
 mod source_map;
 mod specialization;
@@ -107,12 +108,13 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         spec: Default::default(),
         globals: Default::default(),
         functions: Default::default(),
-        f: BodyState::new(None, &hir.global_body, TextSize::new(0)),
+        f: BodyState::new(&hir.global_body, TextSize::new(0)),
         vulkan_memory_model: uses_vulkan_memory_model(analysis),
         errors: Vec::new(),
         debug: Default::default(),
         spec_depth: 0,
         less_precision: precision::uses_less_precision(hir),
+        precise: precise::precise_expressions(hir),
     };
     codegen.b.capability(Capability::Shader);
     codegen.declare_source();
@@ -140,8 +142,19 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     Ok(Compiled { module, map })
 }
 
+/// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.
+fn names_queue_family(hir: &coopmat_analysis::hir::Module) -> bool {
+    use coopmat_analysis::hir::Definition;
+    let scope =
+        coopmat_analysis::extensions::constant("gl_ScopeQueueFamily").map(Definition::BuiltinConstant);
+    scope.is_some_and(|scope| {
+        hir.bodies().any(|(body, _, _)| body.names.iter().any(|name| name.definition == scope))
+    })
+}
+
 /// `#pragma use_vulkan_memory_model`, or a type that comes with the model.
 fn uses_vulkan_memory_model(analysis: &Analysis) -> bool {
     Codegen::has_cooperative_matrices(&analysis.module.types)
+        || names_queue_family(&analysis.module)
         || analysis.preprocessed.pragmas.iter().any(|pragma| pragma.text.trim() == "use_vulkan_memory_model")
 }

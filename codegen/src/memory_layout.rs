@@ -37,6 +37,11 @@ impl Memory {
         }
     }
 
+    /// Whether the matrices directly in it are row-major.
+    pub fn is_row_major(self) -> bool {
+        matches!(self, Memory::Block { row_major: true, .. })
+    }
+
     pub fn is_plain(self) -> bool {
         self == Memory::Plain
     }
@@ -80,8 +85,14 @@ impl<'a> Codegen<'a> {
     }
 
     /// Offsets and matrix strides of a structure's members.
-    pub fn decorate_members(&mut self, id: Word, structure: StructId, packing: Packing) -> Emit<()> {
-        let Some(layouts) = self.layout_context(packing).members(structure) else {
+    pub fn decorate_members(
+        &mut self,
+        id: Word,
+        structure: StructId,
+        packing: Packing,
+        inherited: bool,
+    ) -> Emit<()> {
+        let Some(layouts) = self.layout_context(packing).members_within(structure, inherited) else {
             return Err(self.fail("this structure has no layout in memory"));
         };
         let declared = &self.hir.structs[structure];
@@ -91,7 +102,8 @@ impl<'a> Codegen<'a> {
                 return Err(self.fail(format!("the offset of the member `{}` is not known", member.name)));
             };
             if let Some(stride) = layout.layout.matrix_stride {
-                let order = if member.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+                let row_major = declared.is_row_major(member, inherited);
+                let order = if row_major { Decoration::RowMajor } else { Decoration::ColMajor };
                 self.b.decorate_member(id, index, order, []);
                 let stride = u32::try_from(stride).unwrap_or(u32::MAX);
                 self.b.decorate_member(id, index, Decoration::MatrixStride, [Operand::LiteralBit32(stride)]);

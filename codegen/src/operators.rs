@@ -118,15 +118,13 @@ impl<'a> Codegen<'a> {
         };
         if let TypeKind::Matrix { component, columns, rows } = *self.types.kind(ty) {
             return self.by_column(ty, component, columns, rows, &[value], |codegen, column, parts| {
-                Ok(codegen.b.value(op, column, parts))
+                Ok(codegen.computed(op, column, parts))
             });
         }
+        if let TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) = self.types.kind(ty) {
+            return Ok(self.b.value(op, result, &[value]));
+        }
         Ok(self.computed(op, result, &[value]))
-    }
-
-    /// An arithmetic instruction of the expression that is compiled, with the decorations that it asks for.
-    pub fn computed(&mut self, op: Op, ty: Word, operands: &[Word]) -> Word {
-        self.b.value(op, ty, operands)
     }
 
     /// Applies an operation to each column of matrices.
@@ -178,11 +176,13 @@ impl<'a> Codegen<'a> {
         while let Some((node, op, left, right)) = chain.pop() {
             let before = self.enter(self.expr(node).range);
             let bound = self.b.bound;
+            let exact = std::mem::replace(&mut self.f.exact, self.f.precise.contains(&node));
             let result = self.binary_with(op, value, left, right, self.ty(node));
+            self.f.exact = exact;
             if let Ok(id) = result
                 && node != expr
                 && id >= bound
-                && (self.less_precision || !self.f.precise.is_empty())
+                && self.less_precision
             {
                 self.mark_result(node, id);
             }
@@ -430,10 +430,10 @@ impl<'a> Codegen<'a> {
         let Operands { left, left_ty, right, right_ty } = operands;
         let result = self.type_id(ty)?;
         if self.types.as_scalar(right_ty).is_some() {
-            return Ok(self.computed(Op::MatrixTimesScalar, result, &[left, right]));
+            return Ok(self.b.value(Op::MatrixTimesScalar, result, &[left, right]));
         }
         if self.types.as_scalar(left_ty).is_some() {
-            return Ok(self.computed(Op::MatrixTimesScalar, result, &[right, left]));
+            return Ok(self.b.value(Op::MatrixTimesScalar, result, &[right, left]));
         }
         let scalar = match *self.types.kind(ty) {
             TypeKind::CoopmatNv(matrix) => self.nv_component(matrix.class, matrix.bits),
@@ -442,7 +442,7 @@ impl<'a> Codegen<'a> {
         let Some(instruction) = scalar.and_then(|scalar| self.component_op(op, scalar)) else {
             return Err(self.inconsistent("an operator that cooperative matrices do not have"));
         };
-        Ok(self.computed(instruction, result, &[left, right]))
+        Ok(self.b.value(instruction, result, &[left, right]))
     }
 
     /// Addresses plus and minus integers count blocks (GL_EXT_buffer_reference2).

@@ -2,9 +2,9 @@
 
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{
-    Coherence, Const, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
+    Coherence, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
 };
-use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
+use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, Decoration, ImageFormat, MemoryAccess, Op, Scope, StorageClass, Word};
 use smallvec::SmallVec;
@@ -248,27 +248,26 @@ impl<'a> Codegen<'a> {
         if place.class == StorageClass::PhysicalStorageBuffer
             && let Memory::Block { packing, .. } = place.memory
         {
-            place.access.align |= self.member_offset(structure, packing, member);
+            place.access.align |= self.member_offset(structure, packing, place.memory.is_row_major(), member);
         }
         let of_block = match &declared.kind {
             StructKind::Block { memory, .. } | StructKind::Reference { memory, .. } => *memory,
             StructKind::Plain => MemoryQualifiers::default(),
         };
         place.access = place.access.and(&of_block).and(&selected.memory);
-        place.memory = place.memory.with_row_major(selected.row_major);
+        let row_major = declared.is_row_major(selected, place.memory.is_row_major());
+        place.memory = place.memory.with_row_major(row_major);
         place.push(index, selected.ty);
         Ok(())
     }
 
-    fn member_offset(&mut self, structure: StructId, packing: Packing, member: u32) -> u32 {
-        let hir = self.hir;
+    fn member_offset(&mut self, structure: StructId, packing: Packing, row_major: bool, member: u32) -> u32 {
         let context = self.layout_context(packing);
-        let offsets = self.table.offsets.entry((structure, packing)).or_insert_with(|| {
-            let members = context.members(structure).unwrap_or_default();
+        let offsets = self.table.offsets.entry((structure, packing, row_major)).or_insert_with(|| {
+            let members = context.members_within(structure, row_major).unwrap_or_default();
             let offset = |offset: Option<u64>| offset.and_then(|offset| u32::try_from(offset).ok());
             members.iter().map(|member| offset(member.offset).unwrap_or(1)).collect()
         });
-        debug_assert!(offsets.len() == hir.structs[structure].members.len() || offsets.is_empty());
         offsets.get(member as usize).copied().unwrap_or(1)
     }
 
@@ -278,6 +277,8 @@ impl<'a> Codegen<'a> {
         if self.f.body.is_nonuniform(index) {
             place.access.nonuniform = true;
             self.nonuniform_descriptors(place);
+        } else if self.expr(index).constant.is_none() {
+            self.dynamic_descriptors(place);
         }
         self.select_index(place, base_ty, index_value, element)
     }
@@ -308,7 +309,6 @@ impl<'a> Codegen<'a> {
             };
             place.access.align |= stride.map_or(1, |stride| stride as u32);
         }
-        // Arrays of descriptors are indexed under a capability of their own.
         place.push(index, element);
         Ok(())
     }
@@ -350,8 +350,8 @@ impl<'a> Codegen<'a> {
 
     /// The type of what a place points at.
     fn pointee(&mut self, place: &Place) -> Emit<Word> {
-        if let TypeKind::Opaque(opaque) = *self.types.kind(place.ty) {
-            return self.opaque_type(opaque, place.access.format);
+        if self.opaque_of(place.ty).is_some() {
+            return self.opaque_memory_type(place.ty, place.access.format);
         }
         self.memory_type(place.ty, place.memory)
     }
@@ -392,6 +392,10 @@ impl<'a> Codegen<'a> {
     pub fn memory_operands(&mut self, place: &Place, store: bool) -> SmallVec<[Operand; 4]> {
         let mut bits = MemoryAccess::NONE;
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+        // The handle of an image is no memory that anything is written to.
+        if place.class == StorageClass::UniformConstant {
+            return operands;
+        }
         if place.access.volatile
             && (self.vulkan_memory_model || place.class == StorageClass::PhysicalStorageBuffer)
         {
@@ -405,33 +409,17 @@ impl<'a> Codegen<'a> {
         }
         let mut scope = None;
         if self.vulkan_memory_model {
-            let shared = place.class == StorageClass::Workgroup;
-            let coherence = place.access.coherence;
-            let private = coherence == Coherence::NonPrivate && !place.access.volatile;
-            let coherent = (place.access.coherent && !private) || place.access.volatile;
-            if shared || coherent {
-                bits |= MemoryAccess::NON_PRIVATE_POINTER;
-                bits |= match store {
-                    true => MemoryAccess::MAKE_POINTER_AVAILABLE,
-                    false => MemoryAccess::MAKE_POINTER_VISIBLE,
-                };
-                let number = match coherence {
-                    Coherence::Device => {
-                        self.b.capability(Capability::VulkanMemoryModelDeviceScope);
-                        Scope::Device
-                    }
-                    Coherence::Workgroup => Scope::Workgroup,
-                    Coherence::Subgroup => Scope::Subgroup,
-                    Coherence::ShaderCall => Scope::ShaderCallKHR,
-                    // Shared memory is coherent for the workgroup without saying so.
-                    Coherence::Unstated | Coherence::NonPrivate if shared && !coherent => Scope::Workgroup,
-                    Coherence::Unstated | Coherence::NonPrivate | Coherence::QueueFamily => {
-                        Scope::QueueFamily
-                    }
-                };
-                scope = Some(self.uint_constant(number as u32));
-            } else if place.access.coherent {
-                bits |= MemoryAccess::NON_PRIVATE_POINTER;
+            match self.coherent_scope(&place.access, place.class) {
+                Some(found) => {
+                    bits |= MemoryAccess::NON_PRIVATE_POINTER;
+                    bits |= match store {
+                        true => MemoryAccess::MAKE_POINTER_AVAILABLE,
+                        false => MemoryAccess::MAKE_POINTER_VISIBLE,
+                    };
+                    scope = Some(self.uint_constant(found as u32));
+                }
+                None if place.access.coherent => bits |= MemoryAccess::NON_PRIVATE_POINTER,
+                None => {}
             }
         }
         if bits == MemoryAccess::NONE {
@@ -441,6 +429,28 @@ impl<'a> Codegen<'a> {
         operands.extend(align.map(Operand::LiteralBit32));
         operands.extend(scope.map(Operand::IdScope));
         operands
+    }
+
+    /// For whom an access is coherent in the Vulkan memory model; `None` where it is for nobody.
+    pub fn coherent_scope(&mut self, access: &Access, class: StorageClass) -> Option<Scope> {
+        let shared = class == StorageClass::Workgroup;
+        let private = access.coherence == Coherence::NonPrivate && !access.volatile;
+        let coherent = (access.coherent && !private) || access.volatile;
+        if !shared && !coherent {
+            return None;
+        }
+        Some(match access.coherence {
+            Coherence::Device => {
+                self.b.capability(Capability::VulkanMemoryModelDeviceScope);
+                Scope::Device
+            }
+            Coherence::Workgroup => Scope::Workgroup,
+            Coherence::Subgroup => Scope::Subgroup,
+            Coherence::ShaderCall => Scope::ShaderCallKHR,
+            // Shared memory is coherent for the workgroup without saying so.
+            Coherence::Unstated | Coherence::NonPrivate if shared && !coherent => Scope::Workgroup,
+            Coherence::Unstated | Coherence::NonPrivate | Coherence::QueueFamily => Scope::QueueFamily,
+        })
     }
 
     /// The value at a place.
@@ -617,10 +627,13 @@ impl<'a> Codegen<'a> {
                 Ok(self.b.value(Op::CompositeConstruct, to_id, &parts))
             }
             TypeKind::Struct(structure) => {
-                let members = &self.hir.structs[structure].members;
-                let mut parts = Vec::with_capacity(members.len());
-                for (index, member) in members.iter().enumerate() {
-                    let inner = (from.with_row_major(member.row_major), to.with_row_major(member.row_major));
+                let declared = &self.hir.structs[structure];
+                let mut parts = Vec::with_capacity(declared.members.len());
+                for (index, member) in declared.members.iter().enumerate() {
+                    let order = |memory: Memory| {
+                        memory.with_row_major(declared.is_row_major(member, memory.is_row_major()))
+                    };
+                    let inner = (order(from), order(to));
                     let member_id = self.memory_type(member.ty, inner.0)?;
                     let part = self.extract(member_id, value, index as u32);
                     parts.push(self.relaid(part, member.ty, inner.0, inner.1, depth + 1)?);
@@ -664,8 +677,16 @@ impl<'a> Codegen<'a> {
             _ if !place.chain.is_empty() => None,
             StorageClass::StorageBuffer => Some(Capability::StorageBufferArrayNonUniformIndexing),
             StorageClass::Uniform => Some(Capability::UniformBufferArrayNonUniformIndexing),
-            StorageClass::UniformConstant => Some(match self.opaque_element(place.ty) {
-                Some(OpaqueClass::Image) => Capability::StorageImageArrayNonUniformIndexing,
+            StorageClass::UniformConstant => Some(match self.opaque_of(place.ty) {
+                Some(Opaque { class: OpaqueClass::Image, dim: ImageDim::Buffer, .. }) => {
+                    Capability::StorageTexelBufferArrayNonUniformIndexing
+                }
+                Some(Opaque { class: OpaqueClass::Image, .. }) => {
+                    Capability::StorageImageArrayNonUniformIndexing
+                }
+                Some(Opaque { dim: ImageDim::Buffer, .. }) => {
+                    Capability::UniformTexelBufferArrayNonUniformIndexing
+                }
                 _ => Capability::SampledImageArrayNonUniformIndexing,
             }),
             _ => None,
@@ -675,24 +696,33 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    fn opaque_element(&self, mut ty: Ty) -> Option<OpaqueClass> {
-        while let TypeKind::Array(element, _) = *self.types.kind(ty) {
-            ty = element;
-        }
-        match self.types.kind(ty) {
-            TypeKind::Opaque(opaque) => Some(opaque.class),
-            _ => None,
-        }
-    }
-
     /// Declares the capability for indexing arrays of descriptors by more than constants.
-    pub fn dynamic_descriptors(&mut self, place: &Place, index: Option<&Const>) {
-        if index.is_some() || !place.chain.is_empty() {
+    fn dynamic_descriptors(&mut self, place: &Place) {
+        if !place.chain.is_empty() || !matches!(self.types.kind(place.ty), TypeKind::Array(..)) {
             return;
         }
-        match place.class {
-            StorageClass::StorageBuffer => self.b.capability(Capability::StorageBufferArrayDynamicIndexing),
-            StorageClass::Uniform => self.b.capability(Capability::UniformBufferArrayDynamicIndexing),
+        let texels = |codegen: &mut Self, capability| {
+            codegen.capability(capability, "SPV_EXT_descriptor_indexing", SpirvVersion::V1_5);
+        };
+        match (place.class, self.opaque_of(place.ty)) {
+            (StorageClass::StorageBuffer, _) => {
+                self.b.capability(Capability::StorageBufferArrayDynamicIndexing);
+            }
+            // Before SPIR-V 1.3 storage buffers are of this class, too.
+            (StorageClass::Uniform, _) if self.is_storage_buffer(place.base) => {
+                self.b.capability(Capability::StorageBufferArrayDynamicIndexing);
+            }
+            (StorageClass::Uniform, _) => self.b.capability(Capability::UniformBufferArrayDynamicIndexing),
+            (StorageClass::UniformConstant, Some(opaque)) => match (opaque.class, opaque.dim) {
+                (OpaqueClass::Image, ImageDim::Buffer) => {
+                    texels(self, Capability::StorageTexelBufferArrayDynamicIndexing);
+                }
+                (OpaqueClass::Image, _) => {
+                    self.b.capability(Capability::StorageImageArrayDynamicIndexing);
+                }
+                (_, ImageDim::Buffer) => texels(self, Capability::UniformTexelBufferArrayDynamicIndexing),
+                _ => self.b.capability(Capability::SampledImageArrayDynamicIndexing),
+            },
             _ => {}
         }
     }

@@ -1,11 +1,8 @@
-//! `precise`, `mediump` and `lowp`: which results may not be contracted, and which may be computed with less precision.
-//!
-//! Both are rare: nothing here runs for a shader that uses neither.
+//! `mediump` and `lowp`: which results may be computed with less precision. Nothing here runs for a shader that uses neither.
 
-use coopmat_analysis::hir::{BinaryOp, Body, Callee, ExprId, ExprKind, LocalId, Module, Precision, StmtKind};
+use coopmat_analysis::hir::{Callee, ExprId, ExprKind, Module, Precision};
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 use rspirv::spirv::{Decoration, Word};
-use rustc_hash::FxHashSet;
 
 use crate::codegen::Codegen;
 
@@ -23,113 +20,10 @@ pub(crate) fn uses_less_precision(hir: &Module) -> bool {
         || hir.bodies().any(|(body, _, _)| body.locals.iter().any(|(_, local)| less(local.precision)))
 }
 
-/// The expressions whose values flow into a `precise` variable of the function (GLSL 4.60, section 4.11.1).
-pub(crate) fn precise_expressions(body: &Body) -> FxHashSet<ExprId> {
-    let mut locals: FxHashSet<LocalId> =
-        body.locals.iter().filter(|(_, local)| local.memory.precise).map(|(id, _)| id).collect();
-    let mut found = FxHashSet::default();
-    if locals.is_empty() {
-        return found;
-    }
-    loop {
-        let before = (locals.len(), found.len());
-        for (id, expr) in body.exprs.iter() {
-            if let ExprKind::Assign { target, value, .. } = expr.kind
-                && root(body, target).is_some_and(|local| locals.contains(&local))
-            {
-                found.insert(id);
-                flows(body, value, &mut locals, &mut found, 0);
-            }
-        }
-        for (_, statement) in body.stmts.iter() {
-            if let StmtKind::Declare { local, initializer: Some(initializer) } = statement.kind
-                && locals.contains(&local)
-            {
-                flows(body, initializer, &mut locals, &mut found, 0);
-            }
-        }
-        if before == (locals.len(), found.len()) {
-            return found;
-        }
-    }
-}
-
-fn root(body: &Body, mut expr: ExprId) -> Option<LocalId> {
-    loop {
-        match body.exprs[expr].kind {
-            ExprKind::Local(local) => return Some(local),
-            ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Index { base, .. } => {
-                expr = base;
-            }
-            _ => return None,
-        }
-    }
-}
-
-/// Marks what a value is computed from.
-fn flows(
-    body: &Body,
-    expr: ExprId,
-    locals: &mut FxHashSet<LocalId>,
-    found: &mut FxHashSet<ExprId>,
-    depth: u32,
-) {
-    if depth > MAX_DEPTH || !found.insert(expr) {
-        return;
-    }
-    let mut go = |part: ExprId| flows(body, part, locals, found, depth + 1);
-    match &body.exprs[expr].kind {
-        ExprKind::Local(local) => {
-            locals.insert(*local);
-        }
-        ExprKind::Unary { operand, .. }
-        | ExprKind::IncDec { operand, .. }
-        | ExprKind::Convert { operand } => go(*operand),
-        ExprKind::Binary { left, right, .. } => {
-            go(*left);
-            go(*right);
-        }
-        ExprKind::Assign { value, .. } => go(*value),
-        ExprKind::Conditional { then, otherwise, .. } => {
-            go(*then);
-            go(*otherwise);
-        }
-        ExprKind::Comma { right, .. } => go(*right),
-        ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => {
-            arguments.iter().for_each(|&argument| go(argument));
-        }
-        ExprKind::InitializerList { elements } => elements.iter().for_each(|&element| go(element)),
-        ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Index { base, .. } => {
-            go(*base);
-        }
-        ExprKind::Error
-        | ExprKind::Literal
-        | ExprKind::String(_)
-        | ExprKind::Global(_)
-        | ExprKind::BlockMember(..)
-        | ExprKind::BuiltinVariable(_)
-        | ExprKind::BuiltinConstant(_)
-        | ExprKind::FunctionName { .. }
-        | ExprKind::Length { .. } => {}
-    }
-}
-
 impl<'a> Codegen<'a> {
     /// Decorates the result of an expression that was just emitted.
     pub fn mark_result(&mut self, expr: ExprId, id: Word) {
         let e = self.expr(expr);
-        let arithmetic = match &e.kind {
-            ExprKind::Unary { .. } | ExprKind::Assign { op: Some(_), .. } => true,
-            ExprKind::Binary { op, .. } => {
-                matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div)
-            }
-            _ => false,
-        };
-        let is_float = self.types.component(e.ty).is_some_and(Scalar::is_float);
-        let plain = !matches!(self.types.kind(e.ty), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_));
-        if arithmetic && is_float && plain && self.f.precise.contains(&expr) {
-            self.b.decorate(id, Decoration::NoContraction, []);
-        }
         if self.less_precision && self.has_precision(e.ty) && self.is_relaxed(self.precision(expr, 0)) {
             self.b.decorate(id, Decoration::RelaxedPrecision, []);
         }

@@ -1,6 +1,8 @@
 //! Statements: structured control flow.
 
-use coopmat_analysis::hir::{Attribute, Condition, Const, ExprId, ExprKind, LocalId, StmtId, StmtKind};
+use coopmat_analysis::hir::{
+    Attribute, BinaryOp, Condition, Const, ExprId, ExprKind, LocalId, StmtId, StmtKind,
+};
 use coopmat_analysis::types::TypeKind;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
@@ -54,8 +56,10 @@ impl<'a> Codegen<'a> {
             }
             StmtKind::Expr(expr) => self.discard_value(*expr),
             StmtKind::Declare { local, initializer } => self.declare(*local, *initializer),
-            StmtKind::If { condition, then, otherwise } => self.if_statement(*condition, *then, *otherwise),
-            StmtKind::Switch { selector, body } => self.switch(*selector, body),
+            StmtKind::If { condition, then, otherwise, attributes } => {
+                self.if_statement(*condition, *then, *otherwise, attributes)
+            }
+            StmtKind::Switch { selector, body, attributes } => self.switch(*selector, body, attributes),
             StmtKind::Case(_) | StmtKind::Default => Err(self.inconsistent("a label outside of a switch")),
             StmtKind::For { init, condition, step, body, attributes } => {
                 if let Some(init) = init {
@@ -144,11 +148,17 @@ impl<'a> Codegen<'a> {
         self.store(&mut place, value)
     }
 
-    fn if_statement(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>) -> Emit<()> {
+    fn if_statement(
+        &mut self,
+        condition: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+        attributes: &[Attribute],
+    ) -> Emit<()> {
         let condition_value = self.value(condition)?;
         let (then_label, merge) = (self.b.id(), self.b.id());
         let else_label = if otherwise.is_some() { self.b.id() } else { merge };
-        self.b.selection_merge(merge, SelectionControl::NONE);
+        self.b.selection_merge(merge, selection_control(attributes));
         self.b.branch_if(condition_value, then_label, else_label);
         let list = std::mem::replace(&mut self.f.jumps.in_switch_list, false);
         self.b.label(then_label);
@@ -287,34 +297,14 @@ impl<'a> Codegen<'a> {
         if e.constant.is_some() {
             return true;
         }
-        let all = |parts: &[ExprId]| parts.iter().all(|&part| self.is_straight(part, depth + 1));
-        match &e.kind {
-            ExprKind::Conditional { .. } => false,
-            ExprKind::Binary { op, left, right } => {
-                use coopmat_analysis::hir::BinaryOp;
-                !matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) && all(&[*left, *right])
-            }
-            ExprKind::Error
-            | ExprKind::Literal
-            | ExprKind::String(_)
-            | ExprKind::Local(_)
-            | ExprKind::Global(_)
-            | ExprKind::BlockMember(..)
-            | ExprKind::BuiltinVariable(_)
-            | ExprKind::BuiltinConstant(_)
-            | ExprKind::FunctionName { .. } => true,
-            ExprKind::Unary { operand, .. }
-            | ExprKind::IncDec { operand, .. }
-            | ExprKind::Convert { operand } => all(&[*operand]),
-            ExprKind::Assign { target, value, .. } => all(&[*target, *value]),
-            ExprKind::Comma { left, right } => all(&[*left, *right]),
-            ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => all(arguments),
-            ExprKind::InitializerList { elements } => all(elements),
-            ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Length { base } => {
-                all(&[*base])
-            }
-            ExprKind::Index { base, index } => all(&[*base, *index]),
-        }
+        let branches = match &e.kind {
+            ExprKind::Conditional { .. } => true,
+            ExprKind::Binary { op, .. } => matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr),
+            _ => false,
+        };
+        let mut operands = Vec::new();
+        e.kind.operands(&mut operands);
+        !branches && operands.iter().all(|&part| self.is_straight(part, depth + 1))
     }
 
     /// `[[unroll]]` and its kin (GL_EXT_control_flow_attributes, GL_EXT_control_flow_attributes2).
@@ -358,9 +348,18 @@ impl<'a> Codegen<'a> {
         Ok((control, parameters.into_iter().map(|(_, value)| value).collect()))
     }
 
-    fn switch(&mut self, selector: ExprId, body: &'a [StmtId]) -> Emit<()> {
-        let selector_value = self.value(selector)?;
-        let wide = self.types.as_scalar(self.ty(selector)).is_some_and(|scalar| scalar.bits() == 64);
+    fn switch(&mut self, selector: ExprId, body: &'a [StmtId], attributes: &[Attribute]) -> Emit<()> {
+        let mut selector_value = self.value(selector)?;
+        let mut wide = self.types.as_scalar(self.ty(selector)).is_some_and(|scalar| scalar.bits() == 64);
+        // Labels of the instruction are literals: where one depends on specialization, the labels are numbered.
+        let numbered = body.iter().any(|&statement| match self.f.body.stmts[statement].kind {
+            StmtKind::Case(value) => self.case_value(value).is_none(),
+            _ => false,
+        });
+        if numbered {
+            selector_value = self.label_number(selector, selector_value, body)?;
+            wide = false;
+        }
         let merge = self.b.id();
         // Labels that stand side by side lead to one block.
         let mut segments: Vec<(Word, usize)> = Vec::new();
@@ -377,19 +376,15 @@ impl<'a> Codegen<'a> {
             in_labels = is_label;
             let Some(&(label, _)) = segments.last() else { continue };
             match &statement.kind {
-                StmtKind::Case(value) => match self.expr(*value).constant.as_ref().and_then(Const::as_int) {
-                    Some(value) => cases.push((value, label)),
-                    None => {
-                        return Err(self.fail(
-                            "a case label that depends on specialization is not supported: compare with `if`",
-                        ));
-                    }
-                },
+                StmtKind::Case(value) => {
+                    let number = if numbered { None } else { self.case_value(*value) };
+                    cases.push((number.unwrap_or(cases.len() as i128), label));
+                }
                 StmtKind::Default => default = Some(label),
                 _ => {}
             }
         }
-        self.b.selection_merge(merge, SelectionControl::NONE);
+        self.b.selection_merge(merge, selection_control(attributes));
         let mut operands = vec![Operand::IdRef(selector_value), Operand::IdRef(default.unwrap_or(merge))];
         for &(value, label) in &cases {
             operands.push(if wide {
@@ -423,5 +418,48 @@ impl<'a> Codegen<'a> {
         self.f.jumps.in_switch_list = list;
         self.finish_construct(merge, reached);
         Ok(())
+    }
+    fn case_value(&self, value: ExprId) -> Option<i128> {
+        self.expr(value).constant.as_ref().and_then(Const::as_int)
+    }
+
+    /// The number of the label that a selector has the value of, counted from 0; -1 for none.
+    fn label_number(&mut self, selector: ExprId, value: Word, body: &'a [StmtId]) -> Emit<Word> {
+        let (int, bool_type) = (self.int_type(), self.bool_type());
+        let mut found = self.int_constant(-1);
+        let mut number = 0;
+        let (mut labels, mut operand) = (Vec::new(), value);
+        for &statement in body {
+            if let StmtKind::Case(label) = self.f.body.stmts[statement].kind {
+                labels.push(label);
+            }
+        }
+        // The types of the labels differ from the selector's in their sign at most.
+        let selector_ty = self.ty(selector);
+        for label in labels {
+            let id = self.value(label)?;
+            let label_ty = self.ty(label);
+            if label_ty != selector_ty && operand == value {
+                operand = self.convert_value(value, selector_ty, label_ty)?;
+            }
+            let left = if label_ty == selector_ty { value } else { operand };
+            let equal = self.b.value(Op::IEqual, bool_type, &[left, id]);
+            let this = self.int_constant(number);
+            found = self.b.value(Op::Select, int, &[equal, this, found]);
+            number += 1;
+        }
+        Ok(found)
+    }
+}
+
+/// `[[flatten]]` and `[[branch]]` (GL_EXT_control_flow_attributes).
+fn selection_control(attributes: &[Attribute]) -> SelectionControl {
+    let named = |names: &[&str]| attributes.iter().any(|attribute| names.contains(&attribute.name.as_str()));
+    if named(&["flatten"]) {
+        SelectionControl::FLATTEN
+    } else if named(&["branch", "dont_flatten"]) {
+        SelectionControl::DONT_FLATTEN
+    } else {
+        SelectionControl::NONE
     }
 }

@@ -60,7 +60,7 @@ pub(crate) struct TypeTable {
     /// Structures that instructions with two results give, by their members.
     pub result_structs: FxHashMap<Vec<Word>, Word>,
     /// Offsets of members, for the alignment of physical addresses.
-    pub offsets: FxHashMap<(StructId, Packing), Vec<u32>>,
+    pub offsets: FxHashMap<(StructId, Packing, bool), Vec<u32>>,
 }
 
 impl<'a> Codegen<'a> {
@@ -364,6 +364,10 @@ impl<'a> Codegen<'a> {
                 Err(self.inconsistent("a value without a type"))
             }
             TypeKind::NotAnalysed(ref name) => {
+                let types = self.types;
+                if let Some(described) = types.spirv.get(name) {
+                    return self.spirv_type(described);
+                }
                 Err(self.fail(format!("`{name}` is a type that is not supported in compiled shaders")))
             }
         }
@@ -469,8 +473,14 @@ impl<'a> Codegen<'a> {
     }
 
     fn struct_type(&mut self, structure: StructId, memory: Memory) -> Emit<Word> {
-        // The structure's own members say which order their matrices have.
-        let memory = memory.with_row_major(false);
+        // Blocks say which order their matrices have; other structures may take the order of what they are part of.
+        let memory = match self.hir.structs[structure].kind {
+            StructKind::Plain if self.holds_matrix(structure, 0) => memory,
+            StructKind::Plain | StructKind::Block { .. } | StructKind::Reference { .. } => {
+                memory.with_row_major(false)
+            }
+        };
+        let inherited = memory.is_row_major();
         let key = TypeKey::Struct(structure, memory);
         if let Some(&id) = self.table.known.get(&key) {
             return Ok(id);
@@ -483,7 +493,10 @@ impl<'a> Codegen<'a> {
                 TypeKind::Array(element, ArrayLength::Unsized) if index + 1 < declared.members.len() => {
                     self.implicitly_sized(structure, index as u32, element, memory)?
                 }
-                _ => self.memory_type(member.ty, memory.with_row_major(member.row_major))?,
+                _ => {
+                    let row_major = declared.is_row_major(member, inherited);
+                    self.memory_type(member.ty, memory.with_row_major(row_major))?
+                }
             };
             notes |= self.b.notes(inner);
             members.push(Operand::IdRef(inner));
@@ -498,15 +511,32 @@ impl<'a> Codegen<'a> {
         self.b.name(id, &declared.name);
         for (index, member) in declared.members.iter().enumerate() {
             self.b.member_name(id, index as u32, &member.name);
+            self.spirv_decorate(id, Some(index as u32), &member.layout.spirv_decorations)?;
             if self.has_precision(member.ty) && self.is_relaxed(member.precision) {
                 self.b.decorate_member(id, index as u32, Decoration::RelaxedPrecision, []);
             }
         }
         if let Memory::Block { packing, .. } = memory {
-            self.decorate_members(id, structure, packing)?;
+            self.decorate_members(id, structure, packing, inherited)?;
             self.decorate_memory_qualifiers(id, structure);
         }
         Ok(id)
+    }
+
+    /// Whether a structure has a matrix, whose order in memory may be its block's.
+    fn holds_matrix(&self, structure: StructId, depth: u32) -> bool {
+        depth < 64
+            && self.hir.structs[structure].members.iter().any(|member| {
+                let mut ty = member.ty;
+                while let TypeKind::Array(element, _) = *self.types.kind(ty) {
+                    ty = element;
+                }
+                match *self.types.kind(ty) {
+                    TypeKind::Matrix { .. } => true,
+                    TypeKind::Struct(inner) => self.holds_matrix(inner, depth + 1),
+                    _ => false,
+                }
+            })
     }
 
     /// An array without a size that is not the last member of its block (GLSL 4.60 section 4.1.9).
@@ -629,8 +659,9 @@ impl<'a> Codegen<'a> {
             OpaqueClass::SampledImage | OpaqueClass::Texture => {
                 let component = self.scalar_type(opaque.component);
                 let key = image(1, ImageFormat::Unknown, component);
-                let texture = self.image_type(key, opaque, 1, ImageFormat::Unknown, component);
-                if opaque.class == OpaqueClass::Texture {
+                let texture = self.image_type(key, opaque, 1, ImageFormat::Unknown, component)?;
+                // A buffer of texels is read without a sampler, so there is none to combine it with.
+                if opaque.class == OpaqueClass::Texture || opaque.dim == ImageDim::Buffer {
                     return Ok(texture);
                 }
                 Ok(self.intern_type(
@@ -641,7 +672,7 @@ impl<'a> Codegen<'a> {
             }
             OpaqueClass::Image => {
                 let component = self.scalar_type(opaque.component);
-                Ok(self.image_type(image(2, format, component), opaque, 2, format, component))
+                self.image_type(image(2, format, component), opaque, 2, format, component)
             }
             OpaqueClass::SubpassInput => {
                 Err(self.fail("subpass inputs exist in fragment shaders only, which are not compiled"))
@@ -662,13 +693,17 @@ impl<'a> Codegen<'a> {
         sampled: u32,
         format: ImageFormat,
         component: Word,
-    ) -> Word {
+    ) -> Emit<Word> {
         let dim = match opaque.dim {
             ImageDim::D1 => Dim::Dim1D,
             ImageDim::D2 => Dim::Dim2D,
             ImageDim::D3 => Dim::Dim3D,
             ImageDim::Cube => Dim::DimCube,
-            ImageDim::Rect => Dim::DimRect,
+            ImageDim::Rect => {
+                return Err(
+                    self.fail("rectangle textures and images do not exist in Vulkan: use the 2D ones")
+                );
+            }
             ImageDim::Buffer => Dim::DimBuffer,
             ImageDim::SubpassInput => Dim::DimSubpassData,
         };
@@ -676,9 +711,6 @@ impl<'a> Codegen<'a> {
         match opaque.dim {
             ImageDim::D1 => {
                 self.b.capability(if storage { Capability::Image1D } else { Capability::Sampled1D })
-            }
-            ImageDim::Rect => {
-                self.b.capability(if storage { Capability::ImageRect } else { Capability::SampledRect })
             }
             ImageDim::Buffer => {
                 self.b.capability(if storage { Capability::ImageBuffer } else { Capability::SampledBuffer })
@@ -703,7 +735,7 @@ impl<'a> Codegen<'a> {
             self.b.capability(Capability::Int64ImageEXT);
         }
         let number = |bit: bool| Operand::LiteralBit32(u32::from(bit));
-        self.intern_type(
+        Ok(self.intern_type(
             key,
             Op::TypeImage,
             &[
@@ -715,6 +747,6 @@ impl<'a> Codegen<'a> {
                 Operand::LiteralBit32(sampled),
                 Operand::ImageFormat(format),
             ],
-        )
+        ))
     }
 }

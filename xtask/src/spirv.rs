@@ -66,9 +66,10 @@ pub fn run(options: &Options) -> Result<()> {
     if failed > 0 { bail!("{failed} of {} modules", modules.len()) } else { Ok(()) }
 }
 
-/// The tests of what codegen makes of matrices, with `spirv-val` looking at each module.
+/// The tests of what codegen makes of matrices and of every built-in function, with `spirv-val` looking at each module.
 fn validate_ours() -> Result<()> {
-    let mut tests = shell::cargo(["test", "--quiet", "--package", "coopmat-codegen", "--test", "matrix"]);
+    let mut tests = shell::cargo(["test", "--quiet", "--package", "coopmat-codegen"]);
+    tests.args(["--test", "matrix", "--test", "builtins"]);
     shell::run(tests.env("SPIRV_VAL", shell::describe(&tool("spirv-val")?)))
 }
 

@@ -91,7 +91,7 @@ impl Printer<'_> {
                 }
                 out.push('\n');
             }
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, otherwise, .. } => {
                 let _ = writeln!(out, "{blank}if {}", self.text(*condition));
                 self.statement(*then, indent + 1, out);
                 if let Some(otherwise) = otherwise {
@@ -99,7 +99,7 @@ impl Printer<'_> {
                     self.statement(*otherwise, indent + 1, out);
                 }
             }
-            StmtKind::Switch { selector, body } => {
+            StmtKind::Switch { selector, body, .. } => {
                 let _ = writeln!(out, "{blank}switch {}", self.text(*selector));
                 for &statement in body {
                     self.statement(statement, indent + 1, out);

@@ -59,29 +59,9 @@ impl Rule {
     /// Whether the rule types its arguments by itself: the patterns of the signature are not matched strictly then.
     fn types_arguments(self) -> bool {
         match self {
-            Rule::CoopMatLoad
-            | Rule::CoopMatStore
-            | Rule::CoopMatMulAdd
-            | Rule::CoopMatLoadTensor
-            | Rule::CoopMatStoreTensor
-            | Rule::CoopMatReduce
-            | Rule::CoopMatPerElement
-            | Rule::CoopMatTranspose
-            | Rule::CreateTensorLayout
-            | Rule::CreateTensorView
-            | Rule::SetTensorLayout
-            | Rule::SetTensorView
-            | Rule::BitcastQcom
-            | Rule::ExtractSubArrayQcom
-            | Rule::VectorToCoopmatQcom
-            | Rule::CoopmatToVectorQcom
-            | Rule::CoopMatLoadNv
-            | Rule::CoopMatStoreNv
-            | Rule::CoopMatMulAddNv
-            | Rule::DebugPrintf
-            | Rule::Convert
-            | Rule::NotAnalysed => true,
+            Rule::DebugPrintf | Rule::Convert | Rule::NotAnalysed => true,
             Rule::Atomic | Rule::Barrier | Rule::Subgroup => false,
+            rule => rule.is_of_matrices(),
         }
     }
 }

@@ -7,9 +7,8 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::{Severity, codes};
-use crate::hir::{
-    Body, Definition, Direction, Function, FunctionId, Item, Local, Parameter, Place, SpirvInstruction,
-};
+use crate::hir::spirv::SpirvInstruction;
+use crate::hir::{Body, Definition, Direction, Function, FunctionId, Item, Local, Parameter, Place};
 use crate::text::{TextRange, TextSize};
 use crate::types::{ArrayLength, Ty, TypeKind};
 
@@ -44,6 +43,7 @@ struct Signature<'a> {
     return_type: Ty,
     parameters: Vec<Parameter>,
     spirv_instruction: Option<SpirvInstruction>,
+    inline: Option<bool>,
     subroutine: bool,
 }
 
@@ -114,6 +114,7 @@ impl<'a> Lowerer<'a> {
                     known.name_range = name_range;
                     known.parameters = signature.parameters;
                     known.return_type = signature.return_type;
+                    known.inline = known.inline.or(signature.inline);
                     function
                 }
             }
@@ -131,6 +132,7 @@ impl<'a> Lowerer<'a> {
         let mut return_type = Ty::ERROR;
         let mut name = None;
         let mut parameters = Vec::new();
+        let mut inline = None;
         let mut cursor = self.cursor(node);
         if cursor.goto_first_child() {
             loop {
@@ -140,6 +142,9 @@ impl<'a> Lowerer<'a> {
                     Some(field::NAME) => name = Some(child),
                     Some(field::PARAMETERS) => self.parameters(child, &mut parameters),
                     Some(field::BODY) => {}
+                    _ if child.kind_id() == kind::ATTRIBUTES => {
+                        inline = self.inline_attribute(child).or(inline);
+                    }
                     _ => {
                         self.qualifier(child, &mut qualifiers);
                     }
@@ -184,7 +189,17 @@ impl<'a> Lowerer<'a> {
             return_type,
             parameters,
             spirv_instruction: qualifiers.spirv_instruction,
+            inline,
             subroutine: qualifiers.subroutine,
+        })
+    }
+
+    /// `[[inline]]` or `[[noinline]]` among the attributes of a function.
+    fn inline_attribute(&mut self, list: Node<'a>) -> Option<bool> {
+        self.attribute_list(list).iter().rev().find_map(|attribute| match attribute.name.as_str() {
+            "inline" => Some(true),
+            "noinline" => Some(false),
+            _ => None,
         })
     }
 
@@ -297,6 +312,7 @@ impl<'a> Lowerer<'a> {
             precision: qualifiers.precision,
             spirv_literal: qualifiers.has(word::LITERAL),
             spirv_by_reference: qualifiers.has(word::BY_REFERENCE),
+            spirv_decorations: std::mem::take(&mut qualifiers.layout.spirv_decorations),
         });
     }
 
@@ -345,6 +361,7 @@ impl<'a> Lowerer<'a> {
             prototypes: Vec::new(),
             body: None,
             spirv_instruction: signature.spirv_instruction,
+            inline: signature.inline,
         })
     }
 
@@ -485,6 +502,7 @@ impl<'a> Lowerer<'a> {
                 memory: parameter.memory,
                 precision: parameter.precision,
                 constant: None,
+                spirv_decorations: parameter.spirv_decorations,
                 read: false,
                 written: false,
             });

@@ -5,8 +5,8 @@ use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
 use crate::hir::{
-    Const, Definition, Expr, ExprId, Global, GlobalId, Item, KeptDeclaration, Layout, LocalSizeDim, NameUse,
-    Place, Storage,
+    Const, Definition, DerivativeGroup, Expr, ExprId, Global, GlobalId, Item, KeptDeclaration, Layout,
+    LocalSizeDim, NameUse, Place, Storage,
 };
 use crate::symbolic::SpecAtom;
 use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
@@ -559,7 +559,12 @@ impl<'a> Lowerer<'a> {
             let name = self.node_text(name_node);
             let range = self.range(name_node);
             match self.lookup(name) {
-                Some(definition) => self.record_name(range, definition),
+                Some(definition) => {
+                    if let (true, Definition::Global(global)) = (qualifiers.memory.precise, &definition) {
+                        self.module.globals[*global].memory.precise = true;
+                    }
+                    self.record_name(range, definition);
+                }
                 None if qualifiers.has(word::INVARIANT) || qualifiers.memory.precise => {
                     self.report(
                         &codes::QUALIFIER_MISUSE,
@@ -573,6 +578,12 @@ impl<'a> Lowerer<'a> {
     }
 
     fn apply_local_size(&mut self, node: Node<'a>, qualifiers: &Qualifiers) {
+        let group = qualifiers.layout.other.iter().find_map(|(name, _)| match name.as_str() {
+            "derivative_group_quadskhr" | "derivative_group_quadsnv" => Some(DerivativeGroup::Quads),
+            "derivative_group_linearkhr" | "derivative_group_linearnv" => Some(DerivativeGroup::Linear),
+            _ => None,
+        });
+        self.module.derivative_group = self.module.derivative_group.or(group);
         let size = &qualifiers.local_size;
         if size.iter().all(|dim| *dim == LocalSizeDim::default()) {
             return;

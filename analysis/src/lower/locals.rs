@@ -169,6 +169,7 @@ impl<'a> Lowerer<'a> {
             memory: qualifiers.memory,
             precision: qualifiers.precision,
             constant: None,
+            spirv_decorations: qualifiers.layout.spirv_decorations.clone(),
             read: false,
             written: false,
         });
@@ -185,12 +186,17 @@ impl<'a> Lowerer<'a> {
     /// `precise x;` inside a function.
     pub(super) fn local_qualifier_declaration(&mut self, node: Node<'a>) {
         let mut cursor = self.cursor(node);
+        let mut precise = false;
         if cursor.goto_first_child() {
             loop {
+                precise |= self.node_text(cursor.node()) == "precise";
                 if cursor.field_id().is_some_and(|id| id.get() == field::NAME) {
                     let name = self.node_text(cursor.node());
                     let range = self.range(cursor.node());
                     if let Some(definition) = self.lookup(name) {
+                        if let (true, Definition::Local(local)) = (precise, &definition) {
+                            self.body.locals[*local].memory.precise = true;
+                        }
                         self.record_name(range, definition);
                     }
                 }

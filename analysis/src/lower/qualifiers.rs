@@ -1,12 +1,11 @@
 //! Qualifiers: storage, memory, precision, `layout(...)` and the SPIR-V ones, gathered from in front of a declaration.
 
 use tree_sitter::Node;
-use tree_sitter_glsl_coopmat::{field, kind, token};
+use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::hir::{
-    Coherence, Const, Layout, LocalSizeDim, MemoryQualifiers, Packing, Precision, SpirvInstruction, Storage,
-};
+use crate::hir::spirv::SpirvInstruction;
+use crate::hir::{Coherence, Const, Layout, LocalSizeDim, MemoryQualifiers, Packing, Precision, Storage};
 use crate::text::TextRange;
 
 use super::{Lowerer, suggest};
@@ -79,7 +78,7 @@ impl Qualifiers {
         }
     }
 
-    fn set(&mut self, word: u32, range: TextRange) {
+    pub fn set(&mut self, word: u32, range: TextRange) {
         self.words |= word;
         if word & (word::STORAGE | word::CONST) != 0 {
             self.storage_range = Some(range);
@@ -347,68 +346,6 @@ impl<'a> Lowerer<'a> {
             }
         }
     }
-
-    fn spirv_qualifier(&mut self, node: Node<'a>, range: TextRange, qualifiers: &mut Qualifiers) {
-        let name = node.child_by_field_id(field::NAME).map(|name| name.kind_id());
-        match name {
-            Some(token::SPIRV_INSTRUCTION) => {
-                let mut instruction = SpirvInstruction {
-                    set: None,
-                    id: None,
-                    extensions: Vec::new(),
-                    capabilities: Vec::new(),
-                };
-                let mut cursor = self.cursor(node);
-                if cursor.goto_first_child() {
-                    loop {
-                        if cursor.node().kind_id() == kind::SPIRV_ARGUMENT {
-                            self.spirv_argument(cursor.node(), &mut instruction);
-                        }
-                        if !cursor.goto_next_sibling() {
-                            break;
-                        }
-                    }
-                }
-                self.release(cursor);
-                qualifiers.spirv_instruction = Some(instruction);
-            }
-            Some(token::SPIRV_STORAGE_CLASS) => qualifiers.set(word::OTHER, range),
-            _ => {}
-        }
-    }
-
-    fn spirv_argument(&mut self, node: Node<'a>, instruction: &mut SpirvInstruction) {
-        let Some(value) = node.child_by_field_id(field::VALUE) else { return };
-        let name = node.child_by_field_id(field::NAME).map(|name| self.node_text(name));
-        let text = self.node_text(value);
-        match name {
-            Some("id") => instruction.id = plain_number(text).and_then(|id| u32::try_from(id).ok()),
-            Some("set") => instruction.set = Some(text.trim_matches('"').into()),
-            Some("extensions" | "capabilities") => {
-                let mut cursor = self.cursor(value);
-                if cursor.goto_first_child() {
-                    loop {
-                        let text = self.node_text(cursor.node());
-                        match cursor.node().kind_id() {
-                            kind::STRING_LITERAL => {
-                                instruction.extensions.push(text.trim_matches('"').into())
-                            }
-                            kind::INT_LITERAL => {
-                                let number = plain_number(text).and_then(|id| u32::try_from(id).ok());
-                                instruction.capabilities.extend(number);
-                            }
-                            _ => {}
-                        }
-                        if !cursor.goto_next_sibling() {
-                            break;
-                        }
-                    }
-                }
-                self.release(cursor);
-            }
-            _ => {}
-        }
-    }
 }
 
 fn axis(name: &str) -> usize {
@@ -420,7 +357,7 @@ fn axis(name: &str) -> usize {
 }
 
 /// A decimal, octal or hexadecimal number, with an optional `u`.
-fn plain_number(text: &str) -> Option<i128> {
+pub(super) fn plain_number(text: &str) -> Option<i128> {
     let digits = text.trim_end_matches(['u', 'U']);
     if let Some(hexadecimal) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         return i128::from_str_radix(hexadecimal, 16).ok();

@@ -270,7 +270,7 @@ impl<'a> Lowerer<'a> {
 
     /// A chain of `else if` is as long as its author likes: it is followed, not recursed into.
     fn if_statement(&mut self, node: Node<'a>, out: &mut Vec<StmtId>) -> u8 {
-        let mut chain: Vec<(ExprId, StmtId, TextRange)> = Vec::new();
+        let mut chain: Vec<(ExprId, StmtId, TextRange, Vec<Attribute>)> = Vec::new();
         let mut flow = 0;
         // Whether control reaches the next `else`.
         let mut open = true;
@@ -285,6 +285,7 @@ impl<'a> Lowerer<'a> {
                 break;
             }
             let range = self.range(node);
+            let attributes = self.attributes(node);
             let condition = match node.child_by_field_id(field::CONDITION) {
                 Some(condition) => self.condition(condition),
                 None => self.error_expr(range),
@@ -293,14 +294,15 @@ impl<'a> Lowerer<'a> {
             let (then, end) = self.scoped_statement(node.child_by_field_id(field::CONSEQUENCE));
             flow |= if open && known != Some(false) { end } else { end & !ends::FALLS };
             open &= known != Some(true);
-            chain.push((condition, then, range));
+            chain.push((condition, then, range, attributes));
             next = node.child_by_field_id(field::ALTERNATIVE);
         }
         if open {
             flow |= ends::FALLS;
         }
-        for (condition, then, range) in chain.into_iter().rev() {
-            last = Some(self.alloc_statement(StmtKind::If { condition, then, otherwise: last }, range));
+        for (condition, then, range, attributes) in chain.into_iter().rev() {
+            let kind = StmtKind::If { condition, then, otherwise: last, attributes };
+            last = Some(self.alloc_statement(kind, range));
         }
         out.extend(last);
         flow
@@ -434,6 +436,7 @@ impl<'a> Lowerer<'a> {
 
     fn switch_statement(&mut self, node: Node<'a>) -> (StmtKind, u8) {
         let range = self.range(node);
+        let attributes = self.attributes(node);
         let selector = match node.child_by_field_id(field::CONDITION) {
             Some(condition) => self.expression(condition),
             None => self.error_expr(range),
@@ -497,7 +500,7 @@ impl<'a> Lowerer<'a> {
         if flow & ends::BREAKS != 0 || cases.default.is_none() {
             end |= ends::FALLS;
         }
-        (StmtKind::Switch { selector, body }, end)
+        (StmtKind::Switch { selector, body, attributes }, end)
     }
 
     fn case_label(&mut self, node: Node<'a>, range: TextRange) -> StmtKind {
@@ -590,14 +593,19 @@ impl<'a> Lowerer<'a> {
         StmtKind::Return(Some(self.convert(value, result, &what)))
     }
 
+    /// What stands before the keyword of a statement.
     fn attributes(&mut self, node: Node<'a>) -> Vec<Attribute> {
-        let mut attributes = Vec::new();
         if let Some(word) = node.child(0).filter(|word| word.kind_id() == kind::MACRO_ATTRIBUTE) {
             self.mistake(word);
         }
         let Some(list) = node.child(0).filter(|list| list.kind_id() == kind::ATTRIBUTES) else {
-            return attributes;
+            return Vec::new();
         };
+        self.attribute_list(list)
+    }
+
+    pub(super) fn attribute_list(&mut self, list: Node<'a>) -> Vec<Attribute> {
+        let mut attributes = Vec::new();
         let mut cursor = self.cursor(list);
         if cursor.goto_first_child() {
             loop {

@@ -39,7 +39,7 @@ impl<'a> Lowerer<'a> {
             kind::GENERIC_TYPE => self.generic_type(node),
             kind::SUBSCRIPT_EXPRESSION => self.array_specifier_chain(node),
             kind::STRUCT_SPECIFIER => self.struct_specifier(node),
-            kind::SPIRV_TYPE => self.types.intern(TypeKind::NotAnalysed("spirv_type".into())),
+            kind::SPIRV_TYPE => self.spirv_type(node),
             _ => Ty::ERROR,
         }
     }
@@ -346,7 +346,7 @@ impl<'a> Lowerer<'a> {
             }
             // `spirv_type(...)` reads as a call here.
             kind::CALL_EXPRESSION | kind::SPIRV_TYPE if self.node_text(node).starts_with("spirv_type") => {
-                return None;
+                self.spirv_type(node)
             }
             _ => {
                 let range = self.range(node);

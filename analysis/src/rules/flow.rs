@@ -91,46 +91,16 @@ fn matrix_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &
     builtin_call(body, expr).filter(|(function, _)| function.rule.is_some_and(is_matrix_operation))
 }
 
-/// Calls `visit` for each operand of an expression, in the order of the text.
+/// Calls `visit` for each operand of an expression, in the order in which they are evaluated.
 fn each_operand(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
-    match &body.exprs[expr].kind {
-        ExprKind::Error
-        | ExprKind::Literal
-        | ExprKind::String(_)
-        | ExprKind::Local(_)
-        | ExprKind::Global(_)
-        | ExprKind::BlockMember(..)
-        | ExprKind::BuiltinVariable(_)
-        | ExprKind::BuiltinConstant(_)
-        | ExprKind::FunctionName { .. } => {}
-        ExprKind::Unary { operand, .. }
-        | ExprKind::IncDec { operand, .. }
-        | ExprKind::Convert { operand } => visit(*operand),
-        ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => {
-            visit(*left);
-            visit(*right);
-        }
-        ExprKind::Assign { target, value, .. } => {
-            visit(*value);
-            visit(*target);
-        }
-        ExprKind::Conditional { condition, then, otherwise } => {
-            visit(*condition);
-            visit(*then);
-            visit(*otherwise);
-        }
-        ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments } => {
-            arguments.iter().copied().for_each(visit);
-        }
-        ExprKind::InitializerList { elements } => elements.iter().copied().for_each(visit),
-        ExprKind::Member { base, .. } | ExprKind::Swizzle { base, .. } | ExprKind::Length { base } => {
-            visit(*base);
-        }
-        ExprKind::Index { base, index } => {
-            visit(*base);
-            visit(*index);
-        }
+    let kind = &body.exprs[expr].kind;
+    let mut operands = Vec::new();
+    kind.operands(&mut operands);
+    if let ExprKind::Assign { .. } = kind {
+        // The target is written when the value is there.
+        operands.reverse();
     }
+    operands.into_iter().for_each(visit);
 }
 
 /// The expressions that a statement evaluates itself, in order; not those of the statements inside it.

@@ -19,20 +19,31 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let (load, store) = (name.ends_with("AtomicLoad") || name == "atomicLoad", name.ends_with("tomicStore"));
     let before = if image { coordinate_count(codegen, call) } else { 1 };
     let values = if load { 0 } else { 1 + usize::from(compare) };
+    if let Some(scalar) = codegen.types.component(codegen.ty(memory)) {
+        codegen.b.computes_with(scalar);
+    }
     let data = call.arguments.get(before..before + values).unwrap_or_default();
     let rest = call.arguments.get(before + values..).unwrap_or_default();
     let op = match call.op {
         _ if load => Op::AtomicLoad,
         _ if store => Op::AtomicStore,
         Some(op) => op,
-        None => return Err(codegen.unsupported_builtin(call)),
+        None => match half_vector_op(name) {
+            Some(op) => op,
+            None => return Err(codegen.unsupported_builtin(call)),
+        },
     };
     let ty = if store { data.first().map_or(call.ty, |&value| codegen.ty(value)) } else { call.ty };
     let pointer = if image {
-        texel_pointer(codegen, call, ty, before)?
+        texel_pointer(codegen, call, op, ty, before)?
     } else {
         let mut place = codegen.required_place(memory)?;
-        capability(codegen, op, ty, place.class);
+        if matches!(place.class, StorageClass::Private | StorageClass::Function) {
+            return Err(codegen.fail(format!(
+                "`{name}` needs memory that invocations share: a member of a buffer block, or a `shared` variable"
+            )));
+        }
+        capability(codegen, op, ty);
         codegen.pointer(&mut place)?
     };
     let mut values = codegen.argument_values(data)?;
@@ -85,8 +96,25 @@ impl Ordering {
     }
 }
 
+/// The operations of GL_NV_shader_atomic_fp16_vector, whose entry in the tables stands for all of them.
+fn half_vector_op(name: &str) -> Option<Op> {
+    Some(match name.trim_start_matches("imageAtomic").trim_start_matches("atomic") {
+        "Add" => Op::AtomicFAddEXT,
+        "Min" => Op::AtomicFMinEXT,
+        "Max" => Op::AtomicFMaxEXT,
+        "Exchange" => Op::AtomicExchange,
+        _ => return None,
+    })
+}
+
 /// A pointer to a texel of a storage image.
-fn texel_pointer(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, ty: Ty, count: usize) -> Emit<Word> {
+fn texel_pointer(
+    codegen: &mut Codegen<'_>,
+    call: &BuiltinCall<'_>,
+    op: Op,
+    ty: Ty,
+    count: usize,
+) -> Emit<Word> {
     let mut image = codegen.required_place(call.arguments[0])?;
     let image = codegen.pointer(&mut image)?;
     let Some(&coordinate) = call.arguments.get(1) else { return Err(codegen.unsupported_builtin(call)) };
@@ -95,9 +123,7 @@ fn texel_pointer(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, ty: Ty, coun
         Some(&sample) if count == 3 => codegen.value(sample)?,
         _ => codegen.uint_constant(0),
     };
-    if let Some(op) = call.op {
-        capability(codegen, op, ty, StorageClass::Image);
-    }
+    capability(codegen, op, ty);
     let texel = codegen.type_id(ty)?;
     let pointer = codegen.pointer_type(StorageClass::Image, texel);
     let operands = [image, coordinate, sample].map(Operand::IdRef).to_vec();
@@ -105,9 +131,9 @@ fn texel_pointer(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, ty: Ty, coun
 }
 
 /// What atomics of other types than 32-bit integers need.
-fn capability(codegen: &mut Codegen<'_>, op: Op, ty: Ty, class: StorageClass) {
+fn capability(codegen: &mut Codegen<'_>, op: Op, ty: Ty) {
     let Some((scalar, length)) = codegen.types.as_vector(ty) else { return };
-    if scalar.bits() == 64 && scalar.is_integer() && class != StorageClass::Image {
+    if scalar.bits() == 64 && scalar.is_integer() {
         codegen.b.capability(Capability::Int64Atomics);
     }
     let float = |codegen: &mut Codegen<'_>, extension: &str, by_width: [Capability; 3]| {

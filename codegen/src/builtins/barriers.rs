@@ -13,26 +13,35 @@ const IMAGES: MemorySemantics = MemorySemantics::IMAGE_MEMORY;
 const COUNTERS: MemorySemantics = MemorySemantics::ATOMIC_COUNTER_MEMORY;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    if call.function.instruction.starts_with("OpControlBarrierArrive")
-        || call.function.instruction.starts_with("OpControlBarrierWait")
-    {
-        return Err(codegen.unsupported_builtin(call));
+    let split = match call.function.name {
+        "controlBarrierArrive" => Some(Op::ControlBarrierArriveINTEL),
+        "controlBarrierWait" => Some(Op::ControlBarrierWaitINTEL),
+        _ => None,
+    };
+    if split.is_some() {
+        // SPV_EXT_split_barrier has the numbers of the older extension.
+        codegen.b.extension("SPV_EXT_split_barrier");
+        codegen.b.capability(Capability::SplitBarrierINTEL);
     }
     if !call.arguments.is_empty() {
-        return explicit(codegen, call);
+        return explicit(codegen, call, split);
     }
     let all = BUFFERS | SHARED | IMAGES | COUNTERS;
     // What other devices see is the widest that a shader can ask for in either memory model.
     let widest = if codegen.vulkan_memory_model { Scope::QueueFamily } else { Scope::Device };
     match call.function.name {
         // In a compute shader `barrier` orders accesses to shared memory as well.
-        "barrier" => control(codegen, Scope::Workgroup, SHARED),
-        "subgroupBarrier" => control(codegen, Scope::Subgroup, all),
+        "barrier" => control(codegen, Op::ControlBarrier, Scope::Workgroup, SHARED),
+        "subgroupBarrier" => control(codegen, Op::ControlBarrier, Scope::Subgroup, all),
+        "controlBarrierArrive" | "controlBarrierWait" => {
+            control(codegen, split.unwrap_or(Op::ControlBarrier), Scope::Workgroup, SHARED);
+        }
         "memoryBarrier" => memory(codegen, widest, all),
         "memoryBarrierBuffer" => memory(codegen, widest, BUFFERS),
         "memoryBarrierShared" => memory(codegen, widest, SHARED),
         "memoryBarrierImage" => memory(codegen, widest, IMAGES),
-        "memoryBarrierAtomicCounter" => memory(codegen, widest, COUNTERS),
+        // There are no atomic counters in Vulkan: nothing is to be ordered.
+        "memoryBarrierAtomicCounter" => {}
         "groupMemoryBarrier" => memory(codegen, Scope::Workgroup, all),
         "subgroupMemoryBarrier" => memory(codegen, Scope::Subgroup, all),
         "subgroupMemoryBarrierBuffer" => memory(codegen, Scope::Subgroup, BUFFERS),
@@ -47,22 +56,31 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     Ok(0)
 }
 
-fn control(codegen: &mut Codegen<'_>, scope: Scope, storage: MemorySemantics) {
+fn control(codegen: &mut Codegen<'_>, op: Op, scope: Scope, storage: MemorySemantics) {
     let scope = codegen.uint_constant(scope as u32);
-    let semantics = semantics(codegen, storage);
-    codegen.b.effect(Op::ControlBarrier, &[scope, scope, semantics]);
+    let semantics = semantics(codegen, op, storage);
+    codegen.b.effect(op, &[scope, scope, semantics]);
 }
 
 fn memory(codegen: &mut Codegen<'_>, scope: Scope, storage: MemorySemantics) {
     let scope = codegen.uint_constant(scope as u32);
-    let semantics = semantics(codegen, storage);
+    let semantics = semantics(codegen, Op::MemoryBarrier, storage);
     codegen.b.effect(Op::MemoryBarrier, &[scope, semantics]);
 }
 
-fn semantics(codegen: &mut Codegen<'_>, storage: MemorySemantics) -> Word {
-    let mut bits = storage | MemorySemantics::ACQUIRE_RELEASE;
+fn semantics(codegen: &mut Codegen<'_>, op: Op, storage: MemorySemantics) -> Word {
+    // Arriving releases what was written before, waiting acquires it.
+    let (order, makes) = match op {
+        Op::ControlBarrierArriveINTEL => (MemorySemantics::RELEASE, MemorySemantics::MAKE_AVAILABLE),
+        Op::ControlBarrierWaitINTEL => (MemorySemantics::ACQUIRE, MemorySemantics::MAKE_VISIBLE),
+        _ => {
+            let makes = MemorySemantics::MAKE_AVAILABLE | MemorySemantics::MAKE_VISIBLE;
+            (MemorySemantics::ACQUIRE_RELEASE, makes)
+        }
+    };
+    let mut bits = storage | order;
     if codegen.vulkan_memory_model {
-        bits |= MemorySemantics::MAKE_AVAILABLE | MemorySemantics::MAKE_VISIBLE;
+        bits |= makes;
         // Atomic counters have no storage class of their own in Vulkan.
         bits.remove(COUNTERS);
     }
@@ -70,9 +88,9 @@ fn semantics(codegen: &mut Codegen<'_>, storage: MemorySemantics) -> Word {
 }
 
 /// `controlBarrier` and `memoryBarrier` with their scopes and semantics written out.
-fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, split: Option<Op>) -> Emit<Word> {
     let (op, scopes) = match call.arguments.len() {
-        4 => (Op::ControlBarrier, &call.arguments[..2]),
+        4 => (split.unwrap_or(Op::ControlBarrier), &call.arguments[..2]),
         3 => (Op::MemoryBarrier, &call.arguments[..1]),
         _ => return Err(codegen.unsupported_builtin(call)),
     };
@@ -93,6 +111,11 @@ pub(super) fn scope_operand(codegen: &mut Codegen<'_>, scope: ExprId) -> Emit<Wo
     let value = constant(codegen, scope)?;
     if value == Scope::Device as u32 && codegen.vulkan_memory_model {
         codegen.b.capability(Capability::VulkanMemoryModelDeviceScope);
+    }
+    if value == Scope::QueueFamily as u32 && !codegen.vulkan_memory_model {
+        return Err(codegen.fail(
+            "`gl_ScopeQueueFamily` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or use `gl_ScopeDevice`",
+        ));
     }
     Ok(codegen.uint_constant(value))
 }

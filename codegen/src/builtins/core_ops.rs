@@ -1,6 +1,6 @@
 //! Functions that are core instructions on their arguments: relations, bits, extended arithmetic, matrices, selection.
 
-use coopmat_analysis::types::TypeKind;
+use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, Op, Scope, Word};
 
@@ -14,6 +14,9 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         "matrixCompMult" => return component_product(codegen, call),
         "umulExtended" | "imulExtended" | "uaddCarry" | "usubBorrow" => return extended(codegen, call),
         _ => {}
+    }
+    if matches!(name, "min3" | "max3" | "mid3") {
+        return of_three(codegen, call);
     }
     if let Some(newer) = call.newer {
         let values = codegen.argument_values(call.arguments)?;
@@ -56,14 +59,53 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         // A dot product of scalars is their product.
         Op::Dot => {
             let scalars = call.arguments.iter().all(|&x| codegen.types.as_scalar(codegen.ty(x)).is_some());
-            if scalars {
-                return Ok(codegen.b.value(Op::FMul, ty, &values));
+            let small = codegen.types.component(call.ty) == Some(Scalar::BFloat16);
+            match (scalars, small) {
+                (true, false) => return Ok(codegen.b.value(Op::FMul, ty, &values)),
+                // There is no multiplication of such numbers; that of 32 bits is exact before it is rounded.
+                (true, true) => {
+                    let mut wide: Vec<Word> = Vec::with_capacity(2);
+                    for value in values {
+                        wide.push(codegen.convert_scalars(value, Scalar::BFloat16, Scalar::Float32, 1)?);
+                    }
+                    let float = codegen.float_type();
+                    let product = codegen.b.value(Op::FMul, float, &wide);
+                    return codegen.convert_scalars(product, Scalar::Float32, Scalar::BFloat16, 1);
+                }
+                (false, true) => codegen.b.capability(Capability::BFloat16DotProductKHR),
+                (false, false) => {}
             }
         }
-        Op::Any | Op::All | Op::IsHelperInvocationEXT => {}
+        Op::DPdx
+        | Op::DPdy
+        | Op::Fwidth
+        | Op::DPdxCoarse
+        | Op::DPdyCoarse
+        | Op::FwidthCoarse
+        | Op::DPdxFine
+        | Op::DPdyFine
+        | Op::FwidthFine => return derivative(codegen, call, op, &values),
         _ => {}
     }
     Ok(codegen.b.value_with(op, ty, values.into_iter().map(Operand::IdRef).collect()))
+}
+
+/// A derivative; the instructions take numbers of 32 bits.
+fn derivative(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Op, values: &[Word]) -> Emit<Word> {
+    codegen.needs_derivatives(call.function.name)?;
+    if !matches!(op, Op::DPdx | Op::DPdy | Op::Fwidth) {
+        codegen.b.capability(Capability::DerivativeControl);
+    }
+    let (Some((scalar, length)), &[value]) = (codegen.types.as_vector(call.ty), values) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    if scalar == Scalar::Float64 {
+        return Err(codegen.fail("derivatives of 64-bit numbers do not exist in Vulkan: convert to `float`"));
+    }
+    let value = codegen.convert_scalars(value, scalar, Scalar::Float32, length)?;
+    let ty = codegen.vector_type(Scalar::Float32, length);
+    let result = codegen.b.value(op, ty, &[value]);
+    codegen.convert_scalars(result, Scalar::Float32, scalar, length)
 }
 
 fn component_product(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
@@ -92,4 +134,31 @@ fn extended(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
         return Ok(0);
     }
     Ok(low)
+}
+
+/// `min3`, `max3` and `mid3` (SPV_AMD_shader_trinary_minmax).
+fn of_three(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    const SET: &str = "SPV_AMD_shader_trinary_minmax";
+    let Some(scalar) = codegen.types.component(call.ty) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    // For each function: of floats, of unsigned and of signed integers.
+    let first = match call.function.name {
+        "min3" => 1,
+        "max3" => 4,
+        _ => 7,
+    };
+    let number = first
+        + match scalar.class() {
+            ScalarClass::Unsigned => 1,
+            ScalarClass::Signed => 2,
+            ScalarClass::Float | ScalarClass::SmallFloat | ScalarClass::Bool => 0,
+        };
+    codegen.b.extension(SET);
+    let values = codegen.argument_values(call.arguments)?;
+    let ty = codegen.type_id(call.ty)?;
+    let set = codegen.b.named_ext_set(SET);
+    let mut operands = vec![Operand::IdRef(set), Operand::LiteralExtInstInteger(number)];
+    operands.extend(values.into_iter().map(Operand::IdRef));
+    Ok(codegen.b.value_with(Op::ExtInst, ty, operands))
 }

@@ -1,7 +1,7 @@
 //! Functions of the extended instruction set GLSL.std.450 (mathematics, packing, bits).
 
 use coopmat_analysis::extensions::ParameterDirection;
-use coopmat_analysis::types::{Scalar, TypeKind};
+use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
 use rspirv::spirv::{GlslStd450Op, Op, Word};
 
 use super::BuiltinCall;
@@ -20,6 +20,9 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         }
         let ty = codegen.type_id(call.ty)?;
         return Ok(codegen.b.ext_inst(ExtSet::Glsl450, GlslStd450Op::Ldexp as u32, ty, &values));
+    }
+    if call.function.name == "findMSB" {
+        return highest_bit(codegen, call);
     }
     let Some(number) = call.extended else { return Err(codegen.unsupported_builtin(call)) };
     if call.function.parameters.iter().any(|parameter| parameter.direction != ParameterDirection::In) {
@@ -77,6 +80,8 @@ fn with_second_result(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit
         Some((_, length)) => codegen.vector_type(Scalar::Int32, length),
         None => codegen.type_id(codegen.ty(second))?,
     };
+    // Parts of a structure of small numbers are taken out, which storage alone does not allow.
+    codegen.b.computes_in(first_ty);
     let both = codegen.pair_type(first_ty, second_ty);
     let results = codegen.b.ext_inst(ExtSet::Glsl450, op as u32, both, &[value]);
     let mut written = codegen.extract(second_ty, results, 1);
@@ -86,6 +91,66 @@ fn with_second_result(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit
     let mut place = codegen.required_place(second)?;
     codegen.store(&mut place, written)?;
     Ok(codegen.extract(first_ty, results, 0))
+}
+
+/// `findMSB`: the instructions take integers of 32 bits. Shorter ones are extended, of longer ones the upper half is looked at first.
+fn highest_bit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    let (Some(number), &[argument]) = (call.extended, call.arguments) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    let (Some((scalar, length)), Some((result, _))) =
+        (codegen.types.as_vector(codegen.ty(argument)), codegen.types.as_vector(call.ty))
+    else {
+        // Vectors of a specialized length.
+        let value = codegen.value(argument)?;
+        let ty = codegen.type_id(call.ty)?;
+        return Ok(codegen.b.ext_inst(ExtSet::Glsl450, number, ty, &[value]));
+    };
+    let value = codegen.value(argument)?;
+    let signed = scalar.class() == ScalarClass::Signed;
+    let int = codegen.vector_type(Scalar::Int32, length);
+    let found = match scalar.bits() {
+        32 => {
+            let ty = codegen.type_id(call.ty)?;
+            return Ok(codegen.b.ext_inst(ExtSet::Glsl450, number, ty, &[value]));
+        }
+        64 => {
+            let (long, short) =
+                (codegen.vector_type(Scalar::Uint64, length), codegen.vector_type(Scalar::Uint32, length));
+            let bools = codegen.vector_type(Scalar::Bool, length);
+            let mut bits = value;
+            if signed {
+                // Of a negative number the highest bit that is 0 counts.
+                let own = codegen.vector_type(scalar, length);
+                let places = codegen.integer_constant(Scalar::Int32, 63);
+                let places = codegen.splat_constant(Scalar::Int32, length, places);
+                let sign = codegen.b.value(Op::ShiftRightArithmetic, own, &[value, places]);
+                let turned = codegen.b.value(Op::BitwiseXor, own, &[value, sign]);
+                bits = codegen.b.value(Op::Bitcast, long, &[turned]);
+            }
+            let constant = |codegen: &mut Codegen<'_>, scalar, value| {
+                let value = codegen.integer_constant(scalar, value);
+                codegen.splat_constant(scalar, length, value)
+            };
+            let places = constant(codegen, Scalar::Uint32, 32);
+            let upper = codegen.b.value(Op::ShiftRightLogical, long, &[bits, places]);
+            let upper = codegen.b.value(Op::UConvert, short, &[upper]);
+            let lower = codegen.b.value(Op::UConvert, short, &[bits]);
+            let unsigned = GlslStd450Op::FindUMsb as u32;
+            let in_upper = codegen.b.ext_inst(ExtSet::Glsl450, unsigned, int, &[upper]);
+            let in_lower = codegen.b.ext_inst(ExtSet::Glsl450, unsigned, int, &[lower]);
+            let (zero, more) = (constant(codegen, Scalar::Uint32, 0), constant(codegen, Scalar::Int32, 32));
+            let any = codegen.b.value(Op::INotEqual, bools, &[upper, zero]);
+            let in_upper = codegen.b.value(Op::IAdd, int, &[in_upper, more]);
+            codegen.b.value(Op::Select, int, &[any, in_upper, in_lower])
+        }
+        _ => {
+            let wide = if signed { Scalar::Int32 } else { Scalar::Uint32 };
+            let value = codegen.convert_scalars(value, scalar, wide, length)?;
+            codegen.b.ext_inst(ExtSet::Glsl450, number, int, &[value])
+        }
+    };
+    codegen.convert_scalars(found, Scalar::Int32, result, length)
 }
 
 impl Codegen<'_> {

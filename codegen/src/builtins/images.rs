@@ -6,10 +6,11 @@
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{ImageDim, Opaque, OpaqueClass, Scalar, TypeKind};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, ImageFormat, ImageOperands, Op, Word};
+use rspirv::spirv::{Capability, ImageFormat, ImageOperands, Op, StorageClass, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
+use crate::places::Access;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let Some(&image) = call.arguments.first() else { return Err(codegen.unsupported_builtin(call)) };
@@ -20,12 +21,12 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let known = !name.starts_with("sparse")
         && !name.contains("Clamp")
         && !name.ends_with("AMD")
-        && !name.ends_with("ARB")
-        && name != "textureQueryLod";
+        && !name.ends_with("ARB");
     match name {
         _ if !known => Err(codegen.unsupported_builtin(call)),
         "imageLoad" => load(codegen, call),
         "imageStore" => store(codegen, call),
+        "textureQueryLod" => query_level(codegen, call),
         "imageSize" | "imageSamples" | "textureSize" | "textureQueryLevels" | "textureSamples" => {
             query(codegen, call, opaque)
         }
@@ -79,33 +80,62 @@ impl Extras {
 }
 
 fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    let (image, format) = storage_image(codegen, call)?;
-    if format == ImageFormat::Unknown {
+    let (image, access) = storage_image(codegen, call)?;
+    if access.format == ImageFormat::Unknown {
         codegen.b.capability(Capability::StorageImageReadWithoutFormat);
     }
     let mut operands = texel(codegen, call, image)?;
-    extras_of_sample(codegen, call)?.append(&mut operands);
+    let mut extras = extras_of_sample(codegen, call)?;
+    add_coherence(codegen, &access, false, &mut extras);
+    extras.append(&mut operands);
     let ty = codegen.type_id(call.ty)?;
     Ok(codegen.b.value_with(Op::ImageRead, ty, operands))
 }
 
 fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    let (image, format) = storage_image(codegen, call)?;
-    if format == ImageFormat::Unknown {
+    let (image, access) = storage_image(codegen, call)?;
+    if access.format == ImageFormat::Unknown {
         codegen.b.capability(Capability::StorageImageWriteWithoutFormat);
     }
     let mut operands = texel(codegen, call, image)?;
     let Some(data) = call.named("data") else { return Err(codegen.unsupported_builtin(call)) };
     operands.push(Operand::IdRef(codegen.value(data)?));
-    extras_of_sample(codegen, call)?.append(&mut operands);
+    let mut extras = extras_of_sample(codegen, call)?;
+    add_coherence(codegen, &access, true, &mut extras);
+    extras.append(&mut operands);
     codegen.b.effect_with(Op::ImageWrite, operands);
     Ok(0)
 }
 
-fn storage_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<(Word, ImageFormat)> {
+fn storage_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<(Word, Access)> {
     let mut place = codegen.required_place(call.arguments[0])?;
-    let format = place.access.format;
-    Ok((codegen.load(&mut place)?, format))
+    let access = place.access;
+    Ok((codegen.load(&mut place)?, access))
+}
+
+/// What `coherent` and `volatile` images say of each texel in the Vulkan memory model; elsewhere the variable is decorated.
+fn add_coherence(codegen: &mut Codegen<'_>, access: &Access, store: bool, extras: &mut Extras) {
+    if !codegen.vulkan_memory_model {
+        return;
+    }
+    if access.volatile {
+        extras.add(ImageOperands::VOLATILE_TEXEL, &[]);
+    }
+    match codegen.coherent_scope(access, StorageClass::UniformConstant) {
+        Some(scope) => {
+            let scope = codegen.uint_constant(scope as u32);
+            extras.add(ImageOperands::NON_PRIVATE_TEXEL, &[]);
+            extras.add(
+                match store {
+                    true => ImageOperands::MAKE_TEXEL_AVAILABLE,
+                    false => ImageOperands::MAKE_TEXEL_VISIBLE,
+                },
+                &[scope],
+            );
+        }
+        None if access.coherent => extras.add(ImageOperands::NON_PRIVATE_TEXEL, &[]),
+        None => {}
+    }
 }
 
 fn texel(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, image: Word) -> Emit<Vec<Operand>> {
@@ -125,7 +155,7 @@ fn extras_of_sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<E
 /// The image of a sampled image, which some instructions want without its sampler.
 fn bare_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
     let value = codegen.value(call.arguments[0])?;
-    if opaque.class != OpaqueClass::SampledImage {
+    if opaque.class != OpaqueClass::SampledImage || opaque.dim == ImageDim::Buffer {
         return Ok(value);
     }
     let image = Opaque { class: OpaqueClass::Texture, ..opaque };
@@ -178,6 +208,9 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
         let value = codegen.value(offset)?;
         if codegen.expr(offset).constant.is_some() {
             extras.add(ImageOperands::CONST_OFFSET, &[value]);
+        } else if !call.function.name.starts_with("textureGather") {
+            return Err(codegen
+                .fail(format!("the offset of `{}` has to be a constant expression", call.function.name)));
         } else {
             codegen.b.capability(Capability::ImageGatherExtended);
             extras.add(ImageOperands::OFFSET, &[value]);
@@ -185,6 +218,7 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
     }
     if let Some(offsets) = call.named("offsets") {
         codegen.b.capability(Capability::ImageGatherExtended);
+        constant_argument(codegen, call, offsets, "the offsets")?;
         extras.add(ImageOperands::CONST_OFFSETS, &[codegen.value(offsets)?]);
     }
     Ok(())
@@ -200,7 +234,10 @@ fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
         }
         None => {
             let component = match call.named("comp") {
-                Some(component) => codegen.value(component)?,
+                Some(component) => {
+                    constant_argument(codegen, call, component, "the component")?;
+                    codegen.value(component)?
+                }
                 None => codegen.int_constant(0),
             };
             operands.push(Operand::IdRef(component));
@@ -215,6 +252,28 @@ fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
     extras.append(&mut operands);
     let ty = codegen.type_id(call.ty)?;
     Ok(codegen.b.value_with(op, ty, operands))
+}
+
+fn constant_argument(
+    codegen: &mut Codegen<'_>,
+    call: &BuiltinCall<'_>,
+    argument: ExprId,
+    what: &str,
+) -> Emit<()> {
+    if codegen.expr(argument).constant.is_some() {
+        return Ok(());
+    }
+    Err(codegen.fail(format!("{what} of `{}` has to be a constant expression", call.function.name)))
+}
+
+/// `textureQueryLod`: the level that a lookup takes by its derivatives.
+fn query_level(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    codegen.needs_derivatives(call.function.name)?;
+    codegen.b.capability(Capability::ImageQuery);
+    let sampled = codegen.value(call.arguments[0])?;
+    let operands = texel(codegen, call, sampled)?;
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(Op::ImageQueryLod, ty, operands))
 }
 
 /// `texture` and its forms with a projection, a level, derivatives and offsets.
@@ -243,7 +302,14 @@ fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
         parts.push(given.saturating_sub(1));
     }
     let place = if needed == given { whole } else { components(codegen, whole, &parts) };
+    // Invocations that are arranged in quads or rows have derivatives, from which the level follows.
+    let chosen = call.named("lod").is_some() || call.named("dPdx").is_some();
+    let implicit = !chosen && codegen.hir.derivative_group.is_some();
     let op = match (projected, reference.is_some()) {
+        (false, false) if implicit => Op::ImageSampleImplicitLod,
+        (false, true) if implicit => Op::ImageSampleDrefImplicitLod,
+        (true, false) if implicit => Op::ImageSampleProjImplicitLod,
+        (true, true) if implicit => Op::ImageSampleProjDrefImplicitLod,
         (false, false) => Op::ImageSampleExplicitLod,
         (false, true) => Op::ImageSampleDrefExplicitLod,
         (true, false) => Op::ImageSampleProjExplicitLod,
@@ -258,6 +324,12 @@ fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
             extras.add(ImageOperands::GRAD, &derivatives);
         }
         (_, _, Some(level)) => extras.add(ImageOperands::LOD, &[codegen.value(level)?]),
+        _ if implicit => {
+            codegen.needs_derivatives(name)?;
+            if let Some(bias) = call.named("bias") {
+                extras.add(ImageOperands::BIAS, &[codegen.value(bias)?]);
+            }
+        }
         _ => extras.add(ImageOperands::LOD, &[codegen.float_constant(Scalar::Float32, 0.0)]),
     }
     add_offset(codegen, call, &mut extras)?;

@@ -33,6 +33,12 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     if !signed(left) && signed(right) {
         values.swap(0, 1);
     }
+    for scalar in [left, right] {
+        // The packed forms have integers of 32 bits; of vectors of four bytes the input's capability says all.
+        if packed || left.bits() != 8 || length != 4 {
+            codegen.b.computes_with(scalar);
+        }
+    }
     codegen.capability(Capability::DotProduct, EXTENSION, SpirvVersion::V1_6);
     let input = if packed {
         Capability::DotProductInput4x8BitPacked

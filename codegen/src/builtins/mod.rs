@@ -92,9 +92,23 @@ impl<'a> Codegen<'a> {
         arguments.iter().map(|&argument| self.value(argument)).collect()
     }
 
-    /// A built-in that is not compiled yet.
+    /// Why a built-in is not compiled.
     pub fn unsupported_builtin(&mut self, call: &BuiltinCall<'_>) -> crate::codegen::Stop {
-        self.fail(format!("`{}` is not supported in compiled shaders", call.function.name))
+        let (name, section) = (call.function.name, call.function.section);
+        let old = ["texture1D", "texture2D", "texture3D", "textureCube", "shadow1D", "shadow2D", "noise"];
+        self.fail(match call.function.rule {
+            Some(Rule::NotAnalysed) => {
+                let extension = section.split(',').next().unwrap_or(section);
+                format!("`{name}` is a function of {extension}, which is not compiled")
+            }
+            _ if name.starts_with("atomicCounter") => {
+                format!("`{name}`: atomic counters do not exist in Vulkan, use an atomic on a buffer")
+            }
+            _ if old.iter().any(|prefix| name.starts_with(prefix)) => {
+                format!("`{name}` does not exist in Vulkan")
+            }
+            _ => format!("`{name}` is not supported in compiled shaders"),
+        })
     }
 }
 
@@ -125,27 +139,7 @@ fn entries() -> &'static [Entry] {
 /// The family of a function: by the rule that types it, else by its instruction.
 fn family(function: &BuiltinFunction) -> Lower {
     match function.rule {
-        Some(
-            Rule::CoopMatLoad
-            | Rule::CoopMatStore
-            | Rule::CoopMatMulAdd
-            | Rule::CoopMatLoadTensor
-            | Rule::CoopMatStoreTensor
-            | Rule::CoopMatReduce
-            | Rule::CoopMatPerElement
-            | Rule::CoopMatTranspose
-            | Rule::CreateTensorLayout
-            | Rule::CreateTensorView
-            | Rule::SetTensorLayout
-            | Rule::SetTensorView
-            | Rule::BitcastQcom
-            | Rule::ExtractSubArrayQcom
-            | Rule::VectorToCoopmatQcom
-            | Rule::CoopmatToVectorQcom
-            | Rule::CoopMatLoadNv
-            | Rule::CoopMatStoreNv
-            | Rule::CoopMatMulAddNv,
-        ) => matrix::lower,
+        Some(rule) if rule.is_of_matrices() => matrix::lower,
         Some(Rule::Atomic) => atomics::lower,
         Some(Rule::Barrier) => barriers::lower,
         Some(Rule::Subgroup) => subgroup::lower,
@@ -156,7 +150,7 @@ fn family(function: &BuiltinFunction) -> Lower {
                 _ => conversions::lower(codegen, call),
             }
         }
-        Some(Rule::NotAnalysed) => |codegen, call| Err(codegen.unsupported_builtin(call)),
+        Some(_) => |codegen, call| Err(codegen.unsupported_builtin(call)),
         None => {
             let instruction = function.instruction;
             let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| instruction.starts_with(prefix));

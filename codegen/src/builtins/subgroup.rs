@@ -23,6 +23,11 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     }
     codegen.needs_version(SpirvVersion::V1_3, &format!("`{name}`"))?;
     capabilities(codegen, op, name);
+    for &argument in call.arguments {
+        if let Some(scalar) = codegen.types.component(codegen.ty(argument)) {
+            codegen.b.computes_with(scalar);
+        }
+    }
     let mut values = codegen.argument_values(call.arguments)?;
     let scope = codegen.uint_constant(Scope::Subgroup as u32);
     let ty = codegen.type_id(call.ty)?;

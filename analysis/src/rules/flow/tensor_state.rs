@@ -53,7 +53,7 @@ impl Walk<'_> {
     fn statement(&mut self, stmt: StmtId, state: &mut State) {
         let body = self.body;
         match &body.stmts[stmt].kind {
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, otherwise, .. } => {
                 self.expression(*condition, state);
                 let mut other = state.clone();
                 self.statement(*then, state);

@@ -81,7 +81,7 @@ impl Walk<'_, '_> {
     fn statement(&mut self, stmt: StmtId) {
         let body = self.body;
         match &body.stmts[stmt].kind {
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, otherwise, .. } => {
                 self.expression(*condition);
                 self.sometimes(|walk| {
                     let before = walk.written.clone();
@@ -93,7 +93,7 @@ impl Walk<'_, '_> {
                     }
                 });
             }
-            StmtKind::Switch { selector, body } => {
+            StmtKind::Switch { selector, body, .. } => {
                 self.expression(*selector);
                 self.sometimes(|walk| {
                     for &statement in body {

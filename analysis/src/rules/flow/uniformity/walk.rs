@@ -176,8 +176,10 @@ impl<'p, 'm> Walk<'p, 'm> {
                 self.value(*expr);
             }
             StmtKind::Declare { local, initializer } => self.declare(*local, *initializer),
-            StmtKind::If { condition, then, otherwise } => self.branch(stmt, *condition, *then, *otherwise),
-            StmtKind::Switch { selector, body } => self.switch(stmt, *selector, body),
+            StmtKind::If { condition, then, otherwise, .. } => {
+                self.branch(stmt, *condition, *then, *otherwise)
+            }
+            StmtKind::Switch { selector, body, .. } => self.switch(stmt, *selector, body),
             // Only the `switch` itself looks at its labels.
             StmtKind::Case(_) | StmtKind::Default => {}
             StmtKind::For { init, condition, step, body, .. } => {

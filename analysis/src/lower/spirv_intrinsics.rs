@@ -1,0 +1,199 @@
+//! The qualifiers and types of GL_EXT_spirv_intrinsics: `spirv_instruction(...)` and its kin.
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind, token};
+
+use crate::hir::spirv::{
+    SpirvInstruction, SpirvMark, SpirvOperand, SpirvOperandKind, SpirvRequirements, SpirvStorageClass,
+    SpirvType,
+};
+use crate::hir::{Const, Definition, ExprKind};
+use crate::text::TextRange;
+use crate::types::{Scalar, Ty, TypeKind};
+
+use super::Lowerer;
+use super::qualifiers::{Qualifiers, plain_number, word};
+
+/// What stands between the parentheses.
+#[derive(Default)]
+struct Arguments {
+    set: Option<smol_str::SmolStr>,
+    id: Option<u32>,
+    requirements: SpirvRequirements,
+    /// Those without a name.
+    operands: Vec<SpirvOperand>,
+}
+
+impl Arguments {
+    /// The number, which has no name everywhere but in instructions and types.
+    fn split_number(mut self) -> Option<(u32, Vec<SpirvOperand>, SpirvRequirements)> {
+        if let Some(id) = self.id {
+            return Some((id, self.operands, self.requirements));
+        }
+        if self.operands.is_empty() {
+            return None;
+        }
+        let SpirvOperand::Literal(number, _) = self.operands.remove(0) else { return None };
+        let number = u32::try_from(number.as_int()?).ok()?;
+        Some((number, self.operands, self.requirements))
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn spirv_qualifier(&mut self, node: Node<'a>, range: TextRange, qualifiers: &mut Qualifiers) {
+        let Some(name) = node.child_by_field_id(field::NAME).map(|name| name.kind_id()) else { return };
+        let arguments = self.spirv_arguments(node);
+        let kind = match name {
+            token::SPIRV_INSTRUCTION => {
+                let Arguments { set, id, requirements, .. } = arguments;
+                qualifiers.spirv_instruction = Some(SpirvInstruction { set, id, requirements });
+                return;
+            }
+            token::SPIRV_STORAGE_CLASS => {
+                qualifiers.set(word::OTHER, range);
+                if let Some((number, _, requirements)) = arguments.split_number() {
+                    qualifiers.layout.spirv_storage_class = Some(SpirvStorageClass { number, requirements });
+                }
+                return;
+            }
+            token::SPIRV_DECORATE | token::SPIRV_EXECUTION_MODE => SpirvOperandKind::Literals,
+            token::SPIRV_DECORATE_ID | token::SPIRV_EXECUTION_MODE_ID => SpirvOperandKind::Ids,
+            token::SPIRV_DECORATE_STRING => SpirvOperandKind::Strings,
+            _ => return,
+        };
+        let Some((number, operands, requirements)) = arguments.split_number() else { return };
+        let mark = SpirvMark { kind, number, operands, requirements };
+        match name {
+            token::SPIRV_EXECUTION_MODE | token::SPIRV_EXECUTION_MODE_ID => {
+                self.module.execution_modes.push(mark);
+            }
+            _ => qualifiers.layout.spirv_decorations.push(mark),
+        }
+    }
+
+    /// `spirv_type(...)`. The scalars of GLSL are themselves, whichever way they are written.
+    pub(super) fn spirv_type(&mut self, node: Node<'a>) -> Ty {
+        let name: smol_str::SmolStr =
+            self.node_text(node).split_whitespace().collect::<Vec<_>>().join(" ").into();
+        let arguments = self.spirv_arguments(node);
+        if let Some(number) = arguments.id {
+            let ty = SpirvType { number, operands: arguments.operands, requirements: arguments.requirements };
+            if let Some(scalar) = scalar_of(&ty) {
+                return self.types.scalar(scalar);
+            }
+            self.types.spirv.insert(name.clone(), ty);
+        }
+        self.types.intern(TypeKind::NotAnalysed(name))
+    }
+
+    fn spirv_arguments(&mut self, node: Node<'a>) -> Arguments {
+        let mut arguments = Arguments::default();
+        let mut cursor = self.cursor(node);
+        if cursor.goto_first_child() {
+            loop {
+                if cursor.node().kind_id() == kind::SPIRV_ARGUMENT {
+                    self.spirv_argument(cursor.node(), &mut arguments);
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.release(cursor);
+        arguments
+    }
+
+    fn spirv_argument(&mut self, node: Node<'a>, arguments: &mut Arguments) {
+        let Some(value) = node.child_by_field_id(field::VALUE) else { return };
+        let name = node.child_by_field_id(field::NAME).map(|name| self.node_text(name));
+        let text = self.node_text(value);
+        match name {
+            Some("id") => arguments.id = plain_number(text).and_then(|id| u32::try_from(id).ok()),
+            Some("set") => arguments.set = Some(text.trim_matches('"').into()),
+            Some("extensions" | "capabilities") => {
+                let mut cursor = self.cursor(value);
+                if cursor.goto_first_child() {
+                    loop {
+                        let text = self.node_text(cursor.node());
+                        let requirements = &mut arguments.requirements;
+                        match cursor.node().kind_id() {
+                            kind::STRING_LITERAL => {
+                                requirements.extensions.push(text.trim_matches('"').into());
+                            }
+                            kind::INT_LITERAL => {
+                                let number = plain_number(text).and_then(|id| u32::try_from(id).ok());
+                                requirements.capabilities.extend(number);
+                            }
+                            _ => {}
+                        }
+                        if !cursor.goto_next_sibling() {
+                            break;
+                        }
+                    }
+                }
+                self.release(cursor);
+            }
+            Some(_) => {}
+            None => arguments.operands.extend(self.spirv_operand(value)),
+        }
+    }
+
+    fn spirv_operand(&mut self, node: Node<'a>) -> Option<SpirvOperand> {
+        match node.kind_id() {
+            kind::STRING_LITERAL => {
+                return Some(SpirvOperand::Text(self.node_text(node).trim_matches('"').into()));
+            }
+            kind::PRIMITIVE_TYPE | kind::GENERIC_TYPE => {
+                return Some(SpirvOperand::Type(self.type_specifier(node)));
+            }
+            kind::IDENTIFIER => {
+                let name = self.node_text(node);
+                if self.is_type_name(name) {
+                    return Some(SpirvOperand::Type(self.type_specifier(node)));
+                }
+                if let Some(definition @ Definition::Global(global)) = self.lookup(name) {
+                    let declared = &self.module.globals[global];
+                    let (constant, ty) = (declared.constant.clone(), declared.ty);
+                    let range = self.range(node);
+                    self.record_name(range, definition);
+                    return Some(match constant {
+                        Some(constant @ (Const::Bool(_) | Const::Int(_) | Const::Float(_))) => {
+                            SpirvOperand::Constant(constant, ty)
+                        }
+                        _ => SpirvOperand::Global(global),
+                    });
+                }
+            }
+            _ => {}
+        }
+        let value = self.expression(node);
+        let (constant, ty) = (self.constant_value(value)?.clone(), self.type_of(value));
+        Some(match self.body.exprs[value].kind {
+            ExprKind::Literal => SpirvOperand::Literal(constant, ty),
+            _ => SpirvOperand::Constant(constant, ty),
+        })
+    }
+}
+
+/// `OpTypeBool`, `OpTypeInt` and `OpTypeFloat` of widths that GLSL has.
+fn scalar_of(ty: &SpirvType) -> Option<Scalar> {
+    let number = |index: usize| match ty.operands.get(index) {
+        Some(SpirvOperand::Literal(value, _) | SpirvOperand::Constant(value, _)) => value.as_int(),
+        _ => None,
+    };
+    Some(match (ty.number, ty.operands.len(), number(0), number(1)) {
+        (20, 0, ..) => Scalar::Bool,
+        (21, 2, Some(8), Some(0)) => Scalar::Uint8,
+        (21, 2, Some(16), Some(0)) => Scalar::Uint16,
+        (21, 2, Some(32), Some(0)) => Scalar::Uint32,
+        (21, 2, Some(64), Some(0)) => Scalar::Uint64,
+        (21, 2, Some(8), Some(1)) => Scalar::Int8,
+        (21, 2, Some(16), Some(1)) => Scalar::Int16,
+        (21, 2, Some(32), Some(1)) => Scalar::Int32,
+        (21, 2, Some(64), Some(1)) => Scalar::Int64,
+        (22, 1, Some(16), _) => Scalar::Float16,
+        (22, 1, Some(32), _) => Scalar::Float32,
+        (22, 1, Some(64), _) => Scalar::Float64,
+        _ => return None,
+    })
+}
