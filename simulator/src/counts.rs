@@ -1,0 +1,101 @@
+//! What a run did, in numbers.
+
+/// What kind of work an instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Class {
+    Integer,
+    Float,
+    Conversion,
+    Composite,
+    Control,
+    Call,
+    Memory,
+    Atomic,
+    Subgroup,
+    Barrier,
+    Image,
+    Matrix,
+    Other,
+}
+
+impl Class {
+    pub const ALL: [Class; 13] = [
+        Class::Integer,
+        Class::Float,
+        Class::Conversion,
+        Class::Composite,
+        Class::Control,
+        Class::Call,
+        Class::Memory,
+        Class::Atomic,
+        Class::Subgroup,
+        Class::Barrier,
+        Class::Image,
+        Class::Matrix,
+        Class::Other,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Integer => "integer",
+            Class::Float => "float",
+            Class::Conversion => "conversion",
+            Class::Composite => "composite",
+            Class::Control => "control",
+            Class::Call => "call",
+            Class::Memory => "memory",
+            Class::Atomic => "atomic",
+            Class::Subgroup => "subgroup",
+            Class::Barrier => "barrier",
+            Class::Image => "image",
+            Class::Matrix => "matrix",
+            Class::Other => "other",
+        }
+    }
+}
+
+/// What a run did, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Instructions that subgroups executed, by [`Class`].
+    pub instructions: [u64; Class::ALL.len()],
+    /// The same, times the invocations that were active.
+    pub lane_instructions: [u64; Class::ALL.len()],
+    /// Steps so far: one for each instruction of a subgroup.
+    pub steps: u64,
+    /// By the shader's own instructions, over all invocations, and by matrix loads and stores.
+    pub bytes_read: u64,
+    pub bytes_written: u64,
+    /// Cooperative matrix multiply-adds.
+    pub matrix_multiplies: u64,
+    /// Two for each multiply and add inside them.
+    pub matrix_flops: u64,
+    pub workgroups: u64,
+}
+
+impl Counts {
+    pub fn of(&self, class: Class) -> u64 {
+        self.instructions[class as usize]
+    }
+
+    pub fn total(&self) -> u64 {
+        self.instructions.iter().sum()
+    }
+
+    /// Adds what another part of the same run did.
+    pub(crate) fn add(&mut self, other: &Counts) {
+        for (sum, part) in self.instructions.iter_mut().zip(other.instructions) {
+            *sum += part;
+        }
+        for (sum, part) in self.lane_instructions.iter_mut().zip(other.lane_instructions) {
+            *sum += part;
+        }
+        self.steps += other.steps;
+        self.bytes_read += other.bytes_read;
+        self.bytes_written += other.bytes_written;
+        self.matrix_multiplies += other.matrix_multiplies;
+        self.matrix_flops += other.matrix_flops;
+        self.workgroups += other.workgroups;
+    }
+}

@@ -1,0 +1,67 @@
+//! Calls and barriers.
+
+use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::spirv::Op;
+use smallvec::SmallVec;
+
+use super::Instruction;
+use crate::ProgramError;
+use crate::program::{Lowering, Slot};
+
+/// `OpFunctionCall`.
+#[derive(Clone, Debug)]
+pub(crate) struct CallInstruction {
+    pub function: u32,
+    pub result: Slot,
+    /// The first plane of each argument, and how many.
+    pub arguments: SmallVec<[(Slot, u32); 4]>,
+}
+
+/// `OpControlBarrier`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BarrierInstruction {
+    /// Whether the subgroup waits for the others of its workgroup.
+    pub stops: bool,
+}
+
+/// The scopes that are no wider than a subgroup.
+const SUBGROUP: u32 = 3;
+const INVOCATION: u32 = 4;
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    match source.class.opcode {
+        Op::FunctionCall => {
+            let function = lowering.function_operand(source, 0)?;
+            let (parameters, result_type) = lowering.signatures[function as usize].clone();
+            if source.operands.len() != parameters.len() + 1 {
+                return Err(ProgramError::new(
+                    "a call has another number of arguments than the function has parameters",
+                ));
+            }
+            let mut arguments = SmallVec::new();
+            for (index, &parameter) in parameters.iter().enumerate() {
+                let value = lowering.operand(source, index + 1)?;
+                let planes = lowering.types().planes(parameter);
+                if lowering.types().planes(value.type_) != planes {
+                    return Err(ProgramError::new("an argument's type is not its parameter's"));
+                }
+                arguments.push((value.slot, planes));
+            }
+            let result = lowering.result(source)?;
+            if lowering.types().planes(result.type_) != lowering.types().planes(result_type) {
+                return Err(ProgramError::new("a call's type is not its function's"));
+            }
+            let call = CallInstruction { function, result: result.slot, arguments };
+            lowering.emit(Instruction::Call(Box::new(call)));
+        }
+        Op::ControlBarrier | Op::ControlBarrierWaitINTEL => {
+            let scope = lowering.constant_operand(source, 0)?;
+            let stops = scope != SUBGROUP && scope != INVOCATION;
+            lowering.emit(Instruction::Barrier(BarrierInstruction { stops }));
+        }
+        // Who arrives waits at the other half.
+        Op::ControlBarrierArriveINTEL => {}
+        _ => return Ok(false),
+    }
+    Ok(true)
+}

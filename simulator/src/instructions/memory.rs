@@ -1,0 +1,557 @@
+//! Loads, stores and copies; addresses.
+
+use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::spirv::Op;
+use smallvec::SmallVec;
+
+use super::Instruction;
+use crate::machine::{Context, MAXIMUM_LANES, Plane, Registers, halves, lanes_of};
+use crate::matrix;
+use crate::memory::parts;
+use crate::observer::AccessKind;
+use crate::program::{Lowering, Place, Slot, Type, Value};
+use crate::{Class, ProgramError};
+
+/// A part of an address: an index that is known only when it runs, times a stride.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Term {
+    pub index: Slot,
+    pub wide: bool,
+    pub signed: bool,
+    pub stride: u64,
+}
+
+/// Loads, stores, copies, pointers.
+#[derive(Clone, Debug)]
+pub(crate) enum MemoryInstruction {
+    /// Planes to planes of the same frame, or of a variable.
+    Copy {
+        result: Slot,
+        source: Slot,
+        planes: u32,
+    },
+    /// From planes whose index is in a register, and to them.
+    Gather {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+        planes: u32,
+    },
+    Scatter {
+        pointer: Slot,
+        offset: u32,
+        value: Slot,
+        planes: u32,
+    },
+    /// From memory, and to it: the scalars of `leaves`.
+    Load {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+        leaves: u32,
+    },
+    Store {
+        pointer: Slot,
+        offset: u32,
+        value: Slot,
+        leaves: u32,
+    },
+    /// The components of a vector that are not beside each other in memory.
+    LoadApart {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+        leaves: u32,
+        step: u32,
+    },
+    StoreApart {
+        pointer: Slot,
+        offset: u32,
+        value: Slot,
+        leaves: u32,
+        step: u32,
+    },
+    Address {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+        terms: Box<[Term]>,
+    },
+    /// The address of a buffer in an array of them.
+    Buffer {
+        result: Slot,
+        first: u32,
+        count: u32,
+        index: Slot,
+        wide: bool,
+    },
+    /// A descriptor in an array of them.
+    Descriptor {
+        result: Slot,
+        pointer: Slot,
+        count: u32,
+        index: Slot,
+        wide: bool,
+    },
+    /// The index of a plane.
+    PlaneIndex {
+        result: Slot,
+        plane: Slot,
+    },
+    /// The index of a plane of an element: from a known plane, or from where a pointer points.
+    PlaneOf {
+        result: Slot,
+        first: Slot,
+        index: Slot,
+        wide: bool,
+        count: u32,
+        step: u32,
+    },
+    PlaneFrom {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+        index: Slot,
+        wide: bool,
+        count: u32,
+        step: u32,
+    },
+    /// A signed index of fewer than 32 bits.
+    Extend {
+        result: Slot,
+        value: Slot,
+        width: u8,
+    },
+    /// The elements of an array at the end of a buffer.
+    ArrayLength {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+        stride: u32,
+    },
+}
+
+/// The index of no plane.
+const NO_PLANE: u32 = u32::MAX;
+
+impl MemoryInstruction {
+    pub fn class(&self) -> Class {
+        match self {
+            MemoryInstruction::Copy { .. } => Class::Composite,
+            MemoryInstruction::Address { .. }
+            | MemoryInstruction::Buffer { .. }
+            | MemoryInstruction::Descriptor { .. }
+            | MemoryInstruction::PlaneIndex { .. }
+            | MemoryInstruction::PlaneOf { .. }
+            | MemoryInstruction::PlaneFrom { .. }
+            | MemoryInstruction::Extend { .. } => Class::Integer,
+            MemoryInstruction::Gather { .. }
+            | MemoryInstruction::Scatter { .. }
+            | MemoryInstruction::Load { .. }
+            | MemoryInstruction::Store { .. }
+            | MemoryInstruction::LoadApart { .. }
+            | MemoryInstruction::StoreApart { .. }
+            | MemoryInstruction::ArrayLength { .. } => Class::Memory,
+        }
+    }
+}
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    match source.class.opcode {
+        Op::AccessChain
+        | Op::InBoundsAccessChain
+        | Op::PtrAccessChain
+        | Op::InBoundsPtrAccessChain
+        | Op::UntypedAccessChainKHR
+        | Op::UntypedInBoundsAccessChainKHR
+        | Op::UntypedPtrAccessChainKHR
+        | Op::UntypedInBoundsPtrAccessChainKHR => lowering.access_chain(source)?,
+        Op::Load => {
+            let place = lowering.place_operand(source, 0)?;
+            let result = lowering.result(source)?;
+            lower_load(lowering, result, &place)?;
+        }
+        Op::Store => {
+            let place = lowering.place_operand(source, 0)?;
+            let value = lowering.operand(source, 1)?;
+            lower_store(lowering, &place, value)?;
+        }
+        Op::CopyMemory => {
+            let (to, from) = (lowering.place_operand(source, 0)?, lowering.place_operand(source, 1)?);
+            let (Some(type_), Some(from_type)) = (type_of(&to), type_of(&from)) else {
+                return Err(ProgramError::new("OpCopyMemory should know what it copies"));
+            };
+            let value = lowering.allocate_value(from_type)?;
+            lower_load(lowering, value, &from)?;
+            if lowering.types().planes(type_) != lowering.types().planes(from_type) {
+                return Err(ProgramError::new("OpCopyMemory between different types"));
+            }
+            lower_store(lowering, &to, Value { slot: value.slot, type_ })?;
+        }
+        Op::ArrayLength | Op::UntypedArrayLengthKHR => lower_array_length(lowering, source)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn type_of(place: &Place) -> Option<crate::program::TypeId> {
+    match place {
+        Place::Planes { type_, .. }
+        | Place::PlanePointer { type_, .. }
+        | Place::Buffers { type_, .. }
+        | Place::Descriptor { type_, .. }
+        | Place::Element { type_, .. }
+        | Place::Texel { type_, .. } => Some(*type_),
+        Place::Memory { type_, .. } => *type_,
+    }
+}
+
+/// Loads what a place holds.
+pub(crate) fn lower_load(lowering: &mut Lowering, result: Value, place: &Place) -> Result<(), ProgramError> {
+    let planes = lowering.types().planes(result.type_);
+    let fits = |lowering: &Lowering, type_| lowering.types().planes(type_) == planes;
+    let instruction = match place {
+        Place::Planes { first, type_ } if fits(lowering, *type_) => {
+            MemoryInstruction::Copy { result: result.slot, source: *first, planes }
+        }
+        Place::PlanePointer { pointer, offset, type_ } if fits(lowering, *type_) => {
+            MemoryInstruction::Gather { result: result.slot, pointer: *pointer, offset: *offset, planes }
+        }
+        Place::Memory { pointer, offset, matrix, component_step, .. } => {
+            let leaves = lowering.leaves(result.type_, *matrix)?;
+            let (result, pointer, offset, step) = (result.slot, *pointer, *offset, *component_step);
+            match step {
+                0 => MemoryInstruction::Load { result, pointer, offset, leaves },
+                _ => MemoryInstruction::LoadApart { result, pointer, offset, leaves, step },
+            }
+        }
+        Place::Descriptor { pointer, type_ } if fits(lowering, *type_) => {
+            for plane in 0..planes {
+                let copy = Instruction::copy(result.slot.offset(plane), *pointer, 1);
+                lowering.emit(copy);
+            }
+            return Ok(());
+        }
+        Place::Element { matrix, index, .. } => {
+            return matrix::lower_element_load(lowering, result, matrix, *index);
+        }
+        _ => {
+            return Err(ProgramError::new(
+                "a load of another type than the pointer's, or of what cannot be loaded",
+            ));
+        }
+    };
+    lowering.emit(Instruction::Memory(instruction));
+    Ok(())
+}
+
+/// Stores a value to a place.
+pub(crate) fn lower_store(lowering: &mut Lowering, place: &Place, value: Value) -> Result<(), ProgramError> {
+    let planes = lowering.types().planes(value.type_);
+    let fits = |lowering: &Lowering, type_| lowering.types().planes(type_) == planes;
+    let instruction = match place {
+        Place::Planes { first, type_ } if fits(lowering, *type_) => {
+            MemoryInstruction::Copy { result: *first, source: value.slot, planes }
+        }
+        Place::PlanePointer { pointer, offset, type_ } if fits(lowering, *type_) => {
+            MemoryInstruction::Scatter { pointer: *pointer, offset: *offset, value: value.slot, planes }
+        }
+        Place::Memory { pointer, offset, matrix, component_step, .. } => {
+            let leaves = lowering.leaves(value.type_, *matrix)?;
+            let (pointer, offset, value, step) = (*pointer, *offset, value.slot, *component_step);
+            match step {
+                0 => MemoryInstruction::Store { pointer, offset, value, leaves },
+                _ => MemoryInstruction::StoreApart { pointer, offset, value, leaves, step },
+            }
+        }
+        Place::Element { matrix, index, .. } => {
+            return matrix::lower_element_store(lowering, matrix, *index, value);
+        }
+        _ => {
+            return Err(ProgramError::new(
+                "a store of another type than the pointer's, or to what cannot be stored to",
+            ));
+        }
+    };
+    lowering.emit(Instruction::Memory(instruction));
+    Ok(())
+}
+
+fn lower_array_length(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
+    let untyped = source.class.opcode == Op::UntypedArrayLengthKHR;
+    let (base, member) = if untyped { (1, 2) } else { (0, 1) };
+    let place = lowering.place_operand(source, base)?;
+    let member = lowering.literal(source, member)?;
+    let Place::Memory { pointer, offset, type_, .. } = place else {
+        return Err(ProgramError::new("OpArrayLength should have a pointer to a buffer"));
+    };
+    let type_ = match untyped {
+        true => Some(lowering.types().by_id(lowering.id(source, 0)?)?),
+        false => type_,
+    };
+    let found = type_.and_then(|type_| match lowering.types().get(type_) {
+        Type::Structure { members, .. } => {
+            let member = members.get(member as usize)?;
+            Some((member.offset, lowering.types().stride(member.type_, member.matrix)))
+        }
+        _ => None,
+    });
+    let (more, stride) = found.ok_or_else(|| ProgramError::new("OpArrayLength of what has no such array"))?;
+    let result = lowering.result(source)?.slot;
+    let offset = offset.saturating_add(more);
+    let stride = u32::try_from(stride).unwrap_or(u32::MAX).max(1);
+    lowering.emit(Instruction::Memory(MemoryInstruction::ArrayLength { result, pointer, offset, stride }));
+    Ok(())
+}
+
+pub(super) fn execute(instruction: &MemoryInstruction, cx: &mut Context) {
+    match *instruction {
+        MemoryInstruction::Copy { result, source, planes } => {
+            let (to, from) = (cx.plane(result), cx.plane(source));
+            if result.is_global() {
+                cx.registers.outside(|registers| registers.copy(to, from, planes));
+            } else {
+                cx.registers.copy(to, from, planes);
+            }
+        }
+        MemoryInstruction::Gather { result, pointer, offset, planes } => {
+            gather(cx, result, pointer, offset, planes)
+        }
+        MemoryInstruction::Scatter { pointer, offset, value, planes } => {
+            scatter(cx, pointer, offset, value, planes)
+        }
+        MemoryInstruction::Load { result, pointer, offset, leaves } => {
+            load(cx, result, pointer, offset, leaves, 0)
+        }
+        MemoryInstruction::Store { pointer, offset, value, leaves } => {
+            store(cx, pointer, offset, value, leaves, 0)
+        }
+        MemoryInstruction::LoadApart { result, pointer, offset, leaves, step } => {
+            load(cx, result, pointer, offset, leaves, step);
+        }
+        MemoryInstruction::StoreApart { pointer, offset, value, leaves, step } => {
+            store(cx, pointer, offset, value, leaves, step);
+        }
+        MemoryInstruction::Address { result, pointer, offset, ref terms } => {
+            compute_address(cx, result, pointer, offset, terms);
+        }
+        MemoryInstruction::Buffer { result, first, count, index, wide } => {
+            let (result, index) = (cx.plane(result), cx.plane(index));
+            let descriptors = cx.env.descriptors;
+            cx.registers.lanewise(result, &[index], |registers, lane| {
+                let index = index_at(registers, index, wide, lane);
+                let target = u32::try_from(index).ok().filter(|index| *index < count);
+                let target = target.and_then(|index| descriptors.get((first + index) as usize));
+                match target {
+                    Some(crate::machine::Target::Buffer(address)) => halves(*address),
+                    _ => [0; 2],
+                }
+            });
+        }
+        MemoryInstruction::Descriptor { result, pointer, count, index, wide } => {
+            let (result, pointer, index) = (cx.plane(result), cx.plane(pointer), cx.plane(index));
+            cx.registers.lanewise(result, &[pointer, index], |registers, lane| {
+                let index = index_at(registers, index, wide, lane);
+                let inside = index < u64::from(count);
+                [if inside { registers.get(pointer, lane).wrapping_add(index as u32) } else { u32::MAX }]
+            });
+        }
+        MemoryInstruction::PlaneIndex { result, plane } => {
+            let (result, plane) = (cx.plane(result), cx.plane(plane));
+            cx.registers.set_uniform(result, plane);
+        }
+        MemoryInstruction::PlaneOf { result, first, index, wide, count, step } => {
+            let (result, first, index) = (cx.plane(result), cx.plane(first), cx.plane(index));
+            cx.registers.lanewise(result, &[index], |registers, lane| {
+                let index = index_at(registers, index, wide, lane);
+                [if index < u64::from(count) { first + index as u32 * step } else { NO_PLANE }]
+            });
+        }
+        MemoryInstruction::PlaneFrom { result, pointer, offset, index, wide, count, step } => {
+            let (result, pointer, index) = (cx.plane(result), cx.plane(pointer), cx.plane(index));
+            cx.registers.lanewise(result, &[pointer, index], |registers, lane| {
+                let index = index_at(registers, index, wide, lane);
+                let base = registers.get(pointer, lane);
+                let inside = base != NO_PLANE && index < u64::from(count);
+                [if inside {
+                    base.wrapping_add(offset).wrapping_add((index as u32).wrapping_mul(step))
+                } else {
+                    NO_PLANE
+                }]
+            });
+        }
+        MemoryInstruction::Extend { result, value, width } => {
+            let (result, value) = (cx.plane(result), cx.plane(value));
+            let unused = 32 - u32::from(width);
+            cx.registers.map1(result, value, |word| ((word << unused) as i32 >> unused) as u32);
+        }
+        MemoryInstruction::ArrayLength { result, pointer, offset, stride } => {
+            let (result, pointer) = (cx.plane(result), cx.plane(pointer));
+            let memory = &cx.env.memory;
+            cx.registers.lanewise(result, &[pointer, pointer + 1], |registers, lane| {
+                let (allocation, start) = parts(registers.get_wide(pointer, lane));
+                let bytes = memory.size(allocation).unwrap_or(0).saturating_sub(start + u64::from(offset));
+                [(bytes / u64::from(stride)) as u32]
+            });
+        }
+    }
+}
+
+/// An index in one plane or two; a negative one is larger than every length.
+fn index_at(registers: &Registers, plane: Plane, wide: bool, lane: usize) -> u64 {
+    if wide { registers.get_wide(plane, lane) } else { u64::from(registers.get(plane, lane)) }
+}
+
+fn compute_address(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, terms: &[Term]) {
+    let (result, pointer) = (cx.plane(result), cx.plane(pointer));
+    let terms: SmallVec<[(Plane, Term); 4]> =
+        terms.iter().map(|term| (cx.plane(term.index), *term)).collect();
+    let registers = &mut *cx.registers;
+    let mut operands: SmallVec<[Plane; 8]> = SmallVec::from_slice(&[pointer, pointer + 1]);
+    for (plane, term) in &terms {
+        operands.push(*plane);
+        if term.wide {
+            operands.push(plane + 1);
+        }
+    }
+    let add = |registers: &Registers, lane: usize| {
+        terms.iter().fold(
+            registers.get_wide(pointer, lane).wrapping_add(u64::from(offset)),
+            |sum, (plane, term)| {
+                let index = match (term.wide, term.signed) {
+                    (true, _) => registers.get_wide(*plane, lane),
+                    (false, true) => i64::from(registers.get(*plane, lane) as i32) as u64,
+                    (false, false) => u64::from(registers.get(*plane, lane)),
+                };
+                sum.wrapping_add(index.wrapping_mul(term.stride))
+            },
+        )
+    };
+    registers.lanewise(result, &operands, |registers, lane| halves(add(registers, lane)));
+}
+
+fn gather(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, planes: u32) {
+    let (result, pointer) = (cx.plane(result), cx.plane(pointer));
+    let registers = &mut *cx.registers;
+    let end = registers.planes();
+    let inside =
+        |plane: u32| plane != NO_PLANE && plane.checked_add(offset + planes).is_some_and(|last| last <= end);
+    if registers.agrees(pointer) {
+        let plane = registers.any(pointer);
+        if inside(plane) {
+            registers.copy(result, plane + offset, planes);
+        } else {
+            (0..planes).for_each(|index| registers.set_uniform(result + index, 0));
+        }
+        return;
+    }
+    for index in 0..planes {
+        let mut words = [0; MAXIMUM_LANES];
+        let mut undefined = 0;
+        for lane in lanes_of(registers.mask()) {
+            let plane = registers.get(pointer, lane);
+            if inside(plane) {
+                words[lane] = registers.get(plane + offset + index, lane);
+                undefined |= registers.undefined(plane + offset + index) & 1 << lane;
+            }
+        }
+        registers.set_lanes(result + index, |lane| words[lane]);
+        registers.set_undefined(result + index, undefined);
+    }
+}
+
+fn scatter(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, planes: u32) {
+    let (pointer, value) = (cx.plane(pointer), cx.plane(value));
+    let registers = &mut *cx.registers;
+    let end = registers.planes();
+    let inside =
+        |plane: u32| plane != NO_PLANE && plane.checked_add(offset + planes).is_some_and(|last| last <= end);
+    if registers.agrees(pointer) {
+        let plane = registers.any(pointer);
+        if inside(plane) {
+            // It may be a variable of a calling frame.
+            registers.outside(|registers| registers.copy(plane + offset, value, planes));
+        }
+        return;
+    }
+    for lane in lanes_of(registers.mask()) {
+        let plane = registers.get(pointer, lane);
+        if inside(plane) {
+            for index in 0..planes {
+                let word = registers.get(value + index, lane);
+                registers.set_lane(plane + offset + index, lane, word);
+            }
+        }
+    }
+}
+
+/// The lanes that take part, with the address of each, and whether one speaks for all.
+fn addresses(
+    cx: &mut Context,
+    pointer: Plane,
+    offset: u64,
+    list: &mut SmallVec<[(usize, u64); MAXIMUM_LANES]>,
+) -> bool {
+    let registers = &*cx.registers;
+    list.clear();
+    if registers.whole() && registers.is_uniform(pointer) && registers.is_uniform(pointer + 1) {
+        list.push((0, registers.get_wide(pointer, 0).wrapping_add(offset)));
+        return true;
+    }
+    let lanes = lanes_of(registers.mask()).take_while(|&lane| lane < registers.lanes());
+    list.extend(lanes.map(|lane| (lane, registers.get_wide(pointer, lane).wrapping_add(offset))));
+    false
+}
+
+fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32, step: u32) {
+    let (result, pointer) = (cx.plane(result), cx.plane(pointer));
+    let program = cx.env.program;
+    let mut list = SmallVec::new();
+    for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
+        let more = if step == 0 { leaf.offset } else { index as u32 * step };
+        let uniform = addresses(cx, pointer, u64::from(offset) + u64::from(more), &mut list);
+        let size = leaf.scalar.bytes();
+        cx.access(AccessKind::Read, size, &list);
+        let mut values = [0; MAXIMUM_LANES];
+        cx.env.memory.read_each(list.iter().copied(), size, &mut values);
+        let plane = result + leaf.plane;
+        if uniform {
+            cx.registers.set_uniform(plane, values[0] as u32);
+        } else {
+            cx.registers.set_lanes(plane, |lane| values[lane] as u32);
+        }
+        if size == 8 {
+            if uniform {
+                cx.registers.set_uniform(plane + 1, (values[0] >> 32) as u32);
+            } else {
+                cx.registers.set_lanes(plane + 1, |lane| (values[lane] >> 32) as u32);
+            }
+        }
+    }
+}
+
+fn store(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, leaves: u32, step: u32) {
+    let (pointer, value) = (cx.plane(pointer), cx.plane(value));
+    let program = cx.env.program;
+    let mut list = SmallVec::new();
+    for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
+        let more = if step == 0 { leaf.offset } else { index as u32 * step };
+        let uniform = addresses(cx, pointer, u64::from(offset) + u64::from(more), &mut list);
+        let (size, plane) = (leaf.scalar.bytes(), value + leaf.plane);
+        let planes = leaf.scalar.planes();
+        if uniform && !(plane..plane + planes).all(|plane| cx.registers.is_uniform(plane)) {
+            // All lanes store to one place: the last one stays.
+            let address = list[0].1;
+            list.clear();
+            list.extend(lanes_of(cx.registers.mask()).map(|lane| (lane, address)));
+        }
+        cx.access(AccessKind::Write, size, &list);
+        for &(lane, address) in &list {
+            let bits = match planes {
+                2 => cx.registers.get_wide(plane, lane),
+                _ => u64::from(cx.registers.get(plane, lane)),
+            };
+            cx.env.memory.write(address, size, bits);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Runs SPIR-V compute shaders on the CPU: subgroups in lockstep, cooperative matrices as dense objects, every result the same on
+//! every host.
+//!
+//! A [`Program`] is a module lowered once. An [`Execution`] runs one dispatch of it over [`Resources`], a slice of steps at a time.
+//! Nothing here reads a clock, does I/O, or spawns a thread: a host that wants threads passes a [`Pool`].
+//!
+//! | module | does |
+//! |---|---|
+//! | `program` | a module to a program: types, constants, interface, functions, blocks, instructions |
+//! | `machine` | executions, workgroups, subgroups, frames, registers; scheduling and barriers |
+//! | `memory` | buffers, shared memory, virtual addresses, typed access |
+//! | `instructions` | one file per family: what an instruction does to registers and memory |
+//! | `numerics` | number formats, rounding, multiply-add |
+//! | `matrix` | cooperative matrices |
+//! | `ownership` | which invocation owns which element, as data |
+//! | `checks` | findings of checked mode |
+//! | `observer` | what tracing, profiling and debugging see |
+
+// Parts wait for the instructions that use them.
+#![allow(dead_code)]
+
+pub mod checks;
+mod counts;
+mod error;
+mod instructions;
+pub mod machine;
+pub mod matrix;
+mod memory;
+pub mod numerics;
+pub mod observer;
+pub mod ownership;
+pub mod program;
+mod settings;
+
+pub use checks::{Finding, FindingKind};
+pub use counts::{Class, Counts};
+pub use error::{ProgramError, RunError, RunErrorKind};
+pub use machine::{Execution, Invocation, Pool, Progress};
+pub use memory::{BufferId, Image, ImageId, Resources};
+pub use observer::Observer;
+pub use program::{Binding, BindingKind, Interface, Program, ProgramOptions, SpecializationConstant};
+pub use settings::{DecodeChoice, Settings};

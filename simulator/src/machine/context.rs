@@ -1,0 +1,148 @@
+//! What an instruction sees when it is executed.
+
+use super::Invocation;
+use super::registers::{Mask, Plane, Registers};
+use crate::checks::{Finding, FindingKind};
+use crate::memory::{Image, Memory};
+use crate::observer::{Access, AccessKind, At, Observer, Wants};
+use crate::program::{ProgramData, Slot};
+use crate::{Counts, Settings};
+
+/// What a run writes down besides memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    pub counts: Counts,
+    /// For each block of the program: how often a subgroup ran it, and how many lanes took part.
+    pub blocks: Vec<(u64, u64)>,
+    pub findings: Vec<Finding>,
+    pub log: Vec<String>,
+}
+
+/// What a descriptor of the program refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Nothing,
+    /// The address of a buffer.
+    Buffer(u64),
+    /// The index of an image.
+    Image(u32),
+}
+
+/// What all subgroups of a workgroup share while they run.
+pub(crate) struct Environment<'e> {
+    pub program: &'e ProgramData,
+    pub settings: &'e Settings,
+    pub memory: Memory<'e>,
+    pub images: &'e [Image],
+    /// For each of the program's descriptors.
+    pub descriptors: &'e [Target],
+    pub report: &'e mut Report,
+    pub observer: Option<&'e mut (dyn Observer + 'static)>,
+    pub wants: Wants,
+    /// Workgroups of the dispatch.
+    pub groups: [u32; 3],
+    pub workgroup: [u32; 3],
+}
+
+/// What an instruction sees: the registers of its subgroup, and everything around it.
+pub(crate) struct Context<'a, 'e> {
+    pub env: &'a mut Environment<'e>,
+    pub registers: &'a mut Registers,
+    /// The first plane of the running frame.
+    pub base: u32,
+    pub subgroup: u32,
+    /// The index in the module of the running instruction.
+    pub origin: u32,
+    /// How many functions over elements are running inside each other.
+    pub nested: u32,
+}
+
+impl<'a, 'e> Context<'a, 'e> {
+    pub fn new(env: &'a mut Environment<'e>, registers: &'a mut Registers, subgroup: u32) -> Self {
+        Context { env, registers, base: 0, subgroup, origin: 0, nested: 0 }
+    }
+
+    /// The index of a slot's plane in the register file.
+    #[inline]
+    pub fn plane(&self, slot: Slot) -> Plane {
+        slot.plane(self.base)
+    }
+
+    /// The lanes that take part.
+    pub fn mask(&self) -> Mask {
+        self.registers.mask()
+    }
+
+    pub fn invocation(&self, lane: usize) -> Invocation {
+        let index = self.subgroup * self.registers.lanes() as u32 + lane as u32;
+        Invocation { workgroup: self.env.workgroup, index }
+    }
+
+    pub fn at(&self) -> At {
+        At {
+            workgroup: self.env.workgroup,
+            subgroup: self.subgroup,
+            instruction: self.origin,
+            mask: self.registers.mask(),
+        }
+    }
+
+    /// Whether accesses have to be told to somebody.
+    #[inline]
+    pub fn watches_memory(&self) -> bool {
+        self.env.wants.memory || self.env.settings.checked
+    }
+
+    /// Every access of the shader to memory passes here: the address of each lane that takes part, its size in bytes.
+    #[inline]
+    pub fn access(&mut self, kind: AccessKind, size: u32, addresses: &[(usize, u64)]) {
+        let bytes = u64::from(size) * addresses.len() as u64;
+        match kind {
+            AccessKind::Read => self.env.report.counts.bytes_read += bytes,
+            AccessKind::Write => self.env.report.counts.bytes_written += bytes,
+            AccessKind::Atomic => {
+                self.env.report.counts.bytes_read += bytes;
+                self.env.report.counts.bytes_written += bytes;
+            }
+        }
+        if self.watches_memory() {
+            self.watched_access(kind, size, addresses);
+        }
+    }
+
+    #[cold]
+    fn watched_access(&mut self, kind: AccessKind, size: u32, addresses: &[(usize, u64)]) {
+        let at = self.at();
+        for &(lane, address) in addresses {
+            let invocation = self.invocation(lane);
+            if self.env.settings.checked && !self.env.memory.contains(address, u64::from(size)) {
+                let what = match kind {
+                    AccessKind::Read => "reads",
+                    AccessKind::Write => "writes",
+                    AccessKind::Atomic => "updates",
+                };
+                let (allocation, offset) = crate::memory::parts(address);
+                let end = self.env.memory.size(allocation);
+                let message = match end {
+                    Some(end) => format!("{what} {size} bytes at offset {offset}, but there are {end} bytes"),
+                    None => format!("{what} {size} bytes at address {address:#x}, where nothing is"),
+                };
+                self.find(FindingKind::OutOfBounds, lane, message);
+            }
+            if self.env.wants.memory
+                && let Some(observer) = &mut self.env.observer
+            {
+                observer.memory(&at, &Access { kind, address, size, invocation });
+            }
+        }
+    }
+
+    /// Writes down a finding about a lane.
+    pub fn find(&mut self, kind: FindingKind, lane: usize, message: String) {
+        if self.env.report.findings.len() < self.env.settings.finding_limit {
+            let invocation = self.invocation(lane);
+            let finding = Finding { kind, instruction: self.origin, invocation, message, other: None };
+            self.env.report.findings.push(finding);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! One dispatch of a program.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::context::{Report, Target};
+use super::workgroup::{Shared, Workgroup};
+use crate::checks::Finding;
+use crate::error::RunErrorKind;
+use crate::memory::{BUFFERS, Resources, address};
+use crate::observer::{Observer, Wants};
+use crate::{Counts, Program, RunError, Settings};
+
+/// Runs jobs, perhaps at the same time: the host's threads.
+pub trait Pool {
+    /// Calls the job with every number below `count`, and returns when all calls have.
+    fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync));
+}
+
+/// How far a dispatch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Workgroups that have ended, of all.
+    Running {
+        done: u64,
+        all: u64,
+    },
+    Finished,
+}
+
+/// The workgroup that is the `index`th to run.
+fn workgroup_id(groups: [u32; 3], index: u64) -> [u32; 3] {
+    let [x, y, _] = groups.map(u64::from);
+    [(index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32]
+}
+
+/// What a lock holds, also where a thread died while it had it.
+fn hold<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One dispatch of a program over resources: started, run in slices, and looked at between them.
+pub struct Execution {
+    program: Program,
+    settings: Settings,
+    resources: Resources,
+    groups: [u32; 3],
+    descriptors: Vec<Target>,
+    workgroup: Workgroup,
+    /// Whether `workgroup` is in the middle of its run.
+    started: bool,
+    /// Workgroups that have ended.
+    done: u64,
+    report: Report,
+    observer: Option<Box<dyn Observer>>,
+}
+
+impl Execution {
+    /// Prepares a dispatch of so many workgroups. The resources are the execution's until [`Execution::into_resources`].
+    pub fn new(
+        program: &Program,
+        resources: Resources,
+        settings: Settings,
+        groups: [u32; 3],
+    ) -> Result<Execution, RunError> {
+        let setup = |message: String| RunError::new(RunErrorKind::Setup, message);
+        let size = settings.subgroup_size;
+        if !size.is_power_of_two() || !(4..=128).contains(&size) {
+            return Err(setup(format!("subgroups have 4, 8, 16, 32, 64 or 128 invocations, not {size}")));
+        }
+        let data = &program.data;
+        let mut descriptors = Vec::with_capacity(data.descriptors.len());
+        for descriptor in &data.descriptors {
+            let buffer = resources.bound.get(descriptor);
+            let image = resources.bound_images.get(descriptor);
+            descriptors.push(match (buffer, image) {
+                (Some(buffer), _) => Target::Buffer(address(BUFFERS + u64::from(buffer.0), 0)),
+                (_, Some(image)) => Target::Image(image.0),
+                _ => Target::Nothing,
+            });
+        }
+        for binding in &data.interface.bindings {
+            let key = (binding.set, binding.binding, 0);
+            let is_there = resources.bound.contains_key(&key) || resources.bound_images.contains_key(&key);
+            let needed = binding.count == Some(1) && binding.kind != crate::BindingKind::Sampler;
+            if needed && !is_there {
+                let (set, number, name) = (binding.set, binding.binding, &binding.name);
+                return Err(setup(format!("nothing is bound to set {set}, binding {number} ({name})")));
+            }
+        }
+        if let Some((size, _)) = data.interface.push_constants
+            && (resources.push_constants.len() as u32) < size
+        {
+            let given = resources.push_constants.len();
+            return Err(setup(format!("the push constants take {size} bytes, {given} are given")));
+        }
+        let blocks = vec![(0, 0); data.blocks as usize];
+        Ok(Execution {
+            program: program.clone(),
+            settings,
+            resources,
+            groups,
+            descriptors,
+            workgroup: Workgroup::default(),
+            started: false,
+            done: 0,
+            report: Report { blocks, ..Report::default() },
+            observer: None,
+        })
+    }
+
+    /// Shows the rest of the run to an observer.
+    pub fn observe(&mut self, observer: Box<dyn Observer>) {
+        self.observer = Some(observer);
+    }
+
+    /// The observer, back.
+    pub fn take_observer(&mut self) -> Option<Box<dyn Observer>> {
+        self.observer.take()
+    }
+
+    fn all(&self) -> u64 {
+        self.groups.iter().map(|&count| u64::from(count)).product()
+    }
+
+    /// Runs about so many steps. Call it again until it says [`Progress::Finished`].
+    pub fn run(&mut self, steps: u64) -> Result<Progress, RunError> {
+        let mut steps = steps;
+        let all = self.all();
+        while self.done < all {
+            let id = workgroup_id(self.groups, self.done);
+            let shared = Shared {
+                program: &self.program.data,
+                settings: &self.settings,
+                buffers: &self.resources.buffers,
+                images: &self.resources.images,
+                descriptors: &self.descriptors,
+                push_constants: &self.resources.push_constants,
+                groups: self.groups,
+            };
+            if !self.started {
+                self.workgroup.start(&shared, id, &mut self.report)?;
+                self.started = true;
+                if let Some(observer) = &mut self.observer {
+                    observer.workgroup_started(id);
+                    for subgroup in &self.workgroup.subgroups {
+                        observer.subgroup_started(id, subgroup.index);
+                    }
+                }
+            }
+            let wants = self.observer.as_ref().map_or(Wants::default(), |observer| observer.wants());
+            let before = steps;
+            let left = self.settings.step_limit.saturating_sub(self.report.counts.steps);
+            let mut slice = steps.min(left);
+            let observer = self.observer.as_deref_mut();
+            let ended = self.workgroup.run(&shared, &mut self.report, observer, wants, &mut slice)?;
+            steps = before.saturating_sub(before.min(left) - slice);
+            if !ended {
+                if left <= before && slice == 0 && self.report.counts.steps >= self.settings.step_limit {
+                    let limit = self.settings.step_limit;
+                    let message = format!("the run takes more than {limit} steps");
+                    return Err(RunError::new(RunErrorKind::Steps, message));
+                }
+                return Ok(Progress::Running { done: self.done, all });
+            }
+            self.started = false;
+            self.done += 1;
+            if let Some(observer) = &mut self.observer {
+                observer.workgroup_ended(id);
+            }
+            if steps == 0 && self.done < all {
+                return Ok(Progress::Running { done: self.done, all });
+            }
+        }
+        Ok(Progress::Finished)
+    }
+
+    /// Runs to the end, workgroups at the same time where their results cannot depend on it; otherwise in order.
+    pub fn run_parallel(&mut self, pool: &dyn Pool) -> Result<(), RunError> {
+        let all = self.all();
+        let parallel = self.program.is_parallel() && !self.settings.checked && self.observer.is_none();
+        if !parallel || self.started || all - self.done < 2 {
+            while self.run(u64::MAX)? != Progress::Finished {}
+            return Ok(());
+        }
+        let shared = Shared {
+            program: &self.program.data,
+            settings: &self.settings,
+            buffers: &self.resources.buffers,
+            images: &self.resources.images,
+            descriptors: &self.descriptors,
+            push_constants: &self.resources.push_constants,
+            groups: self.groups,
+        };
+        let first = self.done;
+        let count = (all - first) as usize;
+        let blocks = self.program.data.blocks as usize;
+        let start = self.report.counts.steps;
+        // Each job takes the room of a workgroup that has ended. Logs are kept in the order of the workgroups.
+        let rooms: Mutex<Vec<(Workgroup, Report)>> = Mutex::new(Vec::new());
+        let logs: Mutex<Vec<(usize, Vec<String>)>> = Mutex::new(Vec::new());
+        let failed: Mutex<Option<(usize, RunError)>> = Mutex::new(None);
+        let (groups, settings) = (self.groups, &self.settings);
+        pool.run(count, &|index| {
+            if hold(&failed).as_ref().is_some_and(|(first, _)| *first < index) {
+                return;
+            }
+            let room = hold(&rooms).pop();
+            let (mut workgroup, mut report) = room.unwrap_or_else(|| {
+                (Workgroup::default(), Report { blocks: vec![(0, 0); blocks], ..Report::default() })
+            });
+            let id = workgroup_id(groups, first + index as u64);
+            let outcome = workgroup.start(&shared, id, &mut report).and_then(|()| {
+                let mut steps = settings.step_limit.saturating_sub(start.saturating_add(report.counts.steps));
+                match workgroup.run(&shared, &mut report, None, Wants::default(), &mut steps)? {
+                    true => Ok(()),
+                    false => {
+                        let limit = settings.step_limit;
+                        Err(RunError::new(
+                            RunErrorKind::Steps,
+                            format!("the run takes more than {limit} steps"),
+                        ))
+                    }
+                }
+            });
+            if let Err(error) = outcome {
+                let mut failed = hold(&failed);
+                if failed.as_ref().is_none_or(|(first, _)| index < *first) {
+                    *failed = Some((index, error));
+                }
+            }
+            if !report.log.is_empty() {
+                let log = std::mem::take(&mut report.log);
+                hold(&logs).push((index, log));
+            }
+            hold(&rooms).push((workgroup, report));
+        });
+        for (_, report) in rooms.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            self.report.counts.add(&report.counts);
+            for (sum, part) in self.report.blocks.iter_mut().zip(&report.blocks) {
+                sum.0 += part.0;
+                sum.1 += part.1;
+            }
+        }
+        let mut logs = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        logs.sort_by_key(|(index, _)| *index);
+        for (_, log) in logs {
+            self.report.log.extend(log);
+        }
+        self.report.log.truncate(self.settings.log_limit);
+        self.done = all;
+        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// What checked mode found so far.
+    pub fn findings(&self) -> &[Finding] {
+        &self.report.findings
+    }
+
+    /// What the run did so far.
+    pub fn counts(&self) -> Counts {
+        let mut counts = self.report.counts.clone();
+        for function in &self.program.data.functions {
+            for block in &function.blocks {
+                let Some(&(times, lanes)) = self.report.blocks.get(block.number as usize) else { continue };
+                if times == 0 {
+                    continue;
+                }
+                for instruction in &block.instructions {
+                    let class = instruction.class() as usize;
+                    counts.instructions[class] += times;
+                    counts.lane_instructions[class] += lanes;
+                }
+                counts.instructions[crate::Class::Control as usize] += times;
+                counts.lane_instructions[crate::Class::Control as usize] += lanes;
+            }
+        }
+        counts
+    }
+
+    /// How often each instruction of the module was executed: its index, by how many subgroups and by how many invocations.
+    pub fn profile(&self) -> Vec<(u32, u64, u64)> {
+        let mut profile = Vec::new();
+        for block in self.program.data.functions.iter().flat_map(|function| &function.blocks) {
+            if let Some(&(times, lanes)) = self.report.blocks.get(block.number as usize)
+                && times > 0
+            {
+                let mut origins = block.origins.clone();
+                origins.dedup();
+                profile.extend(origins.into_iter().map(|origin| (origin, times, lanes)));
+            }
+        }
+        profile.sort_unstable();
+        profile
+    }
+
+    /// What debugPrintf wrote so far.
+    pub fn log(&self) -> &[String] {
+        &self.report.log
+    }
+
+    pub fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// The resources, back.
+    pub fn into_resources(self) -> Resources {
+        self.resources
+    }
+}

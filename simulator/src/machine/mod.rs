@@ -1,0 +1,21 @@
+//! Running a program: a dispatch is an [`Execution`], made of workgroups of subgroups.
+
+mod context;
+mod elements;
+mod execution;
+mod registers;
+mod subgroup;
+mod workgroup;
+
+pub(crate) use context::{Context, Environment, Report, Target};
+pub use execution::{Execution, Pool, Progress};
+pub use registers::{MAXIMUM_LANES, Mask, Plane, Registers, first_lanes, halves, lanes_of};
+pub use subgroup::Subgroup;
+
+/// An invocation: its workgroup, and its index in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Invocation {
+    pub workgroup: [u32; 3],
+    /// `gl_LocalInvocationIndex`.
+    pub index: u32,
+}

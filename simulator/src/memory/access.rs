@@ -1,0 +1,226 @@
+//! Typed access to the address space.
+
+use super::buffer::{Buffer, Words};
+use super::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
+
+/// The address space as one workgroup sees it.
+pub(crate) struct Memory<'a> {
+    pub buffers: &'a [Buffer],
+    pub shared: &'a mut Vec<u32>,
+    /// In bytes.
+    pub shared_size: u64,
+    pub push_constants: &'a mut Vec<u32>,
+    pub push_constants_size: u64,
+}
+
+/// One allocation, found.
+enum Region<'a> {
+    Buffer(&'a Buffer),
+    Plain(&'a mut [u32]),
+    Nowhere,
+}
+
+/// Runs the same code for both kinds of words.
+macro_rules! with_words {
+    ($region:expr, $words:ident => $body:expr, $otherwise:expr) => {
+        match $region {
+            Region::Buffer(mut $words) => {
+                let $words = &mut $words;
+                $body
+            }
+            Region::Plain(mut $words) => {
+                let $words = &mut $words;
+                $body
+            }
+            Region::Nowhere => $otherwise,
+        }
+    };
+}
+
+impl Memory<'_> {
+    /// The size of an allocation in bytes; none where there is no such allocation.
+    pub fn size(&self, allocation: u64) -> Option<u64> {
+        match allocation {
+            SHARED => Some(self.shared_size),
+            PUSH_CONSTANTS => Some(self.push_constants_size),
+            _ => self.buffers.get(usize::try_from(allocation.checked_sub(BUFFERS)?).ok()?).map(Buffer::size),
+        }
+    }
+
+    /// Whether bytes are inside one allocation.
+    pub fn contains(&self, address: u64, size: u64) -> bool {
+        let (allocation, offset) = parts(address);
+        self.size(allocation).is_some_and(|all| offset.checked_add(size).is_some_and(|end| end <= all))
+    }
+
+    /// The allocation's words and its size in bytes.
+    fn region(&mut self, allocation: u64) -> (Region<'_>, u64) {
+        match allocation {
+            SHARED => (Region::Plain(self.shared), self.shared_size),
+            PUSH_CONSTANTS => (Region::Plain(self.push_constants), self.push_constants_size),
+            _ => {
+                let index = allocation.wrapping_sub(BUFFERS) as usize;
+                match self.buffers.get(index) {
+                    Some(buffer) => (Region::Buffer(buffer), buffer.size()),
+                    None => (Region::Nowhere, 0),
+                }
+            }
+        }
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes at each address into `out`; zero where they are not all inside.
+    pub fn read_each(&mut self, addresses: impl Iterator<Item = (usize, u64)>, size: u32, out: &mut [u64]) {
+        let mut current = u64::MAX;
+        let (mut region, mut end) = (Region::Nowhere, 0);
+        // The region is looked up again only where an address leaves the last one's allocation.
+        for (lane, address) in addresses {
+            let (allocation, offset) = parts(address);
+            if allocation != current {
+                drop(region);
+                (region, end) = match allocation {
+                    SHARED => (Region::Plain(&mut self.shared[..]), self.shared_size),
+                    PUSH_CONSTANTS => (Region::Plain(&mut self.push_constants[..]), self.push_constants_size),
+                    _ => match self.buffers.get(allocation.wrapping_sub(BUFFERS) as usize) {
+                        Some(buffer) => (Region::Buffer(buffer), buffer.size()),
+                        None => (Region::Nowhere, 0),
+                    },
+                };
+                current = allocation;
+            }
+            let inside = offset + u64::from(size) <= end;
+            out[lane] = match &mut region {
+                _ if !inside => 0,
+                Region::Buffer(words) => read(words, offset, size),
+                Region::Plain(words) => read(words, offset, size),
+                Region::Nowhere => 0,
+            };
+        }
+    }
+
+    /// Reads 1, 2, 4 or 8 bytes; zero where they are not all inside.
+    pub fn read(&mut self, address: u64, size: u32) -> u64 {
+        let (allocation, offset) = parts(address);
+        let (region, end) = self.region(allocation);
+        if offset + u64::from(size) > end {
+            return 0;
+        }
+        with_words!(region, words => read(words, offset, size), 0)
+    }
+
+    /// Writes 1, 2, 4 or 8 bytes where they are all inside.
+    pub fn write(&mut self, address: u64, size: u32, value: u64) {
+        let (allocation, offset) = parts(address);
+        if allocation == PUSH_CONSTANTS {
+            return;
+        }
+        let (region, end) = self.region(allocation);
+        if offset + u64::from(size) <= end {
+            with_words!(region, words => write(words, offset, size, value), ());
+        }
+    }
+
+    /// Reads bytes; those outside are zero.
+    pub fn read_bytes(&mut self, address: u64, bytes: &mut [u8]) {
+        let (allocation, offset) = parts(address);
+        let (region, end) = self.region(allocation);
+        let inside = end.saturating_sub(offset).min(bytes.len() as u64) as usize;
+        let (inner, outer) = bytes.split_at_mut(inside);
+        outer.fill(0);
+        with_words!(region, words => {
+            let mut offset = offset as usize;
+            let mut rest = inner;
+            while !rest.is_empty() {
+                let word = words.read(offset / 4).to_le_bytes();
+                let from = offset % 4;
+                let count = (4 - from).min(rest.len());
+                let (now, later) = rest.split_at_mut(count);
+                now.copy_from_slice(&word[from..from + count]);
+                offset += count;
+                rest = later;
+            }
+        }, ());
+    }
+
+    /// Writes bytes; those outside are dropped.
+    pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) {
+        let (allocation, offset) = parts(address);
+        if allocation == PUSH_CONSTANTS {
+            return;
+        }
+        let (region, end) = self.region(allocation);
+        let inside = end.saturating_sub(offset).min(bytes.len() as u64) as usize;
+        with_words!(region, words => {
+            let mut offset = offset as usize;
+            let mut rest = &bytes[..inside];
+            while !rest.is_empty() {
+                let from = offset % 4;
+                let count = (4 - from).min(rest.len());
+                let (now, later) = rest.split_at(count);
+                let mut word = [0; 4];
+                word[from..from + count].copy_from_slice(now);
+                if count == 4 {
+                    words.write(offset / 4, u32::from_le_bytes(word));
+                } else {
+                    let mut mask = [0; 4];
+                    mask[from..from + count].fill(0xff);
+                    words.merge(offset / 4, u32::from_le_bytes(word), u32::from_le_bytes(mask));
+                }
+                offset += count;
+                rest = later;
+            }
+        }, ());
+    }
+
+    /// Replaces a value of 2, 4 or 8 bytes by a function of it, at once for 2 and 4, and gives the old one. (Workgroups that use atomics
+    /// do not run at the same time.)
+    pub fn update(&mut self, address: u64, size: u32, f: &mut dyn FnMut(u64) -> u64) -> u64 {
+        let (allocation, offset) = parts(address);
+        let (region, end) = self.region(allocation);
+        if offset + u64::from(size) > end || allocation == PUSH_CONSTANTS {
+            return 0;
+        }
+        with_words!(region, words => if size == 4 && offset % 4 == 0 {
+            u64::from(words.update(offset as usize / 4, &mut |old| f(u64::from(old)) as u32))
+        } else {
+            let old = read(words, offset, size);
+            write(words, offset, size, f(old));
+            old
+        }, 0)
+    }
+}
+
+#[inline]
+fn read(words: &mut impl Words, offset: u64, size: u32) -> u64 {
+    let (index, shift) = ((offset / 4) as usize, offset % 4 * 8);
+    let low = words.read(index);
+    if size == 4 && shift == 0 {
+        return u64::from(low);
+    }
+    if u64::from(size) * 8 + shift <= 32 {
+        let mask = (1u64 << (size * 8)) - 1;
+        return u64::from(low) >> shift & mask;
+    }
+    // Over up to three words.
+    let pair = u64::from(low) | u64::from(words.read(index + 1)) << 32;
+    let value = match shift {
+        0 => pair,
+        _ => pair >> shift | u64::from(words.read(index + 2)) << (64 - shift),
+    };
+    if size == 8 { value } else { value & ((1 << (size * 8)) - 1) }
+}
+
+#[inline]
+fn write(words: &mut impl Words, offset: u64, size: u32, value: u64) {
+    let (index, shift) = ((offset / 4) as usize, offset % 4 * 8);
+    if size == 4 && shift == 0 {
+        return words.write(index, value as u32);
+    }
+    let mask = if size == 8 { u128::from(u64::MAX) } else { (1 << (size * 8)) - 1 };
+    let (value, mask) = ((u128::from(value) & mask) << shift, mask << shift);
+    for part in 0..3 {
+        let mask = (mask >> (part * 32)) as u32;
+        if mask != 0 {
+            words.merge(index + part, (value >> (part * 32)) as u32, mask);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A buffer: words that workgroups on several threads may touch at once.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Words that threads share. Races between workgroups are the shader's; a word is always one that somebody wrote.
+#[derive(Debug, Default)]
+pub struct Buffer {
+    words: Vec<AtomicU32>,
+    /// In bytes.
+    size: u64,
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        let words = self.words.iter().map(|word| AtomicU32::new(word.load(Relaxed))).collect();
+        Buffer { words, size: self.size }
+    }
+}
+
+impl Buffer {
+    pub fn new(bytes: &[u8]) -> Self {
+        let mut words = Vec::with_capacity(bytes.len().div_ceil(4));
+        for chunk in bytes.chunks(4) {
+            let mut word = [0; 4];
+            word[..chunk.len()].copy_from_slice(chunk);
+            words.push(AtomicU32::new(u32::from_le_bytes(word)));
+        }
+        Buffer { words, size: bytes.len() as u64 }
+    }
+
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes: Vec<u8> =
+            self.words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
+        bytes.truncate(self.size as usize);
+        bytes
+    }
+}
+
+/// Words of memory, whoever else may see them. Indices that are out of range read zero and write nothing.
+pub(crate) trait Words {
+    fn read(&self, index: usize) -> u32;
+    fn write(&mut self, index: usize, word: u32);
+    /// Replaces the bits of a mask.
+    fn merge(&mut self, index: usize, word: u32, mask: u32);
+    /// Replaces a word by a function of it, and gives the old one.
+    fn update(&mut self, index: usize, f: &mut dyn FnMut(u32) -> u32) -> u32;
+}
+
+impl Words for &Buffer {
+    #[inline]
+    fn read(&self, index: usize) -> u32 {
+        self.words.get(index).map_or(0, |word| word.load(Relaxed))
+    }
+
+    #[inline]
+    fn write(&mut self, index: usize, word: u32) {
+        if let Some(slot) = self.words.get(index) {
+            slot.store(word, Relaxed);
+        }
+    }
+
+    fn merge(&mut self, index: usize, word: u32, mask: u32) {
+        self.update(index, &mut |old| old & !mask | word & mask);
+    }
+
+    fn update(&mut self, index: usize, f: &mut dyn FnMut(u32) -> u32) -> u32 {
+        let Some(slot) = self.words.get(index) else { return 0 };
+        let mut old = slot.load(Relaxed);
+        loop {
+            match slot.compare_exchange_weak(old, f(old), Relaxed, Relaxed) {
+                Ok(old) => return old,
+                Err(now) => old = now,
+            }
+        }
+    }
+}
+
+impl Words for &mut [u32] {
+    #[inline]
+    fn read(&self, index: usize) -> u32 {
+        self.get(index).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn write(&mut self, index: usize, word: u32) {
+        if let Some(slot) = self.get_mut(index) {
+            *slot = word;
+        }
+    }
+
+    fn merge(&mut self, index: usize, word: u32, mask: u32) {
+        if let Some(slot) = self.get_mut(index) {
+            *slot = *slot & !mask | word & mask;
+        }
+    }
+
+    fn update(&mut self, index: usize, f: &mut dyn FnMut(u32) -> u32) -> u32 {
+        let Some(slot) = self.get_mut(index) else { return 0 };
+        let old = *slot;
+        *slot = f(old);
+        old
+    }
+}

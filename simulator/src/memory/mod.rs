@@ -1,0 +1,33 @@
+//! Memory: buffers, a workgroup's shared memory, push constants, and the one address space that they share.
+//!
+//! A virtual address is `allocation << 40 | offset`: allocations have gaps of guard addresses between them, and an address is never
+//! a host pointer. Accesses outside an allocation read zero and write nothing.
+
+mod access;
+mod buffer;
+mod image;
+mod resources;
+
+pub(crate) use access::Memory;
+pub use buffer::Buffer;
+pub use image::{Image, ImageId};
+pub use resources::{BufferId, Resources};
+
+/// Bits of an address that are the offset in its allocation.
+pub const OFFSET_BITS: u32 = 40;
+
+/// The allocation of the running workgroup's shared memory.
+pub const SHARED: u64 = 1;
+/// The allocation of the push constants.
+pub const PUSH_CONSTANTS: u64 = 2;
+/// The allocation of the first buffer.
+pub const BUFFERS: u64 = 16;
+
+pub fn address(allocation: u64, offset: u64) -> u64 {
+    allocation << OFFSET_BITS | offset
+}
+
+/// An address as allocation and offset.
+pub fn parts(address: u64) -> (u64, u64) {
+    (address >> OFFSET_BITS, address & ((1 << OFFSET_BITS) - 1))
+}

@@ -1,0 +1,78 @@
+//! What a dispatch reads and writes: buffers and images at their bindings, push constants.
+
+use rustc_hash::FxHashMap;
+
+use super::{BUFFERS, Buffer, Image, ImageId, address};
+
+/// A buffer of some [`Resources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(pub(crate) u32);
+
+/// A descriptor: set, binding, index in the array of descriptors.
+type Descriptor = (u32, u32, u32);
+
+/// What a dispatch reads and writes.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) bound: FxHashMap<Descriptor, BufferId>,
+    pub(crate) images: Vec<Image>,
+    pub(crate) bound_images: FxHashMap<Descriptor, ImageId>,
+    pub(crate) push_constants: Vec<u8>,
+}
+
+impl Resources {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a buffer with these contents.
+    pub fn buffer(&mut self, bytes: &[u8]) -> BufferId {
+        self.buffers.push(Buffer::new(bytes));
+        BufferId(self.buffers.len() as u32 - 1)
+    }
+
+    /// Lets a descriptor be the whole of a buffer.
+    pub fn bind(&mut self, set: u32, binding: u32, index: u32, buffer: BufferId) {
+        self.bound.insert((set, binding, index), buffer);
+    }
+
+    pub fn image(&mut self, image: Image) -> ImageId {
+        self.images.push(image);
+        ImageId(self.images.len() as u32 - 1)
+    }
+
+    pub fn bind_image(&mut self, set: u32, binding: u32, index: u32, image: ImageId) {
+        self.bound_images.insert((set, binding, index), image);
+    }
+
+    pub fn push_constants(&mut self, bytes: &[u8]) {
+        self.push_constants = bytes.to_vec();
+    }
+
+    /// The device address of a buffer, to be placed into push constants or other buffers.
+    pub fn address(&self, buffer: BufferId) -> u64 {
+        address(BUFFERS + u64::from(buffer.0), 0)
+    }
+
+    /// What a buffer holds now.
+    pub fn bytes(&self, buffer: BufferId) -> Vec<u8> {
+        self.buffers.get(buffer.0 as usize).map(Buffer::bytes).unwrap_or_default()
+    }
+
+    /// Writes over a part of a buffer, as far as it reaches: addresses of other buffers, for instance, which are known only
+    /// when these have been added.
+    pub fn write(&mut self, buffer: BufferId, offset: usize, bytes: &[u8]) {
+        if let Some(slot) = self.buffers.get_mut(buffer.0 as usize) {
+            let mut all = slot.bytes();
+            for (old, new) in all.iter_mut().skip(offset).zip(bytes) {
+                *old = *new;
+            }
+            *slot = Buffer::new(&all);
+        }
+    }
+
+    pub fn image_contents(&self, image: ImageId) -> Option<&Image> {
+        self.images.get(image.0 as usize)
+    }
+}

@@ -1,0 +1,412 @@
+//! What lowering a module knows: ids, the program as it grows, the function that is being lowered.
+
+use coopmat_spirv::dr::{self, Instruction as Source, Operand};
+use coopmat_spirv::spirv::{Op, StorageClass};
+use rustc_hash::FxHashMap;
+
+use super::annotations::Annotations;
+use super::places::Place;
+use super::types::{Scalar, Type, TypeId, in_memory, in_registers};
+use super::{ProgramData, ProgramOptions};
+use crate::ProgramError;
+use crate::instructions::{self, Instruction};
+use crate::matrix::MatrixType;
+
+/// A plane of the running frame, or of the global region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Slot(u32);
+
+const GLOBAL: u32 = 1 << 31;
+
+impl Slot {
+    pub fn frame(plane: u32) -> Slot {
+        Slot(plane)
+    }
+
+    pub fn global(plane: u32) -> Slot {
+        Slot(plane | GLOBAL)
+    }
+
+    pub fn is_global(self) -> bool {
+        self.0 & GLOBAL != 0
+    }
+
+    /// The plane's index within its region.
+    pub fn index(self) -> u32 {
+        self.0 & !GLOBAL
+    }
+
+    /// The plane that lies `count` further on.
+    #[inline]
+    pub fn offset(self, count: u32) -> Slot {
+        Slot(self.0 + count)
+    }
+
+    /// The plane's index in the register file, for a frame that begins at `base`.
+    #[inline]
+    pub fn plane(self, base: u32) -> u32 {
+        if self.0 & GLOBAL != 0 { self.0 & !GLOBAL } else { base + self.0 }
+    }
+}
+
+/// A value: where it is and its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    pub slot: Slot,
+    pub type_: TypeId,
+}
+
+/// The sets of extended instructions that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExtendedSet {
+    Glsl450,
+    DebugPrintf,
+    /// Other non-semantic sets are ignored.
+    NonSemantic,
+    Unknown,
+}
+
+/// What an id of the module stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Entity {
+    Value(Value),
+    Place(Place),
+    Function(u32),
+    Text(String),
+    Set(ExtendedSet),
+}
+
+/// The function that is being lowered.
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    pub planes: u32,
+    pub code: Vec<Instruction>,
+    pub origins: Vec<u32>,
+}
+
+/// The state of lowering.
+pub(crate) struct Lowering<'a> {
+    pub data: ProgramData,
+    pub module: &'a dr::Module,
+    pub annotations: Annotations,
+    pub options: &'a ProgramOptions<'a>,
+    pub entities: FxHashMap<u32, Entity>,
+    /// Signatures of functions: parameters and result.
+    pub signatures: Vec<(Vec<TypeId>, TypeId)>,
+    /// The function that is being lowered; none at the level of the module, where values are planes of the global region.
+    pub body: Option<Body>,
+    /// The index of the instruction that is being lowered.
+    pub origin: u32,
+    /// Ids that the decoration `FPRoundingMode` says how to round.
+    pub code: Vec<Instruction>,
+    pub leaves: FxHashMap<(TypeId, super::types::MatrixLayout), u32>,
+}
+
+/// The most planes of a frame and of the global region.
+const MAXIMUM_REGION: u32 = 1 << 22;
+
+impl<'a> Lowering<'a> {
+    pub fn types(&self) -> &super::Types {
+        &self.data.types
+    }
+
+    /// Planes for a new value: of the frame, or of the global region at the level of the module.
+    pub fn allocate(&mut self, planes: u32) -> Result<Slot, ProgramError> {
+        let used = match &self.body {
+            Some(body) => body.planes,
+            None => self.data.globals.words.len() as u32,
+        };
+        if planes > MAXIMUM_REGION || used + planes > MAXIMUM_REGION {
+            return Err(ProgramError::new("the values take more room than the simulator gives them"));
+        }
+        match &mut self.body {
+            Some(body) => {
+                body.planes += planes;
+                Ok(Slot::frame(used))
+            }
+            None => {
+                self.data.globals.words.resize((used + planes) as usize, 0);
+                Ok(Slot::global(used))
+            }
+        }
+    }
+
+    pub fn allocate_value(&mut self, type_: TypeId) -> Result<Value, ProgramError> {
+        let planes = self.types().value_planes(type_)?;
+        Ok(Value { slot: self.allocate(planes)?, type_ })
+    }
+
+    /// The type of an instruction's result.
+    pub fn result_type(&self, source: &Source) -> Result<TypeId, ProgramError> {
+        let id =
+            source.result_type.ok_or_else(|| ProgramError::new("the instruction lacks a result type"))?;
+        self.types().by_id(id)
+    }
+
+    /// Planes for an instruction's result.
+    pub fn result(&mut self, source: &Source) -> Result<Value, ProgramError> {
+        let type_ = self.result_type(source)?;
+        let id = source.result_id.ok_or_else(|| ProgramError::new("the instruction lacks a result"))?;
+        if let Some(Entity::Value(value)) = self.entities.get(&id)
+            && value.type_ == type_
+            && self.body.is_some() != value.slot.is_global()
+        {
+            // An `OpPhi` met it before.
+            return Ok(*value);
+        }
+        let value = self.allocate_value(type_)?;
+        self.set(id, Entity::Value(value));
+        Ok(value)
+    }
+
+    pub fn set(&mut self, id: u32, entity: Entity) {
+        self.entities.insert(id, entity);
+    }
+
+    pub fn set_place(&mut self, source: &Source, place: Place) -> Result<(), ProgramError> {
+        let id = source.result_id.ok_or_else(|| ProgramError::new("the instruction lacks a result"))?;
+        self.set(id, Entity::Place(place));
+        Ok(())
+    }
+
+    /// Adds an instruction.
+    pub fn emit(&mut self, instruction: Instruction) {
+        match &mut self.body {
+            Some(body) => {
+                body.code.push(instruction);
+                body.origins.push(self.origin);
+            }
+            None => self.code.push(instruction),
+        }
+    }
+
+    /// An operand that is an id.
+    pub fn id(&self, source: &Source, index: usize) -> Result<u32, ProgramError> {
+        match source.operands.get(index) {
+            Some(Operand::IdRef(id) | Operand::IdScope(id) | Operand::IdMemorySemantics(id)) => Ok(*id),
+            _ => Err(ProgramError::new(format!(
+                "operand {index} of Op{} should be an id",
+                source.class.opname
+            ))),
+        }
+    }
+
+    pub fn has_operand(&self, source: &Source, index: usize) -> bool {
+        source.operands.len() > index
+    }
+
+    /// An operand that is a literal number.
+    pub fn literal(&self, source: &Source, index: usize) -> Result<u32, ProgramError> {
+        match source.operands.get(index) {
+            Some(Operand::LiteralBit32(word) | Operand::LiteralExtInstInteger(word)) => Ok(*word),
+            _ => Err(ProgramError::new(format!(
+                "operand {index} of Op{} should be a number",
+                source.class.opname
+            ))),
+        }
+    }
+
+    pub fn entity(&self, id: u32) -> Result<&Entity, ProgramError> {
+        self.entities
+            .get(&id)
+            .ok_or_else(|| ProgramError::new(format!("%{id} is used here, but nothing before this makes it")))
+    }
+
+    /// The value of an id; a pointer becomes one where it is not yet.
+    pub fn value(&mut self, id: u32) -> Result<Value, ProgramError> {
+        match self.entity(id)? {
+            Entity::Value(value) => Ok(*value),
+            Entity::Place(place) => {
+                let place = place.clone();
+                self.pointer_value(&place)
+            }
+            Entity::Function(_) | Entity::Text(_) | Entity::Set(_) => {
+                Err(ProgramError::new(format!("%{id} is no value")))
+            }
+        }
+    }
+
+    /// The value of an operand.
+    pub fn operand(&mut self, source: &Source, index: usize) -> Result<Value, ProgramError> {
+        let id = self.id(source, index)?;
+        self.value(id)
+    }
+
+    /// What a pointer operand points to.
+    pub fn place(&mut self, id: u32) -> Result<Place, ProgramError> {
+        match self.entity(id)? {
+            Entity::Place(place) => Ok(place.clone()),
+            Entity::Value(value) => {
+                let value = *value;
+                let Type::Pointer { storage, pointee } = *self.types().get(value.type_) else {
+                    return Err(ProgramError::new(format!("%{id} is no pointer")));
+                };
+                Ok(match pointee {
+                    _ if in_memory(storage) => Place::memory(value.slot, pointee),
+                    Some(type_) if in_registers(storage) => {
+                        Place::PlanePointer { pointer: value.slot, offset: 0, type_ }
+                    }
+                    Some(type_) => Place::Descriptor { pointer: value.slot, type_ },
+                    None => return Err(ProgramError::new("a pointer to a type that is never declared")),
+                })
+            }
+            Entity::Function(_) | Entity::Text(_) | Entity::Set(_) => {
+                Err(ProgramError::new(format!("%{id} is no pointer")))
+            }
+        }
+    }
+
+    pub fn place_operand(&mut self, source: &Source, index: usize) -> Result<Place, ProgramError> {
+        let id = self.id(source, index)?;
+        self.place(id)
+    }
+
+    /// The function that an operand names.
+    pub fn function_operand(&self, source: &Source, index: usize) -> Result<u32, ProgramError> {
+        let id = self.id(source, index)?;
+        match self.entity(id)? {
+            Entity::Function(index) => Ok(*index),
+            _ => Err(ProgramError::new(format!("%{id} is no function"))),
+        }
+    }
+
+    /// The words of a constant.
+    pub fn constant_words(&self, id: u32) -> Option<&[u32]> {
+        match self.entities.get(&id)? {
+            Entity::Value(value) if value.slot.is_global() => {
+                let first = value.slot.index() as usize;
+                let planes = self.types().planes(value.type_) as usize;
+                let is_variable =
+                    self.data.globals.variables.iter().any(|(variable, count, _)| {
+                        (*variable..variable + count).contains(&value.slot.index())
+                    });
+                if is_variable { None } else { self.data.globals.words.get(first..first + planes) }
+            }
+            _ => None,
+        }
+    }
+
+    /// A scalar integer constant, sign-extended where its type is signed.
+    pub fn constant(&self, id: u32) -> Option<i64> {
+        let Entity::Value(value) = self.entities.get(&id)? else { return None };
+        let words = self.constant_words(id)?;
+        let bits = u64::from(*words.first()?) | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
+        match self.types().scalar(value.type_)? {
+            Scalar::Integer { width, signed: true } => {
+                let unused = 64 - u32::from(width);
+                Some((bits << unused) as i64 >> unused)
+            }
+            Scalar::Integer { .. } | Scalar::Bool => Some(bits as i64),
+            _ => None,
+        }
+    }
+
+    /// A constant operand that has to be a number known while lowering, such as a scope or a size.
+    pub fn constant_operand(&self, source: &Source, index: usize) -> Result<u32, ProgramError> {
+        let id = self.id(source, index)?;
+        self.constant(id)
+            .and_then(|value| u32::try_from(value & 0xffff_ffff).ok())
+            .ok_or_else(|| ProgramError::new(format!("%{id} should be an integer constant")))
+    }
+
+    /// A scalar constant of 32 bits for instructions that need one.
+    pub fn scratch_constant(&mut self, word: u32) -> Slot {
+        let plane = self.data.globals.words.len() as u32;
+        self.data.globals.words.push(word);
+        Slot::global(plane)
+    }
+
+    /// Components of a scalar or vector type (or of a matrix, column by column).
+    pub fn numbers(&self, type_: TypeId) -> Result<(Scalar, u32), ProgramError> {
+        self.types()
+            .numbers(type_)
+            .ok_or_else(|| ProgramError::new("expected a scalar, a vector or a matrix of numbers"))
+    }
+
+    pub fn matrix_type(&self, type_: TypeId) -> Option<&MatrixType> {
+        match self.types().get(type_) {
+            Type::CooperativeMatrix(matrix) => Some(matrix),
+            _ => None,
+        }
+    }
+
+    /// The index of a list of scalars that a load or store of the type moves.
+    pub fn leaves(&mut self, type_: TypeId, matrix: super::types::MatrixLayout) -> Result<u32, ProgramError> {
+        if let Some(&index) = self.leaves.get(&(type_, matrix)) {
+            return Ok(index);
+        }
+        self.types().value_planes(type_)?;
+        let leaves = self.types().leaves(type_, matrix)?;
+        let index = self.data.leaves.len() as u32;
+        self.data.leaves.push(leaves.into());
+        self.leaves.insert((type_, matrix), index);
+        Ok(index)
+    }
+}
+
+/// Lowers a module.
+pub(super) fn lower_module(
+    module: &dr::Module,
+    options: &ProgramOptions,
+) -> Result<ProgramData, ProgramError> {
+    let mut lowering = Lowering {
+        data: ProgramData::default(),
+        module,
+        annotations: Annotations::new(module),
+        options,
+        entities: FxHashMap::default(),
+        signatures: Vec::new(),
+        body: None,
+        origin: 0,
+        code: Vec::new(),
+        leaves: FxHashMap::default(),
+    };
+    let mut origin = 0;
+    for instruction in &module.ext_inst_imports {
+        if let (Some(id), Some(Operand::LiteralString(name))) =
+            (instruction.result_id, instruction.operands.first())
+        {
+            let set = match name.as_str() {
+                "GLSL.std.450" => ExtendedSet::Glsl450,
+                "NonSemantic.DebugPrintf" => ExtendedSet::DebugPrintf,
+                _ if name.starts_with("NonSemantic.") => ExtendedSet::NonSemantic,
+                _ => ExtendedSet::Unknown,
+            };
+            lowering.set(id, Entity::Set(set));
+        }
+    }
+    for instruction in &module.debug_string_source {
+        if let (Op::String, Some(id), Some(Operand::LiteralString(text))) =
+            (instruction.class.opcode, instruction.result_id, instruction.operands.first())
+        {
+            lowering.set(id, Entity::Text(text.clone()));
+        }
+    }
+    origin += module.capabilities.len() + module.extensions.len() + module.ext_inst_imports.len();
+    origin += usize::from(module.memory_model.is_some()) + module.entry_points.len();
+    origin += module.execution_modes.len() + module.debug_string_source.len();
+    origin += module.debug_names.len() + module.debug_module_processed.len() + module.annotations.len();
+    for instruction in &module.types_global_values {
+        lowering.origin = origin as u32;
+        lowering.declare(instruction).map_err(|error| error.at(origin as u32))?;
+        origin += 1;
+    }
+    let entry = lowering.entry_point()?;
+    lowering.declare_functions(origin as u32)?;
+    let entry = match lowering.entity(entry)? {
+        Entity::Function(index) => *index,
+        _ => return Err(ProgramError::new("the entry point names no function")),
+    };
+    lowering.data.entry = entry;
+    if !lowering.signatures[entry as usize].0.is_empty() {
+        return Err(ProgramError::new("the entry point's function takes parameters"));
+    }
+    lowering.lower_bodies(origin as u32)?;
+    instructions::finish(&mut lowering);
+    Ok(lowering.data)
+}
+
+/// Whether a storage class is shared by workgroups.
+pub(crate) fn is_shared_by_workgroups(storage: StorageClass) -> bool {
+    in_memory(storage) && storage != StorageClass::Workgroup && storage != StorageClass::PushConstant
+}

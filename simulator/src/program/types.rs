@@ -1,0 +1,352 @@
+//! Types of a module: what they hold, how many planes their values take, and what they look like in memory.
+
+use coopmat_spirv::spirv::{ImageFormat, StorageClass};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use crate::ProgramError;
+use crate::matrix::MatrixType;
+use crate::numerics::Format;
+
+/// The most planes that one value may take: large enough for the tables of real shaders.
+pub const MAXIMUM_PLANES: u64 = 1 << 20;
+
+const MAXIMUM_DEPTH: u8 = 100;
+
+/// A type of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub(crate) u32);
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    Void,
+    Bool,
+    Integer {
+        width: u8,
+        signed: bool,
+    },
+    Float(Format),
+    Vector {
+        component: TypeId,
+        count: u32,
+    },
+    Matrix {
+        column: TypeId,
+        count: u32,
+    },
+    Array {
+        element: TypeId,
+        length: u32,
+        stride: Option<u32>,
+    },
+    RuntimeArray {
+        element: TypeId,
+        stride: Option<u32>,
+    },
+    Structure {
+        members: Vec<Member>,
+        block: bool,
+    },
+    Pointer {
+        storage: StorageClass,
+        pointee: Option<TypeId>,
+    },
+    Function {
+        result: TypeId,
+    },
+    CooperativeMatrix(MatrixType),
+    /// `OpTypeTensorLayoutNV`.
+    TensorLayout {
+        dimensions: u32,
+        clamp: u32,
+    },
+    /// `OpTypeTensorViewNV`.
+    TensorView {
+        dimensions: u32,
+        has_dimensions: bool,
+        permutation: SmallVec<[u32; 5]>,
+    },
+    Image(ImageType),
+    SampledImage(TypeId),
+    Sampler,
+    /// A type of something that no compute shader of ours runs; an error where a value of it is needed.
+    Opaque(&'static str),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    pub type_: TypeId,
+    pub name: Option<String>,
+    /// From the start of the structure in memory.
+    pub offset: u32,
+    pub matrix: MatrixLayout,
+}
+
+/// How a matrix lies in memory; zero says that its type's own stride holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MatrixLayout {
+    pub stride: u32,
+    pub row_major: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageType {
+    pub sampled_type: TypeId,
+    pub dimensions: ImageDimensions,
+    pub arrayed: bool,
+    pub multisampled: bool,
+    /// Storage images are 2, sampled ones 1.
+    pub sampled: u32,
+    pub format: ImageFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageDimensions {
+    One,
+    Two,
+    Three,
+    Cube,
+    Buffer,
+}
+
+impl ImageDimensions {
+    /// Coordinates without the layer.
+    pub fn count(self) -> u32 {
+        match self {
+            ImageDimensions::One | ImageDimensions::Buffer => 1,
+            ImageDimensions::Two => 2,
+            ImageDimensions::Three | ImageDimensions::Cube => 3,
+        }
+    }
+}
+
+/// A scalar as instructions see it: a run-time representation, not a SPIR-V type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    Bool,
+    Integer {
+        width: u8,
+        signed: bool,
+    },
+    Float(Format),
+    /// A pointer into memory, 64 bits.
+    Address,
+    /// The index of a plane or of a descriptor, 32 bits.
+    Index,
+}
+
+impl Scalar {
+    pub fn width(self) -> u8 {
+        match self {
+            Scalar::Bool | Scalar::Index => 32,
+            Scalar::Integer { width, .. } => width,
+            Scalar::Float(format) => (format.width() as u8).max(8),
+            Scalar::Address => 64,
+        }
+    }
+
+    pub fn planes(self) -> u32 {
+        if self.width() == 64 { 2 } else { 1 }
+    }
+
+    pub fn bytes(self) -> u32 {
+        u32::from(self.width()) / 8
+    }
+}
+
+/// The types of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    list: Vec<Type>,
+    planes: Vec<u32>,
+    matrices: Vec<bool>,
+    /// How deep types are nested: bounds every recursion over them.
+    depths: Vec<u8>,
+    sources: Vec<Option<u32>>,
+    ids: FxHashMap<u32, TypeId>,
+}
+
+impl Types {
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.list[id.0 as usize]
+    }
+
+    /// The type that a module's id stands for.
+    pub fn by_id(&self, id: u32) -> Result<TypeId, ProgramError> {
+        self.ids.get(&id).copied().ok_or_else(|| ProgramError::new(format!("%{id} is not a type")))
+    }
+
+    /// The module's id of a type.
+    pub fn id_of(&self, id: TypeId) -> Option<u32> {
+        self.sources[id.0 as usize]
+    }
+
+    pub fn planes(&self, id: TypeId) -> u32 {
+        self.planes[id.0 as usize]
+    }
+
+    /// Whether values of the type are or contain cooperative matrices.
+    pub fn holds_matrices(&self, id: TypeId) -> bool {
+        self.matrices[id.0 as usize]
+    }
+
+    pub(crate) fn add(&mut self, id: Option<u32>, type_: Type) -> Result<TypeId, ProgramError> {
+        let (planes, matrices) = match &type_ {
+            Type::Void | Type::Function { .. } | Type::Opaque(_) | Type::RuntimeArray { .. } => (0, false),
+            Type::Bool | Type::Sampler | Type::Image(_) => (1, false),
+            Type::Integer { width, .. } => (if *width == 64 { 2 } else { 1 }, false),
+            Type::Float(format) => (if format.width() == 64 { 2 } else { 1 }, false),
+            Type::Vector { component, count } | Type::Matrix { column: component, count } => {
+                (u64::from(self.planes(*component)) * u64::from(*count), false)
+            }
+            Type::Array { element, length, .. } => {
+                let planes = u64::from(self.planes(*element)) * u64::from(*length);
+                (planes, self.holds_matrices(*element))
+            }
+            Type::Structure { members, .. } => (
+                members.iter().map(|member| u64::from(self.planes(member.type_))).sum(),
+                members.iter().any(|member| self.holds_matrices(member.type_)),
+            ),
+            Type::Pointer { storage, .. } => (u64::from(pointer_planes(*storage)), false),
+            Type::CooperativeMatrix(_) => (1, true),
+            // Dimensions, strides, offsets, spans and block sizes, then the clamp value.
+            Type::TensorLayout { dimensions, .. } => (u64::from(*dimensions) * 5 + 1, false),
+            // Dimensions and strides, then the four sides of the clip.
+            Type::TensorView { dimensions, .. } => (u64::from(*dimensions) * 2 + 4, false),
+            Type::SampledImage(_) => (2, false),
+        };
+        // What is only ever in memory may be larger than any value.
+        let planes = if planes > MAXIMUM_PLANES { u32::MAX } else { planes as u32 };
+        let parts: SmallVec<[TypeId; 8]> = match &type_ {
+            Type::Vector { component: part, .. }
+            | Type::Matrix { column: part, .. }
+            | Type::Array { element: part, .. }
+            | Type::RuntimeArray { element: part, .. } => smallvec![*part],
+            Type::Structure { members, .. } => members.iter().map(|member| member.type_).collect(),
+            _ => SmallVec::new(),
+        };
+        let depth = parts.iter().map(|part| self.depths[part.0 as usize] + 1).max().unwrap_or(0);
+        if depth > MAXIMUM_DEPTH {
+            return Err(ProgramError::new("types are nested too deeply"));
+        }
+        let new = TypeId(self.list.len() as u32);
+        self.depths.push(depth);
+        self.sources.push(id);
+        self.list.push(type_);
+        self.planes.push(planes);
+        self.matrices.push(matrices);
+        if let Some(id) = id
+            && self.ids.insert(id, new).is_some()
+        {
+            return Err(ProgramError::new(format!("%{id} is declared twice")));
+        }
+        Ok(new)
+    }
+
+    /// Fails where a type is too large to be a value.
+    pub fn value_planes(&self, id: TypeId) -> Result<u32, ProgramError> {
+        match self.planes(id) {
+            u32::MAX => Err(ProgramError::new("a value of this type is too large for the simulator")),
+            planes => Ok(planes),
+        }
+    }
+
+    pub(crate) fn complete_pointer(&mut self, id: u32, storage: StorageClass, pointee: TypeId) -> bool {
+        let Some(&type_) = self.ids.get(&id) else { return false };
+        match &mut self.list[type_.0 as usize] {
+            Type::Pointer { storage: old, pointee: slot @ None } if *old == storage => {
+                *slot = Some(pointee);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The scalar that a value of the type is, if it is one.
+    pub fn scalar(&self, id: TypeId) -> Option<Scalar> {
+        match self.get(id) {
+            Type::Bool => Some(Scalar::Bool),
+            &Type::Integer { width, signed } => Some(Scalar::Integer { width, signed }),
+            &Type::Float(format) => Some(Scalar::Float(format)),
+            &Type::Pointer { storage, .. } if pointer_planes(storage) == 2 => Some(Scalar::Address),
+            Type::Pointer { .. } | Type::Image(_) | Type::Sampler => Some(Scalar::Index),
+            _ => None,
+        }
+    }
+
+    /// A scalar's or vector's components: what they are and how many.
+    pub fn components(&self, id: TypeId) -> Option<(Scalar, u32)> {
+        match *self.get(id) {
+            Type::Vector { component, count } => Some((self.scalar(component)?, count)),
+            _ => Some((self.scalar(id)?, 1)),
+        }
+    }
+
+    /// Like [`Types::components`], with a matrix as the run of its columns' components.
+    pub fn numbers(&self, id: TypeId) -> Option<(Scalar, u32)> {
+        match *self.get(id) {
+            Type::Matrix { column, count } => {
+                let (scalar, rows) = self.components(column)?;
+                Some((scalar, rows * count))
+            }
+            _ => self.components(id),
+        }
+    }
+
+    /// The type of a part, and where its planes begin in the whole.
+    pub fn part(&self, id: TypeId, index: u32) -> Option<(TypeId, u32)> {
+        match self.get(id) {
+            Type::Vector { component: part, count } | Type::Matrix { column: part, count } => {
+                (index < *count).then(|| (*part, index * self.planes(*part)))
+            }
+            Type::Array { element, length, .. } => (index < *length && self.planes(id) != u32::MAX)
+                .then(|| (*element, index * self.planes(*element))),
+            Type::Structure { members, .. } => {
+                if self.planes(id) == u32::MAX {
+                    return None;
+                }
+                let before =
+                    members.iter().take(index as usize).map(|member| self.planes(member.type_)).sum();
+                members.get(index as usize).map(|member| (member.type_, before))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn part_count(&self, id: TypeId) -> u32 {
+        match self.get(id) {
+            Type::Vector { count, .. } | Type::Matrix { count, .. } => *count,
+            Type::Array { length, .. } => *length,
+            Type::Structure { members, .. } => members.len() as u32,
+            _ => 0,
+        }
+    }
+}
+
+/// Pointers to variables in registers hold a plane's index, those to memory an address, others a descriptor's index.
+pub fn pointer_planes(storage: StorageClass) -> u32 {
+    if in_memory(storage) { 2 } else { 1 }
+}
+
+/// Whether a variable of the class lies in memory, rather than in registers.
+pub fn in_memory(storage: StorageClass) -> bool {
+    matches!(
+        storage,
+        StorageClass::StorageBuffer
+            | StorageClass::Uniform
+            | StorageClass::PushConstant
+            | StorageClass::Workgroup
+            | StorageClass::PhysicalStorageBuffer
+            | StorageClass::CrossWorkgroup
+            | StorageClass::Generic
+            | StorageClass::ShaderRecordBufferKHR
+    )
+}
+
+/// Whether a variable of the class is planes of the register file.
+pub fn in_registers(storage: StorageClass) -> bool {
+    matches!(
+        storage,
+        StorageClass::Function | StorageClass::Private | StorageClass::Input | StorageClass::Output
+    )
+}

@@ -1,0 +1,52 @@
+//! How a program is run.
+
+use std::sync::Arc;
+
+use crate::numerics::Numerics;
+use crate::ownership::Ownership;
+
+/// How a program is run. What a shader may not depend on (subgroup size, ownership, numerics) is chosen here.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// A power of two from 4 to 128.
+    pub subgroup_size: u32,
+    pub numerics: Numerics,
+    pub ownership: Arc<Ownership>,
+    /// Report undefined behaviour instead of hiding it; slower.
+    pub checked: bool,
+    /// The run ends with an error after so many steps. A step is one instruction of one subgroup.
+    pub step_limit: u64,
+    /// The most bytes of registers, shared memory and matrices of one workgroup.
+    pub memory_limit: u64,
+    pub decode: DecodeChoice,
+    /// The most findings that are kept.
+    pub finding_limit: usize,
+    /// The most lines that debugPrintf writes.
+    pub log_limit: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            subgroup_size: 32,
+            numerics: Numerics::default(),
+            ownership: Arc::new(Ownership::default()),
+            checked: false,
+            step_limit: u64::MAX,
+            memory_limit: 1 << 30,
+            decode: DecodeChoice::default(),
+            finding_limit: 1000,
+            log_limit: 100_000,
+        }
+    }
+}
+
+/// Which decode function a tensor load calls when it names both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DecodeChoice {
+    Scalar,
+    #[default]
+    Vector,
+    /// Alternately, as a device may choose per call.
+    Mixed,
+}
