@@ -2,6 +2,7 @@
 
 use coopmat_analysis::hir::Const;
 use coopmat_analysis::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
+use coopmat_spirv::scalar::Float;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 use rustc_hash::FxHashMap;
@@ -227,51 +228,20 @@ pub(crate) fn literal(value: &Const, scalar: Option<Scalar>) -> Option<Operand> 
 
 /// The bits of a number in a format, rounded to the nearest, ties to even.
 pub(crate) fn float_bits(scalar: Scalar, value: f64) -> u64 {
-    // Bits of the exponent and of the fraction, and whether all exponents but the highest with a full fraction are numbers.
-    let (exponent_bits, fraction_bits, finite) = match scalar {
-        Scalar::Float64 => return value.to_bits(),
-        Scalar::Float16 => (5, 10, false),
-        Scalar::BFloat16 => (8, 7, false),
-        Scalar::FloatE5M2 => (5, 2, false),
-        Scalar::FloatE4M3 => (4, 3, true),
-        Scalar::FloatE2M1 => (2, 1, true),
-        Scalar::FloatE3M2 => (3, 2, true),
-        Scalar::FloatE2M3 => (2, 3, true),
-        Scalar::FloatUE8M0 => {
-            let exponent = if value > 0.0 { value.log2().round_ties_even() } else { -127.0 };
-            return (exponent.clamp(-127.0, 127.0) + 127.0) as u64;
-        }
-        // Two's complement with six bits behind the point.
-        Scalar::FloatMxInt8 => {
-            return u64::from((value * 64.0).round_ties_even().clamp(-128.0, 127.0) as i8 as u8);
-        }
-        _ => return u64::from((value as f32).to_bits()),
+    let format = match scalar {
+        Scalar::Float64 => Float::F64,
+        Scalar::Float16 => Float::F16,
+        Scalar::BFloat16 => Float::BF16,
+        Scalar::FloatE5M2 => Float::E5M2,
+        Scalar::FloatE4M3 => Float::E4M3,
+        Scalar::FloatE2M1 => Float::E2M1,
+        Scalar::FloatE3M2 => Float::E3M2,
+        Scalar::FloatE2M3 => Float::E2M3,
+        Scalar::FloatUE8M0 => Float::UE8M0,
+        Scalar::FloatMxInt8 => Float::MxInt8,
+        _ => Float::F32,
     };
-    let sign = u64::from(value.is_sign_negative()) << (exponent_bits + fraction_bits);
-    let bias = (1i32 << (exponent_bits - 1)) - 1;
-    let full = ((1u64 << exponent_bits) - 1) << fraction_bits;
-    let has_nan = !finite || scalar == Scalar::FloatE4M3;
-    let greatest = match scalar {
-        Scalar::FloatE4M3 => full | 0b110,
-        _ if finite => full | ((1 << fraction_bits) - 1),
-        _ => full,
-    };
-    if value.is_nan() {
-        return if has_nan { sign | full | ((1 << fraction_bits) - 1) } else { greatest };
-    }
-    let magnitude = value.abs();
-    if magnitude == 0.0 {
-        return sign;
-    }
-    let exponent = (((magnitude.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(1 - bias);
-    let unit = 2f64.powi(exponent - fraction_bits);
-    let scaled = (magnitude / unit).round_ties_even();
-    if !scaled.is_finite() {
-        return sign | greatest;
-    }
-    // With its leading bit the fraction counts one more in the exponent, and so does a carry.
-    let bits = scaled as u64 + (((exponent + bias - 1) as u64) << fraction_bits);
-    sign | bits.min(greatest)
+    format.encode(value)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@
 //! | `intrinsics` | what a shader names by its number in SPIR-V |
 //! | `capabilities` | what the finished module declares |
 //! | `source_map`, `debug_info` | where instructions come from |
+//! | `optimise` | what is done to a finished module on request: specialization values, clean-up passes |
 
 mod builder;
 mod builtins;
@@ -35,6 +36,7 @@ mod globals;
 mod intrinsics;
 mod memory_layout;
 mod operators;
+mod optimise;
 mod options;
 mod places;
 mod precise;
@@ -52,7 +54,9 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use rspirv::dr;
 use rspirv::spirv::Capability;
 
-pub use options::{CompileError, DebugInfo, Options};
+pub use coopmat_spirv::{SpecializeError, Values};
+pub use optimise::{optimise, specialize};
+pub use options::{CompileError, DebugInfo, Optimisation, Options};
 pub use source_map::{InstructionMap, InstructionPlace};
 pub use target::{SpirvVersion, Target};
 
@@ -139,7 +143,11 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     let mut header = dr::ModuleHeader::new(codegen.b.bound);
     header.set_version(1, target.version.0);
     module.header = Some(header);
-    Ok(Compiled { module, map })
+    let compiled = Compiled { module, map };
+    Ok(match options.optimisation {
+        Optimisation::None => compiled,
+        Optimisation::Clean => optimise(compiled),
+    })
 }
 
 /// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.

@@ -11,12 +11,23 @@ pub struct Options {
     pub debug: DebugInfo,
     /// `OpName` and `OpMemberName`.
     pub names: bool,
+    pub optimisation: Optimisation,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { target_env: None, debug: DebugInfo::None, names: true }
+        Options { target_env: None, debug: DebugInfo::None, names: true, optimisation: Optimisation::None }
     }
+}
+
+/// What is done to the module after it is compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Optimisation {
+    /// Nothing: instructions stand as the source has them.
+    #[default]
+    None,
+    /// The clean-up passes, which keep the code readable.
+    Clean,
 }
 
 /// What a module tells a debugger.

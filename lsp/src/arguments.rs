@@ -151,6 +151,9 @@ pub struct SpirvOptions {
     #[arg(short = 'g', long, value_enum, value_name = "WHAT", num_args = 0..=1, default_missing_value = "lines")]
     pub debug: Option<Debug>,
 
+    #[command(flatten)]
+    pub changes: crate::spirv_changes::ChangeOptions,
+
     /// Print one function only
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,

@@ -11,6 +11,7 @@ mod import;
 mod output;
 mod paths;
 mod spirv;
+mod spirv_changes;
 mod stdio;
 mod timer;
 

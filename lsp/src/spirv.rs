@@ -61,6 +61,13 @@ fn compile_file(options: &SpirvOptions) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    let compiled = match crate::spirv_changes::changed(compiled, &options.changes) {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            report_error(&format!("--spec: {error}"));
+            return ExitCode::from(UNUSABLE);
+        }
+    };
     if let Some(output) = &options.output {
         let words = match coopmat_spirv::assemble(&compiled.module) {
             Ok(words) => words,

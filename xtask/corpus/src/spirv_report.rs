@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use coopmat_analysis::{Analysis, Analyzer};
-use coopmat_codegen::CompileError;
+use coopmat_codegen::{CompileError, Compiled, SpecializeError, Values};
 use coopmat_corpus::llama::{Llama, Variant};
 use rayon::prelude::*;
 
@@ -26,6 +26,12 @@ pub struct Options {
     /// Compile one variant after the other, so that the times add up
     #[arg(long)]
     one_thread: bool,
+    /// Clean each module up, as `coopmat-analyzer spirv -O` does
+    #[arg(short = 'O', long)]
+    optimise: bool,
+    /// Fold the default values of all specialization constants into each module
+    #[arg(long)]
+    specialize: bool,
     /// Print the assembly text of each module
     #[arg(long)]
     asm: bool,
@@ -36,6 +42,8 @@ struct Outcome {
     words: Result<Vec<u32>, Vec<String>>,
     analysis: Duration,
     codegen: Duration,
+    /// Specialization and clean-up.
+    changes: Duration,
     assembly: Duration,
 }
 
@@ -49,7 +57,7 @@ pub fn run(options: &Options) -> Result<bool> {
         fs::create_dir_all(folder)?;
     }
     let analyzer = Analyzer::default();
-    let compile = |variant: &Variant| compile(&analyzer, &llama, variant, options.asm);
+    let compile = |variant: &Variant| compile(&analyzer, &llama, variant, options);
     let outcomes: Vec<Outcome> = if options.one_thread || options.asm {
         llama.variants.iter().map(compile).collect()
     } else {
@@ -83,28 +91,31 @@ pub fn run(options: &Options) -> Result<bool> {
     let total = |part: fn(&Outcome) -> Duration| outcomes.iter().map(part).sum::<Duration>().as_secs_f64();
     println!("compiled {compiled} of {} variants, {} KiB in all", outcomes.len(), words / 256);
     println!(
-        "analysis {:.2} s, code generation {:.2} s, assembly {:.2} s",
+        "analysis {:.2} s, code generation {:.2} s, changes {:.2} s, assembly {:.2} s",
         total(|outcome| outcome.analysis),
         total(|outcome| outcome.codegen),
+        total(|outcome| outcome.changes),
         total(|outcome| outcome.assembly)
     );
     Ok(compiled == outcomes.len())
 }
 
-fn compile(analyzer: &Analyzer, llama: &Llama, variant: &Variant, print: bool) -> Outcome {
+fn compile(analyzer: &Analyzer, llama: &Llama, variant: &Variant, options: &Options) -> Outcome {
     let start = Instant::now();
     let Some(text) = llama.files.get(&variant.source) else {
         let none = Duration::ZERO;
         let words = Err(vec![format!("there is no file {}", variant.source)]);
-        return Outcome { words, analysis: none, codegen: none, assembly: none };
+        return Outcome { words, analysis: none, codegen: none, changes: none, assembly: none };
     };
     let analysis = analyzer.analyze(&variant.source, text, &variant.configuration(), &llama.files, None);
     let analysed = Instant::now();
     let compiled = coopmat_codegen::compile(&analysis, &coopmat_codegen::Options::default());
     let generated = Instant::now();
+    let compiled = compiled.map(|compiled| changed(compiled, options));
+    let changed = Instant::now();
     let words = match compiled {
-        Ok(compiled) => {
-            if print {
+        Ok(Ok(compiled)) => {
+            if options.asm {
                 let text = coopmat_spirv::text::disassemble(
                     &compiled.module,
                     &coopmat_spirv::text::Options::default(),
@@ -113,6 +124,7 @@ fn compile(analyzer: &Analyzer, llama: &Llama, variant: &Variant, print: bool) -
             }
             coopmat_spirv::assemble(&compiled.module).map_err(|error| vec![error.to_string()])
         }
+        Ok(Err(error)) => Err(vec![error.to_string()]),
         Err(errors) => Err(errors.iter().map(|error| place(&analysis, error)).collect()),
     };
     let assembled = Instant::now();
@@ -120,8 +132,23 @@ fn compile(analyzer: &Analyzer, llama: &Llama, variant: &Variant, print: bool) -
         words,
         analysis: analysed - start,
         codegen: generated - analysed,
-        assembly: assembled - generated,
+        changes: changed - generated,
+        assembly: assembled - changed,
     }
+}
+
+/// The module after what the options ask for; its map has to follow.
+fn changed(compiled: Compiled, options: &Options) -> Result<Compiled, SpecializeError> {
+    let mut compiled = compiled;
+    if options.specialize {
+        let values = Values { defaults: true, ..Values::default() };
+        compiled = coopmat_codegen::specialize(compiled, &values)?;
+    }
+    if options.optimise {
+        compiled = coopmat_codegen::optimise(compiled);
+    }
+    assert_eq!(compiled.map.len(), compiled.module.all_inst_iter().count(), "the map has lost its module");
+    Ok(compiled)
 }
 
 fn place(analysis: &Analysis, error: &CompileError) -> String {

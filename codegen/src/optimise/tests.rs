@@ -1,0 +1,1 @@
+//! What the passes make of small shaders.
