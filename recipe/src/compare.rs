@@ -1,0 +1,110 @@
+//! How far what was found is from what was expected.
+
+use crate::component::Component;
+use crate::model::Tolerance;
+use crate::report::{Outcome, Worst};
+use crate::tensor::{ElementFormula, Tensor};
+
+/// Compares element by element. Without a component type, numbers are as exact as 64-bit floats.
+pub fn compare(
+    expected: &Tensor,
+    found: &Tensor,
+    component: Option<Component>,
+    tolerance: &Tolerance,
+    only: Option<&ElementFormula<'_>>,
+) -> Outcome {
+    let component = component.unwrap_or(Component::F64);
+    let exact = tolerance.is_none();
+    let mut outcome = Outcome::default();
+    let mut worst: Option<(f64, usize)> = None;
+    for (index, (wanted, found)) in expected.data.iter().zip(&found.data).enumerate() {
+        if only.is_some_and(|only| only.at(index) == 0.0) {
+            continue;
+        }
+        outcome.elements += 1;
+        let wanted = if exact { component.round(*wanted) } else { *wanted };
+        let same = wanted == *found || (wanted.is_nan() && found.is_nan());
+        let difference = if same { 0.0 } else { (found - wanted).abs() };
+        // Infinities of two signs, or a NaN on one side.
+        let difference = if difference.is_nan() { f64::INFINITY } else { difference };
+        let ulps = if same { 0.0 } else { component.ulps(wanted, *found) };
+        let relative = if same {
+            0.0
+        } else if wanted == 0.0 || !difference.is_finite() {
+            f64::INFINITY
+        } else {
+            difference / wanted.abs()
+        };
+        let allowed = tolerance.absolute.unwrap_or(0.0) + tolerance.relative.unwrap_or(0.0) * wanted.abs();
+        let met = same
+            || (difference.is_finite() && difference <= allowed)
+            || tolerance.ulp.is_some_and(|most| ulps <= most);
+        if !met {
+            outcome.wrong += 1;
+        }
+        outcome.max_absolute = outcome.max_absolute.max(difference);
+        // Relative to nothing is no measure; such elements are judged by the others.
+        if relative.is_finite() || difference.is_infinite() {
+            outcome.max_relative = outcome.max_relative.max(relative);
+        }
+        outcome.max_ulp = outcome.max_ulp.max(ulps);
+        // Elements that are wrong come before others, and then the larger difference.
+        let weight = if met { difference } else { f64::MAX / 4.0 + difference.min(f64::MAX / 4.0) };
+        if difference > 0.0 && worst.is_none_or(|(before, _)| weight > before) {
+            worst = Some((weight, index));
+        }
+    }
+    outcome.met = outcome.wrong == 0;
+    outcome.worst = worst.map(|(_, index)| Worst {
+        index: place(&found.shape, index),
+        expected: if exact { component.round(expected.data[index]) } else { expected.data[index] },
+        found: found.data[index],
+    });
+    outcome
+}
+
+/// The coordinates of an element, in the order of the shape.
+pub fn place(shape: &[usize], mut index: usize) -> Vec<usize> {
+    let mut place: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|length| {
+            let at = index % (*length).max(1);
+            index /= (*length).max(1);
+            at
+        })
+        .collect();
+    place.reverse();
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(values: &[f64]) -> Tensor {
+        Tensor::new(vec![values.len()], values.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn without_tolerance_the_nearest_number_is_expected() {
+        let expected = row(&[1.0001, 2.0, f64::NAN]);
+        let outcome = compare(&expected, &row(&[1.0, 2.0, f64::NAN]), Some(Component::F16), &Tolerance::default(), None);
+        assert!(outcome.met, "{outcome:?}");
+        let outcome = compare(&expected, &row(&[1.0, 2.5, 0.0]), Some(Component::F16), &Tolerance::default(), None);
+        assert_eq!((outcome.met, outcome.wrong), (false, 2));
+        assert_eq!(outcome.worst.unwrap().index, [2]);
+        assert_eq!(outcome.max_absolute, f64::INFINITY);
+    }
+
+    #[test]
+    fn one_tolerance_is_enough() {
+        let tolerance = Tolerance { absolute: Some(0.1), relative: Some(0.01), ulp: Some(2.0) };
+        let outcome =
+            compare(&row(&[100.0, 0.0, 1e-7]), &row(&[101.05, 0.1, 1.2e-7]), Some(Component::F16), &tolerance, None);
+        assert!(outcome.met, "{outcome:?}");
+        let outcome = compare(&row(&[100.0]), &row(&[101.2]), Some(Component::F16), &tolerance, None);
+        assert!(!outcome.met);
+        assert_eq!(outcome.max_relative, 0.012000000000000028);
+    }
+}

@@ -1,0 +1,213 @@
+//! How a tensor lies in a buffer.
+
+use crate::model::{ElementType, Layout};
+use crate::tensor::{Tensor, count, shown};
+
+/// Bytes of the largest buffer.
+const MOST_BYTES: usize = 1 << 31;
+
+/// Shape, strides and type of what a buffer holds. Lengths are in elements, `offset` and `bytes` in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extent {
+    pub element: ElementType,
+    pub shape: Vec<usize>,
+    pub layout: Layout,
+    pub stride: usize,
+    pub matrix_stride: usize,
+    pub offset: usize,
+    pub bytes: usize,
+}
+
+impl Extent {
+    /// `stride` and `matrix_stride` are packed, and the buffer ends with its last element, where nothing else is said.
+    pub fn new(
+        element: ElementType,
+        shape: Vec<usize>,
+        layout: Layout,
+        stride: Option<usize>,
+        matrix_stride: Option<usize>,
+        offset: usize,
+    ) -> Result<Extent, String> {
+        count(&shape)?;
+        let mut extent = Extent { element, shape, layout, stride: 0, matrix_stride: 0, offset, bytes: 0 };
+        let (lines, length) = extent.lines();
+        let what = match layout {
+            Layout::RowMajor => "columns",
+            Layout::ColumnMajor => "rows",
+        };
+        extent.stride = stride.unwrap_or(length);
+        if extent.stride < length && lines > 1 {
+            return Err(format!(
+                "the stride is {}, less than the {length} {what} between one start and the next: rows would overlap",
+                extent.stride
+            ));
+        }
+        let (piece, piece_bytes) = element.piece();
+        if length % piece != 0 || (lines > 1 && extent.stride % piece != 0) {
+            return Err(format!(
+                "{} comes in blocks of {piece}: {what} ({length}) and stride ({}) have to be multiples of {piece}",
+                element.name(),
+                extent.stride
+            ));
+        }
+        extent.matrix_stride = matrix_stride.unwrap_or(extent.stride.saturating_mul(lines));
+        if extent.matrix_stride % piece != 0 {
+            return Err(format!("{} comes in blocks of {piece}: so does the matrix stride", element.name()));
+        }
+        let last = extent.line_start(extent.matrices().saturating_sub(1), lines.saturating_sub(1));
+        let end = if count(&extent.shape)? == 0 {
+            Some(offset)
+        } else {
+            last.and_then(|start| start.checked_add(length / piece * piece_bytes))
+        };
+        match end {
+            Some(end) if end <= MOST_BYTES => {
+                extent.bytes = end;
+                Ok(extent)
+            }
+            _ => Err(format!("{} with these strides takes more than {MOST_BYTES} bytes", shown(&extent.shape))),
+        }
+    }
+
+    fn matrices(&self) -> usize {
+        self.shape[..self.shape.len().saturating_sub(2)].iter().product()
+    }
+
+    fn rows_and_columns(&self) -> (usize, usize) {
+        match self.shape[..] {
+            [] => (1, 1),
+            [columns] => (1, columns),
+            [.., rows, columns] => (rows, columns),
+        }
+    }
+
+    /// How many runs of neighbouring elements a matrix has, and how long they are.
+    fn lines(&self) -> (usize, usize) {
+        let (rows, columns) = self.rows_and_columns();
+        match self.layout {
+            Layout::RowMajor => (rows, columns),
+            Layout::ColumnMajor => (columns, rows),
+        }
+    }
+
+    /// The byte at which a line begins.
+    fn line_start(&self, matrix: usize, line: usize) -> Option<usize> {
+        let (piece, bytes) = self.element.piece();
+        let elements = matrix.checked_mul(self.matrix_stride)?.checked_add(line.checked_mul(self.stride)?)?;
+        (elements / piece).checked_mul(bytes)?.checked_add(self.offset)
+    }
+
+    /// The places of a line's elements in the tensor.
+    fn line_elements(&self, matrix: usize, line: usize) -> impl Iterator<Item = usize> + use<> {
+        let (rows, columns) = self.rows_and_columns();
+        let first = matrix * rows * columns;
+        let (start, step, length) = match self.layout {
+            Layout::RowMajor => (first + line * columns, 1, columns),
+            Layout::ColumnMajor => (first + line, columns.max(1), rows),
+        };
+        (0..length).map(move |index| start + index * step)
+    }
+
+    fn each_line(&self) -> impl Iterator<Item = (usize, usize)> {
+        let lines = self.lines().0;
+        (0..self.matrices()).flat_map(move |matrix| (0..lines).map(move |line| (matrix, line)))
+    }
+
+    /// Writes the elements; what lies between rows stays.
+    pub fn write(&self, tensor: &Tensor, bytes: &mut [u8]) {
+        let mut values = Vec::new();
+        for (matrix, line) in self.each_line() {
+            let Some(start) = self.line_start(matrix, line) else { return };
+            values.clear();
+            let value = |index: usize| tensor.data.get(index).copied().unwrap_or_default();
+            values.extend(self.line_elements(matrix, line).map(value));
+            match self.element {
+                ElementType::Component(component) => {
+                    for (index, value) in values.iter().enumerate() {
+                        component.write(bytes, start + index * component.size(), *value);
+                    }
+                }
+                ElementType::Block(format) => {
+                    for (index, values) in values.chunks(format.elements()).enumerate() {
+                        let at = start + index * format.bytes();
+                        if let Some(block) = bytes.get_mut(at..at + format.bytes()) {
+                            format.quantise(values, block);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the elements; what lies past the end of the bytes is NaN.
+    pub fn read(&self, bytes: &[u8]) -> Tensor {
+        let count: usize = self.shape.iter().product();
+        let mut data = vec![f64::NAN; count];
+        let mut values = Vec::new();
+        for (matrix, line) in self.each_line() {
+            let Some(start) = self.line_start(matrix, line) else { break };
+            let length = self.lines().1;
+            values.clear();
+            values.resize(length, f64::NAN);
+            match self.element {
+                ElementType::Component(component) => {
+                    for (index, value) in values.iter_mut().enumerate() {
+                        *value = component.read(bytes, start + index * component.size()).unwrap_or(f64::NAN);
+                    }
+                }
+                ElementType::Block(format) => {
+                    for (index, values) in values.chunks_mut(format.elements()).enumerate() {
+                        let at = start + index * format.bytes();
+                        if let Some(block) = bytes.get(at..at + format.bytes()) {
+                            format.dequantise(block, values);
+                        }
+                    }
+                }
+            }
+            for (index, value) in self.line_elements(matrix, line).zip(&values) {
+                if let Some(element) = data.get_mut(index) {
+                    *element = *value;
+                }
+            }
+        }
+        Tensor { shape: self.shape.clone(), data }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::BlockFormat;
+    use crate::component::Component;
+
+    #[test]
+    fn strides_leave_gaps() {
+        let element = ElementType::Component(Component::S16);
+        let extent = Extent::new(element, vec![2, 3], Layout::RowMajor, Some(4), None, 2).unwrap();
+        assert_eq!(extent.bytes, 2 + (4 + 3) * 2);
+        let tensor = Tensor::new(vec![2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, -6.0]).unwrap();
+        let mut bytes = vec![0xcd; extent.bytes];
+        extent.write(&tensor, &mut bytes);
+        assert_eq!(bytes, [0xcd, 0xcd, 1, 0, 2, 0, 3, 0, 0xcd, 0xcd, 4, 0, 5, 0, 0xfa, 0xff]);
+        assert_eq!(extent.read(&bytes), tensor);
+    }
+
+    #[test]
+    fn columns_can_lie_together() {
+        let element = ElementType::Component(Component::U8);
+        let extent = Extent::new(element, vec![2, 2, 3], Layout::ColumnMajor, None, None, 0).unwrap();
+        let tensor = Tensor::new(vec![2, 2, 3], (0..12).map(f64::from).collect()).unwrap();
+        let mut bytes = vec![0; extent.bytes];
+        extent.write(&tensor, &mut bytes);
+        assert_eq!(bytes, [0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11]);
+        assert_eq!(extent.read(&bytes), tensor);
+    }
+
+    #[test]
+    fn blocks_need_whole_blocks() {
+        let element = ElementType::Block(BlockFormat::Q8_0);
+        let error = Extent::new(element, vec![2, 40], Layout::RowMajor, None, None, 0).unwrap_err();
+        assert_eq!(error, "q8_0 comes in blocks of 32: columns (40) and stride (40) have to be multiples of 32");
+        assert_eq!(Extent::new(element, vec![2, 64], Layout::RowMajor, None, None, 0).unwrap().bytes, 4 * 34);
+    }
+}

@@ -1,0 +1,231 @@
+//! What buffers hold before the run.
+
+use crate::component::Component;
+use crate::extent::Extent;
+use crate::model::{ElementType, Fill, Layout, Literal, Number};
+use crate::random::Random;
+use crate::read::{Fault, Place};
+use crate::sizes::Sizes;
+use crate::tensor::{ElementFormula, Tensor, shown};
+use crate::{Files, csv, npy};
+
+/// What bytes are that nobody has written.
+pub const UNWRITTEN: u8 = 0xcd;
+
+/// The contents of a buffer, and the values that they stand for.
+pub struct Contents {
+    pub bytes: Vec<u8>,
+    pub extent: Extent,
+    pub uninitialised: bool,
+}
+
+/// What a file holds.
+enum FromFile {
+    Tensor(Tensor, Option<Component>),
+    Raw(Vec<u8>),
+}
+
+fn read_file(path: &str, files: &dyn Files, place: &Place) -> Result<FromFile, Fault> {
+    let bytes = files.read(path).map_err(|reason| place.fail(format!("{path}: {reason}")))?;
+    let fail = |reason: String| place.fail(format!("{path}: {reason}"));
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    match extension {
+        "npy" => npy::read(&bytes).map(|(tensor, kind)| FromFile::Tensor(tensor, Some(kind))).map_err(fail),
+        "csv" => csv::read(&bytes).map(|tensor| FromFile::Tensor(tensor, None)).map_err(fail),
+        _ => Ok(FromFile::Raw(bytes)),
+    }
+}
+
+/// The values of a `.npy` or `.csv` file.
+pub fn tensor_of_file(path: &str, files: &dyn Files, place: &Place) -> Result<Tensor, Fault> {
+    match read_file(path, files, place)? {
+        FromFile::Tensor(tensor, _) => Ok(tensor),
+        FromFile::Raw(_) => Err(place.fail(format!("{path}: expected a .npy or .csv file"))),
+    }
+}
+
+/// The shape that written rows have, and their elements.
+pub fn tensor_of_literals(literals: &[Literal], sizes: &Sizes, place: &Place) -> Result<Tensor, Fault> {
+    let mut shape = Vec::new();
+    let mut first = literals;
+    loop {
+        shape.push(first.len());
+        match first.first() {
+            Some(Literal::Row(row)) if shape.len() < 4 => first = row,
+            Some(Literal::Row(_)) => return Err(place.fail("rows are nested deeper than four levels")),
+            Some(Literal::Number(_)) | None => break,
+        }
+    }
+    let mut data = Vec::new();
+    flatten(literals, &shape, sizes, place, &mut data)?;
+    Tensor::new(shape, data).map_err(|message| place.fail(message))
+}
+
+fn flatten(
+    literals: &[Literal],
+    shape: &[usize],
+    sizes: &Sizes,
+    place: &Place,
+    data: &mut Vec<f64>,
+) -> Result<(), Fault> {
+    let Some((expected, inner)) = shape.split_first() else {
+        return Err(place.fail("a row stands where the first row has a number"));
+    };
+    if literals.len() != *expected {
+        let message = format!("this row has {} elements, the first one {expected}", literals.len());
+        return Err(place.fail(message));
+    }
+    for (index, literal) in literals.iter().enumerate() {
+        match literal {
+            Literal::Number(number) if inner.is_empty() => data.push(sizes.number(number, &place.then(index))?),
+            Literal::Number(_) => {
+                return Err(place.then(index).fail("a number stands where the first row has a row"));
+            }
+            Literal::Row(row) => flatten(row, inner, sizes, &place.then(index), data)?,
+        }
+    }
+    Ok(())
+}
+
+/// What a recipe says about a buffer's elements.
+pub struct Description<'a> {
+    pub element: Option<ElementType>,
+    /// What the shader declares, for when the recipe does not say.
+    pub declared: Option<Component>,
+    pub shape: Option<Vec<usize>>,
+    pub layout: Layout,
+    pub stride: Option<usize>,
+    pub matrix_stride: Option<usize>,
+    pub offset: usize,
+    pub bytes: Option<usize>,
+    pub fill: &'a Fill,
+    pub place: Place,
+}
+
+/// Makes a buffer's bytes.
+pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<Contents, Fault> {
+    let place = &what.place;
+    let inner = place.then("fill");
+    let from_file = match what.fill {
+        Fill::File(path) => Some(read_file(path, files, &inner)?),
+        _ => None,
+    };
+    let literals = match what.fill {
+        Fill::Values(literals) => Some(tensor_of_literals(literals, sizes, &inner.then("values"))?),
+        _ => None,
+    };
+    let given = match (&from_file, &literals) {
+        (Some(FromFile::Tensor(tensor, _)), _) | (_, Some(tensor)) => Some(tensor),
+        _ => None,
+    };
+    let file_type = match &from_file {
+        Some(FromFile::Tensor(_, component)) => component.map(ElementType::Component),
+        _ => None,
+    };
+    let declared = what.declared.map(ElementType::Component);
+    let Some(element) = what.element.or(declared).or(file_type) else {
+        return Err(place.fail("the buffer's element type is not known: add `type = \"f16\"` or another"));
+    };
+    let shape = match (&what.shape, given, &from_file) {
+        (Some(shape), ..) => shape.clone(),
+        (None, Some(tensor), _) => tensor.shape.clone(),
+        (None, None, Some(FromFile::Raw(bytes))) => {
+            let (elements, size) = element.piece();
+            vec![bytes.len().saturating_sub(what.offset) / size * elements]
+        }
+        (None, None, _) => {
+            return Err(place.fail("the buffer has no shape: add `shape = [rows, columns]`"));
+        }
+    };
+    let extent =
+        Extent::new(element, shape.clone(), what.layout, what.stride, what.matrix_stride, what.offset);
+    let extent = extent.map_err(|message| place.fail(message))?;
+    let length = match (what.bytes, &from_file) {
+        (Some(bytes), _) if bytes < extent.bytes => {
+            let message = format!("the elements take {} bytes, more than the buffer's {bytes}", extent.bytes);
+            return Err(place.then("bytes").fail(message));
+        }
+        (Some(bytes), _) => bytes,
+        (None, Some(FromFile::Raw(bytes))) => bytes.len().max(extent.bytes),
+        (None, _) => extent.bytes,
+    };
+    if length > 1 << 31 {
+        return Err(place.fail(format!("the buffer takes {length} bytes, more than 2 GiB")));
+    }
+    if let Some(FromFile::Raw(raw)) = &from_file {
+        if raw.len() < extent.bytes {
+            let message = format!("the file has {} bytes, the elements take {}", raw.len(), extent.bytes);
+            return Err(inner.fail(message));
+        }
+        let mut bytes = raw.clone();
+        bytes.resize(length, 0);
+        return Ok(Contents { bytes, extent, uninitialised: false });
+    }
+    let mut bytes = vec![0; length];
+    let uninitialised = *what.fill == Fill::Uninitialised;
+    if uninitialised {
+        bytes.fill(UNWRITTEN);
+        return Ok(Contents { bytes, extent, uninitialised });
+    }
+    let tensor = match given {
+        Some(tensor) => {
+            let found = shown(&tensor.shape);
+            let elements = tensor.data.len();
+            tensor.clone().reshaped(&shape).map_err(|_| {
+                inner.fail(format!("{} elements ({found}) do not fill {}", elements, shown(&shape)))
+            })?
+        }
+        None => generate(what.fill, &shape, sizes, &inner)?,
+    };
+    extent.write(&tensor, &mut bytes);
+    Ok(Contents { bytes, extent, uninitialised })
+}
+
+fn generate(fill: &Fill, shape: &[usize], sizes: &Sizes, place: &Place) -> Result<Tensor, Fault> {
+    let mut tensor = Tensor::filled(shape, 0.0).map_err(|message| place.fail(message))?;
+    let number = |number: &Number, key: &str| sizes.number(number, &place.then(key));
+    let data = &mut tensor.data;
+    match fill {
+        // The last two have been dealt with where they are read.
+        Fill::Zeros | Fill::Uninitialised | Fill::Values(_) | Fill::File(_) => {}
+        Fill::Constant(value) => data.fill(number(value, "constant")?),
+        Fill::Iota(iota) => {
+            let place = place.then("iota");
+            let start = sizes.number(&iota.start, &place.then("start"))?;
+            let step = sizes.number(&iota.step, &place.then("step"))?;
+            for (index, value) in data.iter_mut().enumerate() {
+                *value = start + step * index as f64;
+            }
+        }
+        Fill::Uniform(uniform) => {
+            let place = place.then("uniform");
+            let low = sizes.number(&uniform.low, &place.then("low"))?;
+            let high = sizes.number(&uniform.high, &place.then("high"))?;
+            let mut random = Random::new(uniform.seed);
+            data.iter_mut().for_each(|value| *value = random.uniform(low, high));
+        }
+        Fill::Normal(normal) => {
+            let place = place.then("normal");
+            let mean = sizes.number(&normal.mean, &place.then("mean"))?;
+            let deviation = sizes.number(&normal.deviation, &place.then("deviation"))?;
+            let mut random = Random::new(normal.seed);
+            data.iter_mut().for_each(|value| *value = random.normal(mean, deviation));
+        }
+        Fill::Integers(integers) => {
+            if integers.low > integers.high {
+                let message = format!("`low` ({}) is above `high` ({})", integers.low, integers.high);
+                return Err(place.then("integers").fail(message));
+            }
+            let mut random = Random::new(integers.seed);
+            data.iter_mut().for_each(|value| *value = random.integer(integers.low, integers.high));
+        }
+        Fill::Formula(text) => {
+            let formula = ElementFormula::new(text, sizes, Some(shape), &|_| None);
+            let formula = formula.map_err(|message| place.then("formula").fail(message))?;
+            for (index, value) in data.iter_mut().enumerate() {
+                *value = formula.at(index);
+            }
+        }
+    }
+    Ok(tensor)
+}

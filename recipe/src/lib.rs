@@ -1,0 +1,67 @@
+//! Run recipes: how a shader is run, what its memory holds, and what is expected afterwards.
+//!
+//! A recipe is a TOML file beside the shader, `NAME.run.toml` beside `NAME.comp` ([`Recipe`], read by [`parse`]). A [`Plan`] is a
+//! recipe applied to a module: everything that an executor needs, be it the simulator or a device, and what it is compared with.
+//! The references are computed here from their definitions in 64-bit floats; they share nothing with the simulator.
+//!
+//! Nothing here does I/O: other files come through [`Files`].
+//!
+//! | module | does |
+//! |---|---|
+//! | `model`, `read`, `schema` | the recipe as it is written; its text; its JSON schema |
+//! | `init` | a first recipe for a shader |
+//! | `formula`, `sizes` | formulas and named sizes |
+//! | `component`, `blocks` | how numbers are written, alone and in quantised blocks |
+//! | `tensor`, `extent` | values in a shape; how they lie in memory |
+//! | `random`, `fill`, `npy`, `csv` | what buffers hold |
+//! | `interface` | what a shader wants to be given |
+//! | `plan`, `modes` | a recipe applied to a module |
+//! | `reference`, `compare` | what is expected, and how far off it is |
+//! | `report` | what a run came to |
+
+pub mod blocks;
+pub mod compare;
+pub mod component;
+mod csv;
+mod extent;
+mod fill;
+mod formula;
+mod init;
+mod interface;
+pub mod model;
+pub mod modes;
+pub mod npy;
+mod plan;
+pub mod random;
+mod read;
+mod reference;
+pub mod report;
+mod schema;
+mod sizes;
+mod tensor;
+
+pub use extent::Extent;
+pub use init::init;
+pub use model::Recipe;
+pub use plan::{Overrides, Plan, PlanError, PlannedAddress, PlannedBuffer, PlannedExpectation};
+pub use read::{RecipeError, parse};
+pub use report::Report;
+pub use schema::schema;
+pub use tensor::Tensor;
+
+/// Files that a recipe names, by their path as it is written there.
+pub trait Files {
+    /// The contents, or why there are none.
+    fn read(&self, path: &str) -> Result<Vec<u8>, String>;
+}
+
+/// The end of a recipe's name, instead of the shader's extension.
+pub const EXTENSION: &str = ".run.toml";
+
+/// The recipe beside a shader: `gemm.run.toml` beside `gemm.comp`, and beside `gemm.comp.glsl` or `gemm.spv`, too.
+pub fn beside(shader: &str) -> String {
+    let folder = shader.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let name = shader.get(folder..).unwrap_or_default();
+    let stem = name.find('.').filter(|at| *at > 0).map_or(name, |at| name.get(..at).unwrap_or(name));
+    format!("{}{stem}{EXTENSION}", shader.get(..folder).unwrap_or_default())
+}

@@ -1,0 +1,98 @@
+//! The choices that a shader may not depend on, by the names that recipes and command lines have for them.
+
+use std::sync::Arc;
+
+use coopmat_simulator::numerics::Numerics;
+use coopmat_simulator::ownership::Ownership;
+
+use crate::model::{Decode, Recipe};
+use crate::report::Modes;
+
+/// How matrices are multiplied; the first is the default.
+pub fn numerics_names() -> Vec<&'static str> {
+    vec!["sequential"]
+}
+
+/// Who owns which element; the first is the default.
+pub fn ownership_names() -> Vec<&'static str> {
+    vec!["plain"]
+}
+
+pub const DECODE_NAMES: [&str; 3] = ["vector", "scalar", "mixed"];
+
+pub fn numerics(name: &str) -> Result<Numerics, String> {
+    known("numerics", name, &numerics_names())?;
+    Ok(Numerics::default())
+}
+
+pub fn ownership(name: &str) -> Result<Arc<Ownership>, String> {
+    known("ownership", name, &ownership_names())?;
+    Ok(Arc::new(Ownership::default()))
+}
+
+pub fn decode(name: &str) -> Result<Decode, String> {
+    match name {
+        "scalar" => Ok(Decode::Scalar),
+        "vector" => Ok(Decode::Vector),
+        "mixed" => Ok(Decode::Mixed),
+        _ => Err(format!("`{name}` is no choice of decode functions: there are {}", DECODE_NAMES.join(", "))),
+    }
+}
+
+fn decode_name(decode: Decode) -> &'static str {
+    match decode {
+        Decode::Scalar => "scalar",
+        Decode::Vector => "vector",
+        Decode::Mixed => "mixed",
+    }
+}
+
+fn known(what: &str, name: &str, names: &[&str]) -> Result<(), String> {
+    if names.contains(&name) {
+        Ok(())
+    } else {
+        Err(format!("`{name}` is no {what}: there are {}", names.join(", ")))
+    }
+}
+
+/// The modes of one run: of each list the first, or the default.
+pub fn first(recipe: &Recipe, subgroup_size: u32) -> Modes {
+    let pick = |list: &[String], default: Vec<&str>| {
+        list.first().cloned().unwrap_or_else(|| default.first().copied().unwrap_or_default().to_owned())
+    };
+    Modes {
+        subgroup_size,
+        numerics: pick(&recipe.numerics, numerics_names()),
+        ownership: pick(&recipe.ownership, ownership_names()),
+        decode: recipe.decode.first().map_or(DECODE_NAMES[0], |decode| decode_name(*decode)).to_owned(),
+        checked: !recipe.findings.is_empty(),
+    }
+}
+
+/// All modes under which the expectations are claimed to hold: each list is gone through with the first of the others. A list
+/// that is left out claims everything: shaders do not depend on these choices unless they say so.
+pub fn claimed(recipe: &Recipe, subgroup_size: u32) -> Vec<Modes> {
+    let base = first(recipe, subgroup_size);
+    let all = |list: &[String], names: Vec<&str>| -> Vec<String> {
+        if list.is_empty() { names.into_iter().map(str::to_owned).collect() } else { list.to_vec() }
+    };
+    let mut modes = vec![base.clone()];
+    let mut add = |one: Modes| {
+        if !modes.contains(&one) {
+            modes.push(one);
+        }
+    };
+    for numerics in all(&recipe.numerics, numerics_names()) {
+        add(Modes { numerics, ..base.clone() });
+    }
+    for ownership in all(&recipe.ownership, ownership_names()) {
+        add(Modes { ownership, ..base.clone() });
+    }
+    for decode in &recipe.decode {
+        add(Modes { decode: decode_name(*decode).to_owned(), ..base.clone() });
+    }
+    if recipe.checked {
+        add(Modes { checked: true, ..base.clone() });
+    }
+    modes
+}

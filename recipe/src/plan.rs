@@ -1,0 +1,396 @@
+//! A recipe applied to a module: everything that a run needs, whatever executes it, and what is expected afterwards.
+
+mod buffers;
+mod fields;
+
+use std::collections::BTreeMap;
+
+use coopmat_simulator::{BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions, Resources, Settings};
+use coopmat_spirv::dr;
+
+use crate::Files;
+use crate::compare::compare;
+use crate::component::Component;
+use crate::extent::Extent;
+use crate::model::{Compute, Decode, ElementType, Number, Recipe, Tolerance};
+use crate::modes;
+use crate::read::{Fault, Place, RecipeError};
+use crate::reference::Values;
+use crate::report::{Modes, Outcome};
+use crate::sizes::Sizes;
+use crate::tensor::{ElementFormula, Tensor, shown};
+
+/// Workgroups of the largest dispatch.
+const MOST_WORKGROUPS: usize = 1 << 24;
+
+/// What a host lays over a recipe.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// Sizes or specialization constants, by name or by id, and their values.
+    pub set: Vec<(String, String)>,
+    /// The subgroup size that counts when the recipe says none.
+    pub subgroup_size: Option<u32>,
+}
+
+/// Everything that a run needs.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub program: Program,
+    /// Values of specialization constants: ids and bits.
+    pub specialization: Vec<(u32, u64)>,
+    pub entry: Option<String>,
+    pub dispatch: [u32; 3],
+    pub subgroup_size: u32,
+    pub buffers: Vec<PlannedBuffer>,
+    pub push_constants: Vec<u8>,
+    pub addresses: Vec<PlannedAddress>,
+    pub expectations: Vec<PlannedExpectation>,
+    pub step_limit: Option<u64>,
+    sizes: Sizes,
+}
+
+#[derive(Clone, Debug)]
+pub struct PlannedBuffer {
+    pub name: String,
+    /// Set, binding, index; nothing for a buffer that is known by its address.
+    pub descriptor: Option<(u32, u32, u32)>,
+    pub uniform: bool,
+    /// Before the run; addresses are still zeros.
+    pub bytes: Vec<u8>,
+    /// Nothing for a buffer of members alone.
+    pub extent: Option<Extent>,
+    /// Whether the bytes stand for contents that nobody has written.
+    pub uninitialised: bool,
+}
+
+impl PlannedBuffer {
+    /// The elements, when the buffer holds these bytes.
+    pub fn elements(&self, bytes: &[u8]) -> Option<Tensor> {
+        self.extent.as_ref().map(|extent| extent.read(bytes))
+    }
+
+    /// The type of its elements; nothing for blocks.
+    pub fn component(&self) -> Option<Component> {
+        match self.extent.as_ref()?.element {
+            ElementType::Component(component) => Some(component),
+            ElementType::Block(_) => None,
+        }
+    }
+}
+
+/// Eight bytes that become an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedAddress {
+    /// The buffer that holds it by its place in [`Plan::buffers`]; nothing for the push constants.
+    pub into: Option<usize>,
+    pub offset: usize,
+    /// Whose address it is.
+    pub of: usize,
+    pub plus: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct PlannedExpectation {
+    /// Its place in [`Plan::buffers`].
+    pub buffer: usize,
+    /// What the reference is, in a word.
+    pub reference: String,
+    pub expected: Tensor,
+    pub tolerance: Tolerance,
+    only: Option<String>,
+}
+
+/// Why a recipe and a module do not go together.
+#[derive(Clone, Debug)]
+pub enum PlanError {
+    Recipe(RecipeError),
+    Program(ProgramError),
+}
+
+impl Plan {
+    /// `text` is what the recipe was read from; errors are placed in it.
+    pub fn new(
+        recipe: &Recipe,
+        text: &str,
+        module: &dr::Module,
+        files: &dyn Files,
+        overrides: &Overrides,
+    ) -> Result<Plan, PlanError> {
+        let recipe_error = |fault: Fault| PlanError::Recipe(fault.locate(text));
+        let entry = recipe.entry.as_deref();
+        let options = ProgramOptions { entry, specialization: &[] };
+        let program = Program::new(module, &options).map_err(PlanError::Program)?;
+        let (sizes, specialization) = numbers(recipe, &program, overrides).map_err(recipe_error)?;
+        let program = if specialization.is_empty() {
+            program
+        } else {
+            let options = ProgramOptions { entry, specialization: &specialization };
+            Program::new(module, &options).map_err(PlanError::Program)?
+        };
+        let mut plan = Plan {
+            entry: recipe.entry.clone(),
+            dispatch: dispatch(recipe, &sizes).map_err(recipe_error)?,
+            subgroup_size: subgroup_size(recipe, &program, overrides).map_err(recipe_error)?,
+            buffers: Vec::new(),
+            push_constants: Vec::new(),
+            addresses: Vec::new(),
+            expectations: Vec::new(),
+            step_limit: recipe.step_limit,
+            program,
+            specialization,
+            sizes,
+        };
+        plan.add_buffers(recipe, files).map_err(recipe_error)?;
+        plan.add_expectations(recipe, files).map_err(recipe_error)?;
+        Ok(plan)
+    }
+
+    /// The memory of a new run, and its buffers in the order of [`Plan::buffers`].
+    pub fn resources(&self) -> (Resources, Vec<BufferId>) {
+        let mut resources = Resources::new();
+        let ids: Vec<BufferId> = self.buffers.iter().map(|buffer| resources.buffer(&buffer.bytes)).collect();
+        for (buffer, id) in self.buffers.iter().zip(&ids) {
+            if let Some((set, binding, index)) = buffer.descriptor {
+                resources.bind(set, binding, index, *id);
+            }
+        }
+        let mut push_constants = self.push_constants.clone();
+        for address in &self.addresses {
+            let Some(of) = ids.get(address.of) else { continue };
+            let value = (resources.address(*of).wrapping_add(address.plus)).to_le_bytes();
+            match address.into.and_then(|into| ids.get(into)) {
+                Some(into) => resources.write(*into, address.offset, &value),
+                None => {
+                    if let Some(place) = push_constants.get_mut(address.offset..address.offset + 8) {
+                        place.copy_from_slice(&value);
+                    }
+                }
+            }
+        }
+        resources.push_constants(&push_constants);
+        (resources, ids)
+    }
+
+    /// Settings for these modes; what they do not name is an error with the names that there are.
+    pub fn settings(&self, modes: &Modes) -> Result<Settings, String> {
+        let mut settings = Settings {
+            subgroup_size: modes.subgroup_size,
+            numerics: modes::numerics(&modes.numerics)?,
+            ownership: modes::ownership(&modes.ownership)?,
+            checked: modes.checked,
+            decode: match modes::decode(&modes.decode)? {
+                Decode::Scalar => DecodeChoice::Scalar,
+                Decode::Vector => DecodeChoice::Vector,
+                Decode::Mixed => DecodeChoice::Mixed,
+            },
+            ..Settings::default()
+        };
+        if let Some(limit) = self.step_limit {
+            settings.step_limit = limit;
+        }
+        Ok(settings)
+    }
+
+    /// Compares buffers after the run with what is expected of them.
+    pub fn judge(&self, bytes: &dyn Fn(usize) -> Vec<u8>) -> Vec<Outcome> {
+        let judge = |expectation: &PlannedExpectation| {
+            let buffer = self.buffers.get(expectation.buffer)?;
+            let found = buffer.elements(&bytes(expectation.buffer))?;
+            let only = expectation.only.as_ref().and_then(|text| {
+                ElementFormula::new(text, &self.sizes, Some(&found.shape), &|_| None).ok()
+            });
+            let expected = &expectation.expected;
+            let mut outcome =
+                compare(expected, &found, buffer.component(), &expectation.tolerance, only.as_ref());
+            outcome.buffer.clone_from(&buffer.name);
+            outcome.reference.clone_from(&expectation.reference);
+            Some(outcome)
+        };
+        self.expectations.iter().filter_map(judge).collect()
+    }
+
+    fn add_expectations(&mut self, recipe: &Recipe, files: &dyn Files) -> Result<(), Fault> {
+        if recipe.expect.is_empty() && recipe.references.is_empty() {
+            return Ok(());
+        }
+        let mut named = BTreeMap::new();
+        for buffer in &self.buffers {
+            if let Some(tensor) = buffer.elements(&buffer.bytes) {
+                named.insert(buffer.name.clone(), (tensor, buffer.component()));
+            }
+        }
+        let mut values = Values { named, sizes: &self.sizes, files };
+        for (index, reference) in recipe.references.iter().enumerate() {
+            let place = Place::top("references").then(index);
+            if values.named.contains_key(&reference.name) {
+                let message = format!("a buffer or another reference is called `{}`", reference.name);
+                return Err(place.then("name").fail(message));
+            }
+            let mut tensor =
+                values.compute(&reference.equals, None, reference.component, &place.then("equals"))?;
+            if let Some(component) = reference.component {
+                tensor.data.iter_mut().for_each(|value| *value = component.round(*value));
+            }
+            values.named.insert(reference.name.clone(), (tensor, reference.component));
+        }
+        let mut expectations = Vec::new();
+        for (index, expectation) in recipe.expect.iter().enumerate() {
+            let place = Place::top("expect").then(index);
+            let found = self.buffers.iter().position(|buffer| buffer.name == expectation.buffer);
+            let Some(buffer) = found else {
+                let known: Vec<&str> = self.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+                return Err(place.then("buffer").fail(format!(
+                    "no buffer is called `{}`: there are {}",
+                    expectation.buffer,
+                    known.join(", ")
+                )));
+            };
+            let Some(extent) = &self.buffers[buffer].extent else {
+                let message = format!("`{}` has no elements: give it a `type` and a `shape`", expectation.buffer);
+                return Err(place.then("buffer").fail(message));
+            };
+            let component = self.buffers[buffer].component();
+            let equals = place.then("equals");
+            let tensor = values.compute(&expectation.equals, Some(&extent.shape), component, &equals)?;
+            let computed = shown(&tensor.shape);
+            let expected = tensor.reshaped(&extent.shape).map_err(|_| {
+                equals.fail(format!(
+                    "this is {computed}, but `{}` is {}: the numbers of elements have to be equal",
+                    expectation.buffer,
+                    shown(&extent.shape)
+                ))
+            })?;
+            if let Some(text) = &expectation.only {
+                ElementFormula::new(text, &self.sizes, Some(&extent.shape), &|_| None)
+                    .map_err(|message| place.then("where").fail(message))?;
+            }
+            expectations.push(PlannedExpectation {
+                buffer,
+                reference: operation(&expectation.equals).to_owned(),
+                expected,
+                tolerance: expectation.tolerance,
+                only: expectation.only.clone(),
+            });
+        }
+        self.expectations = expectations;
+        Ok(())
+    }
+}
+
+/// What a reference is called in reports.
+fn operation(compute: &Compute) -> &'static str {
+    match compute {
+        Compute::Matmul(_) => "matmul",
+        Compute::Conv2d(_) => "conv2d",
+        Compute::Im2col(_) => "im2col",
+        Compute::Attention(_) => "attention",
+        Compute::Softmax(_) => "softmax",
+        Compute::Reduce(_) => "reduce",
+        Compute::Formula(_) => "formula",
+        Compute::Gather(_) => "gather",
+        Compute::Transpose(_) => "transpose",
+        Compute::Reinterpret(_) => "reinterpret",
+        Compute::Value(_) => "value",
+        Compute::Values(_) => "values",
+        Compute::File(_) => "file",
+    }
+}
+
+/// Sizes and specialization constants, with what the host sets.
+fn numbers(
+    recipe: &Recipe,
+    program: &Program,
+    overrides: &Overrides,
+) -> Result<(Sizes, Vec<(u32, u64)>), Fault> {
+    let mut written = recipe.sizes.clone();
+    let mut constants: Vec<(String, Number, Place)> = Vec::new();
+    for (name, number) in &recipe.specialization {
+        constants.push((name.clone(), number.clone(), Place::top("specialization").then(name.as_str())));
+    }
+    for (name, value) in &overrides.set {
+        let number = value.parse().map(Number::Integer).unwrap_or_else(|_| match value.as_str() {
+            "true" => Number::Integer(1),
+            "false" => Number::Integer(0),
+            _ => Number::Formula(value.clone()),
+        });
+        if let Some(size) = written.get_mut(name) {
+            *size = number;
+        } else {
+            constants.push((name.clone(), number, Place::default()));
+        }
+    }
+    let sizes = Sizes::new(&written)?;
+    let declared = &program.interface().specialization;
+    let mut specialization: Vec<(u32, u64)> = Vec::new();
+    for (name, number, place) in constants {
+        let by_id = name.parse::<u32>().ok();
+        let found = declared
+            .iter()
+            .find(|constant| Some(constant.id) == by_id || constant.name.as_deref() == Some(name.as_str()));
+        let Some(constant) = found else {
+            let known: Vec<String> = declared
+                .iter()
+                .map(|constant| match &constant.name {
+                    Some(name) => format!("{name} ({})", constant.id),
+                    None => constant.id.to_string(),
+                })
+                .collect();
+            let there_are = if known.is_empty() {
+                "the shader has none".to_owned()
+            } else {
+                format!("there are {}", known.join(", "))
+            };
+            return Err(place.fail(format!("no specialization constant or size is called `{name}`: {there_are}")));
+        };
+        let value = sizes.number(&number, &place)?;
+        let component = crate::interface::component(program.types().get(constant.type_)).unwrap_or(Component::U32);
+        if component.is_integer() && (value != libm::trunc(value) || !fits(component, value)) {
+            return Err(place.fail(format!("`{name}` is a {}, and {value} is not one", component.name())));
+        }
+        specialization.retain(|(id, _)| *id != constant.id);
+        specialization.push((constant.id, component.encode(value)));
+    }
+    Ok((sizes, specialization))
+}
+
+/// Whether an integer can be written as the type; what has the same bits in the type of the other sign counts.
+fn fits(component: Component, value: f64) -> bool {
+    let bits = component.size() as i32 * 8;
+    value >= -libm::scalbn(1.0, bits - 1) && value < libm::scalbn(1.0, bits)
+}
+
+fn dispatch(recipe: &Recipe, sizes: &Sizes) -> Result<[u32; 3], Fault> {
+    let place = Place::top("dispatch");
+    if recipe.dispatch.len() > 3 {
+        return Err(place.fail(format!("expected up to three numbers, found {}", recipe.dispatch.len())));
+    }
+    let numbers = sizes.wholes(&recipe.dispatch, &place)?;
+    let mut dispatch = [1; 3];
+    for (slot, number) in dispatch.iter_mut().zip(&numbers) {
+        *slot = u32::try_from(*number).map_err(|_| place.fail(format!("{number} workgroups are too many")))?;
+    }
+    let all = dispatch.iter().try_fold(1usize, |all, count| all.checked_mul(*count as usize));
+    match all {
+        Some(all) if all <= MOST_WORKGROUPS => Ok(dispatch),
+        _ => Err(place.fail(format!("these are more than {MOST_WORKGROUPS} workgroups"))),
+    }
+}
+
+fn subgroup_size(recipe: &Recipe, program: &Program, overrides: &Overrides) -> Result<u32, Fault> {
+    let wanted = recipe.subgroup_size.or(program.interface().subgroup_size).or(overrides.subgroup_size);
+    let size = wanted.unwrap_or(32);
+    if size.is_power_of_two() && (4..=128).contains(&size) {
+        Ok(size)
+    } else {
+        let message = format!("expected 4, 8, 16, 32, 64 or 128 invocations, found {size}");
+        Err(Place::top("subgroup-size").fail(message))
+    }
+}
+
+/// Whether buffers of the shader go there.
+fn is_buffer(kind: BindingKind) -> bool {
+    match kind {
+        BindingKind::StorageBuffer | BindingKind::UniformBuffer => true,
+        BindingKind::StorageImage | BindingKind::SampledImage | BindingKind::Sampler => false,
+    }
+}

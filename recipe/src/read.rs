@@ -1,0 +1,135 @@
+//! Reads a recipe's text, and finds the places that errors are about.
+
+use std::fmt;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::model::Recipe;
+
+/// The most bytes of a recipe: its literal values may be many.
+const LONGEST: usize = 16 << 20;
+
+/// Something in a recipe that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecipeError {
+    /// Bytes of the recipe's text; empty where no place is to blame.
+    pub range: Range<usize>,
+    /// What was expected, what was found, what to do.
+    pub message: String,
+}
+
+impl RecipeError {
+    pub fn new(message: impl Into<String>) -> RecipeError {
+        RecipeError { range: 0..0, message: message.into() }
+    }
+
+    /// Line and column of the place, from 1; columns count characters.
+    pub fn position(&self, text: &str) -> (usize, usize) {
+        let before = text.get(..self.range.start).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        (before.matches('\n').count() + 1, line.chars().count() + 1)
+    }
+}
+
+impl fmt::Display for RecipeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RecipeError {}
+
+/// A key, or a place in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl From<&str> for Step {
+    fn from(key: &str) -> Step {
+        Step::Key(key.to_owned())
+    }
+}
+
+impl From<usize> for Step {
+    fn from(index: usize) -> Step {
+        Step::Index(index)
+    }
+}
+
+/// Where in a recipe something stands, by its keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place(Vec<Step>);
+
+impl Place {
+    pub fn top(key: &str) -> Place {
+        Place(vec![key.into()])
+    }
+
+    pub fn then(&self, step: impl Into<Step>) -> Place {
+        let mut steps = self.0.clone();
+        steps.push(step.into());
+        Place(steps)
+    }
+
+    pub fn fail(&self, message: impl Into<String>) -> Fault {
+        Fault { place: self.clone(), message: message.into() }
+    }
+}
+
+/// What is wrong, with a place that becomes a range when the text is at hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub place: Place,
+    pub message: String,
+}
+
+impl Fault {
+    pub fn locate(self, text: &str) -> RecipeError {
+        RecipeError { range: locate(text, &self.place), message: self.message }
+    }
+}
+
+/// The range of a value; of the innermost table around it that there is, when it is left out.
+fn locate(text: &str, place: &Place) -> Range<usize> {
+    let Ok(table) = DeTable::parse(text) else { return 0..0 };
+    let mut range = 0..0;
+    let mut value: Option<&Spanned<DeValue<'_>>> = None;
+    for step in &place.0 {
+        let next = match (step, value.map(Spanned::get_ref)) {
+            (Step::Key(key), None) => table.get_ref().get(key.as_str()),
+            (Step::Key(key), Some(DeValue::Table(table))) => table.get(key.as_str()),
+            (Step::Index(index), Some(DeValue::Array(array))) => array.get(*index),
+            _ => None,
+        };
+        let Some(next) = next else { break };
+        range = next.span();
+        value = Some(next);
+    }
+    // A table of its own spans up to its last value: its first line is enough.
+    let shown = text.get(range.clone()).and_then(|shown| shown.lines().next()).map_or(0, str::len);
+    range.start..range.start + shown
+}
+
+/// Reads a recipe.
+pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
+    if text.len() > LONGEST {
+        return Err(RecipeError::new(format!("the recipe is longer than {} MiB", LONGEST >> 20)));
+    }
+    toml::from_str(text).map_err(|error| RecipeError {
+        range: error.span().unwrap_or(0..0),
+        message: advice(error.message().trim()),
+    })
+}
+
+/// The reader's message, with what to do about it.
+fn advice(message: &str) -> String {
+    if message.starts_with("unknown field") || message.starts_with("unknown variant") {
+        format!("{message}; docs/recipes.md describes each")
+    } else {
+        message.to_owned()
+    }
+}

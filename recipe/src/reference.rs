@@ -1,0 +1,204 @@
+//! What buffers shall hold after a run, computed in 64-bit floats from what they held before it.
+//!
+//! Nothing here looks at the simulator or at its numbers: these are the plain definitions of the operations, in loops.
+
+mod attention;
+mod convolution;
+mod matmul;
+
+use std::collections::BTreeMap;
+
+use crate::component::Component;
+use crate::fill::{tensor_of_file, tensor_of_literals};
+use crate::model::{Compute, Gather, Reduce, ReduceBy, ReduceOver, Reinterpret};
+use crate::read::{Fault, Place};
+use crate::sizes::Sizes;
+use crate::tensor::{ElementFormula, Tensor, coordinates, count, shown};
+use crate::Files;
+
+/// The most multiplications of one reference: some seconds.
+const MOST_WORK: f64 = 3e10;
+
+/// What references may use.
+pub struct Values<'a> {
+    pub named: BTreeMap<String, (Tensor, Option<Component>)>,
+    pub sizes: &'a Sizes,
+    pub files: &'a dyn Files,
+}
+
+impl Values<'_> {
+    fn get(&self, name: &str, place: &Place) -> Result<&Tensor, Fault> {
+        self.entry(name, place).map(|(tensor, _)| tensor)
+    }
+
+    fn entry(&self, name: &str, place: &Place) -> Result<&(Tensor, Option<Component>), Fault> {
+        self.named.get(name).ok_or_else(|| {
+            let known: Vec<&str> = self.named.keys().map(String::as_str).collect();
+            place.fail(format!(
+                "no buffer and no reference before this one is called `{name}`: there are {}",
+                known.join(", ")
+            ))
+        })
+    }
+
+    /// `shape` and `component` are those of the buffer that shall hold it.
+    pub fn compute(
+        &self,
+        what: &Compute,
+        shape: Option<&[usize]>,
+        component: Option<Component>,
+        place: &Place,
+    ) -> Result<Tensor, Fault> {
+        match what {
+            Compute::Matmul(matmul) => self.matmul(matmul, component, &place.then("matmul")),
+            Compute::Conv2d(conv2d) => self.conv2d(conv2d, &place.then("conv2d")),
+            Compute::Im2col(im2col) => self.im2col(im2col, &place.then("im2col")),
+            Compute::Attention(attention) => self.attention(attention, &place.then("attention")),
+            Compute::Softmax(softmax) => {
+                let place = place.then("softmax");
+                let mut tensor = self.get(&softmax.input, &place.then("input"))?.clone();
+                let scale = softmax.scale.unwrap_or(1.0);
+                tensor.data.iter_mut().for_each(|value| *value *= scale);
+                let columns = tensor.columns().max(1);
+                tensor.data.chunks_mut(columns).for_each(attention::softmax);
+                Ok(tensor)
+            }
+            Compute::Reduce(reduce) => self.reduce(reduce, &place.then("reduce")),
+            Compute::Formula(text) => {
+                let place = place.then("formula");
+                // The empty name tells the formula's messages that there are values at all.
+                let nothing = Tensor { shape: Vec::new(), data: Vec::new() };
+                let tensor = |name: &str| {
+                    if name.is_empty() { Some(&nothing) } else { self.named.get(name).map(|(tensor, _)| tensor) }
+                };
+                let formula = ElementFormula::new(text, self.sizes, shape, &tensor);
+                formula.and_then(|formula| formula.all()).map_err(|message| place.fail(message))
+            }
+            Compute::Gather(gather) => self.gather(gather, shape, &place.then("gather")),
+            Compute::Transpose(name) => {
+                let tensor = self.get(name, &place.then("transpose"))?;
+                Ok(transposed(tensor))
+            }
+            Compute::Reinterpret(reinterpret) => self.reinterpret(reinterpret, &place.then("reinterpret")),
+            Compute::Value(name) => self.get(name, &place.then("value")).cloned(),
+            Compute::Values(literals) => tensor_of_literals(literals, self.sizes, &place.then("values")),
+            Compute::File(path) => tensor_of_file(path, self.files, &place.then("file")),
+        }
+    }
+
+    fn reduce(&self, reduce: &Reduce, place: &Place) -> Result<Tensor, Fault> {
+        let input = self.get(&reduce.input, &place.then("input"))?;
+        let (matrices, rows, columns) = (input.matrices(), input.rows(), input.columns());
+        let (tall, wide) = match reduce.over {
+            ReduceOver::Row => (1, columns),
+            ReduceOver::Column => (rows, 1),
+            ReduceOver::All => (rows, columns),
+            ReduceOver::Square => (2, 2),
+        };
+        if tall == 0 || wide == 0 || rows % tall != 0 || columns % wide != 0 {
+            return Err(place.fail(format!("{} does not split into {tall}x{wide}", shown(&input.shape))));
+        }
+        let (result_rows, result_columns) = (rows / tall, columns / wide);
+        let mut data = Vec::with_capacity(matrices * result_rows * result_columns);
+        for matrix in 0..matrices {
+            let elements = input.matrix(matrix);
+            for (row, column) in (0..result_rows).flat_map(|row| (0..result_columns).map(move |column| (row, column))) {
+                let group = (0..tall).flat_map(|r| (0..wide).map(move |c| (row * tall + r) * columns + column * wide + c));
+                let group = group.map(|index| elements[index]);
+                data.push(match reduce.by {
+                    ReduceBy::Sum => group.sum(),
+                    ReduceBy::Product => group.product(),
+                    ReduceBy::Maximum => group.fold(f64::NEG_INFINITY, libm::fmax),
+                    ReduceBy::Minimum => group.fold(f64::INFINITY, libm::fmin),
+                    ReduceBy::Mean => group.sum::<f64>() / (tall * wide) as f64,
+                });
+            }
+        }
+        let outer = &input.shape[..input.shape.len().saturating_sub(2)];
+        let shape = outer.iter().copied().chain([result_rows, result_columns]).collect();
+        Tensor::new(shape, data).map_err(|message| place.fail(message))
+    }
+
+    fn gather(&self, gather: &Gather, shape: Option<&[usize]>, place: &Place) -> Result<Tensor, Fault> {
+        let input = self.get(&gather.input, &place.then("input"))?;
+        let written = self.sizes.wholes(&gather.shape, &place.then("shape"))?;
+        let shape = match (written.is_empty(), shape) {
+            (false, _) => written.as_slice(),
+            (true, Some(shape)) => shape,
+            (true, None) => return Err(place.fail("add the `shape` of what is gathered")),
+        };
+        if gather.at.len() != input.shape.len() {
+            return Err(place.then("at").fail(format!(
+                "`{}` is {}: expected {} formulas, found {}",
+                gather.input,
+                shown(&input.shape),
+                input.shape.len(),
+                gather.at.len()
+            )));
+        }
+        let mut formulas = Vec::new();
+        for (direction, text) in gather.at.iter().enumerate() {
+            let formula = ElementFormula::new(text, self.sizes, Some(shape), &|_| None);
+            formulas.push(formula.map_err(|message| place.then("at").then(direction).fail(message))?);
+        }
+        let mut data = Vec::with_capacity(count(shape).map_err(|message| place.fail(message))?);
+        for index in 0..shape.iter().product() {
+            let mut source = Some(0);
+            for (formula, length) in formulas.iter().zip(&input.shape) {
+                let at = formula.at(index);
+                let inside = at >= 0.0 && at < *length as f64 && at == libm::trunc(at);
+                source = source.filter(|_| inside).map(|source: usize| source * length + at as usize);
+            }
+            data.push(match (source, gather.outside) {
+                (Some(source), _) => input.data[source],
+                (None, Some(outside)) => outside,
+                (None, None) => {
+                    let (matrix, row, column) = coordinates(shape, index);
+                    let at: Vec<String> = formulas.iter().map(|formula| formula.at(index).to_string()).collect();
+                    return Err(place.fail(format!(
+                        "element {row}, {column} (matrix {matrix}) comes from [{}], which is outside of {}: say what counts there with `outside = 0.0`",
+                        at.join(", "),
+                        shown(&input.shape)
+                    )));
+                }
+            });
+        }
+        Tensor::new(shape.to_vec(), data).map_err(|message| place.fail(message))
+    }
+
+    fn reinterpret(&self, reinterpret: &Reinterpret, place: &Place) -> Result<Tensor, Fault> {
+        let (input, own) = self.entry(&reinterpret.input, &place.then("input"))?;
+        let Some(from) = reinterpret.from.or(*own) else {
+            return Err(place.fail(format!("`{}` has no type: add `from = \"u32\"`", reinterpret.input)));
+        };
+        let row = input.columns() * from.size();
+        if row % reinterpret.to.size() != 0 {
+            return Err(place.fail(format!("rows of {row} bytes are no whole number of {}", reinterpret.to.name())));
+        }
+        let mut bytes = vec![0; input.data.len() * from.size()];
+        for (index, value) in input.data.iter().enumerate() {
+            from.write(&mut bytes, index * from.size(), *value);
+        }
+        let to = reinterpret.to;
+        let value = |index: usize| to.read(&bytes, index * to.size()).unwrap_or(f64::NAN);
+        let data = (0..bytes.len() / to.size()).map(value).collect();
+        let mut shape = input.shape.clone();
+        if let Some(columns) = shape.last_mut() {
+            *columns = row / to.size();
+        }
+        Tensor::new(shape, data).map_err(|message| place.fail(message))
+    }
+}
+
+fn transposed(tensor: &Tensor) -> Tensor {
+    let (rows, columns) = (tensor.rows(), tensor.columns());
+    let mut data = Vec::with_capacity(tensor.data.len());
+    for matrix in 0..tensor.matrices() {
+        let elements = tensor.matrix(matrix);
+        for column in 0..columns {
+            data.extend((0..rows).map(|row| elements[row * columns + column]));
+        }
+    }
+    let outer = &tensor.shape[..tensor.shape.len().saturating_sub(2)];
+    Tensor { shape: outer.iter().copied().chain([columns, rows]).collect(), data }
+}

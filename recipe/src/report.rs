@@ -1,0 +1,162 @@
+//! What a run came to, for people and, as JSON, for programs.
+
+use serde::{Serialize, Serializer};
+
+/// Everything about one run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// The shader's path, as the host names it.
+    pub shader: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+    /// Whether every expectation is met, no finding is left over, and none is missing.
+    pub met: bool,
+    /// Why there are no results, when the run ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Problem>,
+    pub modes: Modes,
+    pub dispatch: [u32; 3],
+    pub workgroup_size: [u32; 3],
+    pub expectations: Vec<Outcome>,
+    pub findings: Vec<ReportedFinding>,
+    /// Findings that the recipe expects and that there are none of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_findings: Vec<Missing>,
+    pub work: Work,
+    /// What debugPrintfEXT wrote.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub log: Vec<String>,
+    /// By the host's clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// Why a run ended early.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Problem {
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<SourcePlace>,
+}
+
+/// The choices that a shader may not depend on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Modes {
+    pub subgroup_size: u32,
+    pub numerics: String,
+    pub ownership: String,
+    pub decode: String,
+    pub checked: bool,
+}
+
+/// How one expectation fared.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Outcome {
+    pub buffer: String,
+    /// The reference operation.
+    pub reference: String,
+    pub met: bool,
+    pub elements: usize,
+    /// Elements outside of the tolerance.
+    pub wrong: usize,
+    #[serde(serialize_with = "real")]
+    pub max_absolute: f64,
+    #[serde(serialize_with = "real")]
+    pub max_relative: f64,
+    #[serde(serialize_with = "real")]
+    pub max_ulp: f64,
+    /// The element that is farthest off, when one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Worst>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Worst {
+    pub index: Vec<usize>,
+    #[serde(serialize_with = "real")]
+    pub expected: f64,
+    #[serde(serialize_with = "real")]
+    pub found: f64,
+}
+
+/// Undefined behaviour that checked mode came upon, with its place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ReportedFinding {
+    pub kind: String,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<SourcePlace>,
+    /// The other party of a race.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<SourcePlace>,
+    /// The instruction's index in the module.
+    pub instruction: u32,
+    pub workgroup: [u32; 3],
+    /// `gl_LocalInvocationIndex`.
+    pub invocation: u32,
+    /// Whether the recipe expects it.
+    pub expected: bool,
+    /// How often the same was found at the same place.
+    pub times: u64,
+}
+
+/// Lines and columns from 1; columns count characters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SourcePlace {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Missing {
+    pub kind: String,
+    pub line: u32,
+}
+
+/// How much was done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Work {
+    /// Instructions that subgroups executed.
+    pub instructions: u64,
+    /// The same by family; families without any are left out.
+    pub by_family: Vec<(String, u64)>,
+    pub matrix_multiplies: u64,
+    /// Two for each multiplication and addition inside matrix multiplies.
+    pub matrix_flops: u64,
+    pub bytes_read: u64,
+    pub bytes_written: u64,
+    pub workgroups: u64,
+}
+
+impl Work {
+    pub fn new(counts: &coopmat_simulator::Counts) -> Work {
+        let families = coopmat_simulator::Class::ALL.into_iter();
+        let families = families.map(|class| (class.name().to_owned(), counts.of(class)));
+        Work {
+            instructions: counts.total(),
+            by_family: families.filter(|(_, count)| *count > 0).collect(),
+            matrix_multiplies: counts.matrix_multiplies,
+            matrix_flops: counts.matrix_flops,
+            bytes_read: counts.bytes_read,
+            bytes_written: counts.bytes_written,
+            workgroups: counts.workgroups,
+        }
+    }
+}
+
+/// JSON has no infinity and no NaN: these are text.
+fn real<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if value.is_finite() {
+        serializer.serialize_f64(*value)
+    } else {
+        serializer.serialize_str(&value.to_string())
+    }
+}

@@ -1,0 +1,95 @@
+//! The sizes of a recipe: numbers with names, which may be formulas of each other.
+
+use std::collections::BTreeMap;
+
+use crate::formula::Formula;
+use crate::model::Number;
+use crate::read::{Fault, Place};
+
+/// Sizes by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sizes {
+    known: BTreeMap<String, f64>,
+}
+
+/// Names that formulas over elements have taken.
+const TAKEN: [&str; 4] = ["row", "column", "matrix", "index"];
+
+impl Sizes {
+    pub fn new(written: &BTreeMap<String, Number>) -> Result<Sizes, Fault> {
+        let mut sizes = Sizes::default();
+        let mut waiting: Vec<(&String, &Number)> = written.iter().collect();
+        for (name, _) in &waiting {
+            let place = Place::top("sizes").then(name.as_str());
+            if TAKEN.contains(&name.as_str()) {
+                return Err(place.fail(format!("`{name}` is the name of an element's coordinate: take another")));
+            }
+            if !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
+                return Err(place.fail(format!("`{name}` cannot stand in formulas: use letters, digits and `_`")));
+            }
+        }
+        // Each round settles those whose names are known; a round that settles none has met a circle or an unknown name.
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            let mut failed = None;
+            let mut left = Vec::new();
+            for (name, number) in waiting {
+                let place = Place::top("sizes").then(name.as_str());
+                match sizes.number(number, &place) {
+                    Ok(value) => {
+                        sizes.known.insert(name.clone(), value);
+                    }
+                    Err(fault) => {
+                        failed.get_or_insert(fault);
+                        left.push((name, number));
+                    }
+                }
+            }
+            waiting = left;
+            if waiting.len() == before
+                && let Some(fault) = failed
+            {
+                return Err(fault);
+            }
+        }
+        Ok(sizes)
+    }
+
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.known.get(name).copied()
+    }
+
+    pub fn number(&self, number: &Number, place: &Place) -> Result<f64, Fault> {
+        let text = match number {
+            Number::Integer(integer) => return Ok(*integer as f64),
+            Number::Float(float) => return Ok(*float),
+            Number::Formula(text) => text,
+        };
+        let formula = Formula::parse(text).map_err(|error| place.fail(format!("`{text}`: {error}")))?;
+        if let Some(unknown) = formula.names().iter().find(|name| self.get(name).is_none()) {
+            let known: Vec<&str> = self.known.keys().map(String::as_str).collect();
+            let there_are = if known.is_empty() {
+                "the recipe has no `[sizes]` yet".to_owned()
+            } else {
+                format!("known are {}", known.join(", "))
+            };
+            return Err(place.fail(format!("`{text}`: no size is called `{unknown}`: {there_are}")));
+        }
+        let names = formula.names();
+        Ok(formula.evaluate(&|index| names.get(index).and_then(|name| self.get(name)).unwrap_or(f64::NAN)))
+    }
+
+    /// A number that counts something.
+    pub fn whole(&self, number: &Number, place: &Place) -> Result<usize, Fault> {
+        let value = self.number(number, place)?;
+        if value >= 0.0 && value <= 9e15 && value == libm::trunc(value) {
+            Ok(value as usize)
+        } else {
+            Err(place.fail(format!("expected a whole number that is not negative, found {value}")))
+        }
+    }
+
+    pub fn wholes(&self, numbers: &[Number], place: &Place) -> Result<Vec<usize>, Fault> {
+        numbers.iter().enumerate().map(|(index, number)| self.whole(number, &place.then(index))).collect()
+    }
+}

@@ -1,0 +1,191 @@
+//! Values in a shape, as 64-bit floats, the last direction fastest.
+
+use crate::formula::Formula;
+use crate::sizes::Sizes;
+
+/// Elements of the largest tensor: 2 GiB of floats.
+pub const MOST: usize = 1 << 28;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    pub shape: Vec<usize>,
+    pub data: Vec<f64>,
+}
+
+/// The number of elements, where it is within the limit.
+pub fn count(shape: &[usize]) -> Result<usize, String> {
+    let product = shape.iter().try_fold(1usize, |product, length| product.checked_mul(*length));
+    product
+        .filter(|count| *count <= MOST)
+        .ok_or_else(|| format!("{} are more than {MOST} elements", shown(shape)))
+}
+
+/// `64x32`
+pub fn shown(shape: &[usize]) -> String {
+    let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+    if lengths.is_empty() { "1".to_owned() } else { lengths.join("x") }
+}
+
+impl Tensor {
+    pub fn new(shape: Vec<usize>, data: Vec<f64>) -> Result<Tensor, String> {
+        let count = count(&shape)?;
+        if data.len() == count {
+            Ok(Tensor { shape, data })
+        } else {
+            Err(format!("{} is a shape of {count} elements, but there are {}", shown(&shape), data.len()))
+        }
+    }
+
+    pub fn filled(shape: &[usize], value: f64) -> Result<Tensor, String> {
+        Ok(Tensor { shape: shape.to_vec(), data: vec![value; count(shape)?] })
+    }
+
+    pub fn columns(&self) -> usize {
+        self.shape.last().copied().unwrap_or(1)
+    }
+
+    /// A row where there is but one direction.
+    pub fn rows(&self) -> usize {
+        if self.shape.len() < 2 { 1 } else { self.shape[self.shape.len() - 2] }
+    }
+
+    /// How many matrices lie behind one another.
+    pub fn matrices(&self) -> usize {
+        let outer = self.shape.len().saturating_sub(2);
+        self.shape[..outer].iter().product()
+    }
+
+    /// The elements of one matrix; the only one counts for every number.
+    pub fn matrix(&self, number: usize) -> &[f64] {
+        let length = self.rows() * self.columns();
+        let number = if self.matrices() == 1 { 0 } else { number };
+        self.data.get(number * length..(number + 1) * length).unwrap_or_default()
+    }
+
+    /// The same elements in another shape.
+    pub fn reshaped(self, shape: &[usize]) -> Result<Tensor, String> {
+        Tensor::new(shape.to_vec(), self.data)
+    }
+
+    pub fn is_whole(&self) -> bool {
+        self.data.iter().all(|value| value.is_finite() && *value == libm::trunc(*value))
+    }
+
+    /// The element for a place of a larger shape: directions of length 1 count everywhere.
+    fn broadcast(&self, matrix: usize, row: usize, column: usize) -> f64 {
+        let (matrices, rows, columns) = (self.matrices(), self.rows(), self.columns());
+        let pick = |index: usize, length: usize| if length == 1 { 0 } else { index };
+        let index = (pick(matrix, matrices) * rows + pick(row, rows)) * columns + pick(column, columns);
+        self.data.get(index).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// The coordinates of an element: matrix, row, column.
+pub fn coordinates(shape: &[usize], index: usize) -> (usize, usize, usize) {
+    let columns = shape.last().copied().unwrap_or(1).max(1);
+    let rows = if shape.len() < 2 { 1 } else { shape[shape.len() - 2].max(1) };
+    (index / columns / rows, index / columns % rows, index % columns)
+}
+
+/// What a name in a formula over elements stands for.
+enum Meaning<'a> {
+    Row,
+    Column,
+    Matrix,
+    Index,
+    Size(f64),
+    Tensor(&'a Tensor),
+}
+
+/// A formula over the elements of a shape.
+pub struct ElementFormula<'a> {
+    formula: Formula,
+    meanings: Vec<Meaning<'a>>,
+    shape: Vec<usize>,
+}
+
+impl<'a> ElementFormula<'a> {
+    /// `tensor` knows further names. Without a shape, it is that of all named tensors together.
+    pub fn new(
+        text: &str,
+        sizes: &Sizes,
+        shape: Option<&[usize]>,
+        tensor: &dyn Fn(&str) -> Option<&'a Tensor>,
+    ) -> Result<ElementFormula<'a>, String> {
+        let formula = Formula::parse(text).map_err(|error| format!("`{text}`: {error}"))?;
+        let mut meanings = Vec::new();
+        for name in formula.names() {
+            meanings.push(match (name.as_str(), sizes.get(name), tensor(name)) {
+                ("row", ..) => Meaning::Row,
+                ("column", ..) => Meaning::Column,
+                ("matrix", ..) => Meaning::Matrix,
+                ("index", ..) => Meaning::Index,
+                (_, _, Some(tensor)) => Meaning::Tensor(tensor),
+                (_, Some(size), None) => Meaning::Size(size),
+                (_, None, None) => {
+                    return Err(format!(
+                        "`{text}`: nothing is called `{name}`: there are row, column, matrix, index, the sizes{}",
+                        if tensor("").is_some() { "" } else { ", and where values are compared buffers and references" }
+                    ));
+                }
+            });
+        }
+        let tensors = || {
+            meanings.iter().filter_map(|meaning| match meaning {
+                Meaning::Tensor(tensor) => Some(*tensor),
+                _ => None,
+            })
+        };
+        let shape = match shape {
+            Some(shape) => shape.to_vec(),
+            None => {
+                let rank = tensors().map(|tensor| tensor.shape.len()).max();
+                let Some(rank) = rank else {
+                    return Err(format!("`{text}` names no value that could say its shape"));
+                };
+                let mut shape = vec![1; rank];
+                for tensor in tensors() {
+                    let first = rank - tensor.shape.len();
+                    for (length, other) in shape[first..].iter_mut().zip(&tensor.shape) {
+                        *length = (*length).max(*other);
+                    }
+                }
+                shape
+            }
+        };
+        let whole = Tensor { shape, data: Vec::new() };
+        for (name, meaning) in formula.names().iter().zip(&meanings) {
+            if let Meaning::Tensor(tensor) = meaning {
+                let fits = |length: usize, wanted: usize| length == 1 || length == wanted;
+                let matches = fits(tensor.columns(), whole.columns())
+                    && fits(tensor.rows(), whole.rows())
+                    && fits(tensor.matrices(), whole.matrices());
+                if !matches {
+                    let (found, wanted) = (shown(&tensor.shape), shown(&whole.shape));
+                    return Err(format!(
+                        "`{text}`: `{name}` is {found}, but {wanted} is asked for: a direction has to be the same or 1"
+                    ));
+                }
+            }
+        }
+        Ok(ElementFormula { formula, meanings, shape: whole.shape })
+    }
+
+    pub fn at(&self, index: usize) -> f64 {
+        let (matrix, row, column) = coordinates(&self.shape, index);
+        self.formula.evaluate(&|name| match self.meanings.get(name) {
+            Some(Meaning::Row) => row as f64,
+            Some(Meaning::Column) => column as f64,
+            Some(Meaning::Matrix) => matrix as f64,
+            Some(Meaning::Index) => index as f64,
+            Some(Meaning::Size(size)) => *size,
+            Some(Meaning::Tensor(tensor)) => tensor.broadcast(matrix, row, column),
+            None => f64::NAN,
+        })
+    }
+
+    pub fn all(&self) -> Result<Tensor, String> {
+        let data = (0..count(&self.shape)?).map(|index| self.at(index)).collect();
+        Ok(Tensor { shape: self.shape.clone(), data })
+    }
+}
