@@ -87,7 +87,9 @@ impl BlockFormat {
             | BlockFormat::Q8_0
             | BlockFormat::Iq4Nl
             | BlockFormat::Mxfp4 => 32,
-            BlockFormat::Q2K | BlockFormat::Q3K | BlockFormat::Q4K | BlockFormat::Q5K | BlockFormat::Q6K => 256,
+            BlockFormat::Q2K | BlockFormat::Q3K | BlockFormat::Q4K | BlockFormat::Q5K | BlockFormat::Q6K => {
+                256
+            }
         }
     }
 
@@ -246,9 +248,9 @@ fn mxfp4_scale(exponent: u8) -> f64 {
 fn signed(values: &[f64], block: &mut [u8], bits: u32, quants: usize, fifth: Option<usize>) {
     let middle = f64::from(1u8 << (bits - 1));
     // The value of largest magnitude takes the lowest step, which has no counterpart.
-    let extreme = values.iter().fold(0.0, |found: f64, value| {
-        if libm::fabs(*value) > libm::fabs(found) { *value } else { found }
-    });
+    let extreme = values
+        .iter()
+        .fold(0.0, |found: f64, value| if libm::fabs(*value) > libm::fabs(found) { *value } else { found });
     let scale = put_half(block, 0, extreme / -middle);
     let quant = |index: usize| (step(values[index], scale, -middle, middle - 1.0) + middle) as u8;
     put_nibbles(block, quants, quant);
@@ -292,8 +294,9 @@ fn shared_factors(
     let most = |pick: fn(&(f64, f64)) -> f64| groups.iter().map(pick).fold(0.0, libm::fmax);
     let scale = put_half(block, at, most(|group| group.0) / steps);
     let minimum = put_half(block, at + 2, most(|group| group.1) / steps);
-    let whole =
-        groups.iter().map(|group| (step(group.0, scale, 0.0, steps) as u8, step(group.1, minimum, 0.0, steps) as u8));
+    let whole = groups
+        .iter()
+        .map(|group| (step(group.0, scale, 0.0, steps) as u8, step(group.1, minimum, 0.0, steps) as u8));
     let whole = whole.collect();
     (scale, minimum, whole)
 }

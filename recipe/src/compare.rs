@@ -89,9 +89,16 @@ mod tests {
     #[test]
     fn without_tolerance_the_nearest_number_is_expected() {
         let expected = row(&[1.0001, 2.0, f64::NAN]);
-        let outcome = compare(&expected, &row(&[1.0, 2.0, f64::NAN]), Some(Component::F16), &Tolerance::default(), None);
+        let outcome = compare(
+            &expected,
+            &row(&[1.0, 2.0, f64::NAN]),
+            Some(Component::F16),
+            &Tolerance::default(),
+            None,
+        );
         assert!(outcome.met, "{outcome:?}");
-        let outcome = compare(&expected, &row(&[1.0, 2.5, 0.0]), Some(Component::F16), &Tolerance::default(), None);
+        let outcome =
+            compare(&expected, &row(&[1.0, 2.5, 0.0]), Some(Component::F16), &Tolerance::default(), None);
         assert_eq!((outcome.met, outcome.wrong), (false, 2));
         assert_eq!(outcome.worst.unwrap().index, [2]);
         assert_eq!(outcome.max_absolute, f64::INFINITY);
@@ -100,8 +107,13 @@ mod tests {
     #[test]
     fn one_tolerance_is_enough() {
         let tolerance = Tolerance { absolute: Some(0.1), relative: Some(0.01), ulp: Some(2.0) };
-        let outcome =
-            compare(&row(&[100.0, 0.0, 1e-7]), &row(&[101.05, 0.1, 1.2e-7]), Some(Component::F16), &tolerance, None);
+        let outcome = compare(
+            &row(&[100.0, 0.0, 1e-7]),
+            &row(&[101.05, 0.1, 1.2e-7]),
+            Some(Component::F16),
+            &tolerance,
+            None,
+        );
         assert!(outcome.met, "{outcome:?}");
         let outcome = compare(&row(&[100.0]), &row(&[101.2]), Some(Component::F16), &tolerance, None);
         assert!(!outcome.met);

@@ -108,7 +108,11 @@ impl Component {
             return None;
         }
         let bits = self.size() as u32 * 8;
-        Some(if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
+        Some(if self.is_signed() {
+            (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        } else {
+            (0, (1 << bits) - 1)
+        })
     }
 
     /// The number nearest to `value`: floats by rounding to nearest even, integers by dropping the fraction and wrapping

@@ -14,7 +14,8 @@ pub fn read(bytes: &[u8]) -> Result<Tensor, String> {
         }
         let before = data.len();
         for cell in line.split([',', ';', ' ', '\t']).map(str::trim).filter(|cell| !cell.is_empty()) {
-            let value = cell.parse::<f64>().map_err(|_| format!("line {}: `{cell}` is no number", number + 1))?;
+            let value =
+                cell.parse::<f64>().map_err(|_| format!("line {}: `{cell}` is no number", number + 1))?;
             data.push(value);
         }
         let found = data.len() - before;

@@ -65,7 +65,9 @@ impl Extent {
                 extent.bytes = end;
                 Ok(extent)
             }
-            _ => Err(format!("{} with these strides takes more than {MOST_BYTES} bytes", shown(&extent.shape))),
+            _ => {
+                Err(format!("{} with these strides takes more than {MOST_BYTES} bytes", shown(&extent.shape)))
+            }
         }
     }
 
@@ -207,7 +209,10 @@ mod tests {
     fn blocks_need_whole_blocks() {
         let element = ElementType::Block(BlockFormat::Q8_0);
         let error = Extent::new(element, vec![2, 40], Layout::RowMajor, None, None, 0).unwrap_err();
-        assert_eq!(error, "q8_0 comes in blocks of 32: columns (40) and stride (40) have to be multiples of 32");
+        assert_eq!(
+            error,
+            "q8_0 comes in blocks of 32: columns (40) and stride (40) have to be multiples of 32"
+        );
         assert_eq!(Extent::new(element, vec![2, 64], Layout::RowMajor, None, None, 0).unwrap().bytes, 4 * 34);
     }
 }

@@ -77,7 +77,9 @@ fn flatten(
     }
     for (index, literal) in literals.iter().enumerate() {
         match literal {
-            Literal::Number(number) if inner.is_empty() => data.push(sizes.number(number, &place.then(index))?),
+            Literal::Number(number) if inner.is_empty() => {
+                data.push(sizes.number(number, &place.then(index))?)
+            }
             Literal::Number(_) => {
                 return Err(place.then(index).fail("a number stands where the first row has a row"));
             }

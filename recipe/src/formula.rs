@@ -288,7 +288,8 @@ impl Parser<'_> {
         match first {
             Some(char) if char.is_ascii_digit() || char == '.' => self.number(),
             Some(char) if char.is_ascii_alphabetic() || char == '_' => {
-                let end = rest.find(|char: char| !(char.is_ascii_alphanumeric() || char == '_' || char == '.'));
+                let end =
+                    rest.find(|char: char| !(char.is_ascii_alphanumeric() || char == '_' || char == '.'));
                 let name = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().to_owned();
                 self.at += name.len();
                 if self.take("(") { self.call(&name, start) } else { Ok(self.name(name)) }
@@ -315,7 +316,8 @@ impl Parser<'_> {
     fn number(&mut self) -> Result<Node, FormulaError> {
         let rest = self.rest();
         let (value, length) = if let Some(hexadecimal) = rest.strip_prefix("0x") {
-            let digits = hexadecimal.find(|char: char| !char.is_ascii_hexdigit()).unwrap_or(hexadecimal.len());
+            let digits =
+                hexadecimal.find(|char: char| !char.is_ascii_hexdigit()).unwrap_or(hexadecimal.len());
             let digits = hexadecimal.get(..digits).unwrap_or_default();
             (u64::from_str_radix(digits, 16).ok().map(|value| value as f64), digits.len() + 2)
         } else {
@@ -348,11 +350,8 @@ impl Parser<'_> {
         }
         self.expect(")")?;
         if arguments.len() != function.parameters() {
-            let message = format!(
-                "`{name}` takes {} arguments, found {}",
-                function.parameters(),
-                arguments.len()
-            );
+            let message =
+                format!("`{name}` takes {} arguments, found {}", function.parameters(), arguments.len());
             return Err(FormulaError { offset: start, message });
         }
         Ok(Node::Call(*function, arguments))

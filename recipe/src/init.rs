@@ -16,7 +16,8 @@ pub fn derived(program: &Program) -> Recipe {
     let types = program.types();
     let mut recipe = Recipe { dispatch: vec![Number::Integer(1)], ..Recipe::default() };
     for binding in &program.interface().bindings {
-        let taken = |buffer: &Buffer| (buffer.set, buffer.binding) == (Some(binding.set), Some(binding.binding));
+        let taken =
+            |buffer: &Buffer| (buffer.set, buffer.binding) == (Some(binding.set), Some(binding.binding));
         if recipe.buffers.iter().any(taken) {
             continue;
         }
@@ -28,12 +29,8 @@ pub fn derived(program: &Program) -> Recipe {
         if name.is_empty() || recipe.buffers.iter().any(|buffer| buffer.name == name) {
             name = format!("buffer{}_{}", binding.set, binding.binding);
         }
-        let mut buffer = Buffer {
-            name,
-            set: Some(binding.set),
-            binding: Some(binding.binding),
-            ..Buffer::default()
-        };
+        let mut buffer =
+            Buffer { name, set: Some(binding.set), binding: Some(binding.binding), ..Buffer::default() };
         match interface::element(types, binding.type_) {
             Some(component) => {
                 let sized = i64::try_from(binding.size).unwrap_or(0) / component.size() as i64;
@@ -97,7 +94,9 @@ pub fn init(program: &Program, shader: &str) -> String {
             let quoted = name.chars().any(|char| !(char.is_ascii_alphanumeric() || char == '_'));
             let name = if quoted { format!("{name:?}") } else { name.clone() };
             let _ = match value {
-                FieldValue::Address(address) => writeln!(text, "{name} = {{ address = {:?} }}", address.address),
+                FieldValue::Address(address) => {
+                    writeln!(text, "{name} = {{ address = {:?} }}", address.address)
+                }
                 FieldValue::One(_) | FieldValue::Several(_) => writeln!(text, "{name} = 0"),
             };
         }
@@ -109,7 +108,8 @@ pub fn init(program: &Program, shader: &str) -> String {
             let id = constant.id.to_string();
             let name = constant.name.as_deref().unwrap_or(&id);
             let component = interface::component(program.types().get(constant.type_));
-            let value = component.map_or(constant.default as f64, |component| component.decode(constant.default));
+            let value =
+                component.map_or(constant.default as f64, |component| component.decode(constant.default));
             let _ = writeln!(text, "# {name} = {value}");
         }
     }

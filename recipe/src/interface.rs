@@ -73,7 +73,14 @@ fn add_leaves(types: &Types, id: TypeId, name: &str, offset: usize, depth: usize
                 None => {
                     let Some(step) = step else { return };
                     for index in 0..(*length as usize).min(MOST) {
-                        add_leaves(types, *element, &format!("{name}[{index}]"), offset + index * step, depth + 1, leaves);
+                        add_leaves(
+                            types,
+                            *element,
+                            &format!("{name}[{index}]"),
+                            offset + index * step,
+                            depth + 1,
+                            leaves,
+                        );
                     }
                 }
             }

@@ -449,7 +449,12 @@ pub struct Window {
 
 impl Default for Window {
     fn default() -> Self {
-        Window { stride: [one(), one()], dilation: [one(), one()], padding: Default::default(), padding_value: 0.0 }
+        Window {
+            stride: [one(), one()],
+            dilation: [one(), one()],
+            padding: Default::default(),
+            padding_value: 0.0,
+        }
     }
 }
 

@@ -5,7 +5,9 @@ mod fields;
 
 use std::collections::BTreeMap;
 
-use coopmat_simulator::{BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions, Resources, Settings};
+use coopmat_simulator::{
+    BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions, Resources, Settings,
+};
 use coopmat_spirv::dr;
 
 use crate::Files;
@@ -196,9 +198,10 @@ impl Plan {
         let judge = |expectation: &PlannedExpectation| {
             let buffer = self.buffers.get(expectation.buffer)?;
             let found = buffer.elements(&bytes(expectation.buffer))?;
-            let only = expectation.only.as_ref().and_then(|text| {
-                ElementFormula::new(text, &self.sizes, Some(&found.shape), &|_| None).ok()
-            });
+            let only = expectation
+                .only
+                .as_ref()
+                .and_then(|text| ElementFormula::new(text, &self.sizes, Some(&found.shape), &|_| None).ok());
             let expected = &expectation.expected;
             let mut outcome =
                 compare(expected, &found, buffer.component(), &expectation.tolerance, only.as_ref());
@@ -246,7 +249,8 @@ impl Plan {
                 )));
             };
             let Some(extent) = &self.buffers[buffer].extent else {
-                let message = format!("`{}` has no elements: give it a `type` and a `shape`", expectation.buffer);
+                let message =
+                    format!("`{}` has no elements: give it a `type` and a `shape`", expectation.buffer);
                 return Err(place.then("buffer").fail(message));
             };
             let component = self.buffers[buffer].component();
@@ -340,10 +344,13 @@ fn numbers(
             } else {
                 format!("there are {}", known.join(", "))
             };
-            return Err(place.fail(format!("no specialization constant or size is called `{name}`: {there_are}")));
+            return Err(
+                place.fail(format!("no specialization constant or size is called `{name}`: {there_are}"))
+            );
         };
         let value = sizes.number(&number, &place)?;
-        let component = crate::interface::component(program.types().get(constant.type_)).unwrap_or(Component::U32);
+        let component =
+            crate::interface::component(program.types().get(constant.type_)).unwrap_or(Component::U32);
         if component.is_integer() && (value != libm::trunc(value) || !fits(component, value)) {
             return Err(place.fail(format!("`{name}` is a {}, and {value} is not one", component.name())));
         }
@@ -367,7 +374,8 @@ fn dispatch(recipe: &Recipe, sizes: &Sizes) -> Result<[u32; 3], Fault> {
     let numbers = sizes.wholes(&recipe.dispatch, &place)?;
     let mut dispatch = [1; 3];
     for (slot, number) in dispatch.iter_mut().zip(&numbers) {
-        *slot = u32::try_from(*number).map_err(|_| place.fail(format!("{number} workgroups are too many")))?;
+        *slot =
+            u32::try_from(*number).map_err(|_| place.fail(format!("{number} workgroups are too many")))?;
     }
     let all = dispatch.iter().try_fold(1usize, |all, count| all.checked_mul(*count as usize));
     match all {

@@ -8,13 +8,13 @@ mod matmul;
 
 use std::collections::BTreeMap;
 
+use crate::Files;
 use crate::component::Component;
 use crate::fill::{tensor_of_file, tensor_of_literals};
 use crate::model::{Compute, Gather, Reduce, ReduceBy, ReduceOver, Reinterpret};
 use crate::read::{Fault, Place};
 use crate::sizes::Sizes;
 use crate::tensor::{ElementFormula, Tensor, coordinates, count, shown};
-use crate::Files;
 
 /// The most multiplications of one reference: some seconds.
 const MOST_WORK: f64 = 3e10;
@@ -69,7 +69,11 @@ impl Values<'_> {
                 // The empty name tells the formula's messages that there are values at all.
                 let nothing = Tensor { shape: Vec::new(), data: Vec::new() };
                 let tensor = |name: &str| {
-                    if name.is_empty() { Some(&nothing) } else { self.named.get(name).map(|(tensor, _)| tensor) }
+                    if name.is_empty() {
+                        Some(&nothing)
+                    } else {
+                        self.named.get(name).map(|(tensor, _)| tensor)
+                    }
                 };
                 let formula = ElementFormula::new(text, self.sizes, shape, &tensor);
                 formula.and_then(|formula| formula.all()).map_err(|message| place.fail(message))
@@ -102,8 +106,11 @@ impl Values<'_> {
         let mut data = Vec::with_capacity(matrices * result_rows * result_columns);
         for matrix in 0..matrices {
             let elements = input.matrix(matrix);
-            for (row, column) in (0..result_rows).flat_map(|row| (0..result_columns).map(move |column| (row, column))) {
-                let group = (0..tall).flat_map(|r| (0..wide).map(move |c| (row * tall + r) * columns + column * wide + c));
+            for (row, column) in
+                (0..result_rows).flat_map(|row| (0..result_columns).map(move |column| (row, column)))
+            {
+                let group = (0..tall)
+                    .flat_map(|r| (0..wide).map(move |c| (row * tall + r) * columns + column * wide + c));
                 let group = group.map(|index| elements[index]);
                 data.push(match reduce.by {
                     ReduceBy::Sum => group.sum(),
@@ -173,7 +180,9 @@ impl Values<'_> {
         };
         let row = input.columns() * from.size();
         if row % reinterpret.to.size() != 0 {
-            return Err(place.fail(format!("rows of {row} bytes are no whole number of {}", reinterpret.to.name())));
+            return Err(
+                place.fail(format!("rows of {row} bytes are no whole number of {}", reinterpret.to.name()))
+            );
         }
         let mut bytes = vec![0; input.data.len() * from.size()];
         for (index, value) in input.data.iter().enumerate() {

@@ -22,10 +22,14 @@ impl Sizes {
         for (name, _) in &waiting {
             let place = Place::top("sizes").then(name.as_str());
             if TAKEN.contains(&name.as_str()) {
-                return Err(place.fail(format!("`{name}` is the name of an element's coordinate: take another")));
+                return Err(
+                    place.fail(format!("`{name}` is the name of an element's coordinate: take another"))
+                );
             }
             if !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
-                return Err(place.fail(format!("`{name}` cannot stand in formulas: use letters, digits and `_`")));
+                return Err(
+                    place.fail(format!("`{name}` cannot stand in formulas: use letters, digits and `_`"))
+                );
             }
         }
         // Each round settles those whose names are known; a round that settles none has met a circle or an unknown name.

@@ -74,7 +74,9 @@ impl Plan {
     fn check_bindings(&self) -> Result<(), Fault> {
         for binding in &self.program.interface().bindings {
             let given = |buffer: &PlannedBuffer| {
-                buffer.descriptor.is_some_and(|(set, number, _)| (set, number) == (binding.set, binding.binding))
+                buffer
+                    .descriptor
+                    .is_some_and(|(set, number, _)| (set, number) == (binding.set, binding.binding))
             };
             if is_buffer(binding.kind) && !self.buffers.iter().any(given) {
                 return Err(Place::top("buffers").fail(format!(

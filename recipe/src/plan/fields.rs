@@ -22,7 +22,9 @@ const MOST: usize = 1 << 20;
 impl Written {
     fn reach(&mut self, end: usize, place: &Place) -> Result<(), Fault> {
         if end > MOST {
-            return Err(place.fail(format!("members reach byte {end}: more than {MOST} bytes of them are not supported")));
+            return Err(place.fail(format!(
+                "members reach byte {end}: more than {MOST} bytes of them are not supported"
+            )));
         }
         if self.bytes.len() < end {
             self.bytes.resize(end, 0);
@@ -61,14 +63,17 @@ impl Written {
             return Err(place.fail(format!("expected {count} numbers at most, found {}", numbers.len())));
         }
         // One number is meant for all components.
-        let times = if matches!(value, FieldValue::One(_)) && count != usize::MAX { count } else { numbers.len() };
+        let times =
+            if matches!(value, FieldValue::One(_)) && count != usize::MAX { count } else { numbers.len() };
         let mut end = offset;
         for index in 0..times {
             let at = offset + index * stride;
             let number = if numbers.len() == 1 { &numbers[0] } else { &numbers[index] };
             let value = sizes.number(number, place)?;
             if component.is_integer() && value != libm::trunc(value) {
-                return Err(place.fail(format!("expected a whole number ({}), found {value}", component.name())));
+                return Err(
+                    place.fail(format!("expected a whole number ({}), found {value}", component.name()))
+                );
             }
             end = at + component.size();
             self.reach(end, place)?;
@@ -95,7 +100,9 @@ pub fn write(
         }
         Fields::Named(named) => {
             let Some((types, id)) = type_ else {
-                return Err(place.fail("the shader declares no members here: write a list of `{ type = \"u32\", value = 1 }`"));
+                return Err(place.fail(
+                    "the shader declares no members here: write a list of `{ type = \"u32\", value = 1 }`",
+                ));
             };
             let leaves = interface::leaves(types, id);
             let mut given = vec![false; leaves.len()];
@@ -103,7 +110,10 @@ pub fn write(
                 let place = place.then(name.as_str());
                 let index = find(&leaves, name).ok_or_else(|| {
                     let known: Vec<&str> = leaves.iter().map(|leaf| leaf.name.as_str()).collect();
-                    place.fail(format!("the shader has no member `{name}` here: there are {}", known.join(", ")))
+                    place.fail(format!(
+                        "the shader has no member `{name}` here: there are {}",
+                        known.join(", ")
+                    ))
                 })?;
                 let leaf = &leaves[index];
                 given[index] = true;
@@ -133,7 +143,13 @@ fn find(leaves: &[Leaf], name: &str) -> Option<usize> {
     found.next().filter(|_| found.next().is_none())
 }
 
-fn listed(field: &Field, end: usize, sizes: &Sizes, place: &Place, written: &mut Written) -> Result<usize, Fault> {
+fn listed(
+    field: &Field,
+    end: usize,
+    sizes: &Sizes,
+    place: &Place,
+    written: &mut Written,
+) -> Result<usize, Fault> {
     let kind = match (field.component, &field.value) {
         (Some(component), _) => LeafKind::Number(component),
         (None, FieldValue::Address(_)) => LeafKind::Address,

@@ -63,7 +63,8 @@ impl Values<'_> {
                     .collect();
                 softmax(&mut scores);
                 for output in 0..outputs {
-                    let weighted = scores.iter().enumerate().map(|(key, weight)| weight * v[key * outputs + output]);
+                    let weighted =
+                        scores.iter().enumerate().map(|(key, weight)| weight * v[key * outputs + output]);
                     data.push(weighted.sum());
                 }
             }

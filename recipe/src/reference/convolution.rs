@@ -24,7 +24,8 @@ impl Geometry<'_> {
     /// What the filter's element sees from an output pixel.
     fn pixel(&self, image: usize, output: [usize; 2], tap: [usize; 2], channel: usize) -> f64 {
         let at = |direction: usize, length: usize| {
-            let position = output[direction] * self.stride[direction] + tap[direction] * self.dilation[direction];
+            let position =
+                output[direction] * self.stride[direction] + tap[direction] * self.dilation[direction];
             position.checked_sub(self.padding[direction]).filter(|at| *at < length)
         };
         match (at(0, self.height), at(1, self.width)) {
@@ -38,7 +39,9 @@ impl Geometry<'_> {
 
     fn outputs(&self) -> impl Iterator<Item = (usize, [usize; 2])> + use<> {
         let (images, [rows, columns]) = (self.images, self.output);
-        (0..images).flat_map(move |image| (0..rows).flat_map(move |row| (0..columns).map(move |column| (image, [row, column]))))
+        (0..images).flat_map(move |image| {
+            (0..rows).flat_map(move |row| (0..columns).map(move |column| (image, [row, column])))
+        })
     }
 
     fn taps(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
@@ -48,7 +51,13 @@ impl Geometry<'_> {
 }
 
 impl Values<'_> {
-    fn geometry(&self, input: &str, filter: [usize; 2], window: &Window, place: &Place) -> Result<Geometry<'_>, Fault> {
+    fn geometry(
+        &self,
+        input: &str,
+        filter: [usize; 2],
+        window: &Window,
+        place: &Place,
+    ) -> Result<Geometry<'_>, Fault> {
         let image = self.get(input, &place.then("input"))?;
         let (images, height, width, channels) = match image.shape[..] {
             [height, width, channels] => (1, height, width, channels),
@@ -68,7 +77,8 @@ impl Values<'_> {
         let stride = pair(&window.stride, "stride")?;
         let dilation = pair(&window.dilation, "dilation")?;
         let padding = pair(&window.padding, "padding")?;
-        let reach = |direction: usize| filter[direction].saturating_sub(1).saturating_mul(dilation[direction]) + 1;
+        let reach =
+            |direction: usize| filter[direction].saturating_sub(1).saturating_mul(dilation[direction]) + 1;
         let mut output = [0; 2];
         for (direction, length) in [height, width].into_iter().enumerate() {
             let padded = length.saturating_add(padding[direction].saturating_mul(2));
@@ -81,7 +91,19 @@ impl Values<'_> {
             output[direction] = (padded - reach(direction)) / stride[direction] + 1;
         }
         let padding_value = window.padding_value;
-        Ok(Geometry { image, images, height, width, channels, filter, stride, dilation, padding, padding_value, output })
+        Ok(Geometry {
+            image,
+            images,
+            height,
+            width,
+            channels,
+            filter,
+            stride,
+            dilation,
+            padding,
+            padding_value,
+            output,
+        })
     }
 
     pub(super) fn conv2d(&self, conv2d: &Conv2d, place: &Place) -> Result<Tensor, Fault> {
@@ -104,7 +126,9 @@ impl Values<'_> {
         if let Some(bias) = bias
             && bias.data.len() != outputs
         {
-            return Err(place.then("bias").fail(format!("expected {outputs} numbers, found {}", bias.data.len())));
+            return Err(place
+                .then("bias")
+                .fail(format!("expected {outputs} numbers, found {}", bias.data.len())));
         }
         let pixels = geometry.images * geometry.output[0] * geometry.output[1];
         if pixels as f64 * weights.data.len() as f64 > MOST_WORK {

@@ -33,7 +33,8 @@ impl Values<'_> {
         }
         let matrices = a.matrices().max(b.matrices());
         if [&a, &b].iter().any(|operand| !matches!(operand.matrices(), 1) && operand.matrices() != matrices) {
-            let message = format!("`{}` holds {} matrices, `{}` {}", matmul.a, a.matrices(), matmul.b, b.matrices());
+            let message =
+                format!("`{}` holds {} matrices, `{}` {}", matmul.a, a.matrices(), matmul.b, b.matrices());
             return Err(place.fail(message));
         }
         if matrices as f64 * m as f64 * n as f64 * k as f64 > MOST_WORK {
@@ -44,7 +45,11 @@ impl Values<'_> {
             Some(name) => {
                 let c = self.get(name, &place.then("c"))?;
                 if c.rows() != m || c.columns() != n || !(c.matrices() == 1 || c.matrices() == matrices) {
-                    let message = format!("`{name}` is {}, the product is {}", shown(&c.shape), shown(&[matrices, m, n]));
+                    let message = format!(
+                        "`{name}` is {}, the product is {}",
+                        shown(&c.shape),
+                        shown(&[matrices, m, n])
+                    );
                     return Err(place.then("c").fail(message));
                 }
                 Some(c)
