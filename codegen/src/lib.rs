@@ -19,6 +19,7 @@
 //! | `precise`, `precision` | `precise`; `mediump` and `lowp` |
 //! | `intrinsics` | what a shader names by its number in SPIR-V |
 //! | `capabilities` | what the finished module declares |
+//! | `statistics` | what a finished module does, counted |
 //! | `source_map`, `debug_info` | where instructions come from |
 //! | `optimise` | what is done to a finished module on request: specialization values, clean-up passes |
 
@@ -44,6 +45,7 @@ mod precision;
 mod source_map;
 mod specialization;
 mod statements;
+pub mod statistics;
 mod target;
 mod types;
 

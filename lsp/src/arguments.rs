@@ -132,27 +132,36 @@ pub struct ShaderOptions {
     after_help = "Exit codes: 0 there is a module; 1 the shader has errors or cannot be compiled; 2 the command line or a file cannot be used."
 )]
 pub struct SpirvOptions {
-    /// The shader, or `-` for standard input
+    /// The shader, a SPIR-V module of whatever compiler, or `-` for either on standard input
     #[arg(value_name = "FILE")]
     pub path: String,
 
     #[command(flatten)]
     pub shader: ShaderOptions,
 
-    /// Write the module to a file; without it, its text goes to standard output
+    /// Write the module to a file (`-`: to standard output, for a pipe), or its text where the name ends in .spvasm; without it, the
+    /// text goes to standard output
     #[arg(short = 'o', long, value_name = "FILE.spv")]
     pub output: Option<PathBuf>,
 
-    /// Print the text form also when the module is written to a file
+    /// Print the text form also when the module is written to a file, or with --statistics
     #[arg(long)]
     pub asm: bool,
 
-    /// Tell debuggers where instructions come from: lines (OpLine), or full (NonSemantic.Shader.DebugInfo.100 with the source)
-    #[arg(short = 'g', long, value_enum, value_name = "WHAT", num_args = 0..=1, default_missing_value = "lines")]
+    /// Tell debuggers where instructions come from: -g for lines (OpLine), -g=full for NonSemantic.Shader.DebugInfo.100 with the source
+    #[arg(short = 'g', long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "lines")]
     pub debug: Option<Debug>,
 
     #[command(flatten)]
     pub changes: crate::spirv_changes::ChangeOptions,
+
+    /// Count what each entry point does: instructions by class, matrix operations, FLOPs and bytes of a workgroup
+    #[arg(long)]
+    pub statistics: bool,
+
+    /// The statistics in JSON
+    #[arg(long, requires = "statistics")]
+    pub json: bool,
 
     /// Print one function only
     #[arg(long, value_name = "NAME")]

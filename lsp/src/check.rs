@@ -226,12 +226,13 @@ pub fn in_colour(color: Color) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => {
-            std::io::stdout().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-        }
+        Color::Auto => std::io::stdout().is_terminal() && colour_is_wanted(),
     }
+}
+
+fn colour_is_wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// What is to be checked, in the order of the command line.
@@ -332,6 +333,31 @@ fn tell_portability(
     ExitCode::from(u8::from(tables.iter().any(|table| table.errors > 0)))
 }
 
+/// Shows the errors of an analysis on standard error, as `check` shows them; whether there are any.
+pub fn tell_errors(analysis: &coopmat_analysis::Analysis, color: Color) -> bool {
+    let path = analysis.files()[coopmat_analysis::text::FileId::ROOT].path.to_string();
+    let mut report = Report { findings: findings(analysis, Severity::Error), ..Report::default() };
+    report.runs.push(Run { path: path.clone(), configuration: analysis.config.name.clone(), counts: [0; 4] });
+    report.configurations.insert(path, 1);
+    for finding in &mut report.findings {
+        finding.runs.push(0);
+    }
+    text::write_errors(&report, errors_in_colour(color));
+    !report.findings.is_empty()
+}
+
+/// Shows one more reason on standard error, with its place.
+pub fn tell_error(message: &str, path: &str, source: &str, range: TextRange, color: Color) {
+    text::write_error(message, path, source, range, errors_in_colour(color));
+}
+
+fn errors_in_colour(color: Color) -> bool {
+    match color {
+        Color::Auto => std::io::stderr().is_terminal() && colour_is_wanted(),
+        Color::Always | Color::Never => in_colour(color),
+    }
+}
+
 fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_analysis::Analysis, String> {
     let text = match &task.text {
         Some(text) => text.clone(),
@@ -351,6 +377,11 @@ fn check(
     options: &CheckOptions,
 ) -> Result<Vec<Finding>, String> {
     let analysis = analyze(task, analyzer, disk)?;
+    Ok(findings(&analysis, if options.all { Severity::Hint } else { Severity::Information }))
+}
+
+/// What was found, down to a severity.
+fn findings(analysis: &coopmat_analysis::Analysis, least: Severity) -> Vec<Finding> {
     let files = analysis.files();
     let location = |location: FileRange| {
         let file = &files[location.file];
@@ -359,7 +390,7 @@ fn check(
             (location.range.start().min(length.into()), location.range.end().min(length.into()));
         Location { path: file.path.clone(), text: file.text.clone(), range: TextRange::new(start, end) }
     };
-    let wanted = analysis.diagnostics.iter().filter(|d| options.all || d.severity < Severity::Hint);
+    let wanted = analysis.diagnostics.iter().filter(|d| d.severity <= least);
     let findings = wanted.map(|diagnostic| Finding {
         code: diagnostic.code,
         severity: diagnostic.severity,
@@ -372,7 +403,7 @@ fn check(
             .collect(),
         runs: Vec::new(),
     });
-    Ok(findings.collect())
+    findings.collect()
 }
 
 /// Lines and columns of a text from 1, columns in characters, as the machine-readable formats count.

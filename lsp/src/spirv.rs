@@ -1,23 +1,23 @@
-//! `coopmat-analyzer spirv`: compiles a shader, and prints the module's text or writes the module.
+//! `coopmat-analyzer spirv`: compiles a shader, or reads a module, and prints its text or what it does, or writes the module.
 
-use std::io::Read as _;
+use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::sources::FileLoader as _;
-use coopmat_analysis::text::FileRange;
 use coopmat_analysis::{Analysis, Analyzer};
-use coopmat_codegen::{Compiled, DebugInfo, Options, compile};
+use coopmat_codegen::statistics::{Assumptions, Statistics, statistics};
+use coopmat_codegen::{Compiled, DebugInfo, InstructionMap, Options, compile};
+use coopmat_spirv::dr::Module;
 use coopmat_spirv::text::{self, Class, Text};
 
+use crate::UNUSABLE;
 use crate::arguments::{Debug, SpirvOptions};
-use crate::check::in_colour;
+use crate::check::{self, in_colour};
 use crate::configurations::Configurations;
 use crate::disk::Disk;
-use crate::output::{print, report_error};
-use crate::{UNUSABLE, check};
+use crate::output::{report_error, try_print};
 
 /// Expressions nest as deep as the analysis allows, and each level is a call.
 const STACK: usize = 64 << 20;
@@ -41,107 +41,204 @@ pub fn run(options: &SpirvOptions) -> ExitCode {
     }
 }
 
+/// What is printed and written: a shader that was compiled, or a module that another compiler made.
+struct Subject {
+    module: Module,
+    /// The shader, and which text each instruction comes from.
+    source: Option<(Analysis, InstructionMap)>,
+}
+
+/// Why there is nothing to show; it has been told.
+struct Failed(ExitCode);
+
+fn unusable(message: &str) -> Failed {
+    report_error(message);
+    Failed(ExitCode::from(UNUSABLE))
+}
+
 fn compile_file(options: &SpirvOptions) -> ExitCode {
-    let analysis = match analyze(options) {
-        Ok(analysis) => analysis,
-        Err(message) => {
-            report_error(&message);
-            return ExitCode::from(UNUSABLE);
+    match subject(options).and_then(|subject| show(&subject, options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failed(code)) => code,
+    }
+}
+
+fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
+    let (path, bytes) = read(options).map_err(|message| unusable(&message))?;
+    if is_module(&bytes) {
+        let name = if options.path == "-" { "standard input" } else { &path };
+        if options.source || options.debug.is_some() {
+            return Err(unusable(&format!("{name} is a SPIR-V module: --source and -g need a shader")));
         }
-    };
+        let module =
+            coopmat_spirv::load_bytes(&bytes).map_err(|error| unusable(&format!("{name}: {error}")))?;
+        let read = Compiled { module, map: InstructionMap::default() };
+        return Ok(Subject { module: change(read, options)?.module, source: None });
+    }
+    let analysis = analyze(options, &path, &bytes).map_err(|message| unusable(&message))?;
     let debug = match options.debug {
         None => DebugInfo::None,
         Some(Debug::Lines) => DebugInfo::Lines,
         Some(Debug::Full) => DebugInfo::Full,
     };
-    let compiled = match compile(&analysis, &Options { debug, ..Options::default() }) {
-        Ok(compiled) => compiled,
+    match compile(&analysis, &Options { debug, ..Options::default() }) {
+        Ok(compiled) => {
+            let Compiled { module, map } = change(compiled, options)?;
+            Ok(Subject { module, source: Some((analysis, map)) })
+        }
         Err(errors) => {
-            tell(&analysis, &errors);
-            return ExitCode::FAILURE;
-        }
-    };
-    let compiled = match crate::spirv_changes::changed(compiled, &options.changes) {
-        Ok(compiled) => compiled,
-        Err(error) => {
-            report_error(&format!("--spec: {error}"));
-            return ExitCode::from(UNUSABLE);
-        }
-    };
-    if let Some(output) = &options.output {
-        let words = match coopmat_spirv::assemble(&compiled.module) {
-            Ok(words) => words,
-            Err(error) => {
-                report_error(&format!("the module cannot be written: {error}"));
-                return ExitCode::FAILURE;
-            }
-        };
-        if let Err(error) = std::fs::write(output, coopmat_spirv::to_bytes(&words)) {
-            report_error(&format!("{}: {error}", output.display()));
-            return ExitCode::from(UNUSABLE);
-        }
-        if !options.asm {
-            return ExitCode::SUCCESS;
-        }
-    }
-    match listing(&analysis, &compiled, options) {
-        Ok(listing) => print(&listing),
-        Err(message) => {
-            report_error(&message);
-            ExitCode::from(UNUSABLE)
+            tell(&analysis, &errors, options);
+            Err(Failed(ExitCode::FAILURE))
         }
     }
 }
 
-fn analyze(options: &SpirvOptions) -> Result<Analysis, String> {
-    let disk = Disk::default();
-    let (path, text) = if options.path == "-" {
-        let mut bytes = Vec::new();
+fn change(compiled: Compiled, options: &SpirvOptions) -> Result<Compiled, Failed> {
+    let changed = crate::spirv_changes::changed(compiled, &options.changes);
+    changed.map_err(|error| unusable(&format!("--spec: {error}")))
+}
+
+/// Writes and prints what is asked for.
+fn show(subject: &Subject, options: &SpirvOptions) -> Result<(), Failed> {
+    let mut written = false;
+    if let Some(output) = &options.output {
+        let is_text = output.extension().is_some_and(|extension| extension == "spvasm");
+        if output.as_os_str() == "-" {
+            write_module_to_pipe(&subject.module)?;
+            written = true;
+        } else {
+            let bytes = match is_text {
+                true => listing(subject, options).map_err(|message| unusable(&message))?.text.into_bytes(),
+                false => module_bytes(&subject.module)?,
+            };
+            std::fs::write(output, bytes)
+                .map_err(|error| unusable(&format!("{}: {error}", output.display())))?;
+            if !options.asm && !options.statistics {
+                return Ok(());
+            }
+        }
+    }
+    if written && (options.asm || options.statistics) {
+        return Err(unusable(
+            "standard output takes the module or a text, not both: write the module to a file",
+        ));
+    }
+    if written {
+        return Ok(());
+    }
+    let mut out = String::new();
+    if options.statistics {
+        let counted = counted(subject, options);
+        if options.json {
+            let json = serde_json::to_string_pretty(&counted)
+                .map_err(|error| unusable(&format!("the statistics cannot be written: {error}")))?;
+            out.push_str(&json);
+            out.push('\n');
+        } else {
+            out.push_str(&counted.text());
+        }
+    }
+    if options.asm || !options.statistics {
+        let printed = listing(subject, options).map_err(|message| unusable(&message))?;
+        out.push_str(&if in_colour(options.color) { coloured(&printed) } else { printed.text });
+    }
+    match try_print(&out) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(unusable(&format!("cannot write: {error}"))),
+    }
+}
+
+fn module_bytes(module: &Module) -> Result<Vec<u8>, Failed> {
+    match coopmat_spirv::assemble(module) {
+        Ok(words) => Ok(coopmat_spirv::to_bytes(&words)),
+        Err(error) => {
+            report_error(&format!("the module cannot be written: {error}"));
+            Err(Failed(ExitCode::FAILURE))
+        }
+    }
+}
+
+fn write_module_to_pipe(module: &Module) -> Result<(), Failed> {
+    let mut out = std::io::stdout().lock();
+    if out.is_terminal() {
+        return Err(unusable(
+            "a module is no text for a terminal: send it into a pipe or a file, or leave out -o",
+        ));
+    }
+    let bytes = module_bytes(module)?;
+    match out.write_all(&bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(unusable(&format!("cannot write: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The file as it is, with the path under which its includes are searched.
+fn read(options: &SpirvOptions) -> Result<(String, Vec<u8>), String> {
+    let mut bytes = Vec::new();
+    if options.path == "-" {
         std::io::stdin()
             .lock()
             .read_to_end(&mut bytes)
             .map_err(|error| format!("cannot read standard input: {error}"))?;
         let path = options.shader.stdin_path.clone().unwrap_or_else(|| "<stdin>".to_owned());
-        (path.replace('\\', "/"), String::from_utf8_lossy(&bytes).into_owned().into())
-    } else {
-        let path = crate::paths::slashes(&options.path);
-        let text = disk.load(&path).ok_or_else(|| format!("{path}: cannot be read"))?;
-        (path, text)
+        return Ok((path.replace('\\', "/"), bytes));
+    }
+    let bytes = std::fs::read(&options.path).map_err(|error| format!("{}: {error}", options.path))?;
+    Ok((crate::paths::slashes(&options.path), bytes))
+}
+
+/// Whether bytes begin as a module does, in either order of bytes.
+fn is_module(bytes: &[u8]) -> bool {
+    const MAGIC: u32 = 0x0723_0203;
+    bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes())
+}
+
+fn analyze(options: &SpirvOptions, path: &str, bytes: &[u8]) -> Result<Analysis, String> {
+    let disk = Disk::default();
+    // As everywhere else: what is no UTF-8 is told by the analysis, at its place.
+    let text: Arc<str> = match options.path.as_str() {
+        "-" => String::from_utf8_lossy(bytes).into_owned().into(),
+        _ => disk.load(path).ok_or_else(|| format!("{path}: cannot be read"))?,
     };
-    let found = Configurations::new(&options.shader, false).of(&path, true)?;
+    let found = Configurations::new(&options.shader, false).of(path, true)?;
     let configuration = found.first().cloned().unwrap_or_default();
-    let text: Arc<str> = text;
-    Ok(Analyzer::default().analyze(&path, text, &configuration, &disk, None))
+    Ok(Analyzer::default().analyze(path, text, &configuration, &disk, None))
 }
 
-/// Why there is no module: the shader's own errors as `check` tells them, else what the generator lacks.
-fn tell(analysis: &Analysis, errors: &[coopmat_codegen::CompileError]) {
-    let mut told = false;
-    for diagnostic in &analysis.diagnostics {
-        if diagnostic.severity == Severity::Error {
-            told = true;
-            let place = place(analysis, diagnostic.location);
-            report_error(&format!("{place}: {}: {}", diagnostic.code.id, diagnostic.message));
-        }
+/// Why there is no module: the shader's own errors as `check` shows them, else what the generator lacks.
+fn tell(analysis: &Analysis, errors: &[coopmat_codegen::CompileError], options: &SpirvOptions) {
+    if check::tell_errors(analysis, options.color) {
+        return;
     }
-    if !told {
-        for error in errors {
-            report_error(&format!("{}: {}", place(analysis, error.location), error.message));
-        }
+    for error in errors {
+        let file = &analysis.files()[error.location.file];
+        check::tell_error(&error.message, &file.path, &file.text, error.location.range, options.color);
     }
 }
 
-/// `path:line:column`
-fn place(analysis: &Analysis, location: FileRange) -> String {
-    let file = &analysis.files()[location.file];
-    let (line, column) = check::Lines::new(&file.text).position(location.range.start().into());
-    format!("{}:{line}:{column}", file.path)
+fn counted(subject: &Subject, options: &SpirvOptions) -> Statistics {
+    let configured = subject.source.as_ref().and_then(|(analysis, _)| analysis.config.subgroup_size);
+    let size = options.shader.subgroup_size.or(configured);
+    let assumptions = size.map_or_else(Assumptions::default, |subgroup_size| Assumptions { subgroup_size });
+    let mut counted = statistics(&subject.module, &assumptions);
+    if let Some((analysis, map)) = &subject.source {
+        for one in counted.entry_points.iter_mut().flat_map(|entry| &mut entry.loops) {
+            one.place = map.place(analysis, one.instruction).map(|place| {
+                let file = &analysis.files()[place.location.file];
+                let line = file.line_index().line_col(place.location.range.start()).line;
+                format!("{}:{}", file.path, line + 1)
+            });
+        }
+    }
+    counted
 }
 
-fn listing(analysis: &Analysis, compiled: &Compiled, options: &SpirvOptions) -> Result<String, String> {
+fn listing(subject: &Subject, options: &SpirvOptions) -> Result<Text, String> {
     let only = match &options.function {
         None => None,
-        Some(name) => match text::function_named(&compiled.module, name) {
+        Some(name) => match text::function_named(&subject.module, name) {
             Some(range) => Some([range]),
             None => {
                 return Err(format!(
@@ -150,10 +247,11 @@ fn listing(analysis: &Analysis, compiled: &Compiled, options: &SpirvOptions) -> 
             }
         },
     };
-    let comments = SourceLines::new(analysis, compiled);
-    let comment = |instruction: usize| comments.before(instruction);
-    let printed = text::disassemble(
-        &compiled.module,
+    let comments = subject.source.as_ref().map(|(analysis, map)| SourceLines::new(analysis, map));
+    let comment =
+        |instruction: usize| comments.as_ref().map_or_else(Vec::new, |lines| lines.before(instruction));
+    Ok(text::disassemble(
+        &subject.module,
         &text::Options {
             friendly_names: !options.raw_id,
             header: only.is_none(),
@@ -161,8 +259,7 @@ fn listing(analysis: &Analysis, compiled: &Compiled, options: &SpirvOptions) -> 
             comments: options.source.then_some(&comment),
             ..text::Options::default()
         },
-    );
-    Ok(if in_colour(options.color) { coloured(&printed) } else { printed.text })
+    ))
 }
 
 /// The source line that an instruction comes from, told where another line begins.
@@ -173,10 +270,10 @@ struct SourceLines<'a> {
 }
 
 impl<'a> SourceLines<'a> {
-    fn new(analysis: &'a Analysis, compiled: &Compiled) -> SourceLines<'a> {
-        let lines = (0..compiled.map.len())
+    fn new(analysis: &'a Analysis, map: &InstructionMap) -> SourceLines<'a> {
+        let lines = (0..map.len())
             .map(|instruction| {
-                let location = compiled.map.place(analysis, instruction)?.location;
+                let location = map.place(analysis, instruction)?.location;
                 let file = &analysis.files()[location.file];
                 let line = file.line_index().line_col(location.range.start()).line;
                 Some((location.file, line as usize + 1))

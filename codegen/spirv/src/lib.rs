@@ -25,6 +25,7 @@ mod write;
 
 pub use instruction::{Opcode, class, inst, name, number, opcode, raw};
 pub use read::{LoadError, MAXIMUM_BOUND, load, load_bytes};
+pub use rspirv::grammar::OperandKind;
 pub use rspirv::{dr, spirv};
 pub use specialize::{
     SpecializationConstant, SpecializeError, Specialized, Values, specialization_constants, specialize,

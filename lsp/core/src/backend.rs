@@ -22,6 +22,10 @@ use crate::host::{Host, LogLevel};
 use crate::pages;
 use crate::search::{Purpose, Question};
 use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
+use crate::spirv::follow::{self, Channel};
+use crate::spirv::listing::Listing;
+use crate::spirv::view::{self, View};
+use crate::spirv::{document, request};
 use crate::text_content;
 
 pub struct Backend {
@@ -46,6 +50,8 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
         .custom_method("coopmat-analyzer/devices", Backend::devices)
         .custom_method("coopmat-analyzer/setDevice", Backend::set_device)
         .custom_method("coopmat-analyzer/portability", Backend::portability)
+        .custom_method("coopmat-analyzer/spirv", Backend::spirv)
+        .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines)
         .finish()
 }
 
@@ -79,9 +85,8 @@ impl<S: OfDocument, P: Send, R: Send> Query<S> for TypedQuery<S, P, R> {
         }
         let answer = catch_unwind(AssertUnwindSafe(|| (self.run)(snapshot, &self.params)));
         let answer = answer.map_err(|_| {
-            let document = snapshot.document();
-            let hash = text_hash(&document.text);
-            let (method, path) = (self.method, &document.path);
+            let hash = text_hash(snapshot.text());
+            let (method, path) = (self.method, snapshot.path());
             self.host.log(LogLevel::Error, &format!("{method} panicked in {path} (text {hash:016x})"));
             Error::internal_error()
         });
@@ -137,11 +142,81 @@ impl Backend {
         .await
     }
 
+    /// Asks about the text of a module that the client shows.
+    async fn query_listing<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        params: P,
+        run: fn(&Arc<Listing>, &P) -> R,
+    ) -> Result<R> {
+        let (uri, host) = (uri.clone(), self.host.clone());
+        self.ask(move |reply| {
+            let query = TypedQuery { uri, params, method, bound_to_text: true, run, reply, host };
+            Event::ListingQuery(Box::new(query))
+        })
+        .await
+    }
+
+    /// Asks about a whole document: an edit does not make that meaningless.
+    async fn query_whole<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        params: P,
+        run: fn(&Snapshot, &P) -> R,
+    ) -> Result<R> {
+        let (uri, host) = (uri.clone(), self.host.clone());
+        self.ask(move |reply| {
+            Event::Query(Box::new(TypedQuery { uri, params, method, bound_to_text: false, run, reply, host }))
+        })
+        .await
+    }
+
+    /// The text of a module, which is followed from now on.
+    async fn module_text(&self, uri: Uri, channel: Channel) -> Result<String> {
+        let (source, view) = follow::wanted(&uri)?;
+        let run = |snapshot: &Snapshot, view: &View| snapshot.listing(view).map(Arc::new);
+        let listing = self.query_whole("coopmat-analyzer/virtualDocument", &source, view, run).await?;
+        let listing = listing.map_err(Error::invalid_params)?;
+        let text = listing.text.clone();
+        self.tell(Event::SpirvSent { uri, channel, listing });
+        Ok(text)
+    }
+
+    async fn spirv(&self, params: request::Params) -> Result<Value> {
+        let uri = params.text_document.uri.clone();
+        let follow = params.follow;
+        let whole = params.position.is_none() && params.range.is_none();
+        let answer = match whole {
+            true => self.query_whole("coopmat-analyzer/spirv", &uri, params, request::listing).await?,
+            false => self.query("coopmat-analyzer/spirv", &uri, params, request::listing).await?,
+        };
+        let (answer, listing) = answer.map_err(Error::invalid_params)?;
+        if follow && let Some(uri) = answer["uri"].as_str().and_then(|uri| uri.parse().ok()) {
+            self.tell(Event::SpirvSent { uri, channel: Channel::Own, listing: Arc::new(listing) });
+        }
+        Ok(answer)
+    }
+
+    async fn spirv_lines(&self, params: request::LinesParams) -> Result<Value> {
+        let uri = params.text_document.uri.clone();
+        let answer = self.query("coopmat-analyzer/spirvLines", &uri, params, request::lines).await?;
+        answer.map_err(Error::invalid_params)
+    }
+
     async fn virtual_document(&self, params: UriParams) -> Result<Option<String>> {
+        if view::is_virtual(&params.uri) {
+            return self.module_text(params.uri, Channel::Own).await.map(Some);
+        }
         Ok(pages::text(params.uri.as_str()))
     }
 
     async fn text_document_content(&self, params: UriParams) -> Result<Value> {
+        if view::is_virtual(&params.uri) {
+            let text = self.module_text(params.uri, Channel::Content).await?;
+            return Ok(json!({ "text": text }));
+        }
         let text = pages::text(params.uri.as_str());
         text.map(|text| json!({ "text": text }))
             .ok_or_else(|| Error::invalid_params("there is no such virtual document"))
@@ -217,11 +292,20 @@ impl LanguageServer for Backend {
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, at: &Position| document::hover(listing, *at);
+            return self
+                .query_listing("textDocument/hover", &uri, params.text_document_position_params.position, run)
+                .await;
+        }
         self.query("textDocument/hover", &uri, params, features::hover::hover).await
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let uri = params.text_document_position.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            return Ok(None);
+        }
         self.query("textDocument/completion", &uri, params, features::completion::completion).await
     }
 
@@ -237,6 +321,9 @@ impl LanguageServer for Backend {
 
     async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            return Ok(None);
+        }
         self.query("textDocument/signatureHelp", &uri, params, features::signature_help::signature_help).await
     }
 
@@ -247,6 +334,13 @@ impl LanguageServer for Backend {
 
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, params: &GotoDefinitionParams| {
+                let at = &params.text_document_position_params;
+                document::definition(listing, &at.text_document.uri, at.position)
+            };
+            return self.query_listing("textDocument/definition", &uri, params, run).await;
+        }
         self.query("textDocument/definition", &uri, params, features::definition::definition).await
     }
 
@@ -270,6 +364,13 @@ impl LanguageServer for Backend {
         let uri = params.text_document_position.text_document.uri;
         let (position, declarations) =
             (params.text_document_position.position, params.context.include_declaration);
+        if view::is_virtual(&uri) {
+            let of = (uri.clone(), position, declarations);
+            let run = |listing: &Arc<Listing>, (uri, at, declarations): &(Uri, Position, bool)| {
+                Some(document::references(listing, uri, *at, *declarations))
+            };
+            return self.query_listing("textDocument/references", &uri, of, run).await;
+        }
         let run = features::references::wanted;
         let wanted = self.query("textDocument/references", &uri, position, run).await?;
         let Some((name, wanted)) = wanted else { return Ok(None) };
@@ -333,11 +434,26 @@ impl LanguageServer for Backend {
         params: DocumentHighlightParams,
     ) -> Result<Option<Vec<DocumentHighlight>>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, at: &Position| Some(document::highlights(listing, *at));
+            return self
+                .query_listing(
+                    "textDocument/documentHighlight",
+                    &uri,
+                    params.text_document_position_params.position,
+                    run,
+                )
+                .await;
+        }
         self.query("textDocument/documentHighlight", &uri, params, features::highlight::highlights).await
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, (): &()| Some(document::symbols(listing));
+            return self.query_listing("textDocument/documentSymbol", &uri, (), run).await;
+        }
         let run = features::outline::document_symbols;
         self.query_text("textDocument/documentSymbol", &uri, params, run).await
     }
@@ -348,6 +464,9 @@ impl LanguageServer for Backend {
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            return Ok(None);
+        }
         self.query("textDocument/documentLink", &uri, params, features::links::links).await
     }
 
@@ -357,6 +476,9 @@ impl LanguageServer for Backend {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            return Ok(None);
+        }
         self.query("textDocument/codeAction", &uri, params, features::code_action::actions).await
     }
 
@@ -380,11 +502,18 @@ impl LanguageServer for Backend {
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, (): &()| Some(document::folds(listing));
+            return self.query_listing("textDocument/foldingRange", &uri, (), run).await;
+        }
         self.query_text("textDocument/foldingRange", &uri, params, features::folding::folding).await
     }
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            return Ok(None);
+        }
         self.query_text("textDocument/selectionRange", &uri, params, features::selection::selection).await
     }
 
@@ -393,6 +522,10 @@ impl LanguageServer for Backend {
         params: SemanticTokensParams,
     ) -> Result<Option<SemanticTokensResult>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, (): &()| Some(document::tokens(listing).into());
+            return self.query_listing("textDocument/semanticTokens/full", &uri, (), run).await;
+        }
         self.query("textDocument/semanticTokens/full", &uri, params, features::tokens::full).await
     }
 
@@ -401,6 +534,10 @@ impl LanguageServer for Backend {
         params: SemanticTokensDeltaParams,
     ) -> Result<Option<SemanticTokensFullDeltaResult>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, (): &()| Some(document::tokens(listing).into());
+            return self.query_listing("textDocument/semanticTokens/full/delta", &uri, (), run).await;
+        }
         self.query("textDocument/semanticTokens/full/delta", &uri, params, features::tokens::delta).await
     }
 
@@ -409,11 +546,18 @@ impl LanguageServer for Backend {
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            let run = |listing: &Arc<Listing>, (): &()| Some(document::tokens(listing).into());
+            return self.query_listing("textDocument/semanticTokens/range", &uri, (), run).await;
+        }
         self.query("textDocument/semanticTokens/range", &uri, params, features::tokens::range).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            return Ok(None);
+        }
         self.query("textDocument/codeLens", &uri, params, features::lens::lenses).await
     }
 
@@ -425,10 +569,17 @@ impl LanguageServer for Backend {
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let uri = params.text_document.uri.clone();
+        if view::is_virtual(&uri) {
+            return Ok(None);
+        }
         self.query("textDocument/inlayHint", &uri, params, features::inlay::hints).await
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        if view::is_virtual(&params.text_document.uri) {
+            let report = RelatedFullDocumentDiagnosticReport::default();
+            return Ok(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report)));
+        }
         self.ask(|reply| Event::Diagnostic(params, reply)).await
     }
 

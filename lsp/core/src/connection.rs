@@ -22,7 +22,8 @@ use crate::events::{Event, Events, Outgoing};
 use crate::host::Host;
 use crate::server::Server;
 use crate::settings;
-use crate::text_content::Announcement;
+use crate::spirv::follow::Channel;
+use crate::text_content::{Announcement, Changed, Refresh};
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +160,12 @@ async fn send(client: Client, events: Events, message: Outgoing) {
         Outgoing::RefreshTokens => drop(client.semantic_tokens_refresh().await),
         Outgoing::RefreshInlayHints => drop(client.inlay_hint_refresh().await),
         Outgoing::RefreshCodeLenses => drop(client.code_lens_refresh().await),
+        Outgoing::VirtualChanged { uri, channel: Channel::Content } => {
+            drop(client.send_request::<Refresh>(serde_json::json!({ "uri": uri })).await);
+        }
+        Outgoing::VirtualChanged { uri, channel: Channel::Own } => {
+            client.send_notification::<Changed>(serde_json::json!({ "uri": uri })).await;
+        }
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
         Outgoing::Choose { message, choices, then } => {
             let item = |title| MessageActionItem { title, properties: Default::default() };

@@ -16,6 +16,7 @@ use crate::host::Host;
 use crate::pages;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
+use crate::spirv::module::Modules;
 
 /// What is reported about one file.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub struct Checked {
     pub reports: FxHashMap<Arc<str>, Arc<Report>>,
     /// Every path that was asked for, found or not.
     pub dependencies: FxHashSet<Arc<str>>,
+    /// What it was compiled to.
+    pub modules: Modules,
 }
 
 /// What a check reads, apart from the text itself.
@@ -63,7 +66,7 @@ pub fn check(
     let mut dependencies = loader.into_asked();
     dependencies.insert(root.clone());
     let reports = reports(&analysis, inputs);
-    Some(Checked { analysis: Arc::new(analysis), reports, dependencies })
+    Some(Checked { analysis: Arc::new(analysis), reports, dependencies, modules: Modules::default() })
 }
 
 /// A check of which nothing is kept but the diagnostics.

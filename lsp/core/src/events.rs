@@ -16,6 +16,8 @@ use crate::contexts::Includes;
 use crate::engine::{Checked, Slim};
 use crate::search::{Looked, Purpose, Question, Search, Work};
 use crate::snapshot::{Snapshot, TextSnapshot};
+use crate::spirv::follow::{Channel, Compared};
+use crate::spirv::listing::Listing;
 use crate::workspace::ClosedCheck;
 
 /// Where an answer goes. The client cancelled the request when the other end is gone.
@@ -39,6 +41,16 @@ pub enum Event {
     Query(Box<dyn Query>),
     /// A question about the text alone.
     TextQuery(Box<dyn Query<TextSnapshot>>),
+    /// A question about the text of a module.
+    ListingQuery(Box<dyn Query<Arc<Listing>>>),
+    /// The client gets the text of a module.
+    SpirvSent {
+        uri: Uri,
+        channel: Channel,
+        listing: Arc<Listing>,
+    },
+    /// A job has compared what is followed with a new analysis.
+    SpirvCompared(Box<Compared>),
     /// What the workspace declares under a name like this.
     Symbols(String, Reply<Option<WorkspaceSymbolResponse>>),
     /// A question about the whole workspace.
@@ -137,6 +149,11 @@ pub enum Outgoing {
     RefreshTokens,
     RefreshInlayHints,
     RefreshCodeLenses,
+    /// A virtual document has another text.
+    VirtualChanged {
+        uri: Uri,
+        channel: Channel,
+    },
     FetchSettings,
     ShowMessage(MessageType, String),
     /// Asks the user; `then` gets what was chosen, if anything was.

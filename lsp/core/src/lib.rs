@@ -32,6 +32,7 @@ mod search;
 mod server;
 mod settings;
 mod snapshot;
+mod spirv;
 mod target;
 mod text_content;
 mod units;

@@ -33,6 +33,7 @@ impl Server {
                 None => break,
             }
         }
+        self.start_following();
         self.start_others();
     }
 

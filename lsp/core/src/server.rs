@@ -33,6 +33,8 @@ use crate::refresh::Analysed;
 use crate::search::Searches;
 use crate::settings::{self, Settings};
 use crate::snapshot::{Snapshot, TextSnapshot};
+use crate::spirv::follow::Following;
+use crate::spirv::view;
 use crate::units::{self, Unit, Units, Waiter, Waiting};
 use crate::workspace::Workspace;
 
@@ -88,6 +90,7 @@ pub struct Server {
     pub(crate) workspace: Workspace,
     pub(crate) searches: Searches,
     pub(crate) symbols: Arc<SymbolIndex>,
+    pub(crate) following: Following,
 }
 
 impl Server {
@@ -121,6 +124,7 @@ impl Server {
             workspace: Workspace::default(),
             searches: Searches::default(),
             symbols: Arc::default(),
+            following: Following::default(),
         }
     }
 
@@ -193,6 +197,9 @@ impl Server {
                 self.ask(Waiting { path, waiter: Waiter::Query(query) });
             }
             Event::TextQuery(query) => self.answer_from_text(query),
+            Event::ListingQuery(query) => self.ask_listing(query),
+            Event::SpirvSent { uri, channel, listing } => self.spirv_sent(uri, channel, listing),
+            Event::SpirvCompared(compared) => self.spirv_compared(*compared),
             Event::Symbols(query, reply) => self.workspace_symbols(query, reply),
             Event::Search(question) => self.search(*question),
             Event::CallSearch(item, purpose) => self.search_calls(&item, purpose),
@@ -301,7 +308,7 @@ impl Server {
 
     fn opened(&mut self, item: TextDocumentItem) {
         // Virtual documents are texts of the server's own.
-        if item.uri.scheme().as_str() == pages::SCHEME {
+        if item.uri.scheme().as_str() == pages::SCHEME || view::is_virtual(&item.uri) {
             return;
         }
         let path: Arc<str> = paths::of_uri(&item.uri).into();
@@ -323,6 +330,10 @@ impl Server {
     }
 
     fn changed(&mut self, change: DidChangeTextDocumentParams) {
+        if view::is_virtual(&change.text_document.uri) {
+            // The client takes over the text that it was sent.
+            return;
+        }
         let path = paths::of_uri(&change.text_document.uri);
         let Some(document) = self.documents.get(&path) else {
             if projects::is_project_file(&path) {
@@ -337,7 +348,11 @@ impl Server {
     }
 
     fn closed(&mut self, uri: &Uri) {
+        if view::is_virtual(uri) {
+            return self.spirv_closed(uri);
+        }
         let path = paths::of_uri(uri);
+        self.shader_closed(&path);
         let Some(document) = self.documents.remove(&path) else { return };
         self.contexts.remove(&document.path);
         self.analysed.forget(&document.path);
@@ -561,6 +576,7 @@ impl Server {
         let Some(checked) = unit.checked.as_ref().filter(|_| !unit.failed) else {
             return query.fail(Error::internal_error());
         };
+        let (checked, good) = (checked.clone(), unit.good.clone());
         let analysis = checked.analysis.clone();
         let Some(file) = analysis.files().find(&waiting.path) else {
             return query.fail(Error::content_modified());
@@ -568,7 +584,20 @@ impl Server {
         let (settings, client) = (self.settings.clone(), self.client);
         let (documents, encoding) = (self.documents.clone(), self.encoding);
         let host = self.host.clone();
-        let snapshot = Snapshot { analysis, file, document, documents, host, encoding, settings, client };
+        let summaries = root.as_ref().and_then(|root| self.spirv_summaries(&units::path_of(root)));
+        let snapshot = Snapshot {
+            analysis,
+            checked,
+            good,
+            summaries,
+            file,
+            document,
+            documents,
+            host,
+            encoding,
+            settings,
+            client,
+        };
         self.host.spawn(Box::new(move || query.answer(&snapshot)));
     }
 
@@ -578,10 +607,15 @@ impl Server {
         self.running -= 1;
         let Some(unit) = self.units.get_mut(root) else { return };
         unit.running = false;
-        unit.configuration = Some(configuration);
+        let before = unit.configuration.replace(configuration);
+        if before != unit.configuration {
+            unit.good = None;
+        }
         unit.failed = !matches!(outcome, Outcome::Done(_));
         if let Outcome::Done(checked) = outcome {
-            unit.checked = Some(Arc::from(checked));
+            let last = unit.checked.replace(Arc::from(checked));
+            let last = last.filter(|_| before == unit.configuration);
+            unit.keep_good(last);
         }
         let changed = std::mem::take(&mut unit.changed_meanwhile);
         if changed.iter().any(|path| unit.reads(path)) {

@@ -14,7 +14,8 @@ use serde_json::Value;
 pub use variants::ConfigurationSettings;
 
 pub use reading::{
-    CodeLensSettings, FormatSettings, InlayHintSettings, LexicalTokens, SemanticTokenSettings,
+    CodeLensSettings, FormatSettings, HoverSettings, HoverSpirv, InlayHintSettings, LexicalTokens,
+    SemanticTokenSettings,
 };
 
 /// The section of the client's configuration that is ours.
@@ -41,6 +42,7 @@ pub struct Settings {
     pub semantic_tokens: SemanticTokenSettings,
     pub inlay_hints: InlayHintSettings,
     pub code_lens: CodeLensSettings,
+    pub hover: HoverSettings,
     pub format: FormatSettings,
 }
 
@@ -149,6 +151,7 @@ impl Settings {
             "semanticTokens",
             "inlayHints",
             "codeLens",
+            "hover",
             "format",
             // What editors' extensions keep in the same section for themselves.
             "trace",

@@ -7,13 +7,21 @@ use tower_lsp::ls_types::{Position, Range};
 
 use crate::capabilities::ClientFeatures;
 use crate::documents::{Document, Documents};
-use crate::engine::Analysis;
+use crate::engine::{Analysis, Checked};
 use crate::host::Host;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
+use crate::spirv::follow::Summaries;
+use crate::spirv::listing::Listing;
 
 pub struct Snapshot {
     pub analysis: Arc<Analysis>,
+    /// The same analysis with what was made of it.
+    pub checked: Arc<Checked>,
+    /// The last one without errors, where this one has some.
+    pub good: Option<Arc<Checked>>,
+    /// What the functions of the shader have become, for code lenses.
+    pub summaries: Option<Summaries>,
     /// The document in that analysis: its root, or a header.
     pub file: FileId,
     pub document: Arc<Document>,
@@ -37,18 +45,37 @@ pub struct TextSnapshot {
 
 /// What logs name when an answer fails.
 pub trait OfDocument {
-    fn document(&self) -> &Document;
+    fn path(&self) -> &str;
+    fn text(&self) -> &str;
 }
 
 impl OfDocument for Snapshot {
-    fn document(&self) -> &Document {
-        &self.document
+    fn path(&self) -> &str {
+        &self.document.path
+    }
+
+    fn text(&self) -> &str {
+        &self.document.text
     }
 }
 
 impl OfDocument for TextSnapshot {
-    fn document(&self) -> &Document {
-        &self.document
+    fn path(&self) -> &str {
+        &self.document.path
+    }
+
+    fn text(&self) -> &str {
+        &self.document.text
+    }
+}
+
+impl OfDocument for Arc<Listing> {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn text(&self) -> &str {
+        &self.text
     }
 }
 

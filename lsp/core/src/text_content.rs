@@ -5,8 +5,26 @@ use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Id, Request, Response};
 
 use crate::pages;
+use crate::spirv::view;
 
 pub const METHOD: &str = "workspace/textDocumentContent";
+
+/// The text of a virtual document is another one now.
+pub enum Refresh {}
+
+impl tower_lsp::ls_types::request::Request for Refresh {
+    type Params = Value;
+    type Result = ();
+    const METHOD: &'static str = "workspace/textDocumentContent/refresh";
+}
+
+/// The same to clients that use our own requests.
+pub enum Changed {}
+
+impl tower_lsp::ls_types::notification::Notification for Changed {
+    type Params = Value;
+    const METHOD: &'static str = "coopmat-analyzer/virtualDocumentChanged";
+}
 
 /// Watches for `initialize` and its answer.
 #[derive(Default)]
@@ -33,7 +51,8 @@ impl Announcement {
         if let Ok(result) = &mut body
             && let Some(capabilities) = result.get_mut("capabilities")
         {
-            capabilities["workspace"]["textDocumentContent"] = json!({ "schemes": [pages::SCHEME] });
+            capabilities["workspace"]["textDocumentContent"] =
+                json!({ "schemes": [pages::SCHEME, view::SCHEME] });
         }
         Response::from_parts(id, body)
     }

@@ -11,6 +11,7 @@ use tower_lsp::ls_types::DocumentDiagnosticReportResult;
 use crate::background::Others;
 use crate::engine::{Checked, Report};
 use crate::events::{Query, Reply};
+use crate::spirv::module::has_errors;
 
 /// A request that waits for a fresh analysis.
 pub enum Waiter {
@@ -50,6 +51,8 @@ pub struct Waiting {
 #[derive(Default)]
 pub struct Unit {
     pub checked: Option<Arc<Checked>>,
+    /// The last one without errors, where `checked` has some.
+    pub good: Option<Arc<Checked>>,
     /// The configuration that `checked` was made under.
     pub configuration: Option<Arc<Configuration>>,
     /// The analysis panicked on the current text, or the file is gone: there is no answer until something changes.
@@ -69,6 +72,15 @@ pub struct Unit {
 impl Unit {
     pub fn new(touched: u64) -> Unit {
         Unit { stale: true, touched, ..Unit::default() }
+    }
+
+    /// Keeps the analysis that was there before one with errors, for those who want to see a module meanwhile.
+    pub fn keep_good(&mut self, last: Option<Arc<Checked>>) {
+        if self.checked.as_ref().is_some_and(|checked| !has_errors(&checked.analysis)) {
+            self.good = None;
+        } else if let Some(last) = last.filter(|last| !has_errors(&last.analysis)) {
+            self.good = Some(last);
+        }
     }
 
     /// Whether its answers are those of the current text.

@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::text::TextRange;
 
 use super::{Finding, Location, Positions, Report};
 
@@ -18,6 +19,12 @@ pub fn write(report: &Report, colour: bool) -> io::Result<()> {
     Ok(())
 }
 
+/// Findings to standard error, for a command whose standard output is something else.
+pub fn write_errors(report: &Report, colour: bool) {
+    // Nobody is left to tell where this fails.
+    let _ = write_findings(report, colour, &mut io::stderr().lock());
+}
+
 fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Result<()> {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut positions = Positions::default();
@@ -28,6 +35,23 @@ fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Re
         writeln!(out, "{text}\n")?;
     }
     out.flush()
+}
+
+/// An error that is no finding, with its place.
+pub fn write_error(message: &str, path: &str, source: &str, range: TextRange, colour: bool) {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
+    let lines = super::Lines::new(source);
+    // Of a long text, the lines that are marked.
+    let (from, to) = (lines.bounds(start).0, lines.bounds(end).1);
+    let window = source.get(from..to).unwrap_or_default();
+    let marked = start - from..(end - from).max(start - from);
+    let snippet = Snippet::source(window)
+        .line_start(lines.position(start).0)
+        .path(path)
+        .annotation(AnnotationKind::Primary.span(marked));
+    let group = Group::with_title(Level::ERROR.primary_title(message)).element(snippet);
+    let _ = writeln!(io::stderr(), "{}\n", renderer.render(&[group]));
 }
 
 /// A place to mark, and what to say there.

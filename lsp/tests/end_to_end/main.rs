@@ -7,6 +7,7 @@ mod completion;
 mod devices;
 mod import;
 mod navigation;
+mod preview;
 mod protocol;
 mod reading;
 mod renaming;

@@ -32,8 +32,7 @@ fn a_module_is_written_and_reads_back() {
     let path = folder.path().join("gemm.spv");
     let output = spirv(&[
         "examples/khr/gemm.comp",
-        "-g",
-        "full",
+        "-g=full",
         "--target-env",
         "vulkan1.3",
         "-o",
@@ -52,7 +51,8 @@ fn what_cannot_be_compiled_is_told_with_its_place() {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        message.contains("indexed-shape-mismatch.comp:31:43: coopmat-muladd-shape: A is 16x16"),
+        message.contains("error[coopmat-muladd-shape]: A is 16x16")
+            && message.contains("indexed-shape-mismatch.comp:31:43"),
         "{message}"
     );
 
@@ -60,8 +60,68 @@ fn what_cannot_be_compiled_is_told_with_its_place() {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert!(message.contains("choose vulkan1.1 or later"), "{message}");
+    assert!(message.contains("gemm.comp:34:36") && message.contains("^^^^^"), "{message}");
 
     let output = spirv(&["examples/khr/gemm.comp", "--function", "nobody"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("no function `nobody`"));
+}
+
+#[test]
+fn a_module_is_read_from_a_pipe_and_printed() {
+    let module = spirv(&["examples/khr/gemm.comp", "-o", "-"]);
+    assert!(module.status.success() && module.stdout.starts_with(&[0x03, 0x02, 0x23, 0x07]));
+    let printed = spirv_of(&["-"], &module.stdout);
+    let direct = spirv(&["examples/khr/gemm.comp"]);
+    assert_eq!(text(&printed.stdout), text(&direct.stdout));
+    // A module says nothing about a source.
+    let refused = spirv_of(&["-", "--source"], &module.stdout);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("need a shader"));
+    let broken = spirv_of(&["-"], &module.stdout[..64]);
+    assert_eq!(broken.status.code(), Some(2));
+    assert!(broken.stdout.is_empty() && text(&broken.stderr).starts_with("error: standard input: "));
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gemm.spvasm");
+    assert!(spirv(&["examples/khr/gemm.comp", "-o", path.to_str().unwrap()]).status.success());
+    assert_eq!(std::fs::read(&path).unwrap(), direct.stdout);
+}
+
+fn spirv_of(arguments: &[&str], input: &[u8]) -> Output {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    let mut child = Command::new(BINARY)
+        .arg("spirv")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn statistics_are_for_people_and_programs() {
+    let output = spirv(&["examples/khr/gemm.comp", "--statistics"]);
+    let counted = text(&output.stdout);
+    assert!(counted.contains("workgroup: 128 x 1 x 1; subgroups of 32 are assumed"), "{counted}");
+    assert!(
+        counted.contains("L1 in main at examples/khr/gemm.comp:43: unknown number of rounds"),
+        "{counted}"
+    );
+    assert!(counted.contains("matrix operations: 32,768 FLOPs per round of L1"), "{counted}");
+    assert!(!counted.contains("OpCapability"), "{counted}");
+
+    let output = spirv(&["examples/khr/gemm.comp", "--statistics", "--json", "--subgroup-size", "64"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let entry = &json["entryPoints"][0];
+    assert_eq!(
+        entry["matrixFlops"][0],
+        serde_json::json!({"value": 16384, "perRoundOf": ["L1"], "atMost": false})
+    );
+    assert_eq!(json["subgroupSize"], 64);
+    assert_eq!(spirv(&["examples/khr/gemm.comp", "--json"]).status.code(), Some(2));
 }

@@ -1,8 +1,10 @@
 //! `textDocument/codeLens` and `codeLens/resolve`.
 //!
 //! Commands are the client's: `coopmat-analyzer.chooseConfiguration` shows a picker, `coopmat-analyzer.showReferences` lists places,
-//! `coopmat-analyzer.showPortability` shows the answer to `coopmat-analyzer/portability`. What is only told has no command.
+//! `coopmat-analyzer.showPortability` shows the answer to `coopmat-analyzer/portability`,
+//! `coopmat-analyzer.showSpirv` the module of a function. What is only told has no command.
 
+use coopmat_analysis::hir::Function;
 use coopmat_analysis::ide::lens::{self, LensKind};
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use serde::{Deserialize, Serialize};
@@ -11,8 +13,10 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
 use crate::commands::CHOOSE_CONFIGURATION;
 use crate::snapshot::Snapshot;
+use crate::spirv::follow;
 
 pub const SHOW_PORTABILITY: &str = "coopmat-analyzer.showPortability";
+pub const SHOW_SPIRV: &str = "coopmat-analyzer.showSpirv";
 pub const SHOW_REFERENCES: &str = "coopmat-analyzer.showReferences";
 
 /// What a lens that is resolved later carries.
@@ -57,7 +61,28 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
         }
     };
     let found = lens::lenses(&snapshot.analysis, snapshot.file);
-    Some(found.into_iter().filter(|lens| wanted(lens.kind)).map(convert).collect())
+    let mut lenses: Vec<CodeLens> = found.into_iter().filter(|lens| wanted(lens.kind)).map(convert).collect();
+    if settings.spirv {
+        lenses.extend(spirv(snapshot));
+    }
+    Some(lenses)
+}
+
+/// What each function has become: of the last text that could be compiled, so that they stay while somebody types.
+fn spirv(snapshot: &Snapshot) -> Vec<CodeLens> {
+    let Some(summaries) = &snapshot.summaries else { return Vec::new() };
+    let analysis = &snapshot.analysis;
+    let lens = |function: &Function| {
+        let place = analysis.file_range(function.name_range);
+        if place.file != snapshot.file || function.body.is_none() {
+            return None;
+        }
+        let title = summaries.get(&follow::key(&snapshot.document.path, &function.name))?.clone();
+        let argument = json!({"uri": snapshot.document.uri, "function": function.name.as_str()});
+        let command = Command { title, command: SHOW_SPIRV.to_owned(), arguments: Some(vec![argument]) };
+        Some(CodeLens { range: snapshot.range(place), command: Some(command), data: None })
+    };
+    analysis.module.functions.iter().filter_map(|(_, function)| lens(function)).collect()
 }
 
 /// Counts the references of a lens that comes into view.

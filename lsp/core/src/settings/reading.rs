@@ -59,6 +59,8 @@ pub struct CodeLensSettings {
     pub matrices: bool,
     /// Devices that accept an entry point.
     pub portability: bool,
+    /// What each function has become in SPIR-V.
+    pub spirv: bool,
     /// Of functions and structures.
     pub references: bool,
 }
@@ -71,9 +73,28 @@ impl Default for CodeLensSettings {
             shared_memory: true,
             matrices: true,
             portability: true,
+            spirv: true,
             references: true,
         }
     }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct HoverSettings {
+    pub spirv: HoverSpirv,
+}
+
+/// The instructions that a hover over the source lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HoverSpirv {
+    /// Those of the expression.
+    #[default]
+    Expression,
+    /// Those that begin in the line.
+    Line,
+    Off,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

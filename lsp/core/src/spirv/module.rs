@@ -1,0 +1,140 @@
+//! Compiled modules: made when something first asks, and kept beside the analysis that they are made of.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use coopmat_analysis::config::TargetEnv;
+use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::text::FileRange;
+use coopmat_codegen::{Compiled, DebugInfo, Options, compile};
+
+use crate::engine::{Analysis, Checked};
+use crate::snapshot::Snapshot;
+
+/// Under how many options a text's modules are kept.
+const MOST: usize = 8;
+
+/// How a module is made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModuleOptions {
+    pub target_env: Option<TargetEnv>,
+    pub debug: DebugInfo,
+    /// With the clean-up passes.
+    pub optimise: bool,
+    /// Values of specialization constants by their `constant_id`, which are folded.
+    pub specialization: BTreeMap<u32, String>,
+}
+
+/// A module, and the analysis that its map refers to.
+pub struct Module {
+    pub analysis: Arc<Analysis>,
+    pub compiled: Compiled,
+}
+
+/// Why there is none.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    pub message: String,
+    pub location: FileRange,
+}
+
+pub type Outcome = Result<Arc<Module>, Vec<Refusal>>;
+
+type Slot = (ModuleOptions, Arc<OnceLock<Outcome>>);
+
+/// The modules of one analysis.
+#[derive(Default)]
+pub struct Modules(Mutex<Vec<Slot>>);
+
+impl Modules {
+    fn slot(&self, options: &ModuleOptions) -> Arc<OnceLock<Outcome>> {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = slots.iter().position(|(known, _)| known == options) {
+            let found = slots.remove(at);
+            let slot = found.1.clone();
+            slots.push(found);
+            return slot;
+        }
+        if slots.len() >= MOST {
+            slots.remove(0);
+        }
+        let slot: Arc<OnceLock<Outcome>> = Arc::default();
+        slots.push((options.clone(), slot.clone()));
+        slot
+    }
+}
+
+/// The module of an analysis, compiled now unless it was before.
+pub fn module(checked: &Checked, options: &ModuleOptions) -> Outcome {
+    checked.modules.slot(options).get_or_init(|| make(&checked.analysis, options)).clone()
+}
+
+pub fn has_errors(analysis: &Analysis) -> bool {
+    analysis.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+fn make(analysis: &Arc<Analysis>, options: &ModuleOptions) -> Outcome {
+    if has_errors(analysis) {
+        let errors = analysis.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+        let refusal = |one: &coopmat_analysis::diagnostics::Diagnostic| Refusal {
+            message: one.message.clone(),
+            location: one.location,
+        };
+        return Err(errors.map(refusal).collect());
+    }
+    let wanted = Options { target_env: options.target_env, debug: options.debug, ..Options::default() };
+    let compiled = compile(analysis, &wanted).map_err(|errors| {
+        let refusal =
+            |one: coopmat_codegen::CompileError| Refusal { message: one.message, location: one.location };
+        errors.into_iter().map(refusal).collect::<Vec<_>>()
+    })?;
+    Ok(Arc::new(Module { analysis: analysis.clone(), compiled }))
+}
+
+/// What is shown in place of a module of the current text.
+#[derive(Clone, Debug)]
+pub struct Stale {
+    /// Why the current text has none.
+    pub errors: Vec<Refusal>,
+    /// The texts that the errors are in.
+    pub analysis: Arc<Analysis>,
+}
+
+impl Stale {
+    /// `gemm.comp:12: undeclared identifier (and 2 more)`
+    pub fn reason(&self) -> String {
+        let Some(first) = self.errors.first() else { return "the shader cannot be compiled".to_owned() };
+        let file = &self.analysis.files()[first.location.file];
+        let line = file.line_index().try_line_col(first.location.range.start()).map_or(0, |at| at.line + 1);
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        let more = match self.errors.len() {
+            0 | 1 => String::new(),
+            count => format!(" (and {} more)", count - 1),
+        };
+        format!("{name}:{line}: {}{more}", first.message)
+    }
+}
+
+/// The module to show, and why it is not that of the current text.
+#[derive(Clone)]
+pub struct Found {
+    pub module: Option<Arc<Module>>,
+    pub stale: Option<Stale>,
+}
+
+/// The module of the current text, else that of the last text that could be compiled.
+pub fn find(checked: &Checked, good: Option<&Arc<Checked>>, options: &ModuleOptions) -> Found {
+    match module(checked, options) {
+        Ok(module) => Found { module: Some(module), stale: None },
+        Err(errors) => Found {
+            module: good.and_then(|good| self::module(good, options).ok()),
+            stale: Some(Stale { errors, analysis: checked.analysis.clone() }),
+        },
+    }
+}
+
+impl Snapshot {
+    pub fn spirv(&self, options: &ModuleOptions) -> Found {
+        find(&self.checked, self.good.as_ref(), options)
+    }
+}

@@ -1,0 +1,291 @@
+//! `coopmat-analyzer/spirv` and `coopmat-analyzer/spirvLines`: a module's text with the way to the source and back, and the
+//! instructions of each line of the source. docs/lsp.md describes both.
+
+use std::collections::BTreeMap;
+
+use coopmat_analysis::text::{FileId, FileRange};
+use coopmat_codegen::statistics::{Assumptions, Statistics, statistics, summaries};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
+
+use super::listing::Listing;
+use super::module::{Module, Refusal, Stale};
+use super::source::{Origin, Origins};
+use super::view::{OptionsInput, Scope, View};
+use crate::snapshot::Snapshot;
+
+/// Lines of one answer to `spirvLines`.
+const MOST_LINES: usize = 10_000;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Params {
+    pub text_document: TextDocumentIdentifier,
+    /// One of these at most; the whole module without any.
+    pub function: Option<String>,
+    pub position: Option<Position>,
+    pub range: Option<Range>,
+    #[serde(default)]
+    pub options: OptionsInput,
+    /// Count what the module does, too.
+    #[serde(default)]
+    pub statistics: bool,
+    /// Tell when the text has become another one.
+    #[serde(default)]
+    pub follow: bool,
+}
+
+impl Params {
+    pub fn view(&self) -> Result<View, String> {
+        let scope = match (&self.function, self.position, self.range) {
+            (None, None, None) => Scope::Module,
+            (Some(name), None, None) => Scope::Function(name.clone()),
+            (None, Some(position), None) => Scope::Position(position),
+            (None, None, Some(range)) => Scope::Selection(range),
+            _ => return Err("expected one of `function`, `position` and `range` at most".to_owned()),
+        };
+        View::new(&self.options, scope)
+    }
+}
+
+impl Snapshot {
+    pub fn listing(&self, view: &View) -> Result<Listing, String> {
+        let found = self.spirv(&view.module);
+        let path = self.document.path.clone();
+        Listing::new(path, view.clone(), found, self.documents.clone(), self.encoding)
+    }
+
+    /// The statistics of a module, its loops with their places in the source.
+    pub fn statistics(&self, module: &Module) -> Statistics {
+        let subgroup_size = module.analysis.config.subgroup_size.unwrap_or_default();
+        let assumptions = match subgroup_size {
+            0 => Assumptions::default(),
+            subgroup_size => Assumptions { subgroup_size },
+        };
+        let mut found = statistics(&module.compiled.module, &assumptions);
+        let origins = Origins::new(module, &self.documents, self.encoding);
+        for one in found.entry_points.iter_mut().flat_map(|entry| &mut entry.loops) {
+            one.place = origins.of(one.instruction).map(|origin| {
+                let name = origins.path(origin.file).rsplit('/').next().unwrap_or_default().to_owned();
+                format!("{name}:{}", origin.range.start.line + 1)
+            });
+        }
+        found
+    }
+
+    fn errors(&self, stale: &Stale) -> Vec<Value> {
+        let error = |one: &Refusal| {
+            let FileRange { file, range } = one.location;
+            let source = &stale.analysis.files()[file];
+            let lines = crate::positions::LineTable::new(&source.text);
+            json!({
+                "message": one.message,
+                "uri": self.documents.uri(&source.path),
+                "range": lines.range(&source.text, range, self.encoding),
+            })
+        };
+        stale.errors.iter().map(error).collect()
+    }
+}
+
+/// The answer to `coopmat-analyzer/spirv`, and the text for those who follow it.
+pub fn listing(snapshot: &Snapshot, params: &Params) -> Result<(Value, Listing), String> {
+    let listing = snapshot.listing(&params.view()?)?;
+    let mut followed = listing.view.clone();
+    followed.scope = match &listing.view.scope {
+        Scope::Position(_) => match listing.functions().first() {
+            Some((name, _)) => Scope::Function(name.clone()),
+            None => Scope::Module,
+        },
+        Scope::Selection(_) => Scope::Module,
+        scope => scope.clone(),
+    };
+    let mut files: Vec<FileId> = Vec::new();
+    let mut map: Vec<Value> = Vec::new();
+    if let Some(origins) = listing.origins() {
+        for at in listing.shown() {
+            let (Some(range), Some(origin)) = (listing.instruction_range(at), origins.of(at)) else {
+                continue;
+            };
+            let mut entry = numbers(range);
+            entry.extend(place(&mut files, origin.file, origin.range));
+            if let Some((file, range)) = origin.spelling {
+                entry.extend(place(&mut files, file, range));
+            }
+            map.push(json!(entry));
+        }
+        let uris: Vec<Option<Uri>> = files.iter().map(|file| origins.uri(*file)).collect();
+        let answer = answer(snapshot, params, &listing, &followed, map, &uris);
+        drop(origins);
+        return Ok((answer, listing));
+    }
+    let answer = answer(snapshot, params, &listing, &followed, map, &[]);
+    Ok((answer, listing))
+}
+
+fn numbers(range: Range) -> Vec<u32> {
+    vec![range.start.line, range.start.character, range.end.line, range.end.character]
+}
+
+fn place(files: &mut Vec<FileId>, file: FileId, range: Range) -> Vec<u32> {
+    let number = match files.iter().position(|known| *known == file) {
+        Some(number) => number,
+        None => {
+            files.push(file);
+            files.len() - 1
+        }
+    };
+    let mut entry = vec![number as u32];
+    entry.extend(numbers(range));
+    entry
+}
+
+fn answer(
+    snapshot: &Snapshot,
+    params: &Params,
+    listing: &Listing,
+    followed: &View,
+    map: Vec<Value>,
+    files: &[Option<Uri>],
+) -> Value {
+    let summaries = match &listing.module {
+        Some(module) => summaries(&module.compiled.module),
+        None => Vec::new(),
+    };
+    let function = |(name, instructions): (String, std::ops::Range<usize>)| {
+        let first = listing.instruction_range(instructions.start);
+        let last = instructions.end.checked_sub(1).and_then(|at| listing.instruction_range(at));
+        let id = listing.instruction(instructions.start).and_then(|one| one.result_id);
+        let summary = summaries.iter().find(|one| Some(one.function) == id);
+        json!({
+            "name": name,
+            "range": first.zip(last).map(|(first, last)| Range::new(first.start, last.end)),
+            "instructions": summary.map(|one| one.instructions),
+            "summary": summary.map(|one| one.words.clone()),
+        })
+    };
+    let functions: Vec<Value> = listing.functions().into_iter().map(function).collect();
+    let stale = listing
+        .stale
+        .as_ref()
+        .map(|stale| json!({ "reason": stale.reason(), "errors": snapshot.errors(stale) }));
+    let counted = listing.module.as_ref().filter(|_| params.statistics);
+    json!({
+        "uri": followed.uri(&listing.path),
+        "version": snapshot.document.version,
+        "text": listing.module.as_ref().map(|_| &listing.text),
+        "stale": stale,
+        "functions": functions,
+        "files": files,
+        "map": map,
+        "statistics": counted.map(|module| snapshot.statistics(module)),
+    })
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LinesParams {
+    pub text_document: TextDocumentIdentifier,
+    /// Lines of the source; all without it.
+    pub range: Option<Range>,
+    #[serde(default)]
+    pub options: OptionsInput,
+}
+
+/// What stands in a function and begins in a line, by line.
+fn by_line(module: &Module, origins: &Origins<'_>, file: FileId) -> BTreeMap<u32, Vec<(usize, Origin)>> {
+    let globals = module.compiled.module.global_inst_iter().count();
+    let mut lines: BTreeMap<u32, Vec<(usize, Origin)>> = BTreeMap::new();
+    for (at, origin) in origins.in_file(file) {
+        if at >= globals {
+            lines.entry(origin.range.start.line).or_default().push((at, origin));
+        }
+    }
+    lines
+}
+
+/// The answer to `coopmat-analyzer/spirvLines`.
+pub fn lines(snapshot: &Snapshot, params: &LinesParams) -> Result<Value, String> {
+    let view = View::new(&params.options, Scope::Module)?;
+    let listing = snapshot.listing(&view)?;
+    let stale = listing
+        .stale
+        .as_ref()
+        .map(|stale| json!({ "reason": stale.reason(), "errors": snapshot.errors(stale) }));
+    let mut lines = Vec::new();
+    if let (Some(module), Some(origins)) = (&listing.module, listing.origins())
+        && let Some(file) = module.file(&listing.path)
+    {
+        for (line, found) in by_line(module, &origins, file) {
+            let wanted = params.range.is_none_or(|range| {
+                // A range that ends at the start of a line does not mean that line.
+                let last =
+                    range.end.line - u32::from(range.end.character == 0 && range.end.line > range.start.line);
+                (range.start.line..=last).contains(&line)
+            });
+            if !wanted || lines.len() >= MOST_LINES {
+                continue;
+            }
+            let instructions: Vec<Value> = found
+                .iter()
+                .filter_map(|(at, origin)| {
+                    let opcode = listing.instruction(*at)?.class.opname;
+                    Some(json!({
+                        "text": listing.instruction_text(*at)?,
+                        "opcode": format!("Op{opcode}"),
+                        "range": origin.range,
+                        "virtualRange": listing.instruction_range(*at)?,
+                    }))
+                })
+                .collect();
+            lines.push(json!({ "line": line, "instructions": instructions }));
+        }
+    }
+    Ok(json!({
+        "uri": view.uri(&listing.path),
+        "version": snapshot.document.version,
+        "stale": stale,
+        "lines": lines,
+    }))
+}
+
+/// Instructions in a hover over the source.
+const MOST_IN_HOVER: usize = 8;
+
+/// What the expression at a position, or its line, has become; nothing where the module is not that of the text.
+pub fn hover_part(snapshot: &Snapshot, position: Position, whole_line: bool) -> Option<String> {
+    let view = View::default();
+    let found = snapshot.spirv(&view.module);
+    let module = found.module.clone().filter(|_| found.stale.is_none())?;
+    let origins = Origins::new(&module, &snapshot.documents, snapshot.encoding);
+    let lines = by_line(&module, &origins, module.file(&snapshot.document.path)?);
+    let holds = |range: Range| range.start <= position && position <= range.end;
+    // The smallest expression around the position that has instructions, with all inside it.
+    let smallest = lines
+        .range(..=position.line)
+        .flat_map(|(_, found)| found)
+        .filter(|(_, origin)| holds(origin.range))
+        .min_by_key(|(_, origin)| origin.bytes.len());
+    let of_line = lines.get(&position.line).map_or(&[][..], Vec::as_slice);
+    let shown: Vec<usize> = match smallest {
+        Some((_, around)) if !whole_line => {
+            let inside = lines.values().flatten();
+            let inside = inside.filter(|(_, origin)| around.bytes.contains_range(origin.bytes));
+            inside.map(|(at, _)| *at).collect()
+        }
+        _ if whole_line => of_line.iter().map(|(at, _)| *at).collect(),
+        _ => return None,
+    };
+    if shown.is_empty() {
+        return None;
+    }
+    let listing = snapshot.listing(&view).ok()?;
+    let mut text: Vec<&str> =
+        shown.iter().take(MOST_IN_HOVER).filter_map(|at| listing.instruction_text(*at)).collect();
+    let more = format!("; and {} more", shown.len().saturating_sub(MOST_IN_HOVER));
+    if shown.len() > MOST_IN_HOVER {
+        text.push(&more);
+    }
+    Some(format!("SPIR-V\n```spirv\n{}\n```", text.join("\n")))
+}
