@@ -33,8 +33,10 @@ fn module(body: &str) -> Module {
 
 fn check(body: &str, expected: Expect) {
     let text = statistics(&module(body), &Assumptions::default()).text();
-    let from = text.find("  shared memory:").unwrap_or(0);
-    expected.assert_eq(text.get(from..).unwrap_or_default());
+    // How many instructions there are is not the matter here.
+    let lines = text.lines().skip_while(|line| !line.starts_with("  shared memory:"));
+    let lines: Vec<&str> = lines.filter(|line| !line.starts_with("  instructions:")).collect();
+    expected.assert_eq(&lines.join("\n"));
 }
 
 #[test]
@@ -54,7 +56,6 @@ fn loops_are_counted_where_start_step_and_end_are_known() {
         expect![[r#"
               shared memory: 1,024 bytes
               functions: main
-              instructions: 151 (48 memory, 5 address, 11 arithmetic, 8 comparison, 72 control, 7 variable)
               loops:
                 L1 in main: 5 rounds
                 L2 in main: 4 rounds
@@ -69,8 +70,7 @@ fn loops_are_counted_where_start_step_and_end_are_known() {
                 buffers, read: 1,280 bytes
                 buffers, written: 256 bytes
                 shared memory, read: 1,024 bytes per round of L5
-                shared memory, written: at most 1,024 bytes
-        "#]],
+                shared memory, written: at most 1,024 bytes"#]],
     );
 }
 
@@ -94,7 +94,6 @@ fn matrix_operations_count_by_their_scope() {
         expect![[r#"
               shared memory: 1,024 bytes
               functions: main
-              instructions: 65 (5 matrix, 22 memory, 5 address, 3 arithmetic, 1 conversion, 2 comparison, 22 control, 5 variable)
               matrix operations:
                 1 x OpCooperativeMatrixLoadKHR (-> f16 16x8 A), subgroup scope, executed 16
                 1 x OpCooperativeMatrixLoadKHR (-> f16 8x16 B), subgroup scope, executed 16
@@ -109,8 +108,7 @@ fn matrix_operations_count_by_their_scope() {
                 buffers, read: 0 bytes
                 buffers, written: 2,048 bytes
                 shared memory, read: 8,192 bytes
-                shared memory, written: 0 bytes
-        "#]],
+                shared memory, written: 0 bytes"#]],
     );
 }
 

@@ -129,7 +129,10 @@ fn built_ins_lead_into_virtual_documents() {
         let mut project = Project::start(FILES, capabilities.clone());
         let content = &project.hello["capabilities"]["workspace"]["textDocumentContent"];
         let modern = capabilities != json!({});
-        assert_eq!(*content, if modern { json!({"schemes": ["coopmat-analyzer"]}) } else { Value::Null });
+        assert_eq!(
+            *content,
+            if modern { json!({"schemes": ["coopmat-analyzer", "coopmat-spirv"]}) } else { Value::Null }
+        );
         project.open("a.comp");
         let found = project.ask("textDocument/definition", "a.comp", "gl_MatrixUseAcc", 3, json!({}));
         assert_eq!(found["uri"], "coopmat-analyzer:/builtins/GL_KHR_cooperative_matrix.glsl");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use coopmat_analysis::text::{FileId, FileRange};
 use coopmat_codegen::statistics::{Assumptions, Statistics, statistics, summaries};
+use coopmat_spirv::spirv::Op;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
@@ -268,7 +269,7 @@ pub fn hover_part(snapshot: &Snapshot, position: Position, whole_line: bool) -> 
         .filter(|(_, origin)| holds(origin.range))
         .min_by_key(|(_, origin)| origin.bytes.len());
     let of_line = lines.get(&position.line).map_or(&[][..], Vec::as_slice);
-    let shown: Vec<usize> = match smallest {
+    let mut shown: Vec<usize> = match smallest {
         Some((_, around)) if !whole_line => {
             let inside = lines.values().flatten();
             let inside = inside.filter(|(_, origin)| around.bytes.contains_range(origin.bytes));
@@ -277,6 +278,18 @@ pub fn hover_part(snapshot: &Snapshot, position: Position, whole_line: bool) -> 
         _ if whole_line => of_line.iter().map(|(at, _)| *at).collect(),
         _ => return None,
     };
+    // The frame of functions and blocks says nothing about an expression.
+    let frame: Vec<usize> = module
+        .compiled
+        .module
+        .all_inst_iter()
+        .enumerate()
+        .filter(|(_, one)| {
+            matches!(one.class.opcode, Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label)
+        })
+        .map(|(at, _)| at)
+        .collect();
+    shown.retain(|at| frame.binary_search(at).is_err());
     if shown.is_empty() {
         return None;
     }
