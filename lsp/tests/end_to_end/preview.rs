@@ -104,6 +104,20 @@ fn options_change_the_module_and_statistics_come_along() {
     assert_eq!(entry["matrixOperations"][0]["instruction"], "OpCooperativeMatrixLoadKHR");
     assert_eq!(entry["sharedMemory"], 512);
 
+    // The pointless detour over a variable goes, and the constant is a number.
+    let sized = TEXT.replace("layout(local", "layout(constant_id = 3) const uint N = 4;\nlayout(local");
+    change(&mut client, 2, &sized.replace("data[0] = ", "float x = 1.0; x += float(N); data[0] = x * "));
+    let plain = spirv(&mut client, json!({"function": "main"}));
+    let options = json!({"optimise": true, "specialization": {"3": 7}});
+    let short = spirv(&mut client, json!({"function": "main", "options": options}));
+    assert!(plain["text"].as_str().unwrap().contains("%N"), "{plain}");
+    assert!(!short["text"].as_str().unwrap().contains("%N"), "{short}");
+    assert!(short["text"].as_str().unwrap().len() < plain["text"].as_str().unwrap().len());
+    assert_eq!(short["uri"], format!("{DOCUMENT}?function=main&optimise&spec.3=7"));
+    let none = spirv(&mut client, json!({"options": {"specialization": {"9": 7}}}));
+    let reason = none["stale"]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("there is no specialization constant 9"), "{reason}");
+
     let id = client.begin(
         "coopmat-analyzer/spirv",
         json!({"textDocument": {"uri": URI}, "options": {"targetEnv": "metal"}}),

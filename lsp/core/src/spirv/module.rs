@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use coopmat_analysis::config::TargetEnv;
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::text::FileRange;
-use coopmat_codegen::{Compiled, DebugInfo, Options, compile};
+use coopmat_analysis::text::{FileId, FileRange, TextRange};
+use coopmat_codegen::{Compiled, DebugInfo, Options, SpecializeError, Values, compile};
 
 use crate::engine::{Analysis, Checked};
 use crate::snapshot::Snapshot;
@@ -23,6 +23,8 @@ pub struct ModuleOptions {
     pub optimise: bool,
     /// Values of specialization constants by their `constant_id`, which are folded.
     pub specialization: BTreeMap<u32, String>,
+    /// The constants that are not given take their default values, so that none is left.
+    pub specialize_defaults: bool,
 }
 
 /// A module, and the analysis that its map refers to.
@@ -88,7 +90,22 @@ fn make(analysis: &Arc<Analysis>, options: &ModuleOptions) -> Outcome {
             |one: coopmat_codegen::CompileError| Refusal { message: one.message, location: one.location };
         errors.into_iter().map(refusal).collect::<Vec<_>>()
     })?;
+    let compiled = specialized(compiled, options).map_err(|error| {
+        let location = FileRange { file: FileId::ROOT, range: TextRange::default() };
+        vec![Refusal { message: error.to_string(), location }]
+    })?;
+    let compiled = if options.optimise { coopmat_codegen::optimise(compiled) } else { compiled };
     Ok(Arc::new(Module { analysis: analysis.clone(), compiled }))
+}
+
+fn specialized(compiled: Compiled, options: &ModuleOptions) -> Result<Compiled, SpecializeError> {
+    if options.specialization.is_empty() && !options.specialize_defaults {
+        return Ok(compiled);
+    }
+    let given = options.specialization.iter().map(|(id, value)| (*id, value.as_str()));
+    let mut values = Values::parse(&compiled.module, given)?;
+    values.defaults = options.specialize_defaults;
+    coopmat_codegen::specialize(compiled, &values)
 }
 
 /// What is shown in place of a module of the current text.
@@ -107,6 +124,10 @@ impl Stale {
         let file = &self.analysis.files()[first.location.file];
         let line = file.line_index().try_line_col(first.location.range.start()).map_or(0, |at| at.line + 1);
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        if first.location.range.is_empty() && line == 1 {
+            // Of no place in the text, such as a value for a constant that is not there.
+            return first.message.clone();
+        }
         let more = match self.errors.len() {
             0 | 1 => String::new(),
             count => format!(" (and {} more)", count - 1),

@@ -1,6 +1,6 @@
 //! What a client asks to see, and the URI under which that is a document.
 //!
-//! `coopmat-spirv:/folder/x.comp.spvasm?function=main&optimise&env=vulkan1.3&debug=lines&source&ids=numbers&spec.1=64`: the path is the
+//! `coopmat-spirv:/folder/x.comp.spvasm?function=main&optimise&env=vulkan1.3&debug=lines&source&ids=numbers&spec.1=64&spec=defaults`: the path is the
 //! shader's with `.spvasm` behind it, the query what differs from the usual. A shader that is no file has its URI, encoded, as the path.
 
 use std::str::FromStr as _;
@@ -22,6 +22,8 @@ pub struct OptionsInput {
     pub optimise: bool,
     /// By `constant_id`.
     pub specialization: std::collections::BTreeMap<String, serde_json::Value>,
+    /// All other specialization constants take their default values.
+    pub specialize_defaults: bool,
     pub target_env: Option<String>,
     /// The source's lines as comments.
     pub source_comments: bool,
@@ -77,7 +79,13 @@ impl View {
             specialization.insert(id, value);
         }
         Ok(View {
-            module: ModuleOptions { target_env, debug, optimise: options.optimise, specialization },
+            module: ModuleOptions {
+                target_env,
+                debug,
+                optimise: options.optimise,
+                specialization,
+                specialize_defaults: options.specialize_defaults,
+            },
             scope,
             source_comments: options.source_comments,
             raw_ids: options.raw_ids,
@@ -124,6 +132,9 @@ impl View {
         for (id, value) in &self.module.specialization {
             add(&format!("spec.{id}"), Some(value));
         }
+        if self.module.specialize_defaults {
+            add("spec", Some("defaults"));
+        }
         Uri::from_str(&text).ok()
     }
 
@@ -156,6 +167,7 @@ impl View {
                     }
                 }
                 "source" => view.source_comments = true,
+                "spec" => view.module.specialize_defaults = value == "defaults",
                 "ids" => view.raw_ids = value == "numbers",
                 key => match key.strip_prefix("spec.").and_then(|id| id.parse().ok()) {
                     Some(id) => drop(view.module.specialization.insert(id, value)),
