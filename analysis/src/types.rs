@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::hir::StructId;
-use crate::symbolic::{Sym, Symbols};
+use crate::symbolic::{SpecAtom, Sym, Symbols};
 
 /// An interned type. Cheap to copy; equality is identity of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -287,6 +287,8 @@ pub struct Types {
     pub symbols: Symbols,
     /// What `spirv_type(...)` names stand for, by the name of `TypeKind::NotAnalysed`.
     pub spirv: FxHashMap<SmolStr, crate::hir::spirv::SpirvType>,
+    /// The matrices whose `.length()` is an atom of a symbol, by the atom's name.
+    pub matrix_lengths: FxHashMap<SmolStr, Ty>,
 }
 
 impl Ty {
@@ -313,6 +315,7 @@ impl Default for Types {
             by_kind: FxHashMap::default(),
             symbols: Symbols::default(),
             spirv: FxHashMap::default(),
+            matrix_lengths: FxHashMap::default(),
         };
         // In the order of the constants of `Ty`.
         for kind in [
@@ -376,6 +379,13 @@ impl Types {
 
     pub fn kind(&self, ty: Ty) -> &TypeKind {
         &self.kinds[ty.0 as usize]
+    }
+
+    /// `.length()` of a cooperative matrix, as a size.
+    pub fn matrix_length(&mut self, matrix: Ty) -> Sym {
+        let name: SmolStr = format!("length of matrix type {}", matrix.index()).into();
+        self.matrix_lengths.insert(name.clone(), matrix);
+        self.symbols.spec(SpecAtom { name, id: None, signed: true, default: None })
     }
 
     pub fn scalar(&mut self, scalar: Scalar) -> Ty {

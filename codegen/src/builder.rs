@@ -60,6 +60,8 @@ pub(crate) struct Builder {
     /// `note` bits of the types that something was computed in.
     pub computed: u8,
     pub names: bool,
+    /// Ids that are decorated as NonUniform.
+    nonuniform: FxHashSet<Word>,
 }
 
 #[derive(Default)]
@@ -213,6 +215,13 @@ impl Builder {
         self.module.annotations.push(inst(Op::Decorate, None, None, operands));
     }
 
+    /// What differs between invocations, in an access of descriptors.
+    pub fn nonuniform(&mut self, id: Word) {
+        if self.nonuniform.insert(id) {
+            self.decorate(id, Decoration::NonUniform, []);
+        }
+    }
+
     pub fn decorate_member(
         &mut self,
         id: Word,
@@ -225,6 +234,13 @@ impl Builder {
             .chain(operands)
             .collect();
         self.module.annotations.push(inst(Op::MemberDecorate, None, None, operands));
+    }
+
+    /// What is made of such an id is of its kind: the image and the sampler of a lookup, a pointer to a texel.
+    pub fn inherit_nonuniform(&mut self, id: Word, from: &[Word]) {
+        if from.iter().any(|part| self.nonuniform.contains(part)) {
+            self.nonuniform(id);
+        }
     }
 
     /// A type, constant or global variable with a result id.

@@ -78,9 +78,22 @@ impl<'a> Codegen<'a> {
             }
         }
         self.b.module.entry_points.push(inst(Op::EntryPoint, None, None, operands));
+        if let (Some(block), Some(plain)) = (self.globals.shared_block, self.globals.shared_plain) {
+            let (block, plain) = (self.global(block), self.global(plain));
+            self.b.at = plain.range;
+            return Err(self.fail(format!(
+                "the `shared` variable `{}` cannot stand beside the `shared` block `{}`: put it into a block, too",
+                plain.name, self.block_name(block)
+            )));
+        }
         self.declare_local_size(main)?;
         self.declare_derivatives(main)?;
         self.spirv_execution_modes(main)
+    }
+
+    fn block_name(&self, block: &coopmat_analysis::hir::Global) -> &str {
+        self.block_of(block.ty)
+            .map_or(block.name.as_str(), |structure| self.hir.structs[structure].name.as_str())
     }
 
     /// `layout(derivative_group_quadsKHR) in;`

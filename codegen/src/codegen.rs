@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use coopmat_analysis::Analysis;
 use coopmat_analysis::hir::{self, Body, Expr, ExprId, GlobalId, LocalId};
 use coopmat_analysis::text::{TextRange, TextSize};
 use coopmat_analysis::types::{Ty, Types};
+use coopmat_analysis::{Analysis, extensions};
 use rspirv::spirv::{Capability, Word};
 use rustc_hash::FxHashSet;
 
@@ -166,7 +166,15 @@ impl<'a> Codegen<'a> {
 
     /// What only an inconsistent program leads to: the analysis has reported it, or has a mistake of its own.
     pub fn inconsistent(&mut self, what: &str) -> Stop {
-        self.fail(format!("the program cannot be compiled here: {what}"))
+        // What is not analysed is accepted as it stands.
+        let unknown = self.hir.extensions.iter().find_map(|state| {
+            let extension = extensions::extension_by_id(state.extension?);
+            (!extension.analysed).then_some(extension.name)
+        });
+        match unknown {
+            Some(extension) => self.fail(format!("{extension} is not compiled: {what}")),
+            None => self.fail(format!("the program cannot be compiled here: {what}")),
+        }
     }
 
     /// Refuses what the target's SPIR-V does not have.

@@ -149,7 +149,9 @@ impl<'a> Codegen<'a> {
                     parts.push(self.value(argument)?);
                 }
                 let id = self.type_id(ty)?;
-                Ok(self.b.value(Op::SampledImage, id, &parts))
+                let both = self.b.value(Op::SampledImage, id, &parts);
+                self.b.inherit_nonuniform(both, &parts);
+                Ok(both)
             }
             TypeKind::Error
             | TypeKind::Void

@@ -56,6 +56,9 @@ impl<'a> Codegen<'a> {
                 if extensions::variable_by_id(id).name == "gl_WorkGroupSize" {
                     return self.workgroup_size_vector();
                 }
+                if let Some(mask) = self.ballot_mask(id, e.ty)? {
+                    return Ok(mask);
+                }
                 let mut place = self.builtin_place(id, e.ty)?;
                 self.load(&mut place)
             }

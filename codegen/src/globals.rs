@@ -17,12 +17,17 @@ use crate::target::SpirvVersion;
 pub(crate) struct Globals {
     variables: FxHashMap<GlobalId, Place>,
     builtins: FxHashMap<BuiltinVariableId, Place>,
+    /// Masks of the subgroup that are used as 64-bit integers.
+    masks: FxHashMap<BuiltinVariableId, Word>,
     /// Values of `const` globals.
     pub constants: FxHashMap<GlobalId, Word>,
     /// Private variables that hold constant arrays, so that they can be indexed.
     pub tables: FxHashMap<Word, Word>,
     /// Every variable, with its class: the interface of the entry point.
     pub all: Vec<(Word, StorageClass)>,
+    /// A shared block, and a shared variable that is none.
+    pub shared_block: Option<GlobalId>,
+    pub shared_plain: Option<GlobalId>,
     /// Storage buffers.
     buffers: FxHashSet<Word>,
 }
@@ -54,7 +59,10 @@ impl<'a> Codegen<'a> {
                 return self.declare_block(id, block);
             }
             (Storage::Private | Storage::Const, _) => self.declare_plain(id, StorageClass::Private)?,
-            (Storage::Shared, None) => self.declare_plain(id, StorageClass::Workgroup)?,
+            (Storage::Shared, None) => {
+                self.globals.shared_plain = Some(id);
+                self.declare_plain(id, StorageClass::Workgroup)?
+            }
             (Storage::Uniform, None) if self.opaque_of(global.ty).is_some() => self.declare_opaque(id)?,
             (Storage::Uniform, None) => {
                 return Err(self
@@ -167,6 +175,14 @@ impl<'a> Codegen<'a> {
             if !global.memory.readonly {
                 self.b.capability(Capability::StorageImageWriteWithoutFormat);
             }
+        }
+        if let TypeKind::Array(element, _) = *self.types.kind(global.ty)
+            && let TypeKind::Array(..) = self.types.kind(element)
+        {
+            return Err(self.fail(format!(
+                "`{}` is an array of arrays, which Vulkan does not have for images and samplers: use one dimension",
+                global.name
+            )));
         }
         let pointee = self.opaque_memory_type(global.ty, format)?;
         let variable = self.variable(pointee, StorageClass::UniformConstant, None);
@@ -301,6 +317,8 @@ impl<'a> Codegen<'a> {
         match class {
             StorageClass::PushConstant => {}
             StorageClass::Workgroup => {
+                self.needs_version(SpirvVersion::V1_4, "a `shared` block")?;
+                self.globals.shared_block = Some(id);
                 self.capability(
                     Capability::WorkgroupMemoryExplicitLayoutKHR,
                     "SPV_KHR_workgroup_memory_explicit_layout",
@@ -546,6 +564,45 @@ impl<'a> Codegen<'a> {
             }
         };
         Ok(Place::new(variable, StorageClass::Private, ty, Memory::Plain, Access::default()))
+    }
+}
+
+impl Codegen<'_> {
+    /// `gl_SubGroupEqMaskARB` and its kin have 64 bits, where SPIR-V has four words.
+    pub fn ballot_mask(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Option<Word>> {
+        let decoration = extensions::variable_by_id(id).decoration;
+        if self.types.as_scalar(ty) != Some(Scalar::Uint64) || !decoration.starts_with("Subgroup") {
+            return Ok(None);
+        }
+        let words = self.globals.masks.get(&id).copied();
+        let vector = self.vector_type(Scalar::Uint32, 4);
+        let variable = match words {
+            Some(variable) => variable,
+            None => {
+                let Some(builtin) = builtin_of(decoration) else {
+                    return Err(self.inconsistent("a mask that SPIR-V does not have"));
+                };
+                if let Some(reason) = self.builtin_capability(builtin) {
+                    return Err(self.fail(reason));
+                }
+                let variable = self.variable(vector, StorageClass::Input, None);
+                self.b.name(variable, extensions::variable_by_id(id).name);
+                self.b.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+                self.globals.masks.insert(id, variable);
+                variable
+            }
+        };
+        let all = self.b.value(Op::Load, vector, &[variable]);
+        let pair = self.vector_type(Scalar::Uint32, 2);
+        let operands = vec![
+            Operand::IdRef(all),
+            Operand::IdRef(all),
+            Operand::LiteralBit32(0),
+            Operand::LiteralBit32(1),
+        ];
+        let low = self.b.value_with(Op::VectorShuffle, pair, operands);
+        let long = self.scalar_type(Scalar::Uint64);
+        Ok(Some(self.b.value(Op::Bitcast, long, &[low])))
     }
 }
 

@@ -6,7 +6,7 @@ use coopmat_analysis::hir::{
 };
 use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Decoration, ImageFormat, MemoryAccess, Op, Scope, StorageClass, Word};
+use rspirv::spirv::{Capability, ImageFormat, MemoryAccess, Op, Scope, StorageClass, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit, LocalSlot};
@@ -51,12 +51,26 @@ impl Access {
     }
 
     fn and(mut self, memory: &MemoryQualifiers) -> Access {
-        self.coherent |= memory.coherent;
-        if memory.coherence != Coherence::Unstated {
+        // Of several qualifiers the widest holds: `coherent` alone says it for all.
+        if memory.coherent && (!self.coherent || width(memory.coherence) > width(self.coherence)) {
             self.coherence = memory.coherence;
         }
+        self.coherent |= memory.coherent;
         self.volatile |= memory.volatile;
         self
+    }
+}
+
+/// How many share what is coherent.
+fn width(coherence: Coherence) -> u32 {
+    match coherence {
+        Coherence::NonPrivate => 0,
+        Coherence::Subgroup => 1,
+        Coherence::ShaderCall => 2,
+        Coherence::Workgroup => 3,
+        Coherence::QueueFamily => 4,
+        Coherence::Device => 5,
+        Coherence::Unstated => 6,
     }
 }
 
@@ -127,7 +141,10 @@ impl<'a> Codegen<'a> {
                 Ok(Some(place))
             }
             &ExprKind::BuiltinVariable(id) => {
-                if extensions::variable_by_id(id).name == "gl_WorkGroupSize" {
+                let variable = extensions::variable_by_id(id);
+                let mask = self.types.as_scalar(e.ty) == Some(Scalar::Uint64)
+                    && variable.decoration.starts_with("Subgroup");
+                if variable.name == "gl_WorkGroupSize" || mask {
                     return Ok(None);
                 }
                 self.builtin_place(id, e.ty).map(Some)
@@ -370,7 +387,7 @@ impl<'a> Codegen<'a> {
             std::iter::once(place.base).chain(place.chain.iter().copied()).map(Operand::IdRef).collect();
         let pointer = self.b.value_with(Op::AccessChain, ty, operands);
         if place.access.nonuniform {
-            self.b.decorate(pointer, Decoration::NonUniform, []);
+            self.b.nonuniform(pointer);
         }
         place.pointer = Some(pointer);
         Ok(pointer)
@@ -440,6 +457,8 @@ impl<'a> Codegen<'a> {
             return None;
         }
         Some(match access.coherence {
+            // What is volatile is so for everybody.
+            _ if access.volatile => Scope::QueueFamily,
             Coherence::Device => {
                 self.b.capability(Capability::VulkanMemoryModelDeviceScope);
                 Scope::Device
@@ -461,7 +480,7 @@ impl<'a> Codegen<'a> {
         operands.extend(self.memory_operands(place, false));
         let loaded = self.b.value_with(Op::Load, ty, operands);
         if place.access.nonuniform {
-            self.b.decorate(loaded, Decoration::NonUniform, []);
+            self.b.nonuniform(loaded);
         }
         let value = self.loaded_value(loaded, place.ty, place.memory)?;
         match place.swizzle {
@@ -556,6 +575,9 @@ impl<'a> Codegen<'a> {
                 .map(Operand::IdRef)
                 .collect();
             let pointer = self.b.value_with(Op::AccessChain, pointer_type, operands);
+            if one.access.nonuniform {
+                self.b.nonuniform(pointer);
+            }
             let mut value = self.extract(component, value, at as u32);
             if stored != scalar {
                 let (one, zero) = (self.one(stored), self.zero(stored));

@@ -69,6 +69,8 @@ impl<'a> Codegen<'a> {
         let parts = std::iter::once(Operand::LiteralSpecConstantOpInteger(op))
             .chain(operands.iter().map(|&id| Operand::IdRef(id)))
             .collect();
+        // Constants of small types need the capability of arithmetic in them.
+        self.b.computes_in(ty);
         let id = self.b.global(Op::SpecConstantOp, Some(ty), parts);
         self.spec.operations.insert(key, id);
         id
@@ -101,6 +103,10 @@ impl<'a> Codegen<'a> {
             let size = self.workgroup_size()?;
             return Ok((size.parts[index], Scalar::Uint32));
         }
+        let types = self.types;
+        if let Some(&matrix) = types.matrix_lengths.get(&atom.name) {
+            return self.matrix_length(matrix).map(|length| (length, Scalar::Uint32));
+        }
         let Some(id) = atom.id else {
             return Err(self.inconsistent("a specialization constant without an id"));
         };
@@ -119,6 +125,15 @@ impl<'a> Codegen<'a> {
         };
         let scalar = self.types.as_scalar(self.global(global).ty).unwrap_or(Scalar::Uint32);
         Ok((self.spec_global(global)?, scalar))
+    }
+
+    /// How many elements of a matrix an invocation has, as a constant.
+    fn matrix_length(&mut self, matrix: Ty) -> Emit<Word> {
+        let ty = self.type_id(matrix)?;
+        let uint = self.uint_type();
+        let nv = matches!(self.types.kind(matrix), TypeKind::CoopmatNv(_));
+        let op = if nv { Op::CooperativeMatrixLengthNV } else { Op::CooperativeMatrixLengthKHR };
+        Ok(self.spec_op(op, uint, &[ty]))
     }
 
     /// `layout(constant_id = N) const ...`
@@ -494,12 +509,7 @@ impl<'a> Codegen<'a> {
                 let base_ty = self.ty(*base);
                 match *self.types.kind(base_ty) {
                     TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => {
-                        let ty = self.type_id(base_ty)?;
-                        let uint = self.uint_type();
-                        let nv = matches!(self.types.kind(base_ty), TypeKind::CoopmatNv(_));
-                        let op =
-                            if nv { Op::CooperativeMatrixLengthNV } else { Op::CooperativeMatrixLengthKHR };
-                        let length = self.spec_op(op, uint, &[ty]);
+                        let length = self.matrix_length(base_ty)?;
                         Ok(Some(self.spec_resized(length, Scalar::Uint32, Scalar::Int32)))
                     }
                     _ => match &e.constant {

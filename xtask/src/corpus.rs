@@ -6,9 +6,9 @@ mod variants;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use crate::shell;
+use crate::{debian, shell};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -27,6 +27,10 @@ pub struct Options {
     /// Rename what llama.cpp's types.glsl declares: every variant must stay what it is
     #[arg(long, conflicts_with_all = ["glslang", "actions"])]
     rename: bool,
+    /// Compile all of them for every Vulkan version and with debug information: each module must be valid, or there is a sentence
+    /// that says what it lacks
+    #[arg(long, conflicts_with_all = ["glslang", "actions", "rename"])]
+    targets: bool,
     /// Arguments for the check itself (see `cargo xtask corpus -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -53,8 +57,15 @@ pub fn run(options: &Options) -> Result<()> {
         Options { actions: true, .. } => "actions",
         Options { format: true, .. } => "format",
         Options { rename: true, .. } => "rename",
+        Options { targets: true, .. } => "targets",
         _ => "llama",
     });
+    if options.targets {
+        debian::install()?;
+        let validator = debian::program("spirv-val").context("no spirv-val")?;
+        check.arg("--write").arg(shell::target().join("spirv/targets"));
+        check.args(["--validator", &shell::describe(&validator)]);
+    }
     shell::run(check.args(&options.rest))
 }
 

@@ -42,6 +42,11 @@ pub(crate) fn round_float(value: f64, scalar: Scalar) -> f64 {
         Scalar::FloatE3M2 => (2, -2, 28.0, false),
         Scalar::FloatE2M3 => (3, 0, 7.5, false),
         Scalar::FloatUE8M0 => (0, -127, 2f64.powi(127), false),
+        // Steps of one 64th, from -2 to the step below 2.
+        Scalar::FloatMxInt8 => {
+            let steps = (value * 64.0).round_ties_even().clamp(-128.0, 127.0);
+            return if value.is_nan() { 0.0 } else { steps / 64.0 };
+        }
         _ => return value,
     };
     if !value.is_finite() || value == 0.0 {

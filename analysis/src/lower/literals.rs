@@ -71,20 +71,20 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Suffixes of floating-point literals; `f` and none are `float`.
-const FLOAT_SUFFIXES: &[(&str, Option<Scalar>)] = &[
-    ("fue8m0", Some(Scalar::FloatUE8M0)),
-    ("fmxint8", None),
-    ("fe2m1", Some(Scalar::FloatE2M1)),
-    ("fe3m2", Some(Scalar::FloatE3M2)),
-    ("fe2m3", Some(Scalar::FloatE2M3)),
-    ("lf", Some(Scalar::Float64)),
-    ("LF", Some(Scalar::Float64)),
-    ("hf", Some(Scalar::Float16)),
-    ("HF", Some(Scalar::Float16)),
-    ("bf", Some(Scalar::BFloat16)),
-    ("BF", Some(Scalar::BFloat16)),
-    ("f", Some(Scalar::Float32)),
-    ("F", Some(Scalar::Float32)),
+const FLOAT_SUFFIXES: &[(&str, Scalar)] = &[
+    ("fue8m0", Scalar::FloatUE8M0),
+    ("fmxint8", Scalar::FloatMxInt8),
+    ("fe2m1", Scalar::FloatE2M1),
+    ("fe3m2", Scalar::FloatE3M2),
+    ("fe2m3", Scalar::FloatE2M3),
+    ("lf", Scalar::Float64),
+    ("LF", Scalar::Float64),
+    ("hf", Scalar::Float16),
+    ("HF", Scalar::Float16),
+    ("bf", Scalar::BFloat16),
+    ("BF", Scalar::BFloat16),
+    ("f", Scalar::Float32),
+    ("F", Scalar::Float32),
 ];
 
 impl<'a> Lowerer<'a> {
@@ -122,10 +122,7 @@ impl<'a> Lowerer<'a> {
         let (digits, scalar) = FLOAT_SUFFIXES
             .iter()
             .find_map(|&(suffix, scalar)| Some((text.strip_suffix(suffix)?, scalar)))
-            .unwrap_or((text, Some(Scalar::Float32)));
-        let Some(scalar) = scalar else {
-            return self.error_expr(range);
-        };
+            .unwrap_or((text, Scalar::Float32));
         // A suffix that is not known may be one of an extension, but an exponent has digits in every language.
         if digits.ends_with(['e', 'E']) {
             let message = format!("`{text}` is not a number: its exponent has no digits");

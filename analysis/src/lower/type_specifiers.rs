@@ -235,6 +235,14 @@ impl<'a> Lowerer<'a> {
                     let unknown = self.types.symbols.unknown();
                     return self.types.array(element, ArrayLength::Sized(unknown));
                 }
+                // How many elements of a matrix an invocation has, the device knows.
+                if let ExprKind::Length { base } = self.body.exprs[expression].kind
+                    && let matrix = self.type_of(base)
+                    && matches!(self.types.kind(matrix), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_))
+                {
+                    let length = self.types.matrix_length(matrix);
+                    return self.types.array(element, ArrayLength::Sized(length));
+                }
                 match self.constant_size(expression) {
                     Some(length) => {
                         if let Some(value @ ..=0) = self.types.symbols.as_int(length) {

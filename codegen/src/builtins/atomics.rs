@@ -7,7 +7,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, MemorySemantics, Op, Scope, StorageClass, Word};
 
 use super::BuiltinCall;
-use super::barriers::{combined_semantics, scope_operand};
+use super::barriers::{combined_semantics, order_of, scope_operand};
 use super::images::coordinate_count;
 use crate::codegen::{Codegen, Emit};
 
@@ -50,6 +50,16 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     if compare {
         // GLSL has the comparison first, SPIR-V the new value.
         values.reverse();
+    }
+    if let &[_, _, order, ..] = rest {
+        let order = order_of(codegen, order)?;
+        let both = MemorySemantics::ACQUIRE_RELEASE;
+        if store && order.intersects(both | MemorySemantics::ACQUIRE) {
+            return Err(codegen.fail(format!("`{name}` cannot acquire: its order is `gl_SemanticsRelease`")));
+        }
+        if load && order.intersects(both | MemorySemantics::RELEASE) {
+            return Err(codegen.fail(format!("`{name}` cannot release: its order is `gl_SemanticsAcquire`")));
+        }
     }
     let ordering = Ordering::of(codegen, rest)?;
     let mut operands = vec![pointer, ordering.scope, ordering.semantics];
@@ -127,7 +137,9 @@ fn texel_pointer(
     let texel = codegen.type_id(ty)?;
     let pointer = codegen.pointer_type(StorageClass::Image, texel);
     let operands = [image, coordinate, sample].map(Operand::IdRef).to_vec();
-    Ok(codegen.b.value_with(Op::ImageTexelPointer, pointer, operands))
+    let texel = codegen.b.value_with(Op::ImageTexelPointer, pointer, operands);
+    codegen.b.inherit_nonuniform(texel, &[image]);
+    Ok(texel)
 }
 
 /// What atomics of other types than 32-bit integers need.

@@ -69,22 +69,14 @@ fn memory(codegen: &mut Codegen<'_>, scope: Scope, storage: MemorySemantics) {
 }
 
 fn semantics(codegen: &mut Codegen<'_>, op: Op, storage: MemorySemantics) -> Word {
-    // Arriving releases what was written before, waiting acquires it.
-    let (order, makes) = match op {
-        Op::ControlBarrierArriveINTEL => (MemorySemantics::RELEASE, MemorySemantics::MAKE_AVAILABLE),
-        Op::ControlBarrierWaitINTEL => (MemorySemantics::ACQUIRE, MemorySemantics::MAKE_VISIBLE),
-        _ => {
-            let makes = MemorySemantics::MAKE_AVAILABLE | MemorySemantics::MAKE_VISIBLE;
-            (MemorySemantics::ACQUIRE_RELEASE, makes)
-        }
+    // Arriving releases what was written before, waiting acquires it. In the Vulkan memory model, it is the accesses of coherent
+    // variables that make values available and visible (GL_KHR_memory_scope_semantics).
+    let order = match op {
+        Op::ControlBarrierArriveINTEL => MemorySemantics::RELEASE,
+        Op::ControlBarrierWaitINTEL => MemorySemantics::ACQUIRE,
+        _ => MemorySemantics::ACQUIRE_RELEASE,
     };
-    let mut bits = storage | order;
-    if codegen.vulkan_memory_model {
-        bits |= makes;
-        // Atomic counters have no storage class of their own in Vulkan.
-        bits.remove(COUNTERS);
-    }
-    codegen.uint_constant(bits.bits())
+    codegen.uint_constant((storage | order).bits())
 }
 
 /// `controlBarrier` and `memoryBarrier` with their scopes and semantics written out.
@@ -100,6 +92,14 @@ fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, split: Option<Op>
     let mut operands = Vec::with_capacity(3);
     for &scope in scopes {
         operands.push(scope_operand(codegen, scope)?);
+    }
+    let order = order_of(codegen, ordering)?;
+    let both = MemorySemantics::ACQUIRE_RELEASE;
+    if op == Op::ControlBarrierArriveINTEL && order.intersects(both | MemorySemantics::ACQUIRE) {
+        return Err(codegen.fail("`controlBarrierArrive` releases: its order is `gl_SemanticsRelease`"));
+    }
+    if op == Op::ControlBarrierWaitINTEL && order.intersects(both | MemorySemantics::RELEASE) {
+        return Err(codegen.fail("`controlBarrierWait` acquires: its order is `gl_SemanticsAcquire`"));
     }
     operands.push(combined_semantics(codegen, storage, ordering)?);
     codegen.b.effect(op, &operands);
@@ -122,8 +122,28 @@ pub(super) fn scope_operand(codegen: &mut Codegen<'_>, scope: ExprId) -> Emit<Wo
 
 /// Kinds of storage and ordering, which the instructions take in one operand.
 pub(super) fn combined_semantics(codegen: &mut Codegen<'_>, storage: ExprId, ordering: ExprId) -> Emit<Word> {
-    let bits = constant(codegen, storage)? | constant(codegen, ordering)?;
-    Ok(codegen.uint_constant(bits))
+    let bits = MemorySemantics::from_bits_retain(constant(codegen, storage)? | constant(codegen, ordering)?);
+    let order =
+        bits & (MemorySemantics::ACQUIRE | MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE);
+    if order.bits().count_ones() > 1 {
+        return Err(codegen.fail(
+            "memory semantics have one order: `gl_SemanticsAcquire`, `gl_SemanticsRelease` or `gl_SemanticsAcquireRelease`",
+        ));
+    }
+    if bits.contains(MemorySemantics::VOLATILE) && !codegen.vulkan_memory_model {
+        return Err(codegen.fail(
+            "`gl_SemanticsVolatile` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`",
+        ));
+    }
+    // An order without a kind of storage orders nothing, and a relaxed operation has no storage that it orders.
+    let stored = bits & (BUFFERS | SHARED | IMAGES | MemorySemantics::OUTPUT_MEMORY);
+    let bits = if order.is_empty() || stored.is_empty() { bits & MemorySemantics::VOLATILE } else { bits };
+    Ok(codegen.uint_constant(bits.bits()))
+}
+
+/// The order that a call names.
+pub(super) fn order_of(codegen: &mut Codegen<'_>, ordering: ExprId) -> Emit<MemorySemantics> {
+    Ok(MemorySemantics::from_bits_retain(constant(codegen, ordering)?))
 }
 
 fn constant(codegen: &mut Codegen<'_>, expr: ExprId) -> Emit<u32> {

@@ -160,7 +160,9 @@ fn bare_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque)
     }
     let image = Opaque { class: OpaqueClass::Texture, ..opaque };
     let ty = codegen.opaque_type(image, ImageFormat::Unknown)?;
-    Ok(codegen.b.value(Op::Image, ty, &[value]))
+    let image = codegen.b.value(Op::Image, ty, &[value]);
+    codegen.b.inherit_nonuniform(image, &[value]);
+    Ok(image)
 }
 
 fn query(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {

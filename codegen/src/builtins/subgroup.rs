@@ -29,6 +29,11 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         }
     }
     let mut values = codegen.argument_values(call.arguments)?;
+    if matches!(op, Op::GroupNonUniformBroadcast | Op::GroupNonUniformQuadBroadcast)
+        && call.argument(1).is_some_and(|id| codegen.expr(id).constant.is_none())
+    {
+        codegen.needs_version(SpirvVersion::V1_5, &format!("`{name}` with an id that is not constant"))?;
+    }
     let scope = codegen.uint_constant(Scope::Subgroup as u32);
     let ty = codegen.type_id(call.ty)?;
     let mut operands = vec![Operand::IdRef(scope)];

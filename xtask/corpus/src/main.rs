@@ -8,6 +8,7 @@ mod llama_report;
 mod rename_report;
 mod server;
 mod spirv_report;
+mod targets_report;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ enum Command {
     Actions(actions_report::Options),
     /// All variants of llama.cpp's shaders, compiled to SPIR-V
     Spirv(spirv_report::Options),
+    /// All of them for every Vulkan version and with debug information, compiled and validated
+    Targets(targets_report::Options),
     /// glslang's test folder: agreement with its expected outputs
     Glslang(glslang_report::Options),
     /// Formatting of all of them: tokens stay, and a second time changes nothing
@@ -60,6 +63,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Llama(options) => llama_report::run(&options)?,
         Command::Actions(options) => actions_report::run(&options)?,
         Command::Spirv(options) => spirv_report::run(&options)?,
+        Command::Targets(options) => targets_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
         Command::Format(options) => format_report::run(&options)?,
         Command::Rename(options) => rename_report::run(&options)?,

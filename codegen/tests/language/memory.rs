@@ -1,0 +1,155 @@
+//! Layouts, qualifiers of memory, and arrays of descriptors.
+
+use expect_test::expect;
+
+use crate::check;
+
+#[test]
+fn row_major_holds_in_nested_structures() {
+    check(
+        "struct Inner { mat2x3 m; };
+        struct Outer { Inner inner[2]; float f; };
+        layout(binding = 0, row_major) buffer R { Outer o; mat2x3 m; } r;
+        layout(binding = 1) buffer C { Outer o; } c;
+        void main() { c.o = r.o; c.o.f = r.o.inner[1].m[1].z; }",
+        &["Major", "MatrixStride", "Offset", "ArrayStride", "CopyLogical"],
+        expect![[r#"
+            OpMemberDecorate %Inner 0 ColMajor
+            OpMemberDecorate %Inner 0 MatrixStride 16
+            OpMemberDecorate %Inner 0 Offset 0
+            OpDecorate %_arr_Inner_uint_2 ArrayStride 32
+            OpMemberDecorate %Outer 0 Offset 0
+            OpMemberDecorate %Outer 1 Offset 64
+            OpMemberDecorate %C 0 Offset 0
+            OpMemberDecorate %Inner_0 0 RowMajor
+            OpMemberDecorate %Inner_0 0 MatrixStride 8
+            OpMemberDecorate %Inner_0 0 Offset 0
+            OpDecorate %_arr_Inner_0_uint_2 ArrayStride 24
+            OpMemberDecorate %Outer_0 0 Offset 0
+            OpMemberDecorate %Outer_0 1 Offset 48
+            OpMemberDecorate %R 0 Offset 0
+            OpMemberDecorate %R 1 RowMajor
+            OpMemberDecorate %R 1 MatrixStride 8
+            OpMemberDecorate %R 1 Offset 56
+            %30 = OpCopyLogical %Outer_1 %26
+            %31 = OpCopyLogical %Outer %30
+        "#]],
+    );
+}
+
+#[test]
+fn the_widest_qualifier_says_for_whom_memory_is_coherent() {
+    check(
+        "#pragma use_vulkan_memory_model
+        #extension GL_KHR_memory_scope_semantics : require
+        layout(binding = 0) coherent buffer A { uint a; workgroupcoherent uint b; };
+        layout(binding = 1) buffer B { workgroupcoherent uint c; volatile uint d; nonprivate uint e; uint f; };
+        void main() { a = b; c = d; e = f; }",
+        &["OpLoad", "OpStore", "%uint_2 = ", "%uint_5 = "],
+        expect![[r#"
+            %uint_5 = OpConstant %uint 5
+            %uint_2 = OpConstant %uint 2
+            %15 = OpLoad %uint %13 MakePointerVisible|NonPrivatePointer %uint_5
+            OpStore %16 %15 MakePointerAvailable|NonPrivatePointer %uint_5
+            %21 = OpLoad %uint %20 Volatile|MakePointerVisible|NonPrivatePointer %uint_5
+            OpStore %22 %21 MakePointerAvailable|NonPrivatePointer %uint_2
+            %27 = OpLoad %uint %26
+            OpStore %28 %27 NonPrivatePointer
+        "#]],
+    );
+}
+
+#[test]
+fn texels_of_images_are_coherent_in_the_vulkan_memory_model() {
+    check(
+        "#pragma use_vulkan_memory_model
+        layout(binding = 0, r32f) uniform coherent image2D a;
+        layout(binding = 1, r32f) uniform volatile image2D b;
+        void main() { imageStore(a, ivec2(1), imageLoad(b, ivec2(2))); memoryBarrierImage(); barrier(); }",
+        &["OpLoad", "OpImageRead", "OpImageWrite", "Barrier", "OpDecorate %a", "= OpConstant %uint"],
+        expect![[r#"
+            OpDecorate %a Binding 0
+            OpDecorate %a DescriptorSet 0
+            %uint_5 = OpConstant %uint 5
+            %uint_2056 = OpConstant %uint 2056
+            %uint_2 = OpConstant %uint 2
+            %uint_264 = OpConstant %uint 264
+            %9 = OpLoad %6 %a
+            %15 = OpLoad %6 %b
+            %21 = OpImageRead %v4float %15 %17 MakeTexelVisible|NonPrivateTexel|VolatileTexel %uint_5
+            OpImageWrite %9 %13 %21 MakeTexelAvailable|NonPrivateTexel %uint_5
+            OpMemoryBarrier %uint_5 %uint_2056
+            OpControlBarrier %uint_2 %uint_2 %uint_264
+        "#]],
+    );
+}
+
+#[test]
+fn arrays_of_samplers_are_parameters() {
+    check(
+        "layout(binding = 0) uniform sampler2D tex[3];
+        layout(binding = 3) buffer B { float o[]; };
+        float pick(sampler2D t[3], int i) { return textureLod(t[i], vec2(0), 0.0).x; }
+        void main() { o[0] = pick(tex, int(gl_WorkGroupID.x)); }",
+        &["OpCapability", "OpTypeFunction", "FunctionCall", "AccessChain %_ptr_Uniform"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability SampledImageArrayDynamicIndexing
+            %3 = OpTypeFunction %void
+            %31 = OpTypeFunction %float %_ptr_UniformConstant__arr_13_uint_3 %int
+            %28 = OpFunctionCall %float %pick %tex %27
+            %36 = OpAccessChain %_ptr_UniformConstant_13 %t %i
+        "#]],
+    );
+}
+
+#[test]
+fn what_differs_between_invocations_is_told_of_the_pair_and_of_texels() {
+    check(
+        "#extension GL_EXT_nonuniform_qualifier : require
+        layout(binding = 0) uniform texture2D t[];
+        layout(binding = 1) uniform sampler s;
+        layout(binding = 2, r32ui) uniform uimage2D i[4];
+        layout(binding = 3) buffer B { vec4 o[]; };
+        void main() {
+            uint n = gl_LocalInvocationIndex;
+            o[n] = textureLod(sampler2D(t[nonuniformEXT(n)], s), vec2(0), 0.0);
+            imageAtomicAdd(i[nonuniformEXT(n)], ivec2(0), 1u);
+        }",
+        &["NonUniform", "OpSampledImage", "TexelPointer"],
+        expect![[r#"
+            OpCapability ShaderNonUniform
+            OpCapability SampledImageArrayNonUniformIndexing
+            OpCapability StorageImageArrayNonUniformIndexing
+            OpDecorate %22 NonUniform
+            OpDecorate %23 NonUniform
+            OpDecorate %29 NonUniform
+            OpDecorate %42 NonUniform
+            OpDecorate %47 NonUniform
+            %29 = OpSampledImage %28 %23 %27
+            %47 = OpImageTexelPointer %_ptr_Image_uint %42 %44 %uint_0
+        "#]],
+    );
+}
+
+#[test]
+fn an_array_is_as_long_as_a_matrix() {
+    check(
+        "#extension GL_KHR_memory_scope_semantics : require
+        #extension GL_KHR_cooperative_matrix : require
+        layout(local_size_x = 32) in;
+        layout(binding = 0) buffer B { float o[]; };
+        void main() {
+            coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> m = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(1.0);
+            float a[m.length()];
+            for (int i = 0; i < m.length(); ++i) a[i] = m[i];
+            o[0] = a[1];
+        }",
+        &["MatrixLength", "OpTypeArray"],
+        expect![[r#"
+            %15 = OpSpecConstantOp %uint CooperativeMatrixLengthKHR %10
+            %_arr_float_15 = OpTypeArray %float %15
+            %28 = OpCooperativeMatrixLengthKHR %uint %10
+        "#]],
+    );
+}

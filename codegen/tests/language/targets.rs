@@ -1,0 +1,81 @@
+//! What a version of Vulkan, or Vulkan itself, does not have is refused in words.
+
+use coopmat_analysis::config::TargetEnv;
+use expect_test::expect;
+
+use crate::check_errors;
+
+#[test]
+fn an_error_names_the_version() {
+    check_errors(
+        "#extension GL_EXT_shared_memory_block : require
+        shared A { float a; };
+        void main() { a = 1.0; }",
+        TargetEnv::Vulkan1_1,
+        expect![[r#"
+            a `shared` block needs SPIR-V 1.4, which vulkan1.1 does not imply: choose vulkan1.2 or later
+        "#]],
+    );
+    check_errors(
+        "#extension GL_KHR_shader_subgroup_ballot : require
+        layout(binding = 0) buffer B { uint o[]; };
+        void main() { o[0] = subgroupBroadcast(o[1], o[2]); }",
+        TargetEnv::Vulkan1_1,
+        expect![[r#"
+            `subgroupBroadcast` with an id that is not constant needs SPIR-V 1.5, which vulkan1.1 does not imply: choose vulkan1.2 or later
+        "#]],
+    );
+    check_errors(
+        "#extension GL_KHR_shader_subgroup_basic : require
+        layout(binding = 0) buffer B { uint o[]; };
+        void main() { o[0] = gl_SubgroupSize; subgroupBarrier(); }",
+        TargetEnv::Vulkan1_0,
+        expect![[r#"
+            `gl_SubgroupSize` needs SPIR-V 1.3: choose vulkan1.1 or later
+            a barrier of the subgroup needs SPIR-V 1.3, which vulkan1.0 does not imply: choose vulkan1.1 or later
+        "#]],
+    );
+}
+
+#[test]
+fn what_vulkan_does_not_have_is_told() {
+    check_errors(
+        "#extension GL_EXT_shared_memory_block : require
+        shared Block { float a; };
+        shared float plain;
+        void main() { a = 1.0; plain = a; }",
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+            the `shared` variable `plain` cannot stand beside the `shared` block `Block`: put it into a block, too
+        "#]],
+    );
+    check_errors(
+        "#extension GL_KHR_compute_shader_derivatives : require
+        layout(binding = 0) buffer B { float o[]; };
+        void main() { o[0] = dFdx(o[1]); }",
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+            `dFdx` needs derivatives, which a compute shader has with `layout(derivative_group_quadsKHR) in;` or `layout(derivative_group_linearKHR) in;`
+        "#]],
+    );
+    check_errors(
+        "layout(binding = 0) uniform sampler2DRect t;
+        layout(binding = 1) uniform sampler2D u[2][2];
+        layout(binding = 5) buffer B { vec4 o[]; };
+        void main() { o[0] = textureLod(u[0][1], vec2(0), 0.0); o[1] = texelFetch(t, ivec2(1)); }",
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+            `u` is an array of arrays, which Vulkan does not have for images and samplers: use one dimension
+            rectangle textures and images do not exist in Vulkan: use the 2D ones
+        "#]],
+    );
+    check_errors(
+        "#extension GL_KHR_memory_scope_semantics : require
+        layout(binding = 0) buffer B { uint o[]; };
+        void main() { atomicStore(o[0], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire); }",
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+            `atomicStore` cannot acquire: its order is `gl_SemanticsRelease`
+        "#]],
+    );
+}
