@@ -1,10 +1,34 @@
-//! Numbers as matrix hardware treats them.
+//! Numbers as matrix hardware treats them: formats smaller than `f32`, rounding, and the ways in which a multiply-add may add up.
+//!
+//! Pure functions of slices and numbers: nothing here knows of lanes, matrices or modules. All of it gives the same bits on
+//! every host: a fused multiply-add is used where the mode says so, or where it cannot differ because the product is exact.
 
+pub mod arithmetic;
 pub mod bulk;
+pub mod exact;
 pub mod format;
+pub mod hopper;
+pub mod integers;
+mod kernel;
+pub mod multiply;
 
 pub use format::{Denormals, Format, Overflow, Rounding};
+pub use multiply::{Formats, Mode, Shape, multiply_add, multiply_add_f64};
 
-/// How floating-point matrix operations round and add up.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Numerics {}
+/// How matrices of floating-point numbers are computed, as far as specifications leave it open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Numerics {
+    /// How a multiply-add adds up.
+    pub mode: Mode,
+    /// Of conversions and of arithmetic on elements.
+    pub rounding: Rounding,
+    /// What happens to results below the smallest normal number.
+    pub denormals: Denormals,
+}
+
+impl Numerics {
+    /// The defaults, with this way of adding up.
+    pub fn with_mode(mode: Mode) -> Self {
+        Numerics { mode, ..Numerics::default() }
+    }
+}

@@ -1,0 +1,110 @@
+//! One operation on two numbers, rounded once in a chosen direction.
+//!
+//! To the nearest, formats of at most 32 bits are computed in `f32` (in `f64` for `f32` itself where another direction is
+//! asked for) and rounded again: the wider format has more than twice the digits, so the second rounding changes nothing.
+
+use super::format::{Format, Overflow, Rounding};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+impl Operation {
+    #[inline(always)]
+    pub fn f32(self, a: f32, b: f32) -> f32 {
+        match self {
+            Operation::Add => a + b,
+            Operation::Subtract => a - b,
+            Operation::Multiply => a * b,
+            Operation::Divide => a / b,
+        }
+    }
+
+    #[inline(always)]
+    pub fn f64(self, a: f64, b: f64) -> f64 {
+        match self {
+            Operation::Add => a + b,
+            Operation::Subtract => a - b,
+            Operation::Multiply => a * b,
+            Operation::Divide => a / b,
+        }
+    }
+
+    /// The result for two `f32`, rounded to `format` as if it had been exact.
+    pub fn rounded(self, a: f32, b: f32, format: Format, rounding: Rounding) -> f32 {
+        let (x, y) = (f64::from(a), f64::from(b));
+        let result = self.f64(x, y);
+        // What the f64 lacks to the exact result: its sign decides the last digit, which is then odd.
+        let error = match self {
+            Operation::Add => two_sum_error(x, y, result),
+            Operation::Subtract => two_sum_error(x, -y, result),
+            Operation::Multiply => 0.0,
+            Operation::Divide if result.is_finite() && y != 0.0 => {
+                let remainder = (-result).mul_add(y, x);
+                if y < 0.0 { -remainder } else { remainder }
+            }
+            Operation::Divide => 0.0,
+        };
+        format.to_f32(format.from_f64(to_odd(result, error), rounding, Overflow::Special))
+    }
+}
+
+/// The error of `sum`, which is `a + b` rounded.
+fn two_sum_error(a: f64, b: f64, sum: f64) -> f64 {
+    if !sum.is_finite() {
+        return 0.0;
+    }
+    let part = sum - a;
+    (a - (sum - part)) + (b - part)
+}
+
+/// Where something was dropped and the last digit is even, the neighbour on the side of what was dropped.
+fn to_odd(value: f64, error: f64) -> f64 {
+    if error == 0.0 || !value.is_finite() || value.to_bits() & 1 != 0 {
+        return value;
+    }
+    if value == 0.0 {
+        return if error > 0.0 { f64::from_bits(1) } else { -f64::from_bits(1) };
+    }
+    let outward = (value > 0.0) == (error > 0.0);
+    f64::from_bits(if outward { value.to_bits() + 1 } else { value.to_bits() - 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_is_what_the_processor_gives() {
+        let mut state = 11u64;
+        for _ in 0..100_000 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let a = f32::from_bits(state as u32 & 0xbfff_ffff | 0x2000_0000);
+            let b = f32::from_bits((state >> 32) as u32 & 0xbfff_ffff | 0x2000_0000);
+            for operation in [Operation::Add, Operation::Subtract, Operation::Multiply, Operation::Divide] {
+                let exact = operation.rounded(a, b, Format::F32, Rounding::NearestEven);
+                let native = operation.f32(a, b);
+                assert!(exact == native || exact.is_nan() && native.is_nan(), "{a:e} {operation:?} {b:e}");
+                let down = operation.rounded(a, b, Format::F32, Rounding::TowardNegative);
+                let up = operation.rounded(a, b, Format::F32, Rounding::TowardPositive);
+                assert!(native.is_nan() || down <= native && native <= up);
+            }
+        }
+    }
+
+    #[test]
+    fn directions() {
+        let tiny = 2f32.powi(-60);
+        let add = |a, b, rounding| Operation::Add.rounded(a, b, Format::F32, rounding);
+        assert_eq!(add(1.0, tiny, Rounding::TowardPositive), 1.0f32.next_up());
+        assert_eq!(add(1.0, -tiny, Rounding::TowardZero), 1.0f32.next_down());
+        assert_eq!(add(1.0, tiny, Rounding::TowardZero), 1.0);
+        let third = Operation::Divide.rounded(1.0, 3.0, Format::F16, Rounding::TowardPositive);
+        assert_eq!(third, 0.33349609375);
+        assert_eq!(Operation::Divide.rounded(1.0, 3.0, Format::F16, Rounding::TowardZero), 0.333251953125);
+    }
+}

@@ -1,0 +1,106 @@
+//! Every multiply-add that was measured, bit for bit.
+
+use super::super::{Formats, Shape};
+use super::*;
+
+struct Array {
+    shape: Vec<usize>,
+    element: String,
+    bytes: Vec<u8>,
+}
+
+/// An .npy file of version 1.0, in C order.
+fn read(name: &str) -> Array {
+    let path = format!("{}/data/nvidia-h200-muladd/{name}.npy", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(&path).unwrap();
+    let length = usize::from(bytes[8]) | usize::from(bytes[9]) << 8;
+    let header = String::from_utf8(bytes[10..10 + length].to_vec()).unwrap();
+    let after = |key: &str| header.split(key).nth(1).unwrap().to_string();
+    let element = after("'descr':").split('\'').nth(1).unwrap().to_string();
+    let shape = after("'shape':").split(['(', ')']).nth(1).unwrap().to_string();
+    let shape = shape.split(',').filter_map(|n| n.trim().parse().ok());
+    assert!(header.contains("'fortran_order': False"));
+    Array { shape: shape.collect(), element, bytes: bytes[10 + length..].to_vec() }
+}
+
+impl Array {
+    fn format(&self) -> Format {
+        match self.element.as_str() {
+            "<f2" => Format::F16,
+            "<f4" => Format::F32,
+            "<u2" => Format::BF16,
+            other => panic!("{other}"),
+        }
+    }
+
+    fn floats(&self) -> Vec<f32> {
+        let format = self.format();
+        let width = format.width() as usize / 8;
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        self.bytes.chunks_exact(width).map(|bytes| format.to_f32(number(bytes))).collect()
+    }
+
+    fn integers(&self) -> Vec<u32> {
+        match self.element.as_str() {
+            "|i1" | "|u1" => self.bytes.iter().map(|byte| u32::from(*byte)).collect(),
+            _ => self.bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
+        }
+    }
+}
+
+fn compare_floats(name: &str) {
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|part| read(&format!("{name}.{part}")));
+    let shape = Shape { m: a.shape[1], n: b.shape[2], k: a.shape[2] };
+    let formats = Formats { a: a.format(), b: b.format(), result: d.format() };
+    assert_eq!(unmeasured(formats), None);
+    let (values_a, values_b, values_c, expected) = (a.floats(), b.floats(), c.floats(), d.floats());
+    let Shape { m, n, k } = shape;
+    for index in 0..a.shape[0] {
+        let mut result = values_c[index * m * n..][..m * n].to_vec();
+        multiply_add(&values_a[index * m * k..], &values_b[index * k * n..], &mut result, shape, formats);
+        for (element, (ours, measured)) in result.iter().zip(&expected[index * m * n..]).enumerate() {
+            let same = ours.to_bits() == measured.to_bits() || ours.is_nan() && measured.is_nan();
+            assert!(same, "{name} {index} element {element}: {ours:e}, measured {measured:e}");
+        }
+    }
+}
+
+#[test]
+fn floats_as_measured() {
+    let names = [
+        "f16_f32",
+        "f16_f32_k8",
+        "f16_f32_k32",
+        "f16_f32_k64",
+        "f16_f16",
+        "f16_f16_k32",
+        "bf16_f32",
+        "f16_f32_special",
+        "f16_f16_special",
+    ];
+    names.into_iter().for_each(compare_floats);
+}
+
+#[test]
+fn integers_as_measured() {
+    use super::super::integers::{Component, Integers};
+    for (name, signed) in [("s8_s32", true), ("u8_u32", false)] {
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|part| read(&format!("{name}.{part}")));
+        let shape = Shape { m: a.shape[1], n: b.shape[2], k: a.shape[2] };
+        let Shape { m, n, k } = shape;
+        let (byte, word) = (Component { width: 8, signed }, Component { width: 32, signed });
+        let integers = Integers { a: byte, b: byte, c: word, result: word, saturating: false };
+        let (values_a, values_b, values_c, expected) =
+            (a.integers(), b.integers(), c.integers(), d.integers());
+        for index in 0..a.shape[0] {
+            let mut result = values_c[index * m * n..][..m * n].to_vec();
+            integers.multiply_add(
+                &values_a[index * m * k..][..m * k],
+                &values_b[index * k * n..][..k * n],
+                &mut result,
+                shape,
+            );
+            assert_eq!(result, expected[index * m * n..][..m * n], "{name} {index}");
+        }
+    }
+}
