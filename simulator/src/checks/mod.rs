@@ -6,12 +6,18 @@ use crate::machine::Invocation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
     OutOfBounds,
+    /// The product of a saturating multiply-add overflows before the accumulator is added.
+    SaturatingOverflow,
+    /// The two decode functions of a load give different elements.
+    DecodeMismatch,
 }
 
 impl FindingKind {
     pub fn id(self) -> &'static str {
         match self {
             FindingKind::OutOfBounds => "out-of-bounds",
+            FindingKind::SaturatingOverflow => "saturating-overflow",
+            FindingKind::DecodeMismatch => "decode-mismatch",
         }
     }
 }

@@ -8,6 +8,7 @@ mod subgroup;
 mod workgroup;
 
 pub(crate) use context::{Context, Environment, Report, Target};
+pub(crate) use elements::Argument;
 pub use execution::{Execution, Pool, Progress};
 pub use registers::{MAXIMUM_LANES, Mask, Plane, Registers, first_lanes, halves, lanes_of};
 pub use subgroup::Subgroup;

@@ -181,7 +181,8 @@ impl Lowering<'_> {
 
     fn element(&mut self, matrix: Place, type_: TypeId, index: u32) -> Result<Place, ProgramError> {
         let index = self.value(index)?;
-        let component = self.matrix_type(type_).map(|matrix| matrix.component_type);
+        let component =
+            self.matrix_type(type_).and_then(|matrix| crate::matrix::component_type(self, matrix));
         let type_ = component.ok_or_else(|| ProgramError::new("expected a matrix"))?;
         Ok(Place::Element { matrix: Box::new(matrix), index, type_ })
     }

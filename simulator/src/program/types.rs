@@ -171,6 +171,11 @@ impl Types {
         &self.list[id.0 as usize]
     }
 
+    /// A type that is declared like this.
+    pub(crate) fn find(&self, type_: &Type) -> Option<TypeId> {
+        self.list.iter().position(|known| known == type_).map(|index| TypeId(index as u32))
+    }
+
     /// The type that a module's id stands for.
     pub fn by_id(&self, id: u32) -> Result<TypeId, ProgramError> {
         self.ids.get(&id).copied().ok_or_else(|| ProgramError::new(format!("%{id} is not a type")))

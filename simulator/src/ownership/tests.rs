@@ -1,0 +1,123 @@
+//! What each ownership says, and that it is one.
+
+use super::*;
+use crate::matrix::{Component, Scope, Use};
+use crate::numerics::Format;
+
+fn type_(component: Component, use_: Use, rows: u32, columns: u32) -> MatrixType {
+    MatrixType { component, scope: Scope::Subgroup, rows, columns, use_ }
+}
+
+const F16: Component = Component::Float(Format::F16);
+const F32: Component = Component::Float(Format::F32);
+
+/// Every element has an owner, and the two directions agree, for every ownership, also where it has to fall back.
+#[test]
+fn both_directions_agree() {
+    for name in Ownership::NAMES {
+        let ownership = Ownership::by_name(name).unwrap();
+        assert_eq!(ownership.name(), name);
+        for size in [8, 32, 64] {
+            for use_ in [Use::A, Use::B, Use::Accumulator] {
+                for (rows, columns) in [(8, 8), (16, 16), (16, 8), (17, 5), (64, 32), (32, 32)] {
+                    for component in [F16, F32] {
+                        let type_ = type_(component, use_, rows, columns);
+                        let map = ownership.map(&type_, size);
+                        assert!(map.is_complete(), "{name} {type_} {size}");
+                        for element in 0..rows * columns {
+                            for (invocation, i) in map.owners(element) {
+                                assert_eq!(map.element(invocation, i), Some(element));
+                            }
+                        }
+                        assert_eq!(map.element(size, 0), None);
+                        assert_eq!(map.element(0, map.length()), None);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn plain_deals_out_in_turn() {
+    let map = Ownership::plain().map(&type_(F32, Use::A, 4, 4), 8);
+    assert_eq!(map.length(), 2);
+    assert_eq!((map.element(3, 0), map.element(3, 1)), (Some(3), Some(11)));
+}
+
+/// As the table has it: the quad layout of NVIDIA's accumulators.
+#[test]
+fn nvidia_as_captured() {
+    let ownership = Ownership::by_name("nvidia-h200").unwrap();
+    assert!(ownership.source().starts_with("captured on NVIDIA H200, driver 580.159.04"));
+    let map = ownership.map(&type_(F32, Use::Accumulator, 16, 8), 32);
+    assert_eq!((map.length(), map.note()), (4, None));
+    let of = |lane| (0..4).map(|i| map.element(lane, i).unwrap()).collect::<Vec<_>>();
+    assert_eq!(of(0), [0, 1, 64, 65]);
+    assert_eq!(of(5), [10, 11, 74, 75]);
+}
+
+#[test]
+fn what_was_not_captured_is_said() {
+    let ownership = Ownership::by_name("nvidia-h200").unwrap();
+    let note = |type_, size| ownership.map(&type_, size).note().map(str::to_string);
+    let bf16 = Component::Float(Format::BF16);
+    assert_eq!(
+        note(type_(bf16, Use::A, 16, 16), 32).unwrap(),
+        "nvidia-h200 was not captured for coopmat<bfloat16_t, 16x16, A>: its elements are taken to be where those of float16_t are"
+    );
+    assert_eq!(
+        note(type_(F16, Use::A, 64, 32), 32).unwrap(),
+        "nvidia-h200 was not captured for coopmat<float16_t, 64x32, A>: it is taken to be tiles of 16x16, row by row"
+    );
+    assert!(
+        note(type_(F16, Use::A, 16, 16), 64).unwrap().contains("captured for subgroups of 32, not of 64")
+    );
+    assert!(note(type_(F16, Use::A, 3, 5), 32).unwrap().contains("plain ownership"));
+    assert_eq!(note(type_(F16, Use::A, 16, 16), 32), None);
+}
+
+/// RDNA3 keeps every element of A and B twice, or four times.
+#[test]
+fn rdna3_keeps_copies() {
+    let ownership = Ownership::by_name("amd-rdna3").unwrap();
+    let map = ownership.map(&type_(F16, Use::A, 16, 16), 64);
+    assert_eq!(map.owners(17).collect::<Vec<_>>(), [(1, 1), (17, 1), (33, 1), (49, 1)]);
+    let map = ownership.map(&type_(F32, Use::Accumulator, 16, 16), 32);
+    assert_eq!((map.element(16, 0), map.element(16, 1)), (Some(16), Some(48)));
+}
+
+#[test]
+fn rdna4_swaps_the_middle_lanes() {
+    let map = Ownership::by_name("amd-rdna4").unwrap().map(&type_(F16, Use::B, 16, 16), 64);
+    assert_eq!(map.element(16, 0), Some(8 * 16));
+    assert_eq!(map.element(32, 0), Some(4 * 16));
+}
+
+#[test]
+fn seeds_and_types_are_shuffled_apart() {
+    let matrix = type_(F16, Use::A, 16, 16);
+    let first = Ownership::shuffled(0).map(&matrix, 32);
+    assert_eq!(first, Ownership::by_name("shuffled").unwrap().map(&matrix, 32));
+    assert_ne!(first, Ownership::shuffled(1).map(&matrix, 32));
+    let other = Ownership::shuffled(0).map(&type_(F16, Use::B, 16, 16), 32);
+    assert_ne!(first.element(0, 0), other.element(0, 0));
+}
+
+/// A capture that makes no sense is an error in words.
+#[test]
+fn wrong_tables_are_refused() {
+    let error = |text: &str| Ownership::from_json(text).unwrap_err();
+    assert!(error("{").starts_with("not an ownership table: "));
+    let table = |use_: &str, owner: &str| {
+        format!(
+            r#"{{"device": "x", "subgroupSize": 2, "layouts": {{"m": {{"component": "float", "use": "{use_}",
+                "rows": 1, "columns": 2, "length": 1, "owner": {owner}}}}}}}"#
+        )
+    };
+    assert!(Ownership::from_json(&table("A", "[[0], [1]]")).is_ok());
+    assert_eq!(error(&table("D", "[[0], [1]]")), "m: use is D, expected A, B or Acc");
+    assert_eq!(error(&table("A", "[[0]]")), "m: owner has 1 invocations, expected subgroupSize, 2");
+    assert_eq!(error(&table("A", "[[0], [2]]")), "m: invocation 1 owns element 2 of 2");
+    assert_eq!(error(&table("A", "[[0], []]")), "m: invocation 1 has 0 elements, expected length, 1");
+}
