@@ -9,7 +9,7 @@ use rspirv::spirv::{
 use crate::builder::note;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
-use coopmat_analysis::hir::{DerivativeGroup, Profile};
+use coopmat_analysis::hir::{DerivativeGroup, Global, Profile};
 use coopmat_spirv::inst;
 
 impl<'a> Codegen<'a> {
@@ -91,9 +91,9 @@ impl<'a> Codegen<'a> {
         self.spirv_execution_modes(main)
     }
 
-    fn block_name(&self, block: &coopmat_analysis::hir::Global) -> &str {
-        self.block_of(block.ty)
-            .map_or(block.name.as_str(), |structure| self.hir.structs[structure].name.as_str())
+    fn block_name(&self, block: &'a Global) -> &'a str {
+        let structure = self.block_of(block.ty).map(|structure| &self.hir.structs[structure]);
+        structure.map_or(block.name.as_str(), |structure| structure.name.as_str())
     }
 
     /// `layout(derivative_group_quadsKHR) in;`

@@ -38,7 +38,9 @@ pub fn read(bytes: &[u8]) -> Result<(Tensor, Component), String> {
         "i8" => Component::S64,
         "u8" => Component::U64,
         _ => {
-            return Err(format!("elements of the type `{text}` are not read: only plain integers and floats"));
+            return Err(format!(
+                "elements of the type `{text}` are not read: only plain integers and floats"
+            ));
         }
     };
     let shape = entry(header, "shape").ok_or("the .npy header does not say `shape`")?;

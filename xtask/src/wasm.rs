@@ -13,7 +13,8 @@ use crate::shell;
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Packages that are built besides the program that is run.
-const LIBRARIES: &[&str] = &["tree-sitter-glsl-coopmat", "coopmat-analysis", "coopmat-server", "coopmat-recipe"];
+const LIBRARIES: &[&str] =
+    &["tree-sitter-glsl-coopmat", "coopmat-analysis", "coopmat-server", "coopmat-recipe"];
 
 /// What compiles for wasm32 on this machine.
 pub enum Toolchain {
