@@ -6,6 +6,7 @@ mod debian;
 mod generate;
 mod glslc_stub;
 mod neovim;
+mod playground;
 mod setup;
 mod shell;
 mod spirv;
@@ -28,8 +29,8 @@ enum Command {
     Setup(setup::Options),
     /// Write the generated files anew: the parser's tables
     Generate(generate::Options),
-    /// Build the parser, the analysis and the server's core for WebAssembly
-    Wasm,
+    /// Build the browser playground and serve it on this machine
+    Playground(playground::Options),
     /// Run every check: format, lints, tests, generated files, WebAssembly, real shaders, a real editor
     Test(test::Options),
     /// Run a real Neovim against the server: open, break, see, hover
@@ -49,7 +50,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Setup(options) => setup::run(&options),
         Command::Generate(options) => generate::run(&options),
-        Command::Wasm => wasm::run(),
+        Command::Playground(options) => playground::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Neovim => neovim::run(),
         Command::Corpus(options) => corpus::run(&options),

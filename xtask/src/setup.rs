@@ -12,8 +12,7 @@ use crate::wasm::{self, Toolchain};
 pub struct Options {}
 
 pub fn run(_options: &Options) -> Result<()> {
-    webassembly()?;
-    program("node", &["nodejs"])?;
+    for_page(true)?;
     program("g++", &["g++"])?;
     debian::install()?;
     let nvim = find_neovim().context("the unpacked Neovim does not start")?;
@@ -22,6 +21,17 @@ pub fn run(_options: &Options) -> Result<()> {
         bail!("the unpacked Vulkan driver does not start: {}", shell::describe(&vulkan));
     }
     println!("ready: Neovim is {}", shell::describe(&nvim));
+    Ok(())
+}
+
+/// What the playground is built with; `browser`: and what it is tried in.
+pub fn for_page(browser: bool) -> Result<()> {
+    webassembly()?;
+    program("node", &["nodejs"])?;
+    program("npm", &["npm"])?;
+    if browser {
+        program("chromium", &["chromium"])?;
+    }
     Ok(())
 }
 

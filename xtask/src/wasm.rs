@@ -1,20 +1,13 @@
-//! `cargo xtask wasm`: builds what has to run in a browser, and runs it.
-//!
-//! `xtask/wasm-smoke` is a small program over the analysis. It is linked for wasm32, so that a symbol which no browser
-//! provides shows up as an import, and is executed by Node.js.
+//! Compiles for WebAssembly: with rustup's target where it can be fetched, with Debian's toolchain otherwise.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::shell;
 
 pub const TARGET: &str = "wasm32-unknown-unknown";
-
-/// Packages that are built besides the program that is run.
-const LIBRARIES: &[&str] =
-    &["tree-sitter-glsl-coopmat", "coopmat-analysis", "coopmat-server", "coopmat-recipe"];
 
 /// What compiles for wasm32 on this machine.
 pub enum Toolchain {
@@ -92,41 +85,15 @@ fn debian_rust_source() -> Option<PathBuf> {
     source.is_dir().then_some(source)
 }
 
-pub fn run() -> Result<()> {
+/// Builds a library for wasm32 as a browser loads it, with the vector instructions that every current browser has.
+pub fn build(package: &str) -> Result<PathBuf> {
     let toolchain =
         Toolchain::find().context("nothing here compiles for wasm32: run `cargo xtask setup` first")?;
     // A folder of its own: this build may use another compiler than the native one.
     let target = shell::target().join("wasm");
     let mut build = toolchain.cargo();
-    build.args(["--release", "--target", TARGET, "--package", "coopmat-wasm-smoke"]);
-    for library in LIBRARIES {
-        build.args(["--package", library]);
-    }
-    shell::run(build.env("CARGO_TARGET_DIR", &target))?;
-    let module = target.join(TARGET).join("release/coopmat-wasm-smoke.wasm");
-    execute(&module)
-}
-
-/// Runs the module's `main` without giving it anything from outside.
-fn execute(module: &Path) -> Result<()> {
-    let script = r#"
-        const bytes = require("fs").readFileSync(process.argv[1]);
-        const module = new WebAssembly.Module(bytes);
-        const imports = WebAssembly.Module.imports(module);
-        if (imports.length > 0) {
-            console.error("the module needs from its host:", imports.map(i => `${i.module}.${i.name}`).join(", "));
-            process.exit(1);
-        }
-        const start = performance.now();
-        const code = new WebAssembly.Instance(module, {}).exports.main(0, 0);
-        console.log(`${(bytes.length / 1024).toFixed(0)} KiB of WebAssembly, no imports, ran in ${(performance.now() - start).toFixed(0)} ms, exit code ${code}`);
-        process.exit(code);
-    "#;
-    let mut node = Command::new("node");
-    node.args(["-e", script]).arg(module);
-    let status = node.status().context("cannot start node: run `cargo xtask setup` first")?;
-    if !status.success() {
-        bail!("the WebAssembly build does not work");
-    }
-    Ok(())
+    build.args(["--profile", "web", "--target", TARGET, "--package", package, "--package", "coopmat-recipe"]);
+    build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", "-C target-feature=+simd128");
+    shell::run(&mut build)?;
+    Ok(target.join(TARGET).join("web").join(package.replace('-', "_")).with_extension("wasm"))
 }

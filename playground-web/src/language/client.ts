@@ -1,0 +1,75 @@
+// The language client: CodeMirror's own, with what it has not got yet added beside it.
+
+import {
+  findReferencesKeymap,
+  formatKeymap,
+  hoverTooltips,
+  jumpToDefinitionKeymap,
+  LSPClient,
+  renameKeymap,
+  serverCompletion,
+  signatureHelp,
+} from "@codemirror/lsp-client";
+import { keymap } from "@codemirror/view";
+import { codeActions } from "./code-actions";
+import type { Connection } from "./connection";
+import { diagnostics, type Findings, type Handlers } from "./diagnostics";
+import { inlayHints } from "./inlay-hints";
+import { semanticTokens } from "./semantic-tokens";
+import { PlaygroundWorkspace, ROOT } from "./workspace";
+
+export interface Language {
+  client: LSPClient;
+  workspace: PlaygroundWorkspace;
+}
+
+export async function start(
+  connection: Connection,
+  findings: Findings,
+  handlers: Handlers,
+): Promise<Language> {
+  let workspace: PlaygroundWorkspace | undefined;
+  const client = new LSPClient({
+    rootUri: ROOT,
+    timeout: 30_000,
+    workspace: (client) => {
+      workspace = new PlaygroundWorkspace(client);
+      return workspace;
+    },
+    extensions: [
+      serverCompletion(),
+      hoverTooltips(),
+      signatureHelp(),
+      keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]),
+      diagnostics(findings, handlers),
+      {
+        clientCapabilities: {
+          textDocument: {
+            semanticTokens: {
+              requests: { full: true },
+              tokenTypes: [],
+              tokenModifiers: [],
+              formats: ["relative"],
+              augmentsSyntaxTokens: false,
+            },
+            inlayHint: {},
+            codeAction: {
+              codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix", "refactor", "source"] } },
+              isPreferredSupport: true,
+              disabledSupport: true,
+              dataSupport: true,
+              resolveSupport: { properties: ["edit"] },
+            },
+          },
+          // The rename of the client takes the plain form of edits alone.
+          workspace: { workspaceEdit: { documentChanges: false } },
+        },
+        editorExtension: [semanticTokens(), inlayHints(), codeActions(findings)],
+      },
+    ],
+  });
+  client.connect(connection.transport);
+  await client.initializing;
+  if (!workspace) throw new Error("the language client made no workspace");
+  return { client, workspace };
+}

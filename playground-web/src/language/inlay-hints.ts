@@ -1,0 +1,96 @@
+// The server's inlay hints as widgets between the characters.
+
+import { LSPPlugin } from "@codemirror/lsp-client";
+import { StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from "@codemirror/view";
+import type { InlayHint } from "vscode-languageserver-types";
+import { debounced } from "./debounce";
+import { offset } from "./positions";
+
+class Hint extends WidgetType {
+  constructor(
+    private readonly text: string,
+    private readonly title: string,
+  ) {
+    super();
+  }
+  override eq(other: Hint) {
+    return other.text === this.text && other.title === this.title;
+  }
+  override toDOM() {
+    const element = document.createElement("span");
+    element.className = "cm-inlay-hint";
+    element.textContent = this.text;
+    if (this.title) element.title = this.title;
+    // A screen reader reads the code, not what stands between it.
+    element.setAttribute("aria-hidden", "true");
+    return element;
+  }
+}
+
+const set = StateEffect.define<DecorationSet>();
+
+const field = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(hints, transaction) {
+    hints = hints.map(transaction.changes);
+    for (const effect of transaction.effects) if (effect.is(set)) hints = effect.value;
+    return hints;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export function label(hint: InlayHint): string {
+  const text = typeof hint.label === "string" ? hint.label : hint.label.map((part) => part.value).join("");
+  return `${hint.paddingLeft ? " " : ""}${text}${hint.paddingRight ? " " : ""}`;
+}
+
+const tooltip = (hint: InlayHint) =>
+  typeof hint.tooltip === "string" ? hint.tooltip : (hint.tooltip?.value ?? "");
+
+class Hints {
+  private readonly ask = debounced(80, () => this.request());
+  constructor(private readonly view: EditorView) {
+    this.ask();
+  }
+  update(update: ViewUpdate) {
+    if (update.docChanged || update.viewportChanged) this.ask();
+  }
+  destroy() {
+    this.ask.cancel();
+  }
+  private async request() {
+    const plugin = LSPPlugin.get(this.view);
+    if (!plugin) return;
+    plugin.client.sync();
+    const doc = this.view.state.doc;
+    const { from, to } = this.view.viewport;
+    const params = {
+      textDocument: { uri: plugin.uri },
+      range: { start: plugin.toPosition(from), end: plugin.toPosition(to) },
+    };
+    try {
+      const hints = await plugin.client.request<typeof params, InlayHint[] | null>(
+        "textDocument/inlayHint",
+        params,
+      );
+      if (this.view.state.doc !== doc) return;
+      const widgets = (hints ?? []).map((hint) => {
+        const widget = new Hint(label(hint), tooltip(hint));
+        return Decoration.widget({ widget, side: 1 }).range(offset(doc, hint.position));
+      });
+      this.view.dispatch({ effects: set.of(Decoration.set(widgets, true)) });
+    } catch {
+      // Cancelled by an edit, which asks again.
+    }
+  }
+}
+
+export const inlayHints = () => [field, ViewPlugin.fromClass(Hints)];

@@ -1,0 +1,240 @@
+// The editor: tabs of files, one of them in view. Each tab keeps its history and selection while another one is shown.
+
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentUnit } from "@codemirror/language";
+import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from "@codemirror/view";
+import type { Language } from "../language/client";
+import type { Findings } from "../language/diagnostics";
+import { nameOf, type Tabs, uriOf } from "../language/workspace";
+import { isName, type Project } from "../state/project";
+import { byId, element } from "../ui/element";
+
+const keys = keymap.of([
+  ...closeBracketsKeymap,
+  ...defaultKeymap,
+  ...searchKeymap,
+  ...historyKeymap,
+  ...completionKeymap,
+  ...lintKeymap,
+  indentWithTab,
+]);
+
+export class Editor implements Tabs {
+  readonly view: EditorView;
+  private readonly states = new Map<string, EditorState>();
+  private readonly vim = new Compartment();
+  private vimKeys: Extension = [];
+  private active = "";
+  private readonly closing = byId("close-file", HTMLButtonElement);
+  private listeners = new Set<() => void>();
+
+  constructor(
+    parent: HTMLElement,
+    private readonly tabs: HTMLElement,
+    private readonly language: Language,
+    private readonly findings: Findings,
+  ) {
+    this.view = new EditorView({ parent });
+    // Who scrolls by keys gets there too.
+    this.view.scrollDOM.tabIndex = 0;
+    language.workspace.tabs = this;
+    findings.onChange(() => this.drawTabs());
+    byId("new-file", HTMLButtonElement).onclick = () => this.create();
+    this.closing.onclick = () => this.close(this.active);
+  }
+
+  /** Hears of every change of a text, of the tabs, and of which is in view. */
+  onChange(listener: () => void) {
+    this.listeners.add(listener);
+  }
+
+  get uri() {
+    return uriOf(this.active);
+  }
+
+  open(project: Project) {
+    this.view.setState(EditorState.create());
+    for (const name of this.states.keys()) this.language.workspace.drop(uriOf(name));
+    this.states.clear();
+    for (const { name, text } of project.files) this.add(name, text);
+    this.select(project.active);
+  }
+
+  /** The files as they are now. */
+  files() {
+    return Array.from(this.states.keys(), (name) => ({ name, text: this.text(name) }));
+  }
+
+  get activeName() {
+    return this.active;
+  }
+
+  text(name: string): string {
+    const state = name === this.active ? this.view.state : this.states.get(name);
+    return state?.doc.toString() ?? "";
+  }
+
+  add(name: string, text: string) {
+    const state = this.state(name, text);
+    this.states.set(name, state);
+    this.language.workspace.add(uriOf(name), state.doc);
+  }
+
+  select(name: string) {
+    if (!this.states.has(name)) return;
+    if (this.states.has(this.active)) this.states.set(this.active, this.view.state);
+    this.active = name;
+    const state = this.states.get(name);
+    if (state) this.view.setState(state);
+    this.view.dispatch({ effects: this.vim.reconfigure(this.vimKeys) });
+    this.drawTabs();
+    this.changed();
+  }
+
+  async useVim(on: boolean) {
+    this.vimKeys = on ? (await import("@replit/codemirror-vim")).vim() : [];
+    this.view.dispatch({ effects: this.vim.reconfigure(this.vimKeys) });
+  }
+
+  // What the language client asks for.
+
+  show(uri: string) {
+    const name = nameOf(uri);
+    if (!name || !this.states.has(name)) return null;
+    if (name !== this.active) this.select(name);
+    return this.view;
+  }
+
+  hidden(uri: string) {
+    const name = nameOf(uri);
+    return name && name !== this.active ? this.states.get(name) : undefined;
+  }
+
+  change(uri: string, state: EditorState) {
+    const name = nameOf(uri);
+    if (name) this.states.set(name, state);
+    this.changed();
+  }
+
+  go(uri: string, line: number, character: number) {
+    const view = this.show(uri);
+    if (!view) return;
+    const at = view.state.doc.line(Math.min(line + 1, view.state.doc.lines));
+    const anchor = Math.min(at.from + character, at.to);
+    view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+    view.focus();
+  }
+
+  private changed() {
+    for (const listener of this.listeners) listener();
+  }
+
+  private state(name: string, doc: string) {
+    return EditorState.create({
+      doc,
+      extensions: [
+        this.vim.of(this.vimKeys),
+        lineNumbers(),
+        lintGutter(),
+        highlightActiveLineGutter(),
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        EditorState.allowMultipleSelections.of(true),
+        indentUnit.of("    "),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion(),
+        rectangularSelection(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        keys,
+        EditorView.contentAttributes.of({ "aria-label": `${name}, GLSL` }),
+        EditorView.updateListener.of((update) => update.docChanged && this.changed()),
+        this.language.client.plugin(uriOf(name), "glsl"),
+      ],
+    });
+  }
+
+  private drawTabs() {
+    const tabs = Array.from(this.states.keys(), (name) => {
+      const { errors, warnings } = this.findings.count(uriOf(name));
+      const selected = name === this.active;
+      const tab = element(
+        "button",
+        {
+          className: "tab",
+          onclick: () => this.select(name),
+          ondblclick: () => this.rename(name),
+          title: `${name}: ${errors} errors, ${warnings} warnings. Double-click to rename.`,
+          attributes: { role: "tab", "aria-selected": String(selected) },
+        },
+        name,
+      );
+      if (errors + warnings > 0) {
+        const badge = element(
+          "span",
+          { className: errors > 0 ? "badge error" : "badge warning" },
+          String(errors || warnings),
+        );
+        tab.append(badge);
+      }
+      return tab;
+    });
+    this.tabs.replaceChildren(...tabs);
+    this.closing.hidden = this.states.size < 2;
+  }
+
+  private ask(question: string, suggestion: string) {
+    const name = prompt(question, suggestion)?.trim();
+    if (!name) return undefined;
+    if (isName(name) && !this.states.has(name)) return name;
+    alert(isName(name) ? `There is a file ${name} already.` : `${name} cannot be the name of a file.`);
+    return undefined;
+  }
+
+  private create() {
+    const name = this.ask("Name of the new file", "header.glsl");
+    if (!name) return;
+    this.add(name, "");
+    this.select(name);
+  }
+
+  private rename(before: string) {
+    const name = this.ask(`New name of ${before}`, before);
+    if (!name) return;
+    const text = this.text(before);
+    this.states.delete(before);
+    this.language.workspace.drop(uriOf(before));
+    this.add(name, text);
+    this.select(name);
+  }
+
+  private close(name: string) {
+    if (this.states.size < 2 || (this.text(name) && !confirm(`Close ${name}? Its text is lost.`))) return;
+    this.states.delete(name);
+    const [next] = this.states.keys();
+    this.select(next ?? "");
+    this.language.workspace.drop(uriOf(name));
+    this.drawTabs();
+    this.changed();
+  }
+}

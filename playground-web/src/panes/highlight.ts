@@ -1,0 +1,45 @@
+// Marks ranges of an editor that belong to what is pointed at in another one.
+
+import { StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView } from "@codemirror/view";
+import type { Span } from "./spirv-map";
+
+const set = StateEffect.define<{ from: number; to: number }[]>();
+const mark = Decoration.mark({ class: "cm-linked" });
+
+export const linkedRanges = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    marks = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(set))
+        marks = Decoration.set(
+          effect.value.map(({ from, to }) => mark.range(from, to)),
+          true,
+        );
+    }
+    return marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Marks the spans; `scroll`: brings the first one into view. */
+export function showLinked(view: EditorView, spans: readonly Span[], scroll: boolean) {
+  const { doc } = view.state;
+  const at = (line: number, character: number) => {
+    if (line >= doc.lines) return doc.length;
+    const { from, to } = doc.line(line + 1);
+    return Math.min(from + character, to);
+  };
+  const ranges = spans
+    .map((span) => ({ from: at(span.line, span.character), to: at(span.endLine, span.endCharacter) }))
+    .filter(({ from, to }) => from < to);
+  const first = Math.min(...ranges.map(({ from }) => from));
+  const shown = Number.isFinite(first) && scroll;
+  view.dispatch({
+    effects: [
+      set.of(ranges),
+      ...(shown ? [EditorView.scrollIntoView(first, { y: "nearest", yMargin: 60 })] : []),
+    ],
+  });
+}

@@ -1,0 +1,54 @@
+// The panes beside the editor: a row of tabs, one pane in view.
+
+import { element } from "../ui/element";
+
+export interface Pane {
+  id: string;
+  title: string;
+  body: HTMLElement;
+  /** Called when the pane comes into view. */
+  shown?(): void;
+}
+
+export class Panes {
+  private readonly panes: Pane[] = [];
+  private active = "";
+
+  constructor(
+    private readonly tabs: HTMLElement,
+    private readonly holder: HTMLElement,
+  ) {}
+
+  add(pane: Pane) {
+    pane.body.classList.add("pane");
+    pane.body.id = `pane-${pane.id}`;
+    pane.body.setAttribute("role", "tabpanel");
+    pane.body.setAttribute("aria-label", pane.title);
+    pane.body.tabIndex = 0;
+    this.panes.push(pane);
+    this.holder.append(pane.body);
+    this.select(this.active || pane.id);
+  }
+
+  select(id: string) {
+    this.active = id;
+    const tabs = this.panes.map((pane) => {
+      pane.body.hidden = pane.id !== id;
+      return element(
+        "button",
+        {
+          className: "tab",
+          onclick: () => this.select(pane.id),
+          attributes: {
+            role: "tab",
+            "aria-selected": String(pane.id === id),
+            "aria-controls": pane.body.id,
+          },
+        },
+        pane.title,
+      );
+    });
+    this.tabs.replaceChildren(...tabs);
+    this.panes.find((pane) => pane.id === id)?.shown?.();
+  }
+}

@@ -1,0 +1,209 @@
+// The SPIR-V pane: the module that the shader becomes, while it is typed; what the cursor is in is marked on the other side.
+
+import { LSPPlugin } from "@codemirror/lsp-client";
+import { EditorState, type Text } from "@codemirror/state";
+import { EditorView, hoverTooltip, lineNumbers } from "@codemirror/view";
+import type { Hover, MarkupContent } from "vscode-languageserver-types";
+import type { Language } from "../language/client";
+import { debounced } from "../language/debounce";
+import { position } from "../language/positions";
+import { semanticTokensOf } from "../language/semantic-tokens";
+import { save } from "../ui/download";
+import { element } from "../ui/element";
+import type { Editor } from "./editor";
+import { showLinked } from "./highlight";
+import type { Pane } from "./panes";
+import { fromInstruction, fromSource, type Link, links } from "./spirv-map";
+import { type Statistics, statisticsTable } from "./statistics";
+
+interface Answer {
+  uri: string;
+  version: number;
+  text: string | null;
+  stale: { reason: string } | null;
+  functions: { name: string; summary: string | null }[];
+  files: (string | null)[];
+  map: number[][];
+  statistics: Statistics | null;
+}
+
+const WHOLE = "whole module";
+
+export class SpirvPane implements Pane {
+  readonly id = "spirv";
+  readonly title = "SPIR-V";
+  readonly body = element("div", { className: "spirv" });
+  private readonly view: EditorView;
+  private readonly reason = element("p", { className: "notice", hidden: true });
+  private readonly functions = element("select", { ariaLabel: "Function" });
+  private readonly optimise = element("input", { type: "checkbox" });
+  private readonly comments = element("input", { type: "checkbox" });
+  private readonly statistics = element("details", { className: "statistics" });
+  private links: Link[] = [];
+  private uri = "";
+  /** The document that `links` speak of. */
+  private doc: Text | undefined;
+  private readonly refresh = debounced(60, () => void this.request());
+
+  constructor(
+    private readonly editor: Editor,
+    private readonly language: Language,
+  ) {
+    const holder = element("div", { className: "listing" });
+    const bar = element(
+      "div",
+      { className: "bar" },
+      this.functions,
+      element("label", {}, this.optimise, " Optimise"),
+      element("label", {}, this.comments, " Source lines"),
+      element("button", { type: "button", onclick: () => this.copy() }, "Copy"),
+      element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
+    );
+    this.body.append(bar, this.reason, holder, this.statistics);
+    this.view = new EditorView({
+      parent: holder,
+      state: EditorState.create({
+        extensions: [
+          lineNumbers(),
+          EditorState.readOnly.of(true),
+          EditorView.contentAttributes.of({ "aria-label": "SPIR-V assembly", tabindex: "0" }),
+          hoverTooltip((view, pos) => this.explain(view, pos)),
+          semanticTokensOf.field,
+          ...this.editor.linked,
+          EditorView.updateListener.of((update) => {
+            if (update.selectionSet && update.view.hasFocus) this.fromHere();
+          }),
+        ],
+      }),
+    });
+    this.view.scrollDOM.tabIndex = 0;
+    for (const control of [this.functions, this.optimise, this.comments])
+      control.onchange = () => this.refresh();
+    editor.onChange(() => this.shows() && this.refresh());
+    editor.onCursor(() => this.shows() && this.fromEditor());
+  }
+
+  shown() {
+    this.refresh();
+  }
+
+  private shows() {
+    return !this.body.hidden;
+  }
+
+  private async request() {
+    const { client } = this.language;
+    client.sync();
+    const { doc } = this.editor.view.state;
+    const name = this.functions.value;
+    const params = {
+      textDocument: { uri: this.editor.uri },
+      ...(name && name !== WHOLE && { function: name }),
+      options: { optimise: this.optimise.checked, sourceComments: this.comments.checked },
+      statistics: true,
+    };
+    try {
+      const answer = await client.request<typeof params, Answer>("coopmat-analyzer/spirv", params);
+      this.show(answer, doc);
+    } catch (error) {
+      const reason = (error as { message?: string }).message ?? String(error);
+      if (name && name !== WHOLE) {
+        // The function may have gone with an edit.
+        this.functions.value = WHOLE;
+        this.refresh();
+        return;
+      }
+      this.tell(reason);
+    }
+  }
+
+  private tell(reason: string | undefined) {
+    this.reason.hidden = reason === undefined;
+    this.reason.textContent = reason ?? "";
+  }
+
+  private show(answer: Answer, doc: Text) {
+    this.tell(answer.stale ? `This is the last module that compiled. ${answer.stale.reason}` : undefined);
+    this.body.classList.toggle("stale", answer.stale !== null);
+    const chosen = this.functions.value || WHOLE;
+    const names = [WHOLE, ...answer.functions.map(({ name }) => name)];
+    if (chosen !== WHOLE && !names.includes(chosen)) names.push(chosen);
+    // One function in view: the list of all stays as it was.
+    if (chosen === WHOLE)
+      this.functions.replaceChildren(...names.map((value) => element("option", { value }, value)));
+    this.functions.value = chosen;
+    const text = answer.text ?? "";
+    if (text !== this.view.state.doc.toString()) {
+      const { scrollTop } = this.view.scrollDOM;
+      this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+      this.view.scrollDOM.scrollTop = scrollTop;
+    }
+    this.uri = answer.uri;
+    this.links = answer.stale ? [] : links(answer.map, answer.files);
+    this.doc = doc;
+    if (answer.statistics) {
+      const open = this.statistics.open;
+      this.statistics.replaceChildren(
+        element("summary", {}, "Statistics"),
+        statisticsTable(answer.statistics),
+      );
+      this.statistics.open = open;
+    }
+    void semanticTokensOf.request(this.language.client, this.view, this.uri);
+    this.fromEditor();
+  }
+
+  /** Marks what the editor's cursor is in. */
+  private fromEditor() {
+    if (this.view.hasFocus || this.editor.view.state.doc !== this.doc) return;
+    const { line, character } = position(
+      this.editor.view.state.doc,
+      this.editor.view.state.selection.main.head,
+    );
+    const found = fromSource(this.links, this.editor.uri, line, character);
+    showLinked(
+      this.view,
+      found.map((link) => link.instruction),
+      true,
+    );
+    showLinked(this.editor.view, [], false);
+  }
+
+  /** Marks where the instruction under this pane's cursor comes from. */
+  private fromHere() {
+    const { line } = position(this.view.state.doc, this.view.state.selection.main.head);
+    const found = fromInstruction(this.links, line);
+    const here = found.filter((link) => link.uri === this.editor.uri);
+    showLinked(
+      this.view,
+      found.map((link) => link.instruction),
+      false,
+    );
+    showLinked(
+      this.editor.view,
+      here.map((link) => link.source),
+      true,
+    );
+  }
+
+  private async explain(view: EditorView, pos: number) {
+    const params = { textDocument: { uri: this.uri }, position: position(view.state.doc, pos) };
+    const hover = await this.language.client
+      .request<typeof params, Hover | null>("textDocument/hover", params)
+      .catch(() => null);
+    const plugin = LSPPlugin.get(this.editor.view);
+    if (!hover || !plugin) return null;
+    const dom = element("div", { className: "cm-lsp-documentation documentation" });
+    // Rendered from the server's own words, which hold no HTML.
+    dom.innerHTML = plugin.docToHTML(hover.contents as MarkupContent);
+    return { pos, above: true, create: () => ({ dom }) };
+  }
+
+  private copy() {
+    void navigator.clipboard.writeText(this.view.state.doc.toString());
+  }
+
+  private download() {
+    save(`${this.editor.activeName}.spvasm`, this.view.state.doc.toString());
+  }
+}

@@ -1,0 +1,70 @@
+// What a person has before them: files with their texts, which one is in view, and the options. This is what a link carries, what is saved,
+// and what the panes are drawn from.
+
+export interface File {
+  name: string;
+  text: string;
+}
+
+export interface Project {
+  files: File[];
+  /** The name of the file in view. */
+  active: string;
+  options: Options;
+}
+
+export interface Options {
+  /** A device profile that shapes are checked against. */
+  device?: string;
+  optimise?: boolean;
+  vim?: boolean;
+}
+
+export const LIMITS = { files: 64, name: 200, text: 4 << 20 };
+
+/** Checks what came from outside; the error says what is wrong with it. */
+export function checked(value: unknown): Project {
+  const fail = (what: string): never => {
+    throw new Error(what);
+  };
+  if (typeof value !== "object" || value === null) return fail("it holds no project");
+  const { files, active, options } = value as Record<string, unknown>;
+  if (!Array.isArray(files) || files.length === 0) return fail("it holds no files");
+  if (files.length > LIMITS.files) fail(`it holds ${files.length} files, and ${LIMITS.files} are the most`);
+  const names = new Set<string>();
+  const good = files.map((file): File => {
+    const { name, text } = (file ?? {}) as Record<string, unknown>;
+    if (typeof name !== "string" || typeof text !== "string")
+      return fail("a file lacks its name or its text");
+    if (!isName(name)) fail(`${JSON.stringify(name)} cannot be the name of a file`);
+    if (names.has(name)) fail(`two files are called ${name}`);
+    names.add(name);
+    return { name, text };
+  });
+  if (good.reduce((sum, file) => sum + file.text.length, 0) > LIMITS.text)
+    fail("its files are larger than 4 MiB");
+  const first = good[0]?.name ?? "";
+  return {
+    files: good,
+    active: typeof active === "string" && names.has(active) ? active : first,
+    options: readOptions(options),
+  };
+}
+
+/** Names are relative paths without `..`: files of a page lie nowhere else. */
+export function isName(name: string): boolean {
+  const parts = name.split("/");
+  return (
+    name.length <= LIMITS.name &&
+    parts.every((part) => /^[^/\\\0:]+$/.test(part) && part !== "." && part !== "..")
+  );
+}
+
+function readOptions(value: unknown): Options {
+  const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const options: Options = {};
+  if (typeof given.device === "string") options.device = given.device;
+  if (typeof given.optimise === "boolean") options.optimise = given.optimise;
+  if (typeof given.vim === "boolean") options.vim = given.vim;
+  return options;
+}

@@ -1,0 +1,56 @@
+import { deflateSync, strToU8 } from "fflate";
+import { describe, expect, test } from "vitest";
+import type { Project } from "./project";
+import { decode, encode } from "./share";
+
+const project: Project = {
+  files: [
+    { name: "a.comp", text: "void main() {}\n// Größe\n" },
+    { name: "lib/b.glsl", text: "" },
+  ],
+  active: "lib/b.glsl",
+  options: { device: "nvidia-h200", vim: true },
+};
+
+const link = (value: unknown) => {
+  const bytes = deflateSync(strToU8(typeof value === "string" ? value : JSON.stringify(value)));
+  return `#p=1${btoa(String.fromCharCode(...bytes))}`;
+};
+
+describe("a link", () => {
+  test("carries a project there and back", () => {
+    expect(decode(encode(project))).toEqual(project);
+  });
+
+  test("without a project is no mistake", () => {
+    expect(decode("")).toBeUndefined();
+    expect(decode("#section")).toBeUndefined();
+  });
+
+  test.each([
+    ["cut short", encode(project).slice(0, 40), "damaged"],
+    ["not base64", "#p=1!!!", "damaged"],
+    ["not JSON", link("{"), "damaged"],
+    ["of another form", "#p=9abc", "another version"],
+    ["without files", link({ files: [] }), "no files"],
+    ["with a path that leaves the page", link({ files: [{ name: "../x", text: "" }] }), "cannot be the name"],
+    [
+      "with two files of one name",
+      link({
+        files: [
+          { name: "a", text: "" },
+          { name: "a", text: "" },
+        ],
+      }),
+      "two files",
+    ],
+    ["with a text that is none", link({ files: [{ name: "a", text: 1 }] }), "lacks its name or its text"],
+    ["that unpacks to far too much", link(`"${"a".repeat(9 << 20)}"`), "damaged"],
+  ])("%s says what is wrong", (_, hash, words) => {
+    expect(() => decode(hash)).toThrow(words);
+  });
+
+  test("to a file that is not there shows the first one", () => {
+    expect(decode(link({ files: [{ name: "a", text: "" }], active: "b" }))?.active).toBe("a");
+  });
+});

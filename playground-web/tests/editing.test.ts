@@ -1,0 +1,165 @@
+// What a person does with the editor: the language server answers from its worker.
+
+import AxeBuilder from "axe-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { close, Visitor } from "./page";
+
+afterAll(close);
+
+const SHADER = `#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+void main() {
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(1.0);
+    coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB> b = coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB>(1.0);
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(0.0);
+    c = coopMatMulAdd(a, b, c);
+}
+`;
+
+describe("first visit", () => {
+  test("shows an example without an error", async () => {
+    const visitor = await Visitor.arrive();
+    await expect.poll(() => visitor.status.textContent(), { timeout: 20_000 }).toMatch(/0 errors/);
+    await expect.poll(() => visitor.text()).toContain("coopMatMulAdd");
+    await expect.poll(() => visitor.page.locator(".tok-keyword").count()).toBeGreaterThan(0);
+    await visitor.picture("first-visit");
+    await visitor.leave();
+  });
+});
+
+describe("editing", () => {
+  test("a wrong shape is reported while it is typed, with both sizes", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(SHADER);
+    await expect.poll(() => visitor.status.textContent()).toMatch(/1 errors/);
+    const problem = visitor.page.locator(".problems button").first();
+    expect(await problem.textContent()).toMatch(/16.*32/);
+    await visitor.picture("wrong-shape");
+    await problem.click();
+    await expect.poll(() => visitor.page.locator(".cm-activeLine").textContent()).toContain("coopMatMulAdd");
+    await visitor.leave();
+  });
+
+  test("a missing extension is enabled by its code action", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(
+      SHADER.replace("#extension GL_KHR_memory_scope_semantics : require\n", "")
+        .replace("32, 16", "16, 16")
+        .replace("32, 16", "16, 16"),
+    );
+    await expect.poll(() => visitor.status.textContent()).toMatch(/[1-9]\d* errors/);
+    await visitor.put("gl_ScopeSubgroup");
+    await visitor.page.keyboard.press("ControlOrMeta+.");
+    await visitor.page.locator(".action-menu button").first().click();
+    await expect.poll(() => visitor.status.textContent()).toMatch(/0 errors/);
+    await expect.poll(() => visitor.text()).toContain("GL_KHR_memory_scope_semantics");
+    await visitor.leave();
+  });
+
+  test("hovering a matrix explains its type", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(SHADER);
+    await visitor.page.locator(".tok-function", { hasText: "coopMatMulAdd" }).first().hover();
+    const tip = visitor.page.locator(".cm-tooltip-hover");
+    await tip.waitFor();
+    expect(await tip.textContent()).toContain("coopMatMulAdd");
+    await visitor.picture("hover");
+    await visitor.leave();
+  });
+
+  test("completion offers the built-ins of the matrices", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(SHADER);
+    await visitor.put("c);");
+    await visitor.page.keyboard.type("\ncoopMatLo");
+    await visitor.page.locator(".cm-tooltip-autocomplete li", { hasText: "coopMatLoad" }).first().waitFor();
+    await visitor.leave();
+  });
+
+  test("a name is changed everywhere", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(
+      "#version 460\nlayout(local_size_x = 1) in;\nvoid main() { uint first = 1u; uint second = first + first; }\n",
+    );
+    await visitor.put("first");
+    await visitor.page.keyboard.press("ArrowLeft");
+    await visitor.page.keyboard.press("F2");
+    const field = visitor.page.locator(".cm-panel input").first();
+    await field.fill("start");
+    await field.press("Enter");
+    await expect.poll(() => visitor.text()).toContain("uint start = 1u; uint second = start + start;");
+    await visitor.leave();
+  });
+
+  test("every example opens without an error, but for the mistakes", async () => {
+    const visitor = await Visitor.arrive();
+    const gallery = visitor.page.locator("#gallery");
+    const paths = await gallery
+      .locator("option")
+      .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+    for (const path of paths.filter((path) => path !== "")) {
+      await gallery.selectOption(path);
+      const name = path.replace(/^.*\//, "");
+      const wanted = path.startsWith("mistakes/") ? /[1-9]\d* (errors|warnings)/ : /0 errors/;
+      await expect
+        .poll(() => visitor.status.textContent(), { message: path })
+        .toMatch(new RegExp(`^${name}: .*${wanted.source}|^${name}: ${wanted.source}`));
+    }
+    await visitor.leave();
+  });
+});
+
+describe("links", () => {
+  test("carry the files into another browser", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write("#version 460\n// from a link\nvoid main() {}\n");
+    await visitor.page.locator("#share").click();
+    await expect.poll(() => visitor.page.url()).toContain("#p=1");
+    const address = visitor.page.url();
+    await visitor.leave();
+    const other = await Visitor.arrive(address);
+    await expect.poll(() => other.text()).toContain("// from a link");
+    await other.leave();
+  });
+
+  test("that are broken say so, and leave the person's own files alone", async () => {
+    const visitor = await Visitor.arrive("#p=1broken");
+    await expect
+      .poll(() => visitor.page.locator(".notice").textContent())
+      .toMatch(/The link cannot be opened.*untouched/);
+    await expect.poll(() => visitor.text()).toContain("coopMatMulAdd");
+    await visitor.leave();
+  });
+});
+
+describe("everyone", () => {
+  test("can use the page at 400 pixels", async () => {
+    const visitor = await Visitor.arrive("", { width: 400, height: 800 });
+    const wide = await visitor.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(400);
+    await visitor.picture("narrow");
+    await visitor.leave();
+  });
+
+  test.each(["light", "dark"])("finds no serious barrier in the %s theme", async (theme) => {
+    const visitor = await Visitor.arrive();
+    await expect.poll(() => visitor.status.textContent(), { timeout: 20_000 }).toMatch(/0 errors/);
+    const now = () => visitor.page.evaluate(() => document.documentElement.dataset.theme);
+    if ((await now()) !== theme) await visitor.page.locator("#theme").click();
+    await visitor.picture(`theme-${theme}`);
+    // Evaluated by the browser's debugger, which the content security policy does not hold back.
+    await visitor.page.evaluate(AxeBuilder.source);
+    const found = await visitor.page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: typeof import("axe-core") };
+      const { violations } = await axe.run();
+      return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
+    });
+    expect(found).toEqual([]);
+    await visitor.leave();
+  });
+});

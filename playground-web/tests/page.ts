@@ -1,0 +1,104 @@
+// A page in a real Chromium, and the moves of a person in front of it.
+
+import { mkdirSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect, inject } from "vitest";
+
+/** Where the screenshots of each run lie. */
+const PICTURES = new URL("../../target/playground/", import.meta.url).pathname;
+
+let browser: Browser | undefined;
+
+export async function launch(): Promise<Browser> {
+  browser ??= await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    // Without the background services, which look for hosts of their own.
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+    ],
+  });
+  return browser;
+}
+
+export async function close() {
+  await browser?.close();
+  browser = undefined;
+}
+
+export class Visitor {
+  readonly complaints: string[] = [];
+  readonly foreign: string[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    const home = new URL(inject("address")).origin;
+    page.on("pageerror", (error) => this.complaints.push(error.message));
+    page.on("console", (message) => message.type() === "error" && this.complaints.push(message.text()));
+    page.on("request", (request) => {
+      if (/^https?:/.test(request.url()) && !request.url().startsWith(home)) this.foreign.push(request.url());
+    });
+  }
+
+  static async arrive(address = "", size = { width: 1280, height: 800 }): Promise<Visitor> {
+    const context = await (await launch()).newContext({ viewport: size });
+    const visitor = new Visitor(context, await context.newPage());
+    await visitor.page.goto(new URL(address, inject("address")).href);
+    await visitor.page.locator(".cm-content").waitFor();
+    return visitor;
+  }
+
+  async leave() {
+    await this.context.close();
+    // A test that passed while the page complained, or asked a stranger for something, did not pass.
+    expect(this.complaints).toEqual([]);
+    expect(this.foreign).toEqual([]);
+  }
+
+  get editor() {
+    return this.page.locator(".cm-content");
+  }
+
+  get status() {
+    return this.page.locator("#status");
+  }
+
+  /** The whole text of the file in view, as the page keeps it a moment after each change. */
+  text(): Promise<string> {
+    return this.page.evaluate(() => {
+      const { files, active } = JSON.parse(localStorage.getItem("coopmat-analyzer.project") ?? "{}");
+      return files?.find((file: { name: string }) => file.name === active)?.text ?? "";
+    });
+  }
+
+  /** Replaces the whole text of the file in view. */
+  async write(text: string) {
+    await this.editor.click();
+    await this.page.keyboard.press("ControlOrMeta+a");
+    await this.page.keyboard.press("Delete");
+    // As pasted: typed brackets would close themselves.
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** Puts the cursor behind the first `words`. */
+  async put(words: string) {
+    await this.editor.click();
+    await this.page.keyboard.press("ControlOrMeta+Home");
+    await this.page.keyboard.press("ControlOrMeta+f");
+    await this.page.locator(".cm-search input[name=search]").pressSequentially(words);
+    await this.page.keyboard.press("Enter");
+    await this.page.keyboard.press("Escape");
+    await this.page.keyboard.press("ArrowRight");
+  }
+
+  async picture(name: string) {
+    mkdirSync(PICTURES, { recursive: true });
+    await this.page.screenshot({ path: `${PICTURES}${name}.png` });
+  }
+}

@@ -1,0 +1,68 @@
+//! The files of a page: a map in memory. Paths are absolute, as everywhere in the server.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[derive(Default)]
+pub struct Files(Mutex<BTreeMap<String, (Arc<str>, u64)>>);
+
+impl Files {
+    fn with<T>(&self, act: impl FnOnce(&mut BTreeMap<String, (Arc<str>, u64)>) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn put(&self, path: String, text: &str) {
+        self.with(|files| {
+            let stamp = files.get(&path).map_or(0, |(_, stamp)| stamp + 1);
+            files.insert(path, (text.into(), stamp));
+        });
+    }
+
+    pub fn remove(&self, path: &str) {
+        self.with(|files| files.remove(path));
+    }
+
+    pub fn text(&self, path: &str) -> Option<Arc<str>> {
+        self.with(|files| files.get(path).map(|(text, _)| text.clone()))
+    }
+
+    pub fn stamp(&self, path: &str) -> Option<u64> {
+        self.with(|files| files.get(path).map(|(_, stamp)| *stamp))
+    }
+
+    /// Everything in a folder, and in those below it when `deep`.
+    pub fn under(&self, folder: &str, deep: bool) -> Vec<String> {
+        let folder = folder.trim_end_matches('/');
+        let inside = |path: &str| {
+            let rest = path.strip_prefix(folder)?.strip_prefix('/')?;
+            (deep || !rest.contains('/')).then_some(())
+        };
+        self.with(|files| files.keys().filter(|path| inside(path).is_some()).cloned().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_hold_what_lies_below_them() {
+        let files = Files::default();
+        files.put("/w/a.comp".to_owned(), "");
+        files.put("/w/sub/b.glsl".to_owned(), "");
+        files.put("/world/c.comp".to_owned(), "");
+        assert_eq!(files.under("/w", true), ["/w/a.comp", "/w/sub/b.glsl"]);
+        assert_eq!(files.under("/w/", false), ["/w/a.comp"]);
+    }
+
+    #[test]
+    fn a_new_text_has_a_new_stamp() {
+        let files = Files::default();
+        files.put("/a".to_owned(), "1");
+        let before = files.stamp("/a");
+        files.put("/a".to_owned(), "2");
+        assert_ne!(files.stamp("/a"), before);
+        files.remove("/a");
+        assert_eq!(files.stamp("/a"), None);
+    }
+}

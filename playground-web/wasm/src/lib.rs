@@ -1,0 +1,9 @@
+//! What the page and the editors' web extensions call: thin layers over the crates that do the work.
+//!
+//! One module, loaded by each worker that needs it. Nothing here waits: a worker asks for the next piece of work, does it, and
+//! looks at its messages before it asks again.
+
+mod files;
+mod server;
+
+pub use server::Server;

@@ -1,0 +1,92 @@
+//! `cargo xtask playground`: builds the page, and serves it on this machine or tries it in a real browser.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::test::Count;
+use crate::{setup, shell, wasm};
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Open the page in headless Chromium, see that it works, and end
+    #[arg(long)]
+    check: bool,
+    /// The port on localhost
+    #[arg(long, default_value_t = 5173)]
+    port: u16,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    setup::for_page(options.check)?;
+    build()?;
+    if options.check {
+        return shell::run(&mut tool(
+            "vitest",
+            &["run", "--config", "vitest.browser.config.ts", "-t", "first visit"],
+        ));
+    }
+    println!("The playground is at http://127.0.0.1:{}/ until this command is stopped.", options.port);
+    let port = options.port.to_string();
+    shell::run(&mut tool("vite", &["preview", "--host", "127.0.0.1", "--strictPort", "--port", &port]))
+}
+
+/// Every check of the page: types and lints, units, and a real browser.
+pub fn test() -> Result<Count> {
+    build()?;
+    let checks = [
+        tool("biome", &["ci", "."]),
+        tool("vitest", &["run"]),
+        tool("vitest", &["run", "--config", "vitest.browser.config.ts"]),
+    ];
+    let mut count = Count::default();
+    for mut check in checks {
+        match shell::run(&mut check) {
+            Ok(()) => count.passed += 1,
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                count.failed += 1;
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Makes `playground-web/dist`: the module, its JavaScript side, the page.
+fn build() -> Result<()> {
+    let module = wasm::build("coopmat-playground")?;
+    // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
+    let mut bindgen = shell::cargo(["run", "--quiet", "--package", "coopmat-bindgen", "--"]);
+    shell::run(bindgen.arg(&module).arg(folder().join("pkg")))?;
+    packages()?;
+    shell::run(&mut tool("tsc", &["--noEmit"]))?;
+    shell::run(&mut tool("vite", &["build"]))
+}
+
+fn folder() -> PathBuf {
+    shell::root().join("playground-web")
+}
+
+/// Installs the npm packages that package-lock.json names, when they are not what is there.
+fn packages() -> Result<()> {
+    let lock = folder().join("package-lock.json");
+    let installed = folder().join("node_modules/.package-lock.json");
+    if newer(&installed, &lock) {
+        return Ok(());
+    }
+    println!("installing the page's npm packages into {}", folder().join("node_modules").display());
+    shell::run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(folder()))
+}
+
+fn newer(this: &Path, other: &Path) -> bool {
+    let time = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    matches!((time(this), time(other)), (Some(this), Some(other)) if this >= other)
+}
+
+/// A program of the page's npm packages.
+fn tool(name: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(folder().join("node_modules/.bin").join(name));
+    command.args(arguments).current_dir(folder());
+    command
+}
