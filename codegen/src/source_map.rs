@@ -42,7 +42,9 @@ impl InstructionMap {
 
     pub fn place(&self, analysis: &Analysis, instruction: usize) -> Option<InstructionPlace> {
         let mapped = analysis.preprocessed.map.to_file(self.expanded(instruction)?);
-        Some(InstructionPlace { location: mapped.primary, spelling: mapped.spelling })
+        // Of text that a macro begins or ends in the middle of, one end is spelled elsewhere, which says nothing about the whole.
+        let spelling = mapped.spelling.filter(|_| mapped.in_macro.is_some());
+        Some(InstructionPlace { location: mapped.primary, spelling })
     }
 
     /// The instructions that come from a place of a file, in the order of the module: those whose own range touches it and of

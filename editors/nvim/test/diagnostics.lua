@@ -124,6 +124,8 @@ local function run()
   vim.api.nvim_buf_set_lines(buffer, main, main + #typed, false, {})
   vim.wait(10000, function() return told > 0 and #problems() == 0 end, 20)
   check("taking the mistake back takes the diagnostic back", #problems() == 0)
+
+  dofile(vim.fs.joinpath(vim.fs.dirname(vim.env.SCRIPT), "spirv.lua"))(check, buffer, main)
 end
 
 local good, message = xpcall(run, debug.traceback)

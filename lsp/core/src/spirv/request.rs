@@ -251,6 +251,22 @@ pub fn lines(snapshot: &Snapshot, params: &LinesParams) -> Result<Value, String>
     }))
 }
 
+fn is_frame(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Function
+            | Op::FunctionParameter
+            | Op::FunctionEnd
+            | Op::Label
+            | Op::Branch
+            | Op::BranchConditional
+            | Op::Switch
+            | Op::LoopMerge
+            | Op::SelectionMerge
+            | Op::Unreachable
+    )
+}
+
 /// Instructions in a hover over the source.
 const MOST_IN_HOVER: usize = 8;
 
@@ -262,11 +278,15 @@ pub fn hover_part(snapshot: &Snapshot, position: Position, whole_line: bool) -> 
     let origins = Origins::new(&module, &snapshot.documents, snapshot.encoding);
     let lines = by_line(&module, &origins, module.file(&snapshot.document.path)?);
     let holds = |range: Range| range.start <= position && position <= range.end;
+    // The frame of functions and blocks says nothing about an expression, and comes from whole statements.
+    let mut frame: Vec<bool> = Vec::with_capacity(module.compiled.map.len());
+    frame.extend(module.compiled.module.all_inst_iter().map(|one| is_frame(one.class.opcode)));
+    let is_part = |at: usize| frame.get(at) == Some(&false);
     // The smallest expression around the position that has instructions, with all inside it.
     let smallest = lines
         .range(..=position.line)
         .flat_map(|(_, found)| found)
-        .filter(|(_, origin)| holds(origin.range))
+        .filter(|(at, origin)| is_part(*at) && holds(origin.range))
         .min_by_key(|(_, origin)| origin.bytes.len());
     let of_line = lines.get(&position.line).map_or(&[][..], Vec::as_slice);
     let mut shown: Vec<usize> = match smallest {
@@ -278,18 +298,7 @@ pub fn hover_part(snapshot: &Snapshot, position: Position, whole_line: bool) -> 
         _ if whole_line => of_line.iter().map(|(at, _)| *at).collect(),
         _ => return None,
     };
-    // The frame of functions and blocks says nothing about an expression.
-    let frame: Vec<usize> = module
-        .compiled
-        .module
-        .all_inst_iter()
-        .enumerate()
-        .filter(|(_, one)| {
-            matches!(one.class.opcode, Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label)
-        })
-        .map(|(at, _)| at)
-        .collect();
-    shown.retain(|at| frame.binary_search(at).is_err());
+    shown.retain(|at| whole_line || is_part(*at));
     if shown.is_empty() {
         return None;
     }
