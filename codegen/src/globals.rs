@@ -2,7 +2,7 @@
 
 use coopmat_analysis::extensions::{self, BuiltinVariableId};
 use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind};
-use coopmat_analysis::types::{ArrayLength, Opaque, OpaqueClass, Scalar, Ty, TypeKind};
+use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -105,16 +105,6 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    pub fn opaque_of(&self, mut ty: Ty) -> Option<Opaque> {
-        loop {
-            match *self.types.kind(ty) {
-                TypeKind::Array(element, _) => ty = element,
-                TypeKind::Opaque(opaque) => return Some(opaque),
-                _ => return None,
-            }
-        }
-    }
-
     fn variable(&mut self, pointee: Word, class: StorageClass, initializer: Option<Word>) -> Word {
         let pointer = self.pointer_type(class, pointee);
         let mut operands = vec![Operand::StorageClass(class)];
@@ -195,82 +185,6 @@ impl<'a> Codegen<'a> {
             Memory::Plain,
             Access { format, ..Access::of(&global.memory) },
         ))
-    }
-
-    pub fn opaque_memory_type(&mut self, ty: Ty, format: ImageFormat) -> Emit<Word> {
-        match *self.types.kind(ty) {
-            TypeKind::Array(element, length) => {
-                let element = self.opaque_memory_type(element, format)?;
-                match length {
-                    ArrayLength::Sized(length) => {
-                        let length = self.size_id(length)?;
-                        Ok(self.plain_array_type(element, length))
-                    }
-                    ArrayLength::Unsized => {
-                        self.b.extension("SPV_EXT_descriptor_indexing");
-                        self.b.capability(Capability::RuntimeDescriptorArray);
-                        Ok(self.plain_runtime_array_type(element))
-                    }
-                }
-            }
-            TypeKind::Opaque(opaque) => self.opaque_type(opaque, format),
-            _ => Err(self.inconsistent("an opaque variable of another type")),
-        }
-    }
-
-    fn image_format(&mut self, name: &str) -> Emit<ImageFormat> {
-        let extended = |codegen: &mut Self, format| {
-            codegen.b.capability(Capability::StorageImageExtendedFormats);
-            Ok(format)
-        };
-        use ImageFormat as F;
-        match name {
-            "rgba32f" => Ok(F::Rgba32f),
-            "rgba16f" => Ok(F::Rgba16f),
-            "r32f" => Ok(F::R32f),
-            "rgba8" => Ok(F::Rgba8),
-            "rgba8_snorm" => Ok(F::Rgba8Snorm),
-            "rgba32i" => Ok(F::Rgba32i),
-            "rgba16i" => Ok(F::Rgba16i),
-            "rgba8i" => Ok(F::Rgba8i),
-            "r32i" => Ok(F::R32i),
-            "rgba32ui" => Ok(F::Rgba32ui),
-            "rgba16ui" => Ok(F::Rgba16ui),
-            "rgba8ui" => Ok(F::Rgba8ui),
-            "r32ui" => Ok(F::R32ui),
-            "rg32f" => extended(self, F::Rg32f),
-            "rg16f" => extended(self, F::Rg16f),
-            "r11f_g11f_b10f" => extended(self, F::R11fG11fB10f),
-            "r16f" => extended(self, F::R16f),
-            "rgba16" => extended(self, F::Rgba16),
-            "rgb10_a2" => extended(self, F::Rgb10A2),
-            "rg16" => extended(self, F::Rg16),
-            "rg8" => extended(self, F::Rg8),
-            "r16" => extended(self, F::R16),
-            "r8" => extended(self, F::R8),
-            "rgba16_snorm" => extended(self, F::Rgba16Snorm),
-            "rg16_snorm" => extended(self, F::Rg16Snorm),
-            "rg8_snorm" => extended(self, F::Rg8Snorm),
-            "r16_snorm" => extended(self, F::R16Snorm),
-            "r8_snorm" => extended(self, F::R8Snorm),
-            "rg32i" => extended(self, F::Rg32i),
-            "rg16i" => extended(self, F::Rg16i),
-            "rg8i" => extended(self, F::Rg8i),
-            "r16i" => extended(self, F::R16i),
-            "r8i" => extended(self, F::R8i),
-            "rgb10_a2ui" => extended(self, F::Rgb10a2ui),
-            "rg32ui" => extended(self, F::Rg32ui),
-            "rg16ui" => extended(self, F::Rg16ui),
-            "rg8ui" => extended(self, F::Rg8ui),
-            "r16ui" => extended(self, F::R16ui),
-            "r8ui" => extended(self, F::R8ui),
-            "r64i" | "r64ui" => {
-                self.b.extension("SPV_EXT_shader_image_int64");
-                self.b.capability(Capability::Int64ImageEXT);
-                Ok(if name == "r64i" { F::R64i } else { F::R64ui })
-            }
-            _ => Err(self.fail(format!("the image format `{name}` is not known"))),
-        }
     }
 
     fn declare_block(&mut self, id: GlobalId, block: StructId) -> Emit<Place> {

@@ -9,7 +9,7 @@
 //! | `codegen` | the state that all parts share; errors |
 //! | `builder` | ids, sections, blocks, the place of each instruction |
 //! | `target` | the environment and its SPIR-V version |
-//! | `types`, `constants` | each declared once |
+//! | `types`, `constants` | each declared once; `types/structs` blocks and references, `types/opaque` images |
 //! | `specialization` | specialization constants and expressions over them |
 //! | `memory_layout` | what blocks look like in memory |
 //! | `globals`, `functions` | declarations |

@@ -1,78 +1,22 @@
 //! Places in memory: what an l-value denotes, the access chain to it, loads and stores.
 
+mod access;
+mod descriptors;
+mod relayout;
+
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{
-    Coherence, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
+    ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
 };
-use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Scalar, Ty, TypeKind};
+use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, ImageFormat, MemoryAccess, Op, Scope, StorageClass, Word};
+use rspirv::spirv::{Op, StorageClass, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit, LocalSlot};
 use crate::memory_layout::Memory;
-use crate::target::SpirvVersion;
 
-/// How memory is accessed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Access {
-    pub coherent: bool,
-    /// For whom, where that is said.
-    pub coherence: Coherence,
-    pub volatile: bool,
-    pub nonuniform: bool,
-    /// Alignments and distances of physical addresses, all or-ed: the lowest bit is the alignment. 0 where none is needed.
-    pub align: u32,
-    /// Of an image variable.
-    pub format: ImageFormat,
-}
-
-impl Default for Access {
-    fn default() -> Self {
-        Access {
-            coherent: false,
-            coherence: Coherence::Unstated,
-            volatile: false,
-            nonuniform: false,
-            align: 0,
-            format: ImageFormat::Unknown,
-        }
-    }
-}
-
-impl Access {
-    pub fn of(memory: &MemoryQualifiers) -> Access {
-        Access {
-            coherent: memory.coherent,
-            coherence: memory.coherence,
-            volatile: memory.volatile,
-            ..Access::default()
-        }
-    }
-
-    fn and(mut self, memory: &MemoryQualifiers) -> Access {
-        // Of several qualifiers the widest holds: `coherent` alone says it for all.
-        if memory.coherent && (!self.coherent || width(memory.coherence) > width(self.coherence)) {
-            self.coherence = memory.coherence;
-        }
-        self.coherent |= memory.coherent;
-        self.volatile |= memory.volatile;
-        self
-    }
-}
-
-/// How many share what is coherent.
-fn width(coherence: Coherence) -> u32 {
-    match coherence {
-        Coherence::NonPrivate => 0,
-        Coherence::Subgroup => 1,
-        Coherence::ShaderCall => 2,
-        Coherence::Workgroup => 3,
-        Coherence::QueueFamily => 4,
-        Coherence::Device => 5,
-        Coherence::Unstated => 6,
-    }
-}
+pub(crate) use access::Access;
 
 /// A place in memory.
 #[derive(Clone, Debug)]
@@ -405,73 +349,6 @@ impl<'a> Codegen<'a> {
         self.pointer(&mut parent)
     }
 
-    /// The operands that say how memory is accessed.
-    pub fn memory_operands(&mut self, place: &Place, store: bool) -> SmallVec<[Operand; 4]> {
-        let mut bits = MemoryAccess::NONE;
-        let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
-        // The handle of an image is no memory that anything is written to.
-        if place.class == StorageClass::UniformConstant {
-            return operands;
-        }
-        if place.access.volatile
-            && (self.vulkan_memory_model || place.class == StorageClass::PhysicalStorageBuffer)
-        {
-            bits |= MemoryAccess::VOLATILE;
-        }
-        let mut align = None;
-        if place.class == StorageClass::PhysicalStorageBuffer {
-            bits |= MemoryAccess::ALIGNED;
-            let all = place.access.align.max(1);
-            align = Some(all & all.wrapping_neg());
-        }
-        let mut scope = None;
-        if self.vulkan_memory_model {
-            match self.coherent_scope(&place.access, place.class) {
-                Some(found) => {
-                    bits |= MemoryAccess::NON_PRIVATE_POINTER;
-                    bits |= match store {
-                        true => MemoryAccess::MAKE_POINTER_AVAILABLE,
-                        false => MemoryAccess::MAKE_POINTER_VISIBLE,
-                    };
-                    scope = Some(self.uint_constant(found as u32));
-                }
-                None if place.access.coherent => bits |= MemoryAccess::NON_PRIVATE_POINTER,
-                None => {}
-            }
-        }
-        if bits == MemoryAccess::NONE {
-            return operands;
-        }
-        operands.push(Operand::MemoryAccess(bits));
-        operands.extend(align.map(Operand::LiteralBit32));
-        operands.extend(scope.map(Operand::IdScope));
-        operands
-    }
-
-    /// For whom an access is coherent in the Vulkan memory model; `None` where it is for nobody.
-    pub fn coherent_scope(&mut self, access: &Access, class: StorageClass) -> Option<Scope> {
-        let shared = class == StorageClass::Workgroup;
-        let private = access.coherence == Coherence::NonPrivate && !access.volatile;
-        let coherent = (access.coherent && !private) || access.volatile;
-        if !shared && !coherent {
-            return None;
-        }
-        Some(match access.coherence {
-            // What is volatile is so for everybody.
-            _ if access.volatile => Scope::QueueFamily,
-            Coherence::Device => {
-                self.b.capability(Capability::VulkanMemoryModelDeviceScope);
-                Scope::Device
-            }
-            Coherence::Workgroup => Scope::Workgroup,
-            Coherence::Subgroup => Scope::Subgroup,
-            Coherence::ShaderCall => Scope::ShaderCallKHR,
-            // Shared memory is coherent for the workgroup without saying so.
-            Coherence::Unstated | Coherence::NonPrivate if shared && !coherent => Scope::Workgroup,
-            Coherence::Unstated | Coherence::NonPrivate | Coherence::QueueFamily => Scope::QueueFamily,
-        })
-    }
-
     /// The value at a place.
     pub fn load(&mut self, place: &mut Place) -> Emit<Word> {
         let pointer = self.pointer(place)?;
@@ -590,95 +467,6 @@ impl<'a> Codegen<'a> {
         Ok(())
     }
 
-    /// A value as it came from memory, in the type of values.
-    fn loaded_value(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
-        if !self.differs_in_memory(ty, memory) {
-            return Ok(value);
-        }
-        self.relaid(value, ty, memory, Memory::Plain, 0)
-    }
-
-    fn stored_value(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
-        if !self.differs_in_memory(ty, memory) {
-            return Ok(value);
-        }
-        self.relaid(value, ty, Memory::Plain, memory, 0)
-    }
-
-    /// A value of one layout in the type of another: whole, where SPIR-V copies logically equal types, else part by part.
-    fn relaid(&mut self, value: Word, ty: Ty, from: Memory, to: Memory, depth: u32) -> Emit<Word> {
-        if depth > 64 {
-            return Err(self.fail("a structure nests too deep to be copied"));
-        }
-        let (from_id, to_id) = (self.memory_type(ty, from)?, self.memory_type(ty, to)?);
-        if from_id == to_id {
-            return Ok(value);
-        }
-        match *self.types.kind(ty) {
-            TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::LongVector(..) => {
-                // Only `bool` differs.
-                let length = self.types.as_vector(ty).map_or(1, |(_, length)| length);
-                let zero = self.zero(Scalar::Uint32);
-                let zero = self.splat_constant(Scalar::Uint32, length, zero);
-                if to.is_plain() {
-                    return Ok(self.b.value(Op::INotEqual, to_id, &[value, zero]));
-                }
-                let one = self.uint_constant(1);
-                let one = self.splat_constant(Scalar::Uint32, length, one);
-                Ok(self.b.value(Op::Select, to_id, &[value, one, zero]))
-            }
-            _ if self.target.at_least(SpirvVersion::V1_4) && !self.holds_bool(ty, 0) => {
-                Ok(self.b.value(Op::CopyLogical, to_id, &[value]))
-            }
-            TypeKind::Array(element, length) => {
-                let count = match length {
-                    ArrayLength::Sized(length) => self.types.symbols.as_int(length),
-                    ArrayLength::Unsized => None,
-                };
-                let Some(count) = count.filter(|&count| (0..=4096).contains(&count)) else {
-                    return Err(self.fail(
-                        "an array of this size is not copied as a whole between memory layouts: copy its elements, or choose vulkan1.2 or later",
-                    ));
-                };
-                let element_id = self.memory_type(element, from)?;
-                let mut parts = Vec::with_capacity(count as usize);
-                for index in 0..count as u32 {
-                    let part = self.extract(element_id, value, index);
-                    parts.push(self.relaid(part, element, from, to, depth + 1)?);
-                }
-                Ok(self.b.value(Op::CompositeConstruct, to_id, &parts))
-            }
-            TypeKind::Struct(structure) => {
-                let declared = &self.hir.structs[structure];
-                let mut parts = Vec::with_capacity(declared.members.len());
-                for (index, member) in declared.members.iter().enumerate() {
-                    let order = |memory: Memory| {
-                        memory.with_row_major(declared.is_row_major(member, memory.is_row_major()))
-                    };
-                    let inner = (order(from), order(to));
-                    let member_id = self.memory_type(member.ty, inner.0)?;
-                    let part = self.extract(member_id, value, index as u32);
-                    parts.push(self.relaid(part, member.ty, inner.0, inner.1, depth + 1)?);
-                }
-                Ok(self.b.value(Op::CompositeConstruct, to_id, &parts))
-            }
-            _ => Ok(value),
-        }
-    }
-
-    fn holds_bool(&self, ty: Ty, depth: u32) -> bool {
-        if depth > 64 {
-            return false;
-        }
-        match *self.types.kind(ty) {
-            TypeKind::Array(element, _) => self.holds_bool(element, depth + 1),
-            TypeKind::Struct(structure) => {
-                self.hir.structs[structure].members.iter().any(|member| self.holds_bool(member.ty, depth + 1))
-            }
-            _ => self.types.component(ty) == Some(Scalar::Bool),
-        }
-    }
-
     /// A variable of the function for a value that has to be in memory.
     pub fn temporary(&mut self, ty: Ty, value: Option<Word>) -> Emit<Place> {
         let pointee = self.type_id(ty)?;
@@ -691,61 +479,5 @@ impl<'a> Codegen<'a> {
             self.store(&mut place, value)?;
         }
         Ok(place)
-    }
-
-    /// Declares what decorating a place as NonUniform needs, and what an array of descriptors needs that is indexed so.
-    fn nonuniform_descriptors(&mut self, place: &Place) {
-        let of_array = match place.class {
-            _ if !place.chain.is_empty() => None,
-            StorageClass::StorageBuffer => Some(Capability::StorageBufferArrayNonUniformIndexing),
-            StorageClass::Uniform => Some(Capability::UniformBufferArrayNonUniformIndexing),
-            StorageClass::UniformConstant => Some(match self.opaque_of(place.ty) {
-                Some(Opaque { class: OpaqueClass::Image, dim: ImageDim::Buffer, .. }) => {
-                    Capability::StorageTexelBufferArrayNonUniformIndexing
-                }
-                Some(Opaque { class: OpaqueClass::Image, .. }) => {
-                    Capability::StorageImageArrayNonUniformIndexing
-                }
-                Some(Opaque { dim: ImageDim::Buffer, .. }) => {
-                    Capability::UniformTexelBufferArrayNonUniformIndexing
-                }
-                _ => Capability::SampledImageArrayNonUniformIndexing,
-            }),
-            _ => None,
-        };
-        for capability in std::iter::once(Capability::ShaderNonUniform).chain(of_array) {
-            self.capability(capability, "SPV_EXT_descriptor_indexing", SpirvVersion::V1_5);
-        }
-    }
-
-    /// Declares the capability for indexing arrays of descriptors by more than constants.
-    fn dynamic_descriptors(&mut self, place: &Place) {
-        if !place.chain.is_empty() || !matches!(self.types.kind(place.ty), TypeKind::Array(..)) {
-            return;
-        }
-        let texels = |codegen: &mut Self, capability| {
-            codegen.capability(capability, "SPV_EXT_descriptor_indexing", SpirvVersion::V1_5);
-        };
-        match (place.class, self.opaque_of(place.ty)) {
-            (StorageClass::StorageBuffer, _) => {
-                self.b.capability(Capability::StorageBufferArrayDynamicIndexing);
-            }
-            // Before SPIR-V 1.3 storage buffers are of this class, too.
-            (StorageClass::Uniform, _) if self.is_storage_buffer(place.base) => {
-                self.b.capability(Capability::StorageBufferArrayDynamicIndexing);
-            }
-            (StorageClass::Uniform, _) => self.b.capability(Capability::UniformBufferArrayDynamicIndexing),
-            (StorageClass::UniformConstant, Some(opaque)) => match (opaque.class, opaque.dim) {
-                (OpaqueClass::Image, ImageDim::Buffer) => {
-                    texels(self, Capability::StorageTexelBufferArrayDynamicIndexing);
-                }
-                (OpaqueClass::Image, _) => {
-                    self.b.capability(Capability::StorageImageArrayDynamicIndexing);
-                }
-                (_, ImageDim::Buffer) => texels(self, Capability::UniformTexelBufferArrayDynamicIndexing),
-                _ => self.b.capability(Capability::SampledImageArrayDynamicIndexing),
-            },
-            _ => {}
-        }
     }
 }

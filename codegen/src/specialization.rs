@@ -3,12 +3,15 @@
 //! Equal symbols share one id, whatever expression they came from: two array types or matrix types of one symbolic size have to be
 //! one type. An expression that the symbols cannot hold (vectors, 64-bit integers) is shared by its operation and operands.
 
+mod symbols;
+mod workgroup;
+
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{BinaryOp, Const, ExprId, ExprKind, GlobalId, Storage, UnaryOp};
-use coopmat_analysis::symbolic::{SpecAtom, Sym, SymKind, SymOp};
+use coopmat_analysis::symbolic::{SpecAtom, Sym, SymKind};
 use coopmat_analysis::types::{Scalar, ScalarClass, Ty, TypeKind};
 use rspirv::dr::Operand;
-use rspirv::spirv::{BuiltIn, Decoration, Op, Word};
+use rspirv::spirv::{Decoration, Op, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -192,202 +195,6 @@ impl<'a> Codegen<'a> {
         self.b.name(word, &global.name);
         self.spec.globals.insert(id, word);
         Ok(word)
-    }
-
-    /// `gl_WorkGroupSize`: constants, some of them specialized.
-    pub fn workgroup_size(&mut self) -> Emit<WorkgroupSize> {
-        if let Some(size) = self.spec.workgroup_size {
-            return Ok(size);
-        }
-        let hir = self.hir;
-        let before = std::mem::replace(&mut self.b.at, hir.local_size.range.unwrap_or_default());
-        let mut parts = [0; 3];
-        let mut specialized = false;
-        let mut result = Ok(());
-        for (part, dim) in parts.iter_mut().zip(&hir.local_size.dims) {
-            match dim.constant_id {
-                Some(id) => {
-                    specialized = true;
-                    let default =
-                        dim.value.and_then(|value| self.types.symbols.default_value(value)).unwrap_or(1);
-                    let ty = self.uint_type();
-                    let literal = Operand::LiteralBit32(default as u32);
-                    *part = self.b.global(Op::SpecConstant, Some(ty), vec![literal]);
-                    self.b.decorate(*part, Decoration::SpecId, [Operand::LiteralBit32(id)]);
-                }
-                None => match dim.value {
-                    Some(value) => match self.size_id(value) {
-                        Ok(id) => {
-                            specialized |= self.types.symbols.as_int(value).is_none();
-                            *part = id;
-                        }
-                        Err(stop) => result = Err(stop),
-                    },
-                    None => *part = self.uint_constant(1),
-                },
-            }
-        }
-        self.b.at = before;
-        result?;
-        let size = WorkgroupSize { parts, vector: None, specialized };
-        self.spec.workgroup_size = Some(size);
-        Ok(size)
-    }
-
-    pub fn workgroup_size_vector(&mut self) -> Emit<Word> {
-        let mut size = self.workgroup_size()?;
-        if let Some(vector) = size.vector {
-            return Ok(vector);
-        }
-        let ty = self.vector_type(Scalar::Uint32, 3);
-        let vector = self.composite_constant(ty, &size.parts, size.specialized);
-        // From SPIR-V 1.6 on the execution mode LocalSizeId says the size, and the decoration is deprecated.
-        if size.specialized && !self.target.at_least(SpirvVersion::V1_6) {
-            self.b.decorate(vector, Decoration::BuiltIn, [Operand::BuiltIn(BuiltIn::WorkgroupSize)]);
-        }
-        size.vector = Some(vector);
-        self.spec.workgroup_size = Some(size);
-        Ok(vector)
-    }
-
-    /// A symbol's value in `int`, `uint` or `bool`.
-    fn symbol(&mut self, symbol: Sym, want: Scalar) -> Emit<Word> {
-        if let Some(&id) = self.spec.symbols.get(&(symbol, want)) {
-            return Ok(id);
-        }
-        let ty = self.scalar_type(want);
-        let types = self.types;
-        let (id, have) = match types.symbols.kind(symbol) {
-            SymKind::Int(value) => (self.integer_constant(want, i128::from(*value)), want),
-            SymKind::Spec(atom) => self.spec_atom(atom)?,
-            SymKind::Unknown(_) => {
-                return Err(
-                    self.fail("a size depends on a constant expression that is too complex to be followed")
-                );
-            }
-            SymKind::Sum { terms, constant } => {
-                let want = if want == Scalar::Bool { Scalar::Uint32 } else { want };
-                let ty = self.scalar_type(want);
-                let mut sum = None;
-                for (monomial, coefficient) in terms {
-                    let mut product = None;
-                    for &atom in monomial {
-                        let atom = self.symbol(atom, want)?;
-                        product = Some(match product {
-                            Some(product) => self.spec_op(Op::IMul, ty, &[product, atom]),
-                            None => atom,
-                        });
-                    }
-                    let Some(mut product) = product else { continue };
-                    if *coefficient != 1 {
-                        let factor = self.integer_constant(want, i128::from(*coefficient));
-                        product = self.spec_op(Op::IMul, ty, &[product, factor]);
-                    }
-                    sum = Some(match sum {
-                        Some(sum) => self.spec_op(Op::IAdd, ty, &[sum, product]),
-                        None => product,
-                    });
-                }
-                let constant_id = |codegen: &mut Self| codegen.integer_constant(want, i128::from(*constant));
-                let id = match sum {
-                    Some(sum) if *constant == 0 => sum,
-                    Some(sum) => {
-                        let constant = constant_id(self);
-                        self.spec_op(Op::IAdd, ty, &[sum, constant])
-                    }
-                    None => constant_id(self),
-                };
-                (id, want)
-            }
-            SymKind::Apply(op, operands) => self.applied(*op, operands, want)?,
-        };
-        let id = match (have, want) {
-            (have, want) if have == want => id,
-            (Scalar::Bool, _) => {
-                let (one, zero) = (self.one(want), self.zero(want));
-                self.spec_op(Op::Select, ty, &[id, one, zero])
-            }
-            (have, Scalar::Bool) => {
-                let zero = self.zero(have);
-                self.spec_op(Op::INotEqual, ty, &[id, zero])
-            }
-            (have, want) => self.spec_resized(id, have, want),
-        };
-        self.spec.symbols.insert((symbol, want), id);
-        Ok(id)
-    }
-
-    /// An integer constant in another integer type.
-    fn spec_resized(&mut self, id: Word, from: Scalar, to: Scalar) -> Word {
-        let ty = self.scalar_type(to);
-        if from.bits() != to.bits() {
-            // Before SPIR-V 1.4 there is no UConvert among the operations on constants; to cut bits off, both do the same.
-            let signed = from.class() == ScalarClass::Signed
-                || (to.bits() < from.bits() && !self.target.at_least(SpirvVersion::V1_4));
-            // An operation's result has the operand's signedness first, as for conversions of values.
-            return self.spec_op(if signed { Op::SConvert } else { Op::UConvert }, ty, &[id]);
-        }
-        // There is no OpBitcast among the operations on constants.
-        let zero = self.zero(to);
-        self.spec_op(Op::IAdd, ty, &[id, zero])
-    }
-
-    fn applied(&mut self, op: SymOp, operands: &[Sym], want: Scalar) -> Emit<(Word, Scalar)> {
-        let (op, operand, result) = match op {
-            SymOp::DivSigned => (Op::SDiv, Scalar::Int32, Scalar::Int32),
-            SymOp::DivUnsigned => (Op::UDiv, Scalar::Uint32, Scalar::Uint32),
-            // The sign of a remainder is undefined for negative operands; compilers take OpSMod.
-            SymOp::RemSigned => (Op::SMod, Scalar::Int32, Scalar::Int32),
-            SymOp::RemUnsigned => (Op::UMod, Scalar::Uint32, Scalar::Uint32),
-            SymOp::Shl => (Op::ShiftLeftLogical, Scalar::Uint32, Scalar::Uint32),
-            SymOp::ShrArithmetic => (Op::ShiftRightArithmetic, Scalar::Int32, Scalar::Int32),
-            SymOp::ShrLogical => (Op::ShiftRightLogical, Scalar::Uint32, Scalar::Uint32),
-            SymOp::BitAnd => (Op::BitwiseAnd, Scalar::Uint32, Scalar::Uint32),
-            SymOp::BitOr => (Op::BitwiseOr, Scalar::Uint32, Scalar::Uint32),
-            SymOp::BitXor => (Op::BitwiseXor, Scalar::Uint32, Scalar::Uint32),
-            SymOp::BitNot => (Op::Not, Scalar::Uint32, Scalar::Uint32),
-            SymOp::Equal => (Op::IEqual, Scalar::Uint32, Scalar::Bool),
-            SymOp::NotEqual => (Op::INotEqual, Scalar::Uint32, Scalar::Bool),
-            SymOp::LessSigned => (Op::SLessThan, Scalar::Int32, Scalar::Bool),
-            SymOp::LessUnsigned => (Op::ULessThan, Scalar::Uint32, Scalar::Bool),
-            SymOp::LessEqualSigned => (Op::SLessThanEqual, Scalar::Int32, Scalar::Bool),
-            SymOp::LessEqualUnsigned => (Op::ULessThanEqual, Scalar::Uint32, Scalar::Bool),
-            SymOp::LogicalAnd => (Op::LogicalAnd, Scalar::Bool, Scalar::Bool),
-            SymOp::LogicalOr => (Op::LogicalOr, Scalar::Bool, Scalar::Bool),
-            SymOp::LogicalXor => (Op::LogicalNotEqual, Scalar::Bool, Scalar::Bool),
-            SymOp::LogicalNot => (Op::LogicalNot, Scalar::Bool, Scalar::Bool),
-            SymOp::ToBool => {
-                let &[operand] = operands else { return Err(self.inconsistent("an operand is missing")) };
-                return Ok((self.symbol(operand, Scalar::Bool)?, Scalar::Bool));
-            }
-            SymOp::Select => {
-                let &[condition, then, otherwise] = operands else {
-                    return Err(self.inconsistent("an operand is missing"));
-                };
-                let condition = self.symbol(condition, Scalar::Bool)?;
-                let (then, otherwise) = (self.symbol(then, want)?, self.symbol(otherwise, want)?);
-                let ty = self.scalar_type(want);
-                return Ok((self.spec_op(Op::Select, ty, &[condition, then, otherwise]), want));
-            }
-            SymOp::MinSigned | SymOp::MinUnsigned | SymOp::MaxSigned | SymOp::MaxUnsigned => {
-                let signed = matches!(op, SymOp::MinSigned | SymOp::MaxSigned);
-                let least = matches!(op, SymOp::MinSigned | SymOp::MinUnsigned);
-                let scalar = if signed { Scalar::Int32 } else { Scalar::Uint32 };
-                let &[a, b] = operands else { return Err(self.inconsistent("an operand is missing")) };
-                let (a, b) = (self.symbol(a, scalar)?, self.symbol(b, scalar)?);
-                let (ty, bool_type) = (self.scalar_type(scalar), self.bool_type());
-                let less = if signed { Op::SLessThan } else { Op::ULessThan };
-                let pair = if least { [a, b] } else { [b, a] };
-                let condition = self.spec_op(less, bool_type, &pair);
-                return Ok((self.spec_op(Op::Select, ty, &[condition, a, b]), scalar));
-            }
-        };
-        let mut parts: SmallVec<[Word; 3]> = SmallVec::new();
-        for &part in operands {
-            parts.push(self.symbol(part, operand)?);
-        }
-        let ty = self.scalar_type(result);
-        Ok((self.spec_op(op, ty, &parts), result))
     }
 
     /// An expression that depends on specialization, as a constant. `None` where SPIR-V has no constant for it: the expression is

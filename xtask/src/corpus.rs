@@ -76,7 +76,7 @@ pub fn command(subcommand: &str) -> Command {
     check.arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
-        "actions" | "format" | "rename" => &mut check,
+        "actions" | "format" | "rename" | "targets" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };
