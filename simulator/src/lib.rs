@@ -16,7 +16,7 @@
 //! | `checks` | findings of checked mode |
 //! | `observer` | what tracing, profiling and debugging see |
 
-// Parts wait for the instructions that use them.
+// Parts wait for the matrix instructions that use them.
 #![allow(dead_code)]
 
 pub mod checks;

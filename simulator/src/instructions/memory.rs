@@ -194,7 +194,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     Ok(true)
 }
 
-fn type_of(place: &Place) -> Option<crate::program::TypeId> {
+pub(super) fn type_of(place: &Place) -> Option<crate::program::TypeId> {
     match place {
         Place::Planes { type_, .. }
         | Place::PlanePointer { type_, .. }

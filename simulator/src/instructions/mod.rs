@@ -1,7 +1,19 @@
 //! Instructions: one file per family, which lowers the family's opcodes and executes what it lowered.
 
+mod atomics;
+mod composites;
 mod control;
+mod conversions;
+mod dot;
+mod extended;
+mod float;
+mod images;
+mod integer;
+mod logic;
 mod memory;
+mod numbers;
+mod print;
+mod subgroup;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
@@ -9,19 +21,46 @@ use coopmat_spirv::{name, opcode};
 
 use crate::machine::Context;
 use crate::matrix::{self, MatrixInstruction};
-use crate::program::Lowering;
+use crate::program::{Lowering, Slot};
 use crate::{Class, ProgramError, RunError};
 
 pub(crate) use control::{BarrierInstruction, CallInstruction};
 pub(crate) use memory::{MemoryInstruction, Term};
 
+use atomics::AtomicInstruction;
+use composites::CompositeInstruction;
+use conversions::ConversionInstruction;
+use dot::DotInstruction;
+use extended::ExtendedInstruction;
+use float::{FloatInstruction, ProductInstruction};
+use images::ImageInstruction;
+use integer::{BitFieldInstruction, IntegerInstruction};
+use logic::LogicInstruction;
+use print::PrintInstruction;
+use subgroup::SubgroupInstruction;
+
 /// A lowered instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Instruction {
+    Integer(IntegerInstruction),
+    BitField(Box<BitFieldInstruction>),
+    Float(FloatInstruction),
+    Product(Box<ProductInstruction>),
+    Logic(LogicInstruction),
+    Conversion(ConversionInstruction),
+    Composite(CompositeInstruction),
+    Extended(Box<ExtendedInstruction>),
+    Dot(Box<DotInstruction>),
     Memory(MemoryInstruction),
+    Atomic(Box<AtomicInstruction>),
+    Image(Box<ImageInstruction>),
+    Subgroup(Box<SubgroupInstruction>),
     Matrix(MatrixInstruction),
     Call(Box<CallInstruction>),
     Barrier(BarrierInstruction),
+    Print(Box<PrintInstruction>),
+    /// `OpReadClockKHR`: steps so far, which are the same on every host.
+    Clock(Slot),
     /// An instruction that is not known: an error when it is executed.
     Unsupported(Box<str>),
 }
@@ -29,11 +68,22 @@ pub(crate) enum Instruction {
 impl Instruction {
     pub fn class(&self) -> Class {
         match self {
+            Instruction::Integer(_)
+            | Instruction::BitField(_)
+            | Instruction::Logic(_)
+            | Instruction::Dot(_) => Class::Integer,
+            Instruction::Float(_) | Instruction::Product(_) => Class::Float,
+            Instruction::Conversion(_) => Class::Conversion,
+            Instruction::Composite(_) => Class::Composite,
+            Instruction::Extended(instruction) => instruction.class(),
             Instruction::Memory(instruction) => instruction.class(),
+            Instruction::Atomic(_) => Class::Atomic,
+            Instruction::Image(_) => Class::Image,
+            Instruction::Subgroup(_) => Class::Subgroup,
             Instruction::Matrix(_) => Class::Matrix,
             Instruction::Call(_) => Class::Call,
             Instruction::Barrier(_) => Class::Barrier,
-            Instruction::Unsupported(_) => Class::Other,
+            Instruction::Print(_) | Instruction::Clock(_) | Instruction::Unsupported(_) => Class::Other,
         }
     }
 }
@@ -43,10 +93,28 @@ pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), Prog
     if ignored(source) {
         return Ok(());
     }
-    if matrix::lower(lowering, source)?
+    let known = matrix::lower(lowering, source)?
         || memory::lower(lowering, source)?
+        || integer::lower(lowering, source)?
+        || float::lower(lowering, source)?
+        || composites::lower(lowering, source)?
+        || conversions::lower(lowering, source)?
+        || logic::lower(lowering, source)?
+        || extended::lower(lowering, source)?
         || control::lower(lowering, source)?
-    {
+        || subgroup::lower(lowering, source)?
+        || atomics::lower(lowering, source)?
+        || dot::lower(lowering, source)?
+        || images::lower(lowering, source)?;
+    if known {
+        return Ok(());
+    }
+    if source.class.opcode == Op::ReadClockKHR {
+        let result = lowering.result(source)?;
+        if lowering.types().planes(result.type_) != 2 {
+            return Err(ProgramError::new("a clock gives 64 bits"));
+        }
+        lowering.emit(Instruction::Clock(result.slot));
         return Ok(());
     }
     unsupported(lowering, source)
@@ -81,8 +149,25 @@ fn ignored(source: &Source) -> bool {
 /// Executes an instruction for the active lanes.
 pub(crate) fn execute(instruction: &Instruction, context: &mut Context) -> Result<(), RunError> {
     match instruction {
+        Instruction::Integer(instruction) => integer::execute(instruction, context),
+        Instruction::BitField(instruction) => integer::execute_bit_field(instruction, context),
+        Instruction::Float(instruction) => float::execute(instruction, context),
+        Instruction::Product(instruction) => float::execute_product(instruction, context),
+        Instruction::Logic(instruction) => logic::execute(instruction, context),
+        Instruction::Conversion(instruction) => conversions::execute(instruction, context),
+        Instruction::Composite(instruction) => composites::execute(instruction, context),
+        Instruction::Extended(instruction) => extended::execute(instruction, context),
+        Instruction::Dot(instruction) => dot::execute(instruction, context),
         Instruction::Memory(instruction) => memory::execute(instruction, context),
+        Instruction::Atomic(instruction) => atomics::execute(instruction, context),
+        Instruction::Image(instruction) => images::execute(instruction, context)?,
+        Instruction::Subgroup(instruction) => subgroup::execute(instruction, context),
         Instruction::Matrix(instruction) => matrix::execute(instruction, context)?,
+        Instruction::Print(instruction) => print::execute(instruction, context),
+        Instruction::Clock(result) => {
+            let (plane, steps) = (context.plane(*result), context.env.report.counts.steps);
+            context.registers.set_uniform_wide(plane, steps);
+        }
         Instruction::Unsupported(name) => {
             return Err(RunError::unsupported(format!("{name} is not known to the simulator")));
         }

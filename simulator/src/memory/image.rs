@@ -1,39 +1,48 @@
 //! Images: texels as four words, of a size in up to three dimensions and layers.
 
+use super::buffer::{Buffer, Words};
+
 /// An image of some [`super::Resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ImageId(pub(crate) u32);
 
 /// An image without mipmaps. Texels hold 32-bit words: the bits of `f32` components, or integers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Image {
     /// Width, height, depth; layers count as depth.
-    pub size: [u32; 3],
-    pub texels: Vec<[u32; 4]>,
+    size: [u32; 3],
+    texels: Buffer,
 }
 
 impl Image {
-    /// An image of zeros.
+    /// An image of zeros; its texels are a row after the other.
     pub fn new(size: [u32; 3]) -> Self {
-        let count = size.iter().map(|&n| n as usize).product();
-        Image { size, texels: vec![[0; 4]; count] }
+        let count: usize = size.iter().map(|&n| n as usize).product();
+        Image { size, texels: Buffer::new(&vec![0; count * 16]) }
+    }
+
+    pub fn size(&self) -> [u32; 3] {
+        self.size
     }
 
     fn index(&self, at: [i64; 3]) -> Option<usize> {
         let inside = at.iter().zip(self.size).all(|(&at, size)| (0..i64::from(size)).contains(&at));
         let [width, height, _] = self.size.map(|n| n as usize);
-        inside.then(|| (at[2] as usize * height + at[1] as usize) * width + at[0] as usize)
+        inside.then(|| ((at[2] as usize * height + at[1] as usize) * width + at[0] as usize) * 4)
     }
 
     /// A texel; zeros outside.
     pub fn texel(&self, at: [i64; 3]) -> [u32; 4] {
-        self.index(at).and_then(|index| self.texels.get(index)).copied().unwrap_or_default()
+        let Some(index) = self.index(at) else { return [0; 4] };
+        [0, 1, 2, 3].map(|i| (&self.texels).read(index + i))
     }
 
-    /// Writes a texel, where it is inside.
-    pub fn set_texel(&mut self, at: [i64; 3], texel: [u32; 4]) {
-        if let Some(slot) = self.index(at).and_then(|index| self.texels.get_mut(index)) {
-            *slot = texel;
+    /// Writes a texel, where it is inside. Threads may share the image.
+    pub fn set_texel(&self, at: [i64; 3], texel: [u32; 4]) {
+        if let Some(index) = self.index(at) {
+            for (i, word) in texel.into_iter().enumerate() {
+                (&mut &self.texels).write(index + i, word);
+            }
         }
     }
 }

@@ -223,13 +223,13 @@ impl Lowering<'_> {
                     self.data.shared_initial.push((value.slot.index(), offset, leaves));
                 }
                 let slot = self.address_constant(address(SHARED, offset))?;
-                Place::memory(slot, Some(pointee))
+                Place::memory(slot, Some(pointee), true)
             }
             StorageClass::PushConstant => {
                 let size = self.types().size(pointee, MatrixLayout::default());
                 self.data.interface.push_constants = Some((size.min(1 << 20) as u32, pointee));
                 let slot = self.address_constant(address(PUSH_CONSTANTS, 0))?;
-                Place::memory(slot, Some(pointee))
+                Place::memory(slot, Some(pointee), false)
             }
             StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::UniformConstant => {
                 self.declare_binding(id, storage, pointee)?
@@ -325,7 +325,7 @@ impl Lowering<'_> {
             }
             let slot = self.address_constant(0)?;
             self.data.globals.buffers.push((slot.index(), first));
-            return Ok(Place::memory(slot, Some(element)));
+            return Ok(Place::memory(slot, Some(element), false));
         }
         let slot = self.scratch_constant(first);
         Ok(Place::Descriptor { pointer: slot, type_: pointee })

@@ -242,7 +242,9 @@ impl<'a> Lowering<'a> {
                     return Err(ProgramError::new(format!("%{id} is no pointer")));
                 };
                 Ok(match pointee {
-                    _ if in_memory(storage) => Place::memory(value.slot, pointee),
+                    _ if in_memory(storage) => {
+                        Place::memory(value.slot, pointee, storage == StorageClass::Workgroup)
+                    }
                     Some(type_) if in_registers(storage) => {
                         Place::PlanePointer { pointer: value.slot, offset: 0, type_ }
                     }

@@ -17,7 +17,15 @@ pub(crate) enum Place {
     /// The same, where the plane is known only when it runs: `pointer` holds the index of a plane.
     PlanePointer { pointer: Slot, offset: u32, type_: TypeId },
     /// Memory at an address in two planes, `offset` bytes further on.
-    Memory { pointer: Slot, offset: u32, type_: Option<TypeId>, matrix: MatrixLayout, component_step: u32 },
+    Memory {
+        pointer: Slot,
+        offset: u32,
+        type_: Option<TypeId>,
+        matrix: MatrixLayout,
+        component_step: u32,
+        /// Whether it is a workgroup's own memory.
+        shared: bool,
+    },
     /// An array of buffers: an index chooses one.
     Buffers { first: u32, count: u32, type_: TypeId },
     /// An image or sampler, or an array of them: `pointer` holds the index of a descriptor.
@@ -29,8 +37,9 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    pub fn memory(pointer: Slot, type_: Option<TypeId>) -> Place {
-        Place::Memory { pointer, offset: 0, type_, matrix: MatrixLayout::default(), component_step: 0 }
+    pub fn memory(pointer: Slot, type_: Option<TypeId>, shared: bool) -> Place {
+        let matrix = MatrixLayout::default();
+        Place::Memory { pointer, offset: 0, type_, matrix, component_step: 0, shared }
     }
 }
 
@@ -152,7 +161,7 @@ impl Lowering<'_> {
                     index,
                     wide,
                 }));
-                Ok(Place::memory(result, Some(type_)))
+                Ok(Place::memory(result, Some(type_), false))
             }
             Place::Descriptor { pointer, type_ } => {
                 let (part, count) = match *self.types().get(type_) {
@@ -315,7 +324,7 @@ impl Lowering<'_> {
 
     /// Makes an address of a place and the indices that are known only when it runs.
     fn resolve(&mut self, place: Place, terms: Vec<Term>) -> Result<Place, ProgramError> {
-        let Place::Memory { pointer, offset, type_, matrix, component_step } = place else {
+        let Place::Memory { pointer, offset, type_, matrix, component_step, shared } = place else {
             return Ok(place);
         };
         if terms.is_empty() {
@@ -324,7 +333,7 @@ impl Lowering<'_> {
         let result = self.allocate(2)?;
         let terms = terms.into();
         self.emit(Instruction::Memory(MemoryInstruction::Address { result, pointer, offset, terms }));
-        Ok(Place::Memory { pointer: result, offset: 0, type_, matrix, component_step })
+        Ok(Place::Memory { pointer: result, offset: 0, type_, matrix, component_step, shared })
     }
 
     /// A pointer as a value.

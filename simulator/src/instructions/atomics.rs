@@ -1,0 +1,260 @@
+//! Atomic operations. Lanes take their turns in order.
+
+use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::spirv::Op;
+
+use super::Instruction;
+use super::integer::{self, IntegerOp};
+use super::numbers::{bits64, narrow, widen};
+use crate::ProgramError;
+use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
+use crate::numerics::Format;
+use crate::observer::AccessKind;
+use crate::program::types::Scalar;
+use crate::program::{Lowering, Place, Slot, Value};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtomicOp {
+    Load,
+    Store,
+    Exchange,
+    CompareExchange,
+    Integer(IntegerOp),
+    Add,
+    Min,
+    Max,
+}
+
+/// Where an atomic operation happens.
+#[derive(Clone, Copy, Debug)]
+enum Where {
+    /// At an address in two planes.
+    Memory {
+        pointer: Slot,
+        offset: u32,
+    },
+    /// In planes, known or not: a variable of the invocation.
+    Planes {
+        first: Slot,
+    },
+    PlanePointer {
+        pointer: Slot,
+        offset: u32,
+    },
+    /// A texel: the image's descriptor and the coordinates.
+    Texel {
+        image: Slot,
+        coordinates: Slot,
+        count: u32,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct AtomicInstruction {
+    op: AtomicOp,
+    scalar: Scalar,
+    count: u32,
+    at: Where,
+    /// None where nothing is given back.
+    result: Option<Slot>,
+    value: Slot,
+    comparator: Slot,
+}
+
+impl AtomicOp {
+    fn of(op: Op) -> Option<AtomicOp> {
+        Some(match op {
+            Op::AtomicLoad => AtomicOp::Load,
+            Op::AtomicStore => AtomicOp::Store,
+            Op::AtomicExchange => AtomicOp::Exchange,
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => AtomicOp::CompareExchange,
+            Op::AtomicIIncrement | Op::AtomicIAdd => AtomicOp::Integer(IntegerOp::Add),
+            Op::AtomicIDecrement | Op::AtomicISub => AtomicOp::Integer(IntegerOp::Sub),
+            Op::AtomicSMin => AtomicOp::Integer(IntegerOp::SMin),
+            Op::AtomicUMin => AtomicOp::Integer(IntegerOp::UMin),
+            Op::AtomicSMax => AtomicOp::Integer(IntegerOp::SMax),
+            Op::AtomicUMax => AtomicOp::Integer(IntegerOp::UMax),
+            Op::AtomicAnd => AtomicOp::Integer(IntegerOp::And),
+            Op::AtomicOr => AtomicOp::Integer(IntegerOp::Or),
+            Op::AtomicXor => AtomicOp::Integer(IntegerOp::Xor),
+            Op::AtomicFAddEXT => AtomicOp::Add,
+            Op::AtomicFMinEXT => AtomicOp::Min,
+            Op::AtomicFMaxEXT => AtomicOp::Max,
+            _ => return None,
+        })
+    }
+}
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    if source.class.opcode == Op::ImageTexelPointer {
+        super::images::lower_texel_pointer(lowering, source)?;
+        return Ok(true);
+    }
+    let Some(op) = AtomicOp::of(source.class.opcode) else { return Ok(false) };
+    let pointer = lowering.id(source, 0)?;
+    let place = lowering.place(pointer)?;
+    // Pointer, scope and semantics come first; a compare-and-exchange has two semantics.
+    let first = if op == AtomicOp::CompareExchange { 4 } else { 3 };
+    let steps = matches!(source.class.opcode, Op::AtomicIIncrement | Op::AtomicIDecrement);
+    let type_ = match op {
+        AtomicOp::Store => lowering.operand(source, first)?.type_,
+        _ => lowering.result_type(source)?,
+    };
+    let (scalar, count) = lowering.numbers(type_)?;
+    let value = match op {
+        AtomicOp::Load => None,
+        _ if steps => {
+            let planes = scalar.planes();
+            let slot = lowering.scratch_constant(1);
+            if planes == 2 {
+                lowering.scratch_constant(0);
+            }
+            Some(Value { slot, type_ })
+        }
+        _ => Some(lowering.operand(source, first)?),
+    };
+    let comparator =
+        if op == AtomicOp::CompareExchange { Some(lowering.operand(source, first + 1)?) } else { None };
+    for operand in value.iter().chain(&comparator) {
+        if lowering.types().planes(operand.type_) != lowering.types().planes(type_) {
+            return Err(ProgramError::new("an atomic operation with a value of another type"));
+        }
+    }
+    let is_float = matches!(scalar, Scalar::Float(_));
+    let needs_float = matches!(op, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max);
+    if matches!(op, AtomicOp::Integer(_)) && is_float || needs_float && !is_float {
+        return Err(ProgramError::new("an atomic operation with a value of another type"));
+    }
+    let result = match op {
+        AtomicOp::Store => None,
+        _ => Some(lowering.result(source)?.slot),
+    };
+    let at = match place {
+        Place::Memory { pointer, offset, shared, .. } => {
+            if !shared && op != AtomicOp::Load {
+                lowering.data.has_buffer_atomics = true;
+            }
+            Where::Memory { pointer, offset }
+        }
+        Place::Planes { first, .. } => Where::Planes { first },
+        Place::PlanePointer { pointer, offset, .. } => Where::PlanePointer { pointer, offset },
+        Place::Texel { image, coordinates, .. } => {
+            lowering.data.has_buffer_atomics = true;
+            let count = lowering.types().planes(coordinates.type_);
+            Where::Texel { image, coordinates: coordinates.slot, count }
+        }
+        _ => return Err(ProgramError::new("an atomic operation on what is no memory")),
+    };
+    let value = value.map_or(Slot::default(), |value| value.slot);
+    let comparator = comparator.map_or(value, |value| value.slot);
+    lowering.emit(Instruction::Atomic(Box::new(AtomicInstruction {
+        op,
+        scalar,
+        count,
+        at,
+        result,
+        value,
+        comparator,
+    })));
+    Ok(true)
+}
+
+/// What memory holds after an operation.
+fn combine(op: AtomicOp, scalar: Scalar, old: u64, value: u64, comparator: u64) -> u64 {
+    let float = |f: &dyn Fn(f64, f64) -> f64| match scalar {
+        Scalar::Float(Format::F64) => bits64(f(f64::from_bits(old), f64::from_bits(value))),
+        Scalar::Float(format) => {
+            let (old, value) = (widen(format, old as u32), widen(format, value as u32));
+            // A sum of two numbers of 24 bits, rounded to 53 and then to 24 bits, is what one rounding gives.
+            u64::from(narrow(format, f(f64::from(old), f64::from(value)) as f32))
+        }
+        _ => old,
+    };
+    match op {
+        AtomicOp::Load => old,
+        AtomicOp::Store | AtomicOp::Exchange => value,
+        AtomicOp::CompareExchange => {
+            if old == comparator {
+                value
+            } else {
+                old
+            }
+        }
+        AtomicOp::Integer(op) if scalar.width() == 64 => integer::double(op, old, value),
+        AtomicOp::Integer(op) => u64::from(integer::small(op, scalar.width(), old as u32, value as u32)),
+        AtomicOp::Add => float(&|a, b| a + b),
+        AtomicOp::Min => float(&|a, b| if b < a || a.is_nan() { b } else { a }),
+        AtomicOp::Max => float(&|a, b| if a < b || a.is_nan() { b } else { a }),
+    }
+}
+
+pub(super) fn execute(instruction: &AtomicInstruction, cx: &mut Context) {
+    let &AtomicInstruction { op, scalar, count, at, result, value, comparator } = instruction;
+    let (value, comparator) = (cx.plane(value), cx.plane(comparator));
+    let planes = scalar.planes();
+    let size = scalar.bytes();
+    let mask = cx.registers.mask();
+    for index in 0..count {
+        let mut out = [0u64; MAXIMUM_LANES];
+        for lane in lanes_of(mask) {
+            let read = |first: u32| match planes {
+                2 => cx.registers.get_wide(first + index * planes, lane),
+                _ => u64::from(cx.registers.get(first + index * planes, lane)),
+            };
+            let (given, expected) = match op {
+                AtomicOp::Load => (0, 0),
+                _ => (read(value), read(comparator)),
+            };
+            let mut change = |old: u64| combine(op, scalar, old, given, expected);
+            out[lane] = match at {
+                Where::Memory { pointer, offset } => {
+                    let address = cx.registers.get_wide(cx.plane(pointer), lane);
+                    let address = address.wrapping_add(u64::from(offset) + u64::from(index * size));
+                    let kind = match op {
+                        AtomicOp::Load => AccessKind::Read,
+                        _ => AccessKind::Atomic,
+                    };
+                    cx.access(kind, size, &[(lane, address)]);
+                    match op {
+                        AtomicOp::Load => cx.env.memory.read(address, size),
+                        _ => cx.env.memory.update(address, size, &mut change),
+                    }
+                }
+                Where::Planes { .. } | Where::PlanePointer { .. } => {
+                    let first = match at {
+                        Where::Planes { first } => cx.plane(first),
+                        Where::PlanePointer { pointer, offset } => {
+                            cx.registers.get(cx.plane(pointer), lane).saturating_add(offset)
+                        }
+                        _ => 0,
+                    };
+                    let plane = first.saturating_add(index * planes);
+                    if plane.saturating_add(planes) > cx.registers.planes() {
+                        0
+                    } else {
+                        let old = match planes {
+                            2 => cx.registers.get_wide(plane, lane),
+                            _ => u64::from(cx.registers.get(plane, lane)),
+                        };
+                        let new = change(old);
+                        cx.registers.set_lane(plane, lane, new as u32);
+                        if planes == 2 {
+                            cx.registers.set_lane(plane + 1, lane, (new >> 32) as u32);
+                        }
+                        old
+                    }
+                }
+                Where::Texel { image, coordinates, count } => {
+                    super::images::update_texel(cx, image, coordinates, count, lane, &mut change)
+                }
+            };
+        }
+        if let Some(result) = result {
+            let plane = cx.plane(result) + index * planes;
+            cx.registers.set_lanes(plane, |lane| out[lane] as u32);
+            if planes == 2 {
+                cx.registers.set_lanes(plane + 1, |lane| (out[lane] >> 32) as u32);
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Composites: made of parts, taken apart, shuffled. A part that is known while lowering costs nothing.
+
+use coopmat_spirv::dr::{Instruction as Source, Operand};
+use coopmat_spirv::spirv::Op;
+
+use super::Instruction;
+use super::conversions::alias;
+use crate::ProgramError;
+use crate::machine::{Context, Registers};
+use crate::program::lowering::Entity;
+use crate::program::{Lowering, Slot, Type, TypeId, Value};
+
+/// Components chosen while running.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CompositeInstruction {
+    Extract { result: Slot, vector: Slot, index: Slot, wide: bool, count: u32, planes: u32 },
+    Insert { result: Slot, vector: Slot, component: Slot, index: Slot, wide: bool, count: u32, planes: u32 },
+}
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    match source.class.opcode {
+        Op::Undef => {
+            lowering.result(source)?;
+        }
+        Op::CopyObject | Op::CopyLogical | Op::ExpectKHR | Op::ArithmeticFenceEXT => {
+            let id = lowering.id(source, 0)?;
+            if let Entity::Place(place) = lowering.entity(id)? {
+                let place = place.clone();
+                lowering.set_place(source, place)?;
+            } else {
+                let value = lowering.value(id)?;
+                alias(lowering, source, value)?;
+            }
+        }
+        _ if coopmat_spirv::opcode(source) == coopmat_spirv::beyond::Op::FreezeKHR as u16 => {
+            let value = lowering.operand(source, 0)?;
+            alias(lowering, source, value)?;
+        }
+        _ if coopmat_spirv::opcode(source) == coopmat_spirv::beyond::Op::PoisonKHR as u16 => {
+            lowering.result(source)?;
+        }
+        Op::CompositeConstruct => {
+            let count = source.operands.len();
+            let parts =
+                (0..count).map(|index| lowering.operand(source, index)).collect::<Result<Vec<_>, _>>()?;
+            construct(lowering, source, &parts)?;
+        }
+        Op::CompositeConstructReplicateEXT => {
+            let part = lowering.operand(source, 0)?;
+            let type_ = lowering.result_type(source)?;
+            let count = lowering.types().part_count(type_);
+            construct(lowering, source, &vec![part; count as usize])?;
+        }
+        Op::CompositeExtract => {
+            let whole = lowering.operand(source, 0)?;
+            let part = part_of(lowering, whole, source, 1)?;
+            alias(lowering, source, part)?;
+        }
+        Op::CompositeInsert => {
+            let (object, whole) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
+            let result = lowering.result(source)?;
+            let planes = lowering.types().planes(result.type_);
+            if lowering.types().planes(whole.type_) != planes {
+                return Err(ProgramError::new("OpCompositeInsert into a value of another type"));
+            }
+            lowering.emit(Instruction::copy(result.slot, whole.slot, planes));
+            let part = part_of(lowering, result, source, 2)?;
+            let planes = lowering.types().planes(part.type_);
+            if lowering.types().planes(object.type_) != planes {
+                return Err(ProgramError::new("OpCompositeInsert of a value of another type"));
+            }
+            lowering.emit(Instruction::copy(part.slot, object.slot, planes));
+        }
+        Op::VectorShuffle => shuffle(lowering, source)?,
+        Op::VectorExtractDynamic => {
+            let (vector, index) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
+            let (count, planes) = vector_shape(lowering, vector.type_)?;
+            let wide = lowering.is_wide(index)?;
+            let result = lowering.result(source)?;
+            if lowering.types().planes(result.type_) != planes {
+                return Err(ProgramError::new("a component of another type"));
+            }
+            lowering.emit(Instruction::Composite(CompositeInstruction::Extract {
+                result: result.slot,
+                vector: vector.slot,
+                index: index.slot,
+                wide,
+                count,
+                planes,
+            }));
+        }
+        Op::VectorInsertDynamic => {
+            let (vector, component) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
+            let index = lowering.operand(source, 2)?;
+            let (count, planes) = vector_shape(lowering, vector.type_)?;
+            let wide = lowering.is_wide(index)?;
+            let result = lowering.result(source)?;
+            let sizes = [result.type_, component.type_].map(|type_| lowering.types().planes(type_));
+            if sizes != [count * planes, planes] {
+                return Err(ProgramError::new("a component of another type"));
+            }
+            lowering.emit(Instruction::Composite(CompositeInstruction::Insert {
+                result: result.slot,
+                vector: vector.slot,
+                component: component.slot,
+                index: index.slot,
+                wide,
+                count,
+                planes,
+            }));
+        }
+        Op::Transpose => {
+            let matrix = lowering.operand(source, 0)?;
+            let result = lowering.result(source)?;
+            let (columns, rows, planes) = matrix_shape(lowering, matrix.type_)?;
+            if matrix_shape(lowering, result.type_)? != (rows, columns, planes) {
+                return Err(ProgramError::new("OpTranspose to a matrix of another shape"));
+            }
+            for (column, row) in (0..columns).flat_map(|column| (0..rows).map(move |row| (column, row))) {
+                let to = result.slot.offset((row * columns + column) * planes);
+                let from = matrix.slot.offset((column * rows + row) * planes);
+                lowering.emit(Instruction::copy(to, from, planes));
+            }
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// The components of a vector, and the planes of one.
+fn vector_shape(lowering: &Lowering, type_: TypeId) -> Result<(u32, u32), ProgramError> {
+    match lowering.types().get(type_) {
+        Type::Vector { component, count } => Ok((*count, lowering.types().planes(*component))),
+        _ => Err(ProgramError::new("expected a vector")),
+    }
+}
+
+/// Columns, rows, and the planes of an element.
+pub(super) fn matrix_shape(lowering: &Lowering, type_: TypeId) -> Result<(u32, u32, u32), ProgramError> {
+    match lowering.types().get(type_) {
+        Type::Matrix { column, count } => {
+            let (rows, planes) = vector_shape(lowering, *column)?;
+            Ok((*count, rows, planes))
+        }
+        _ => Err(ProgramError::new("expected a matrix")),
+    }
+}
+
+fn construct(lowering: &mut Lowering, source: &Source, parts: &[Value]) -> Result<(), ProgramError> {
+    let result = lowering.result(source)?;
+    let end = lowering.types().planes(result.type_);
+    let mut next = 0;
+    for part in parts {
+        let planes = lowering.types().planes(part.type_);
+        if next + planes > end {
+            return Err(ProgramError::new("the parts do not fit the composite's type"));
+        }
+        lowering.emit(Instruction::copy(result.slot.offset(next), part.slot, planes));
+        next += planes;
+    }
+    if next != end {
+        return Err(ProgramError::new("the parts do not fill the composite's type"));
+    }
+    Ok(())
+}
+
+/// The part that literals from `first` on lead to.
+fn part_of(lowering: &Lowering, whole: Value, source: &Source, first: usize) -> Result<Value, ProgramError> {
+    let mut value = whole;
+    for index in first..source.operands.len() {
+        let index = lowering.literal(source, index)?;
+        let (type_, offset) = lowering
+            .types()
+            .part(value.type_, index)
+            .ok_or_else(|| ProgramError::new(format!("the composite has no part {index}")))?;
+        value = Value { slot: value.slot.offset(offset), type_ };
+    }
+    Ok(value)
+}
+
+fn shuffle(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
+    let (a, b) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
+    let ((count, planes), (other, other_planes)) =
+        (vector_shape(lowering, a.type_)?, vector_shape(lowering, b.type_)?);
+    let result = lowering.result(source)?;
+    let wanted = source.operands.len() - 2;
+    let (made, made_planes) = vector_shape(lowering, result.type_)?;
+    if made as usize != wanted || planes != other_planes || planes != made_planes {
+        return Err(ProgramError::new("OpVectorShuffle between vectors of other types"));
+    }
+    for (index, operand) in source.operands[2..].iter().enumerate() {
+        let &Operand::LiteralBit32(chosen) = operand else {
+            return Err(ProgramError::new("OpVectorShuffle chooses components by literals"));
+        };
+        let from = match chosen {
+            // Undefined: the component stays as it is.
+            u32::MAX => continue,
+            _ if chosen < count => a.slot.offset(chosen * planes),
+            _ if chosen - count < other => b.slot.offset((chosen - count) * planes),
+            _ => return Err(ProgramError::new("OpVectorShuffle chooses a component that is not there")),
+        };
+        lowering.emit(Instruction::copy(result.slot.offset(index as u32 * planes), from, planes));
+    }
+    Ok(())
+}
+
+pub(super) fn execute(instruction: &CompositeInstruction, cx: &mut Context) {
+    let index_of = |registers: &Registers, plane, wide, lane| match wide {
+        true => registers.get_wide(plane, lane),
+        false => u64::from(registers.get(plane, lane)),
+    };
+    match *instruction {
+        CompositeInstruction::Extract { result, vector, index, wide, count, planes } => {
+            let (result, vector, index) = (cx.plane(result), cx.plane(vector), cx.plane(index));
+            let operands: smallvec::SmallVec<[u32; 16]> =
+                (vector..vector + count * planes).chain([index]).collect();
+            for plane in 0..planes {
+                cx.registers.lanewise(result + plane, &operands, |registers, lane| {
+                    let index = index_of(registers, index, wide, lane);
+                    let inside = index < u64::from(count);
+                    [if inside { registers.get(vector + index as u32 * planes + plane, lane) } else { 0 }]
+                });
+            }
+        }
+        CompositeInstruction::Insert { result, vector, component, index, wide, count, planes } => {
+            let [result, vector, component, index] =
+                [result, vector, component, index].map(|slot| cx.plane(slot));
+            for part in 0..count {
+                for plane in 0..planes {
+                    let old = vector + part * planes + plane;
+                    let operands = [old, component + plane, index];
+                    cx.registers.lanewise(result + part * planes + plane, &operands, |registers, lane| {
+                        let chosen = index_of(registers, index, wide, lane) == u64::from(part);
+                        [registers.get(if chosen { component + plane } else { old }, lane)]
+                    });
+                }
+            }
+        }
+    }
+}

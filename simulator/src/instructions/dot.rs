@@ -1,0 +1,177 @@
+//! Integer dot products (SPV_KHR_integer_dot_product), and mixed ones of small floats (SPV_VALVE_mixed_float_dot_product).
+
+use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{beyond, opcode};
+
+use super::Instruction;
+use super::numbers::low_bits;
+use crate::ProgramError;
+use crate::machine::{Context, halves};
+use crate::numerics::{Format, Overflow, Rounding};
+use crate::program::types::Scalar;
+use crate::program::{Lowering, Slot};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DotInstruction {
+    Integer(IntegerDot),
+    /// The products and their sum with the accumulator in `f64`, rounded once.
+    Float {
+        format: Format,
+        count: u32,
+        accumulator: Format,
+        result: Slot,
+        a: Slot,
+        b: Slot,
+        sum: Slot,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IntegerDot {
+    /// The width of a component, and how many there are in the operands.
+    width: u8,
+    count: u32,
+    /// Components lie in one word, four of them.
+    packed: bool,
+    signed: (bool, bool),
+    made: u8,
+    result_signed: bool,
+    result: Slot,
+    a: Slot,
+    b: Slot,
+    /// What is added with saturation.
+    sum: Option<Slot>,
+}
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    let (signed, saturates) = match source.class.opcode {
+        Op::SDot => ((true, true), false),
+        Op::UDot => ((false, false), false),
+        Op::SUDot => ((true, false), false),
+        Op::SDotAccSat => ((true, true), true),
+        Op::UDotAccSat => ((false, false), true),
+        Op::SUDotAccSat => ((true, false), true),
+        _ => return lower_float(lowering, source),
+    };
+    let (a, b) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
+    let sum = if saturates { Some(lowering.operand(source, 2)?) } else { None };
+    let result = lowering.result(source)?;
+    let (scalar, count) = lowering.numbers(a.type_)?;
+    let (other, other_count) = lowering.numbers(b.type_)?;
+    let (made, made_count) = lowering.numbers(result.type_)?;
+    let same = count == other_count && scalar.width() == other.width() && made_count == 1;
+    let sum_fits = match sum {
+        Some(sum) => lowering.types().planes(sum.type_) == made.planes(),
+        None => true,
+    };
+    let integers = [scalar, other, made].iter().all(|scalar| matches!(scalar, Scalar::Integer { .. }));
+    let packed = count == 1;
+    if !same || !sum_fits || !integers || packed && scalar.width() != 32 {
+        return Err(ProgramError::new("a dot product of operands that do not fit"));
+    }
+    let (width, count) = if packed { (8, 4) } else { (scalar.width(), count) };
+    lowering.emit(Instruction::Dot(Box::new(DotInstruction::Integer(IntegerDot {
+        width,
+        count,
+        packed,
+        signed,
+        made: made.width(),
+        result_signed: signed.0,
+        result: result.slot,
+        a: a.slot,
+        b: b.slot,
+        sum: sum.map(|value| value.slot),
+    }))));
+    Ok(true)
+}
+
+fn lower_float(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    let number = opcode(source);
+    let mixed =
+        [beyond::Op::FDot2MixAcc32VALVE, beyond::Op::FDot2MixAcc16VALVE, beyond::Op::FDot4MixAcc32VALVE];
+    if !mixed.iter().any(|op| *op as u16 == number) {
+        return Ok(false);
+    }
+    let (a, b, sum) =
+        (lowering.operand(source, 0)?, lowering.operand(source, 1)?, lowering.operand(source, 2)?);
+    let result = lowering.result(source)?;
+    let (format, count) = super::float::floats(lowering, a)?;
+    let (accumulator, one) = super::float::floats(lowering, result)?;
+    let fits = super::float::floats(lowering, b)? == (format, count)
+        && super::float::floats(lowering, sum)? == (accumulator, one)
+        && one == 1
+        && format != Format::F64
+        && accumulator != Format::F64;
+    if !fits {
+        return Err(ProgramError::new("a dot product of operands that do not fit"));
+    }
+    let (result, a, b, sum) = (result.slot, a.slot, b.slot, sum.slot);
+    let dot = DotInstruction::Float { format, count, accumulator, result, a, b, sum };
+    lowering.emit(Instruction::Dot(Box::new(dot)));
+    Ok(true)
+}
+
+pub(super) fn execute(instruction: &DotInstruction, cx: &mut Context) {
+    match instruction {
+        DotInstruction::Integer(dot) => execute_integer(dot, cx),
+        &DotInstruction::Float { format, count, accumulator, result, a, b, sum } => {
+            let [result, a, b, sum] = [result, a, b, sum].map(|slot| cx.plane(slot));
+            let mut operands: smallvec::SmallVec<[u32; 16]> = (a..a + count).chain(b..b + count).collect();
+            operands.push(sum);
+            cx.registers.lanewise(result, &operands, |r, lane| {
+                let number = |format: Format, plane: u32| format.to_f64(u64::from(r.get(plane, lane)));
+                let products = (0..count).map(|i| number(format, a + i) * number(format, b + i));
+                let total = products.fold(number(accumulator, sum), |total, product| total + product);
+                [accumulator.from_f64(total, Rounding::NearestEven, Overflow::Special) as u32]
+            });
+        }
+    }
+}
+
+fn execute_integer(dot: &IntegerDot, cx: &mut Context) {
+    let &IntegerDot { width, count, packed, signed, made, result_signed, .. } = dot;
+    let (result, a, b) = (cx.plane(dot.result), cx.plane(dot.a), cx.plane(dot.b));
+    let sum = dot.sum.map(|slot| cx.plane(slot));
+    let planes = match (packed, width) {
+        (true, _) => 1,
+        (false, 64) => count * 2,
+        (false, _) => count,
+    };
+    let mut operands: smallvec::SmallVec<[u32; 16]> = (a..a + planes).chain(b..b + planes).collect();
+    let made_planes = if made == 64 { 2 } else { 1 };
+    operands.extend(sum.into_iter().flat_map(|sum| sum..sum + made_planes));
+    let integer = |bits: u64, width: u8, signed: bool| -> i128 {
+        let unused = 64 - u32::from(width);
+        if signed {
+            i128::from((bits << unused) as i64 >> unused)
+        } else {
+            i128::from(bits << unused >> unused)
+        }
+    };
+    let value = |r: &crate::machine::Registers, lane: usize| -> u64 {
+        let component = |first: u32, index: u32, signed: bool| {
+            let bits = match (packed, width) {
+                (true, _) => u64::from(r.get(first, lane) >> (index * 8) & 0xff),
+                (false, 64) => r.get_wide(first + index * 2, lane),
+                (false, _) => u64::from(r.get(first + index, lane)),
+            };
+            integer(bits, width, signed)
+        };
+        let products = (0..count).map(|i| component(a, i, signed.0).wrapping_mul(component(b, i, signed.1)));
+        let total = products.fold(0i128, i128::wrapping_add);
+        let Some(sum) = sum else { return total as u64 };
+        let bits = if made == 64 { r.get_wide(sum, lane) } else { u64::from(r.get(sum, lane)) };
+        let total = total.saturating_add(integer(bits, made, result_signed));
+        let (low, high) = match result_signed {
+            true => (-(1i128 << (made - 1)), (1i128 << (made - 1)) - 1),
+            false => (0, (1i128 << made) - 1),
+        };
+        total.clamp(low, high) as u64
+    };
+    if made == 64 {
+        cx.registers.lanewise(result, &operands, |r, lane| halves(value(r, lane)));
+    } else {
+        cx.registers.lanewise(result, &operands, |r, lane| [value(r, lane) as u32 & low_bits(made)]);
+    }
+}

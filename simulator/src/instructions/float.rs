@@ -1,0 +1,372 @@
+//! Floating-point arithmetic and comparisons; vectors and matrices of numbers. Formats smaller than `f32` compute in it and round each
+//! result, which is exact for one operation.
+
+use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::spirv::Op;
+
+use super::Instruction;
+use super::composites::matrix_shape;
+use super::numbers::{compare2, float2, float3};
+use crate::ProgramError;
+use crate::machine::{Context, Plane, Registers};
+use crate::numerics::Format;
+use crate::program::types::Scalar;
+use crate::program::{Lowering, Slot, Value};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FloatOp {
+    Negate,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Mod,
+    OrdEqual,
+    UnordEqual,
+    OrdNotEqual,
+    UnordNotEqual,
+    OrdLess,
+    UnordLess,
+    OrdGreater,
+    UnordGreater,
+    OrdLessEqual,
+    UnordLessEqual,
+    OrdGreaterEqual,
+    UnordGreaterEqual,
+    Ordered,
+    Unordered,
+    IsNan,
+    IsInf,
+    IsFinite,
+    SignBit,
+}
+
+/// An operation on each component; `step` is zero where the second operand is one number for all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FloatInstruction {
+    op: FloatOp,
+    format: Format,
+    count: u32,
+    result: Slot,
+    a: Slot,
+    b: Slot,
+    step: u32,
+}
+
+/// Sums of products.
+#[derive(Clone, Debug)]
+pub(crate) enum ProductInstruction {
+    /// `a * b + c`, rounded once.
+    Fma { format: Format, count: u32, result: Slot, operands: [Slot; 3] },
+    /// Each result is the sum of `inner` products: of `a` from `result.0` on in steps of `a_step`, and so on.
+    Sums { format: Format, sums: Box<[Sum]>, inner: u32, a_step: u32, b_step: u32 },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sum {
+    result: Slot,
+    a: Slot,
+    b: Slot,
+}
+
+impl FloatOp {
+    fn of(op: Op) -> Option<FloatOp> {
+        Some(match op {
+            Op::FNegate => FloatOp::Negate,
+            Op::FAdd => FloatOp::Add,
+            Op::FSub => FloatOp::Sub,
+            Op::FMul | Op::VectorTimesScalar | Op::MatrixTimesScalar => FloatOp::Mul,
+            Op::FDiv => FloatOp::Div,
+            Op::FRem => FloatOp::Rem,
+            Op::FMod => FloatOp::Mod,
+            Op::FOrdEqual => FloatOp::OrdEqual,
+            Op::FUnordEqual => FloatOp::UnordEqual,
+            Op::FOrdNotEqual | Op::LessOrGreater => FloatOp::OrdNotEqual,
+            Op::FUnordNotEqual => FloatOp::UnordNotEqual,
+            Op::FOrdLessThan => FloatOp::OrdLess,
+            Op::FUnordLessThan => FloatOp::UnordLess,
+            Op::FOrdGreaterThan => FloatOp::OrdGreater,
+            Op::FUnordGreaterThan => FloatOp::UnordGreater,
+            Op::FOrdLessThanEqual => FloatOp::OrdLessEqual,
+            Op::FUnordLessThanEqual => FloatOp::UnordLessEqual,
+            Op::FOrdGreaterThanEqual => FloatOp::OrdGreaterEqual,
+            Op::FUnordGreaterThanEqual => FloatOp::UnordGreaterEqual,
+            Op::Ordered => FloatOp::Ordered,
+            Op::Unordered => FloatOp::Unordered,
+            Op::IsNan => FloatOp::IsNan,
+            Op::IsInf => FloatOp::IsInf,
+            Op::IsFinite => FloatOp::IsFinite,
+            Op::SignBitSet => FloatOp::SignBit,
+            _ => return None,
+        })
+    }
+
+    fn compares(self) -> bool {
+        !matches!(
+            self,
+            FloatOp::Negate
+                | FloatOp::Add
+                | FloatOp::Sub
+                | FloatOp::Mul
+                | FloatOp::Div
+                | FloatOp::Rem
+                | FloatOp::Mod
+        )
+    }
+
+    fn is_unary(self) -> bool {
+        use FloatOp::*;
+        matches!(self, Negate | IsNan | IsInf | IsFinite | SignBit)
+    }
+}
+
+/// The format of numbers, and how many there are.
+pub(super) fn floats(lowering: &Lowering, value: Value) -> Result<(Format, u32), ProgramError> {
+    match lowering.numbers(value.type_)? {
+        (Scalar::Float(format), count) => Ok((format, count)),
+        _ => Err(ProgramError::new("expected floating-point numbers")),
+    }
+}
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    if let Some(op) = FloatOp::of(source.class.opcode) {
+        let a = lowering.operand(source, 0)?;
+        let b = if op.is_unary() { a } else { lowering.operand(source, 1)? };
+        let result = lowering.result(source)?;
+        let (format, count) = floats(lowering, a)?;
+        let scaled = matches!(source.class.opcode, Op::VectorTimesScalar | Op::MatrixTimesScalar);
+        let wanted = if op.compares() { Scalar::Bool } else { Scalar::Float(format) };
+        let other = if scaled { 1 } else { count };
+        if lowering.numbers(result.type_)? != (wanted, count) || floats(lowering, b)? != (format, other) {
+            return Err(ProgramError::new("operands of different formats or sizes"));
+        }
+        let step = if scaled { 0 } else { Scalar::Float(format).planes() };
+        let (result, a, b) = (result.slot, a.slot, b.slot);
+        lowering.emit(Instruction::Float(FloatInstruction { op, format, count, result, a, b, step }));
+        return Ok(true);
+    }
+    match source.class.opcode {
+        Op::FmaKHR => {
+            let operands = [0, 1, 2].map(|index| lowering.operand(source, index));
+            let [a, b, c] = operands;
+            let operands = [a?, b?, c?];
+            emit_fma(lowering, source, operands)?;
+        }
+        Op::Dot
+        | Op::VectorTimesMatrix
+        | Op::MatrixTimesVector
+        | Op::MatrixTimesMatrix
+        | Op::OuterProduct => {
+            lower_product(lowering, source)?;
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// `a * b + c`, rounded once.
+pub(super) fn emit_fma(
+    lowering: &mut Lowering,
+    source: &Source,
+    operands: [Value; 3],
+) -> Result<(), ProgramError> {
+    let result = lowering.result(source)?;
+    let (format, count) = floats(lowering, result)?;
+    for value in operands {
+        if floats(lowering, value)? != (format, count) {
+            return Err(ProgramError::new("operands of different formats or sizes"));
+        }
+    }
+    let operands = operands.map(|value| value.slot);
+    let fma = ProductInstruction::Fma { format, count, result: result.slot, operands };
+    lowering.emit(Instruction::Product(Box::new(fma)));
+    Ok(())
+}
+
+fn lower_product(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
+    let (a, b) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
+    let result = lowering.result(source)?;
+    let (format, a_count) = floats(lowering, a)?;
+    let (b_format, b_count) = floats(lowering, b)?;
+    let (made_format, made) = floats(lowering, result)?;
+    if format != b_format || format != made_format {
+        return Err(ProgramError::new("operands of different formats"));
+    }
+    let planes = Scalar::Float(format).planes();
+    // The shape of the product: rows and columns of the result, and how many products each sum has. Matrices are columns.
+    let (rows, columns, inner) = match source.class.opcode {
+        Op::Dot => (1, 1, a_count),
+        Op::OuterProduct => (a_count, b_count, 1),
+        Op::MatrixTimesVector => {
+            let (columns, rows, _) = matrix_shape(lowering, a.type_)?;
+            (rows, 1, columns)
+        }
+        Op::VectorTimesMatrix => {
+            let (columns, rows, _) = matrix_shape(lowering, b.type_)?;
+            (1, columns, rows)
+        }
+        _ => {
+            let (a_columns, a_rows, _) = matrix_shape(lowering, a.type_)?;
+            let (b_columns, _, _) = matrix_shape(lowering, b.type_)?;
+            (a_rows, b_columns, a_columns)
+        }
+    };
+    if a_count != rows * inner || b_count != inner * columns || made != rows * columns {
+        return Err(ProgramError::new("a product of shapes that do not fit"));
+    }
+    let sums =
+        (0..columns).flat_map(|column| (0..rows).map(move |row| (row, column))).map(|(row, column)| Sum {
+            result: result.slot.offset((column * rows + row) * planes),
+            a: a.slot.offset(row * planes),
+            b: b.slot.offset(column * inner * planes),
+        });
+    let sums = sums.collect();
+    let product = ProductInstruction::Sums { format, sums, inner, a_step: rows * planes, b_step: planes };
+    lowering.emit(Instruction::Product(Box::new(product)));
+    Ok(())
+}
+
+pub(super) fn execute(instruction: &FloatInstruction, cx: &mut Context) {
+    let &FloatInstruction { op, format, count, result, a, b, step } = instruction;
+    let (result, a, b) = (cx.plane(result), cx.plane(a), cx.plane(b));
+    let planes = Scalar::Float(format).planes();
+    let made = if op.compares() { 1 } else { planes };
+    for index in 0..count {
+        component(cx.registers, op, format, result + index * made, [a + index * planes, b + index * step]);
+    }
+}
+
+/// One component of an operation.
+fn component(registers: &mut Registers, op: FloatOp, format: Format, result: Plane, [a, b]: [Plane; 2]) {
+    macro_rules! arithmetic {
+        ($f:expr) => {
+            float2(registers, format, result, [a, b], $f, $f)
+        };
+    }
+    macro_rules! compare {
+        (|$a:ident, $b:ident| $body:expr) => {
+            compare2(registers, format, result, [a, b], |$a, $b| $body, |$a, $b| $body)
+        };
+    }
+    match op {
+        // Only the sign changes, of NaNs too.
+        FloatOp::Negate => match format {
+            Format::F64 => registers.wide1(result, a, |a| a ^ 1 << 63),
+            _ => {
+                let sign = 1 << (format.width() - 1);
+                registers.map1(result, a, |a| a ^ sign);
+            }
+        },
+        FloatOp::Add => arithmetic!(|a, b| a + b),
+        FloatOp::Sub => arithmetic!(|a, b| a - b),
+        FloatOp::Mul => arithmetic!(|a, b| a * b),
+        FloatOp::Div => arithmetic!(|a, b| a / b),
+        FloatOp::Rem => float2(registers, format, result, [a, b], libm::fmodf, libm::fmod),
+        FloatOp::Mod => float2(
+            registers,
+            format,
+            result,
+            [a, b],
+            |a, b| {
+                let rest = libm::fmodf(a, b);
+                if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+            },
+            |a, b| {
+                let rest = libm::fmod(a, b);
+                if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+            },
+        ),
+        FloatOp::OrdEqual => compare!(|a, b| a == b),
+        FloatOp::UnordEqual => compare!(|a, b| a == b || a.is_nan() || b.is_nan()),
+        FloatOp::OrdNotEqual => compare!(|a, b| a < b || a > b),
+        FloatOp::UnordNotEqual => compare!(|a, b| a != b),
+        FloatOp::OrdLess => compare!(|a, b| a < b),
+        FloatOp::UnordLess => compare!(|a, b| a < b || a.is_nan() || b.is_nan()),
+        FloatOp::OrdGreater => compare!(|a, b| a > b),
+        FloatOp::UnordGreater => compare!(|a, b| a > b || a.is_nan() || b.is_nan()),
+        FloatOp::OrdLessEqual => compare!(|a, b| a <= b),
+        FloatOp::UnordLessEqual => compare!(|a, b| a <= b || a.is_nan() || b.is_nan()),
+        FloatOp::OrdGreaterEqual => compare!(|a, b| a >= b),
+        FloatOp::UnordGreaterEqual => compare!(|a, b| a >= b || a.is_nan() || b.is_nan()),
+        FloatOp::Ordered => compare!(|a, b| !a.is_nan() && !b.is_nan()),
+        FloatOp::Unordered => compare!(|a, b| a.is_nan() || b.is_nan()),
+        FloatOp::IsNan => compare!(|a, _b| a.is_nan()),
+        FloatOp::IsInf => compare!(|a, _b| a.is_infinite()),
+        FloatOp::IsFinite => compare!(|a, _b| a.is_finite()),
+        FloatOp::SignBit => compare!(|a, _b| a.is_sign_negative()),
+    }
+}
+
+pub(super) fn execute_product(instruction: &ProductInstruction, cx: &mut Context) {
+    match instruction {
+        &ProductInstruction::Fma { format, count, result, operands } => {
+            let (result, operands) = (cx.plane(result), operands.map(|slot| cx.plane(slot)));
+            let planes = Scalar::Float(format).planes();
+            for index in 0..count {
+                let operands = operands.map(|plane| plane + index * planes);
+                fma(cx.registers, format, result + index * planes, operands);
+            }
+        }
+        ProductInstruction::Sums { format, sums, inner, a_step, b_step } => {
+            for sum in sums {
+                let (result, a, b) = (cx.plane(sum.result), cx.plane(sum.a), cx.plane(sum.b));
+                // In order; each product and each sum is rounded.
+                component(cx.registers, FloatOp::Mul, *format, result, [a, b]);
+                for index in 1..*inner {
+                    let (a, b) = (a + index * a_step, b + index * b_step);
+                    multiply_onto(cx.registers, *format, result, [a, b]);
+                }
+            }
+        }
+    }
+}
+
+/// Adds a product to what the result holds, rounding both.
+fn multiply_onto(registers: &mut Registers, format: Format, result: Plane, [a, b]: [Plane; 2]) {
+    use super::numbers::{bits64, narrow, widen};
+    match format {
+        Format::F64 => registers.lanewise(result, &[a, a + 1, b, b + 1, result, result + 1], |r, lane| {
+            let [a, b, sum] = [a, b, result].map(|plane| f64::from_bits(r.get_wide(plane, lane)));
+            crate::machine::halves(bits64(sum + a * b))
+        }),
+        _ => registers.lanewise(result, &[a, b, result], |r, lane| {
+            let [a, b, sum] = [a, b, result].map(|plane| widen(format, r.get(plane, lane)));
+            let product = widen(format, narrow(format, a * b));
+            [narrow(format, sum + product)]
+        }),
+    }
+}
+
+/// A fused multiply-add. For small formats the sum in `f64` is exact but for results that round the same.
+pub(super) fn fma(registers: &mut Registers, format: Format, result: Plane, operands: [Plane; 3]) {
+    match format {
+        Format::F32 | Format::F64 => {
+            float3(registers, format, result, operands, f32::mul_add, f64::mul_add);
+        }
+        _ => {
+            use crate::numerics::{Overflow, Rounding};
+            registers.map3(result, operands, |a, b, c| {
+                let [a, b, c] = [a, b, c].map(|word| format.to_f64(u64::from(word)));
+                format.from_f64(round_to_odd_add(a * b, c), Rounding::NearestEven, Overflow::Special) as u32
+            });
+        }
+    }
+}
+
+/// A sum with the last digit set where digits were lost, so that a second rounding is right.
+fn round_to_odd_add(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    if !sum.is_finite() {
+        return sum;
+    }
+    // Knuth's two-sum: what the addition lost.
+    let other = sum - a;
+    let lost = (a - (sum - other)) + (b - other);
+    if lost == 0.0 || sum.to_bits() & 1 == 1 {
+        return sum;
+    }
+    let toward_zero = (lost < 0.0) != (sum < 0.0);
+    let bits = sum.to_bits();
+    f64::from_bits(if toward_zero { bits - 1 } else { bits | 1 })
+}

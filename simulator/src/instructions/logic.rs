@@ -1,0 +1,163 @@
+//! Bools: logic, `OpSelect`, `OpAny` and `OpAll`.
+
+use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::spirv::Op;
+
+use super::Instruction;
+use crate::ProgramError;
+use crate::machine::Context;
+use crate::program::types::Scalar;
+use crate::program::{Lowering, Slot};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LogicInstruction {
+    Binary {
+        op: LogicOp,
+        count: u32,
+        result: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Not {
+        count: u32,
+        result: Slot,
+        a: Slot,
+    },
+    Any {
+        count: u32,
+        result: Slot,
+        a: Slot,
+    },
+    All {
+        count: u32,
+        result: Slot,
+        a: Slot,
+    },
+    /// `planes` for each condition.
+    Select {
+        count: u32,
+        planes: u32,
+        result: Slot,
+        condition: Slot,
+        a: Slot,
+        b: Slot,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LogicOp {
+    Equal,
+    NotEqual,
+    Or,
+    And,
+}
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    let op = match source.class.opcode {
+        Op::LogicalEqual => LogicOp::Equal,
+        Op::LogicalNotEqual => LogicOp::NotEqual,
+        Op::LogicalOr => LogicOp::Or,
+        Op::LogicalAnd => LogicOp::And,
+        Op::LogicalNot | Op::Any | Op::All => {
+            let a = lowering.operand(source, 0)?;
+            let (scalar, count) = lowering.numbers(a.type_)?;
+            let result = lowering.result(source)?;
+            let wanted = if source.class.opcode == Op::LogicalNot { count } else { 1 };
+            if scalar != Scalar::Bool || lowering.numbers(result.type_)? != (Scalar::Bool, wanted) {
+                return Err(ProgramError::new("expected bools"));
+            }
+            let (result, a) = (result.slot, a.slot);
+            lowering.emit(Instruction::Logic(match source.class.opcode {
+                Op::LogicalNot => LogicInstruction::Not { count, result, a },
+                Op::Any => LogicInstruction::Any { count, result, a },
+                _ => LogicInstruction::All { count, result, a },
+            }));
+            return Ok(true);
+        }
+        Op::Select => {
+            let condition = lowering.operand(source, 0)?;
+            let (a, b) = (lowering.operand(source, 1)?, lowering.operand(source, 2)?);
+            let (scalar, count) = lowering.numbers(condition.type_)?;
+            let result = lowering.result(source)?;
+            let planes = lowering.types().planes(result.type_);
+            let same = [a, b].iter().all(|value| lowering.types().planes(value.type_) == planes);
+            if scalar != Scalar::Bool || !same || !planes.is_multiple_of(count) {
+                return Err(ProgramError::new("OpSelect should choose between two values of its type"));
+            }
+            lowering.emit(Instruction::Logic(LogicInstruction::Select {
+                count,
+                planes: planes / count,
+                result: result.slot,
+                condition: condition.slot,
+                a: a.slot,
+                b: b.slot,
+            }));
+            return Ok(true);
+        }
+        _ => return Ok(false),
+    };
+    let (a, b) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
+    let result = lowering.result(source)?;
+    let kind = lowering.numbers(a.type_)?;
+    if kind.0 != Scalar::Bool || lowering.numbers(b.type_)? != kind || lowering.numbers(result.type_)? != kind
+    {
+        return Err(ProgramError::new("expected bools"));
+    }
+    let (result, a, b) = (result.slot, a.slot, b.slot);
+    lowering.emit(Instruction::Logic(LogicInstruction::Binary { op, count: kind.1, result, a, b }));
+    Ok(true)
+}
+
+pub(super) fn execute(instruction: &LogicInstruction, cx: &mut Context) {
+    match *instruction {
+        LogicInstruction::Binary { op, count, result, a, b } => {
+            let (result, a, b) = (cx.plane(result), cx.plane(a), cx.plane(b));
+            for index in 0..count {
+                let (result, a, b) = (result + index, a + index, b + index);
+                match op {
+                    LogicOp::Equal => cx.registers.map2(result, a, b, |a, b| u32::from(a == b)),
+                    LogicOp::NotEqual => cx.registers.map2(result, a, b, |a, b| a ^ b),
+                    LogicOp::Or => cx.registers.map2(result, a, b, |a, b| a | b),
+                    LogicOp::And => cx.registers.map2(result, a, b, |a, b| a & b),
+                }
+            }
+        }
+        LogicInstruction::Not { count, result, a } => {
+            let (result, a) = (cx.plane(result), cx.plane(a));
+            for index in 0..count {
+                cx.registers.map1(result + index, a + index, |a| a ^ 1);
+            }
+        }
+        LogicInstruction::Any { count, result, a } | LogicInstruction::All { count, result, a } => {
+            let any = matches!(instruction, LogicInstruction::Any { .. });
+            let (result, a) = (cx.plane(result), cx.plane(a));
+            let operands: smallvec::SmallVec<[u32; 8]> = (a..a + count).collect();
+            cx.registers.lanewise(result, &operands, |registers, lane| {
+                let mut words = (a..a + count).map(|plane| registers.get(plane, lane) != 0);
+                [u32::from(if any { words.any(|set| set) } else { words.all(|set| set) })]
+            });
+        }
+        LogicInstruction::Select { count, planes, result, condition, a, b } => {
+            let [result, condition, a, b] = [result, condition, a, b].map(|slot| cx.plane(slot));
+            for index in 0..count {
+                let condition = condition + index;
+                let (result, a, b) = (result + index * planes, a + index * planes, b + index * planes);
+                if cx.registers.agrees(condition) {
+                    let chosen = if cx.registers.any(condition) != 0 { a } else { b };
+                    cx.registers.copy(result, chosen, planes);
+                    continue;
+                }
+                for plane in 0..planes {
+                    cx.registers.map3(
+                        result + plane,
+                        [condition, a + plane, b + plane],
+                        |condition, a, b| {
+                            let mask = condition.wrapping_neg();
+                            a & mask | b & !mask
+                        },
+                    );
+                }
+            }
+        }
+    }
+}

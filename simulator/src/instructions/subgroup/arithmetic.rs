@@ -1,0 +1,260 @@
+//! Sums and other folds over lanes: reduced, scanned, in clusters, in partitions. Lanes are taken in their order.
+
+use coopmat_spirv::dr::{Instruction as Source, Operand};
+use coopmat_spirv::spirv::{GroupOperation, Op};
+
+use super::super::integer::{self, IntegerOp};
+use super::super::numbers::{bits64, narrow, widen};
+use super::{SubgroupInstruction, emit};
+use crate::ProgramError;
+use crate::machine::{Context, MAXIMUM_LANES, Mask, lanes_of};
+use crate::numerics::Format;
+use crate::program::types::Scalar;
+use crate::program::{Lowering, Slot};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fold {
+    Integer(IntegerOp),
+    Add,
+    Mul,
+    Min,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    All,
+    Clusters(u32),
+    /// The lanes of a mask in four planes.
+    Partition(Slot),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Reduce,
+    Inclusive,
+    Exclusive,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReduceInstruction {
+    fold: Fold,
+    scalar: Scalar,
+    count: u32,
+    extent: Extent,
+    kind: Kind,
+    result: Slot,
+    value: Slot,
+}
+
+impl Fold {
+    fn of(op: Op) -> Option<Fold> {
+        Some(match op {
+            Op::GroupNonUniformIAdd | Op::GroupIAdd => Fold::Integer(IntegerOp::Add),
+            Op::GroupNonUniformIMul | Op::GroupIMulKHR => Fold::Integer(IntegerOp::Mul),
+            Op::GroupNonUniformSMin | Op::GroupSMin => Fold::Integer(IntegerOp::SMin),
+            Op::GroupNonUniformUMin | Op::GroupUMin => Fold::Integer(IntegerOp::UMin),
+            Op::GroupNonUniformSMax | Op::GroupSMax => Fold::Integer(IntegerOp::SMax),
+            Op::GroupNonUniformUMax | Op::GroupUMax => Fold::Integer(IntegerOp::UMax),
+            Op::GroupNonUniformBitwiseAnd | Op::GroupNonUniformLogicalAnd => Fold::Integer(IntegerOp::And),
+            Op::GroupNonUniformBitwiseOr | Op::GroupNonUniformLogicalOr => Fold::Integer(IntegerOp::Or),
+            Op::GroupNonUniformBitwiseXor | Op::GroupNonUniformLogicalXor => Fold::Integer(IntegerOp::Xor),
+            Op::GroupNonUniformFAdd | Op::GroupFAdd => Fold::Add,
+            Op::GroupNonUniformFMul | Op::GroupFMulKHR => Fold::Mul,
+            Op::GroupNonUniformFMin | Op::GroupFMin => Fold::Min,
+            Op::GroupNonUniformFMax | Op::GroupFMax => Fold::Max,
+            _ => return None,
+        })
+    }
+
+    /// What changes nothing: the first result of an exclusive scan.
+    fn identity(self, scalar: Scalar) -> u64 {
+        let float = |value: f64| match scalar {
+            Scalar::Float(format) => format.from_f64(value, Default::default(), Default::default()),
+            _ => 0,
+        };
+        let width = scalar.width();
+        let all = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+        match self {
+            Fold::Integer(op) => match op {
+                IntegerOp::Mul => 1,
+                IntegerOp::SMin => all >> 1,
+                IntegerOp::SMax => 1 << (width - 1),
+                IntegerOp::UMin => all,
+                IntegerOp::And if scalar == Scalar::Bool => 1,
+                IntegerOp::And => all,
+                _ => 0,
+            },
+            Fold::Add => float(0.0),
+            Fold::Mul => float(1.0),
+            Fold::Min => float(f64::INFINITY),
+            Fold::Max => float(f64::NEG_INFINITY),
+        }
+    }
+
+    fn combine(self, scalar: Scalar, a: u64, b: u64) -> u64 {
+        match (self, scalar) {
+            (Fold::Integer(op), _) if scalar.width() == 64 => integer::double(op, a, b),
+            (Fold::Integer(op), _) => u64::from(integer::small(op, scalar.width(), a as u32, b as u32)),
+            (_, Scalar::Float(Format::F64)) => {
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                bits64(match self {
+                    Fold::Add => a + b,
+                    Fold::Mul => a * b,
+                    Fold::Min => {
+                        if b < a || a.is_nan() {
+                            b
+                        } else {
+                            a
+                        }
+                    }
+                    _ => {
+                        if a < b || a.is_nan() {
+                            b
+                        } else {
+                            a
+                        }
+                    }
+                })
+            }
+            (_, Scalar::Float(format)) => {
+                let (a, b) = (widen(format, a as u32), widen(format, b as u32));
+                u64::from(narrow(
+                    format,
+                    match self {
+                        Fold::Add => a + b,
+                        Fold::Mul => a * b,
+                        Fold::Min => {
+                            if b < a || a.is_nan() {
+                                b
+                            } else {
+                                a
+                            }
+                        }
+                        _ => {
+                            if a < b || a.is_nan() {
+                                b
+                            } else {
+                                a
+                            }
+                        }
+                    },
+                ))
+            }
+            _ => a,
+        }
+    }
+}
+
+pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
+    let Some(fold) = Fold::of(source.class.opcode) else { return Ok(false) };
+    let value = lowering.operand(source, 2)?;
+    let partition = |lowering: &mut Lowering| -> Result<Extent, ProgramError> {
+        let ballot = lowering.operand(source, 3)?;
+        match lowering.types().planes(ballot.type_) {
+            4 => Ok(Extent::Partition(ballot.slot)),
+            _ => Err(ProgramError::new("a ballot is four words")),
+        }
+    };
+    let Some(&Operand::GroupOperation(operation)) = source.operands.get(1) else {
+        return Err(ProgramError::new("an operation over lanes lacks how it goes over them"));
+    };
+    let (kind, extent) = match operation {
+        GroupOperation::Reduce => (Kind::Reduce, Extent::All),
+        GroupOperation::InclusiveScan => (Kind::Inclusive, Extent::All),
+        GroupOperation::ExclusiveScan => (Kind::Exclusive, Extent::All),
+        GroupOperation::ClusteredReduce => {
+            let size = lowering.constant_operand(source, 3)?;
+            if !size.is_power_of_two() {
+                return Err(ProgramError::new("a cluster's size is a power of two"));
+            }
+            (Kind::Reduce, Extent::Clusters(size))
+        }
+        GroupOperation::PartitionedReduceEXT => (Kind::Reduce, partition(lowering)?),
+        GroupOperation::PartitionedInclusiveScanEXT => (Kind::Inclusive, partition(lowering)?),
+        GroupOperation::PartitionedExclusiveScanEXT => (Kind::Exclusive, partition(lowering)?),
+    };
+    let (scalar, count) = lowering.numbers(value.type_)?;
+    let result = lowering.result(source)?;
+    let is_float = matches!(scalar, Scalar::Float(_));
+    let (made, made_count) = lowering.numbers(result.type_)?;
+    if made.width() != scalar.width() || made_count != count || is_float == matches!(fold, Fold::Integer(_)) {
+        return Err(ProgramError::new("an operation over lanes with a value of another type"));
+    }
+    let (result, value) = (result.slot, value.slot);
+    emit(
+        lowering,
+        SubgroupInstruction::Reduce(ReduceInstruction { fold, scalar, count, extent, kind, result, value }),
+    );
+    Ok(true)
+}
+
+pub(super) fn execute(reduce: &ReduceInstruction, cx: &mut Context) {
+    let (result, value) = (cx.plane(reduce.result), cx.plane(reduce.value));
+    let planes = reduce.scalar.planes();
+    let mask = cx.registers.mask();
+    let groups = groups(reduce.extent, cx);
+    for index in 0..reduce.count {
+        let (result, value) = (result + index * planes, value + index * planes);
+        let mut out = [0u64; MAXIMUM_LANES];
+        for &group in &groups {
+            let mut sum = reduce.fold.identity(reduce.scalar);
+            let mut first = true;
+            for lane in lanes_of(group) {
+                let own = match planes {
+                    2 => cx.registers.get_wide(value, lane),
+                    _ => u64::from(cx.registers.get(value, lane)),
+                };
+                if reduce.kind == Kind::Exclusive {
+                    out[lane] = sum;
+                }
+                // Not with the identity first: it would change the sign of a zero.
+                sum = if first { own } else { reduce.fold.combine(reduce.scalar, sum, own) };
+                first = false;
+                if reduce.kind == Kind::Inclusive {
+                    out[lane] = sum;
+                }
+            }
+            if reduce.kind == Kind::Reduce {
+                lanes_of(group).for_each(|lane| out[lane] = sum);
+            }
+        }
+        let same = reduce.kind == Kind::Reduce && groups == [mask];
+        for plane in 0..planes {
+            let word = |bits: u64| (bits >> (plane * 32)) as u32;
+            if same {
+                let first = cx.registers.first_active();
+                cx.registers.set_uniform(result + plane, word(out[first]));
+            } else {
+                cx.registers.set_lanes(result + plane, |lane| word(out[lane]));
+            }
+        }
+    }
+}
+
+/// The lanes that are folded together.
+fn groups(extent: Extent, cx: &Context) -> Vec<Mask> {
+    let mask = cx.registers.mask();
+    match extent {
+        Extent::All => vec![mask],
+        Extent::Clusters(size) => {
+            let size = (size as usize).min(MAXIMUM_LANES);
+            let first = crate::machine::first_lanes(size);
+            let clusters = (0..MAXIMUM_LANES / size).map(|cluster| first << (cluster * size) & mask);
+            clusters.filter(|cluster| *cluster != 0).collect()
+        }
+        Extent::Partition(slot) => {
+            let first = cx.plane(slot);
+            let mut groups = Vec::new();
+            let mut left = mask;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                let words = (0..4).map(|i| Mask::from(cx.registers.get(first + i, lane)) << (i * 32));
+                let group = words.fold(0, |mask, word| mask | word) & left | 1 << lane;
+                groups.push(group);
+                left &= !group;
+            }
+            groups
+        }
+    }
+}
