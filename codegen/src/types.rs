@@ -353,6 +353,11 @@ impl<'a> Codegen<'a> {
                 for &entry in permutation {
                     parts.push(self.size_id(entry)?);
                 }
+                // A type has as many entries as dimensions: of a number that is specialized, those of its default.
+                let dimensions = self.types.symbols.default_value(dim).unwrap_or(0).clamp(0, 5) as usize;
+                for index in permutation.len()..dimensions {
+                    parts.push(self.uint_constant(index as u32));
+                }
                 self.tensor_capability();
                 if let Some(&id) = self.table.tensor_views.get(&parts) {
                     return Ok(id);
@@ -448,8 +453,13 @@ impl<'a> Codegen<'a> {
     fn long_vector_type(&mut self, scalar: Scalar, length: Sym) -> Emit<Word> {
         self.long_vector_capability();
         match self.types.symbols.as_int(length) {
-            // One component is a vector of its own here, not a scalar.
             Some(length @ 2..) => Ok(self.vector_type(scalar, length as u32)),
+            // One component is a vector of its own here, not a scalar.
+            Some(1) => {
+                let component = self.scalar_type(scalar);
+                let operands = [Operand::IdRef(component), Operand::LiteralBit32(1)];
+                Ok(self.intern_type(TypeKey::Vector(component, 1), Op::TypeVector, &operands))
+            }
             _ => {
                 let component = self.scalar_type(scalar);
                 let length = self.size_id(length)?;
