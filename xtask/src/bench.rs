@@ -55,7 +55,7 @@ pub fn check() -> Result<()> {
 }
 
 /// glslang is C++ that takes minutes to compile: a folder of its own keeps it through changes of the native build.
-fn compare(arguments: &[&str]) -> Command {
+pub fn compare(arguments: &[&str]) -> Command {
     let mut command = shell::cargo(arguments);
     command.env("CARGO_TARGET_DIR", shell::target().join("compare"));
     command

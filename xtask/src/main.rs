@@ -37,9 +37,9 @@ enum Command {
     Neovim,
     /// Download real shaders into the target folder and check them
     Corpus(corpus::Options),
-    /// Send glslang's modules through our reader and printer, beside SPIRV-Tools
+    /// Hold our reader, printer and modules against SPIRV-Tools and glslang
     Spirv(spirv::Options),
-    /// Measure the speed of the analysis beside glslang's front end
+    /// Measure the speed of analysis and compiling beside glslang's
     Bench(bench::Options),
 }
 

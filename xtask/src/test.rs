@@ -68,7 +68,8 @@ const STEPS: &[Step] = &[
     ("formatting", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("format"))))
     }),
-    ("spirv-tools", || Count::one(spirv::run(&spirv::Options { every: 8 }))),
+    ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
+    ("spirv beside glslang", || Count::one(spirv::run(&spirv::Options::compared()))),
     ("renaming in llama.cpp", || {
         let rename = || shell::run(corpus::command("rename").arg("--quick"));
         Count::one(corpus::prepare().and_then(|()| rename()))

@@ -1,13 +1,12 @@
-//! glslang's front end: preprocess, parse, link; no SPIR-V.
+//! glslang: its front end (preprocess, parse, link), and all of it, to SPIR-V.
 
-use anyhow::{Context, Result, anyhow};
-use coopmat_analysis::config::TargetEnv;
+use anyhow::{Context, Result};
+use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_corpus::files::Files;
-use coopmat_corpus::llama::Variant;
 use glslang::include::{IncludeHandler, IncludeResult, IncludeType};
 use glslang::{
-    Compiler, CompilerOptions, ShaderInput, ShaderMessage, ShaderSource, ShaderStage, SourceLanguage,
-    SpirvVersion, Target, VulkanVersion,
+    Compiler, CompilerOptions, Program, Shader, ShaderInput, ShaderMessage, ShaderOptions, ShaderSource,
+    ShaderStage, SourceLanguage, SpirvVersion, Target, VulkanVersion,
 };
 
 pub struct FrontEnd<'a> {
@@ -36,11 +35,40 @@ impl<'a> FrontEnd<'a> {
         Ok(FrontEnd { compiler: Compiler::acquire().context("glslang does not start")?, files })
     }
 
-    /// Checks one variant; gives the text after preprocessing when it is wanted.
-    pub fn check(&self, variant: &Variant, want_text: bool) -> Result<Option<String>> {
-        let text = self.files.get(&variant.source).with_context(|| format!("no {}", variant.source))?;
-        let source = ShaderSource::from(with_includes(&text));
-        let (version, spirv_version) = match variant.target_env {
+    /// The front end alone; gives the text after preprocessing when it is wanted.
+    pub fn check(
+        &self,
+        source: &str,
+        configuration: &Configuration,
+        want_text: bool,
+    ) -> Result<Option<String>> {
+        self.parsed(source, configuration, |shader| {
+            self.linked(&shader).link()?;
+            Ok(want_text.then(|| shader.get_preprocessed_code()))
+        })
+    }
+
+    /// The words of the module that glslang makes, without its optimiser.
+    pub fn compile(&self, source: &str, configuration: &Configuration) -> Result<Vec<u32>> {
+        self.parsed(source, configuration, |shader| Ok(self.linked(&shader).compile(ShaderStage::Compute)?))
+    }
+
+    fn linked<'s>(&self, shader: &'s Shader<'s>) -> Program<'s> {
+        let mut program = self.compiler.create_program();
+        program.add_shader(shader);
+        program
+    }
+
+    fn parsed<T>(
+        &self,
+        source: &str,
+        configuration: &Configuration,
+        then: impl FnOnce(Shader<'static>) -> Result<T>,
+    ) -> Result<T> {
+        let text = self.files.get(source).with_context(|| format!("no {source}"))?;
+        let text = if configuration.google_include { with_includes(&text) } else { text.to_string() };
+        let text = ShaderSource::from(text);
+        let (version, spirv_version) = match configuration.target_env {
             TargetEnv::Vulkan1_0 => (VulkanVersion::Vulkan1_0, SpirvVersion::SPIRV1_0),
             TargetEnv::Vulkan1_1 => (VulkanVersion::Vulkan1_1, SpirvVersion::SPIRV1_3),
             TargetEnv::Vulkan1_2 => (VulkanVersion::Vulkan1_2, SpirvVersion::SPIRV1_5),
@@ -54,22 +82,16 @@ impl<'a> FrontEnd<'a> {
             messages: ShaderMessage::DEFAULT,
         };
         let defines: Vec<(&str, Option<&str>)> =
-            variant.defines.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
+            configuration.defines.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
         let mut includes = Includes(self.files);
-        let input = ShaderInput::new(
-            &source,
-            ShaderStage::Compute,
-            &options,
-            Some(&defines[..]),
-            Some(&mut includes),
-        )?;
-        let shader = glslang::Shader::new(self.compiler, input)
-            .parse()
-            .map_err(|error| anyhow!("{}: {error}", variant.name))?;
-        let mut program = self.compiler.create_program();
-        program.add_shader(&shader);
-        program.link().map_err(|error| anyhow!("{}: {error}", variant.name))?;
-        Ok(want_text.then(|| shader.get_preprocessed_code()))
+        let input =
+            ShaderInput::new(&text, ShaderStage::Compute, &options, Some(&defines[..]), Some(&mut includes))?;
+        let named = || configuration.name.clone();
+        let mut shader = Shader::new(self.compiler, input);
+        // Without this, blocks that have no binding are an error.
+        shader.options(ShaderOptions::AUTO_MAP_BINDINGS);
+        let shader = shader.parse().with_context(named)?;
+        then(shader).with_context(named)
     }
 }
 

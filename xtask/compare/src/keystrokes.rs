@@ -20,7 +20,8 @@ const ROUNDS: usize = 5;
 
 /// Prints the times of several places; gives the median of those in a function's body.
 pub fn run(llama: &Llama, glslang: &FrontEnd, variant: &Variant) -> Result<Duration> {
-    let expanded = glslang.check(variant, true)?.context("no preprocessed text")?;
+    let expanded =
+        glslang.check(&variant.source, &variant.configuration(), true)?.context("no preprocessed text")?;
     println!("{} after preprocessing: {} KB, keystroke to diagnostics:", variant.name, expanded.len() / 1000);
     let plain = Configuration { defines: Vec::new(), ..variant.configuration() };
     let typing = Typing { file: "expanded.comp", configuration: &plain, files: &llama.files };

@@ -1,8 +1,10 @@
-//! Comparisons that need glslang as a library. `cargo xtask bench` starts this program.
+//! Comparisons that need glslang as a library. `cargo xtask bench` and `cargo xtask spirv --differ` start this program.
 
 mod bench;
+mod differ;
 mod front_end;
 mod keystrokes;
+mod sizes;
 mod stats;
 
 use clap::{Parser, Subcommand};
@@ -17,10 +19,13 @@ struct Arguments {
 enum Command {
     /// The analysis and glslang's front end over the same shaders, and keystrokes in the largest of them
     Bench(bench::Options),
+    /// Our modules and glslang's of the same shaders: what they do has to be the same
+    Differ(differ::Options),
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Bench(options) => bench::run(&options),
+        Command::Differ(options) => differ::run(&options),
     }
 }

@@ -4,7 +4,10 @@
 //! shaders.
 
 pub mod check;
+pub mod differ;
 pub mod divergences;
 pub mod files;
 pub mod glslang;
 pub mod llama;
+pub mod shaders;
+pub mod tools;

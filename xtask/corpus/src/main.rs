@@ -5,6 +5,7 @@ mod actions_report;
 mod format_report;
 mod glslang_report;
 mod llama_report;
+mod modules_report;
 mod rename_report;
 mod server;
 mod spirv_report;
@@ -31,6 +32,8 @@ enum Command {
     Spirv(spirv_report::Options),
     /// All of them for every Vulkan version and with debug information, compiled and validated
     Targets(targets_report::Options),
+    /// A folder of modules through our reader and printer, beside SPIRV-Tools
+    Modules(modules_report::Options),
     /// glslang's test folder: agreement with its expected outputs
     Glslang(glslang_report::Options),
     /// Formatting of all of them: tokens stay, and a second time changes nothing
@@ -64,6 +67,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Actions(options) => actions_report::run(&options)?,
         Command::Spirv(options) => spirv_report::run(&options)?,
         Command::Targets(options) => targets_report::run(&options)?,
+        Command::Modules(options) => modules_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
         Command::Format(options) => format_report::run(&options)?,
         Command::Rename(options) => rename_report::run(&options)?,

@@ -1,0 +1,254 @@
+//! A module by its ids: definitions, decorations, functions, and which values are needed for anything.
+
+use std::collections::{HashMap, HashSet};
+
+use coopmat_spirv::dr::{Function, Instruction, Module, Operand};
+use coopmat_spirv::opcode;
+use coopmat_spirv::spirv::{Decoration, MemoryAccess, Op, StorageClass, Word};
+
+pub struct Contents<'m> {
+    pub module: &'m Module,
+    definitions: HashMap<Word, &'m Instruction>,
+    decorations: HashMap<Word, Vec<&'m [Operand]>>,
+    member_decorations: HashMap<(Word, u32), Vec<&'m [Operand]>>,
+    names: HashMap<Word, &'m str>,
+    functions: HashMap<Word, &'m Function>,
+    /// Values that some effect depends on.
+    needed: HashSet<Word>,
+    /// Local variables that are stored to once, and what is stored: compilers differ in which locals are variables at all.
+    settled: HashMap<Word, Word>,
+}
+
+impl<'m> Contents<'m> {
+    pub fn new(module: &'m Module) -> Contents<'m> {
+        let mut contents = Contents {
+            module,
+            definitions: HashMap::new(),
+            decorations: HashMap::new(),
+            member_decorations: HashMap::new(),
+            names: HashMap::new(),
+            functions: HashMap::new(),
+            needed: HashSet::new(),
+            settled: HashMap::new(),
+        };
+        for instruction in module.all_inst_iter() {
+            if let Some(id) = instruction.result_id {
+                contents.definitions.insert(id, instruction);
+            }
+        }
+        for name in &module.debug_names {
+            if let (Op::Name, [Operand::IdRef(id), Operand::LiteralString(name)]) =
+                (name.class.opcode, name.operands.as_slice())
+            {
+                contents.names.insert(*id, name);
+            }
+        }
+        for annotation in &module.annotations {
+            match (annotation.class.opcode, annotation.operands.as_slice()) {
+                (Op::Decorate | Op::DecorateId, [Operand::IdRef(id), decoration @ ..]) => {
+                    contents.decorations.entry(*id).or_default().push(decoration);
+                }
+                (
+                    Op::MemberDecorate,
+                    [Operand::IdRef(id), Operand::LiteralBit32(member), decoration @ ..],
+                ) => contents.member_decorations.entry((*id, *member)).or_default().push(decoration),
+                _ => {}
+            }
+        }
+        for function in &module.functions {
+            if let Some(id) = function.def_id() {
+                contents.functions.insert(id, function);
+            }
+        }
+        contents.find_needed();
+        contents.find_settled();
+        contents
+    }
+
+    fn bodies(&self) -> impl Iterator<Item = &'m Instruction> + use<'m> {
+        let blocks = self.module.functions.iter().flat_map(|function| &function.blocks);
+        blocks.flat_map(|block| &block.instructions)
+    }
+
+    fn find_needed(&mut self) {
+        let operands =
+            |instruction: &'m Instruction| instruction.operands.iter().filter_map(Operand::id_ref_any);
+        let mut waiting: Vec<Word> = Vec::new();
+        // What is stored to a local variable is needed when the variable is.
+        let mut stores: HashMap<Word, Vec<Word>> = HashMap::new();
+        for instruction in self.bodies().filter(|instruction| has_effect(instruction)) {
+            let pointer = instruction.operands.first().and_then(Operand::id_ref_any);
+            match pointer.and_then(|pointer| self.root(pointer)) {
+                Some(root) if instruction.class.opcode == Op::Store && self.is_local_variable(root) => {
+                    stores.entry(root).or_default().extend(operands(instruction));
+                }
+                _ => waiting.extend(operands(instruction)),
+            }
+        }
+        while let Some(id) = waiting.pop() {
+            if self.needed.insert(id) {
+                waiting.extend(self.definition(id).into_iter().flat_map(operands));
+                waiting.extend(stores.remove(&id).into_iter().flatten());
+            }
+        }
+    }
+
+    fn is_local_variable(&self, id: Word) -> bool {
+        self.definition(id).is_some_and(|definition| {
+            definition.class.opcode == Op::Variable
+                && definition.operands.first() == Some(&Operand::StorageClass(StorageClass::Function))
+        })
+    }
+
+    /// What the access chains of a pointer start from.
+    pub fn root(&self, pointer: Word) -> Option<Word> {
+        let mut id = pointer;
+        loop {
+            let definition = self.definition(id)?;
+            match definition.class.opcode {
+                op if is_chain(op) || op == Op::CopyObject => {
+                    id = definition.operands.first()?.id_ref_any()?;
+                }
+                _ => return Some(id),
+            }
+        }
+    }
+
+    fn find_settled(&mut self) {
+        let mut stores: HashMap<Word, Vec<Word>> = HashMap::new();
+        let mut other_uses: HashSet<Word> = HashSet::new();
+        for instruction in self.bodies() {
+            let mut ids = instruction.operands.iter().filter_map(Operand::id_ref_any);
+            match instruction.class.opcode {
+                Op::Load => {}
+                Op::Store => {
+                    if let (Some(pointer), Some(value)) = (ids.next(), ids.next()) {
+                        stores.entry(pointer).or_default().push(value);
+                        other_uses.insert(value);
+                    }
+                }
+                Op::Variable => {
+                    if let (Some(variable), Some(value)) = (instruction.result_id, ids.next()) {
+                        stores.entry(variable).or_default().push(value);
+                    }
+                }
+                _ => other_uses.extend(ids),
+            }
+        }
+        for (variable, values) in stores {
+            let local = self.is_local_variable(variable);
+            if let ([value], true, false) = (values.as_slice(), local, other_uses.contains(&variable)) {
+                self.settled.insert(variable, *value);
+            }
+        }
+    }
+
+    /// Whether something depends on a value: what nothing depends on need not be computed.
+    pub fn is_needed(&self, id: Word) -> bool {
+        self.needed.contains(&id)
+    }
+
+    /// The one value that a local variable ever has.
+    pub fn settled(&self, variable: Word) -> Option<Word> {
+        self.settled.get(&variable).copied()
+    }
+
+    pub fn definition(&self, id: Word) -> Option<&'m Instruction> {
+        self.definitions.get(&id).copied()
+    }
+
+    pub fn opcode(&self, id: Word) -> Option<Op> {
+        self.definition(id).map(|definition| definition.class.opcode)
+    }
+
+    /// The type of a value.
+    pub fn type_of(&self, id: Word) -> Option<Word> {
+        self.definition(id)?.result_type
+    }
+
+    pub fn name(&self, id: Word) -> &'m str {
+        self.names.get(&id).copied().unwrap_or_default()
+    }
+
+    pub fn decorations(&self, id: Word) -> &[&'m [Operand]] {
+        self.decorations.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn member_decorations(&self, id: Word, member: u32) -> &[&'m [Operand]] {
+        self.member_decorations.get(&(id, member)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The literal of a decoration.
+    pub fn decoration(&self, id: Word, wanted: Decoration) -> Option<u32> {
+        self.decorations(id).iter().find_map(|decoration| match decoration {
+            [Operand::Decoration(found), Operand::LiteralBit32(value)] if *found == wanted => Some(*value),
+            _ => None,
+        })
+    }
+
+    /// The class and pointee of a pointer type.
+    pub fn pointer(&self, ty: Word) -> Option<(StorageClass, Word)> {
+        let definition = self.definition(ty)?;
+        match (definition.class.opcode, definition.operands.as_slice()) {
+            (Op::TypePointer, [Operand::StorageClass(class), Operand::IdRef(pointee)]) => {
+                Some((*class, *pointee))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn is_function(&self, id: Word) -> bool {
+        self.functions.contains_key(&id)
+    }
+
+    /// Whether each block has a binding of its own.
+    pub fn has_bindings(&self) -> bool {
+        let mut seen = HashSet::new();
+        let variables = self.module.types_global_values.iter().filter(|instruction| {
+            instruction.class.opcode == Op::Variable
+                && matches!(
+                    instruction.operands.first(),
+                    Some(Operand::StorageClass(StorageClass::StorageBuffer | StorageClass::Uniform))
+                )
+        });
+        variables.filter_map(|variable| variable.result_id).all(|id| {
+            let binding = self.decoration(id, Decoration::Binding);
+            binding.is_some() && seen.insert((self.decoration(id, Decoration::DescriptorSet), binding))
+        })
+    }
+
+    /// The functions that run when an entry point is called, and those that its instructions call: each once.
+    pub fn reachable(&self, entry: Word) -> Vec<&'m Function> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::from([entry]);
+        let mut waiting = vec![entry];
+        while let Some(function) = waiting.pop().and_then(|id| self.functions.get(&id)) {
+            found.push(*function);
+            for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+                for id in instruction.operands.iter().filter_map(Operand::id_ref_any) {
+                    if self.is_function(id) && seen.insert(id) {
+                        waiting.push(id);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether an instruction does more than compute its result.
+pub fn has_effect(instruction: &Instruction) -> bool {
+    let volatile = instruction.operands.iter().any(
+        |operand| matches!(operand, Operand::MemoryAccess(access) if access.contains(MemoryAccess::VOLATILE)),
+    );
+    let name = coopmat_spirv::name(opcode(instruction)).unwrap_or_default();
+    instruction.result_id.is_none()
+        || volatile
+        || matches!(instruction.class.opcode, Op::FunctionCall | Op::ExtInst)
+        || name.starts_with("Atomic")
+        || name.starts_with("Group")
+}
+
+pub fn is_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+}
