@@ -524,10 +524,26 @@ pub fn summaries(module: &Module) -> Vec<Summary> {
     functions.filter_map(|function| summary(&index, function)).collect()
 }
 
+/// The same words for other groups of instructions, such as those of a line, by their indices in the module.
+pub fn words_of(module: &Module, groups: &[Vec<usize>]) -> Vec<String> {
+    let index = Index::new(module);
+    let all: Vec<&Instruction> = module.all_inst_iter().collect();
+    let of = |group: &Vec<usize>| words(&index, group.iter().filter_map(|at| all.get(*at).copied()));
+    groups.iter().map(of).collect()
+}
+
 fn summary(index: &Index<'_>, function: &Function) -> Option<Summary> {
+    Some(Summary {
+        function: function.def_id()?,
+        instructions: function.all_inst_iter().count(),
+        words: words(index, function.all_inst_iter()),
+    })
+}
+
+fn words<'i>(index: &Index<'_>, instructions: impl Iterator<Item = &'i Instruction>) -> String {
     let (mut loads, mut stores, mut barriers, mut atomics, mut subgroup) = (0, 0, 0, 0, 0);
     let mut matrices: Vec<(&str, usize)> = Vec::new();
-    for instruction in function.all_inst_iter() {
+    for instruction in instructions {
         let pointer = id(instruction.operands.first()).and_then(|pointer| index.pointer(pointer));
         let far = matches!(
             pointer,
@@ -570,9 +586,5 @@ fn summary(index: &Index<'_>, function: &Function) -> Option<Summary> {
     count(barriers, "barrier", "barriers");
     count(atomics, "atomic", "atomics");
     count(subgroup, "subgroup operation", "subgroup operations");
-    Some(Summary {
-        function: function.def_id()?,
-        instructions: function.all_inst_iter().count(),
-        words: words.join(", "),
-    })
+    words.join(", ")
 }

@@ -286,6 +286,20 @@ fn lines_of_the_source_unfold_and_hovers_list_what_an_expression_became() {
     let hover = hover["contents"]["value"].as_str().unwrap();
     assert!(hover.contains("OpCooperativeMatrixLoadKHR"), "{hover}");
 
+    // Hints are off unless they are asked for.
+    let whole = json!({"start": {"line": 12, "character": 0}, "end": {"line": 17, "character": 0}});
+    let ask = json!({"textDocument": {"uri": URI}, "range": whole});
+    let count = |hints: &Value| {
+        let labels = hints.as_array().unwrap().iter().filter_map(|hint| hint["label"].as_str());
+        labels.filter(|label| label.contains("OpCoop") || label.contains("load")).map(str::to_owned).collect()
+    };
+    let none: Vec<String> = count(&client.request("textDocument/inlayHint", ask.clone()));
+    assert!(none.is_empty(), "{none:?}");
+    let on = json!({"settings": {"coopmat-analyzer": {"inlayHints": {"spirv": true}}}});
+    client.notify("workspace/didChangeConfiguration", on);
+    let hints: Vec<String> = count(&client.request("textDocument/inlayHint", ask));
+    assert_eq!(hints, ["1 OpCooperativeMatrixLoadKHR", "1 load, 1 store", "1 OpCooperativeMatrixStoreKHR"]);
+
     let off = json!({"settings": {"coopmat-analyzer": {"hover": {"spirv": "off"}}}});
     client.notify("workspace/didChangeConfiguration", off);
     let hover = client.request("textDocument/hover", at);

@@ -8,6 +8,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::snapshot::Snapshot;
+use crate::spirv::request;
 
 pub fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
     let settings = &snapshot.settings.inlay_hints;
@@ -25,7 +26,22 @@ pub fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Option<Vec<InlayH
         (snapshot.position(params.range.start).offset, snapshot.position(params.range.end).offset);
     let within = TextRange::new(start, end.max(start));
     let found = inlay::hints(&snapshot.analysis, snapshot.file, within, &options);
-    Some(found.into_iter().map(|hint| convert(snapshot, hint)).collect())
+    let mut hints: Vec<InlayHint> = found.into_iter().map(|hint| convert(snapshot, hint)).collect();
+    if settings.spirv {
+        hints.extend(request::line_summaries(snapshot, params.range).into_iter().map(|(position, words)| {
+            InlayHint {
+                position,
+                label: InlayHintLabel::String(words),
+                kind: None,
+                text_edits: None,
+                tooltip: None,
+                padding_left: Some(true),
+                padding_right: None,
+                data: None,
+            }
+        }));
+    }
+    Some(hints)
 }
 
 fn convert(snapshot: &Snapshot, hint: Hint) -> InlayHint {

@@ -31,6 +31,8 @@ pub struct InlayHintSettings {
     pub values: bool,
     /// Offsets and array strides of members of blocks.
     pub layout: bool,
+    /// What each line has become in SPIR-V.
+    pub spirv: bool,
 }
 
 impl Default for InlayHintSettings {
@@ -43,6 +45,8 @@ impl Default for InlayHintSettings {
             implicit_conversions: false,
             values: true,
             layout: true,
+            // Functions have a code lens.
+            spirv: false,
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use coopmat_analysis::text::{FileId, FileRange};
-use coopmat_codegen::statistics::{Assumptions, Statistics, statistics, summaries};
+use coopmat_codegen::statistics::{Assumptions, Statistics, statistics, summaries, words_of};
 use coopmat_spirv::spirv::Op;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -249,6 +249,30 @@ pub fn lines(snapshot: &Snapshot, params: &LinesParams) -> Result<Value, String>
         "stale": stale,
         "lines": lines,
     }))
+}
+
+/// What the lines of a range have become, at their ends: `2 loads, 1 OpCooperativeMatrixMulAddKHR`. Lines without such instructions are
+/// left out.
+pub fn line_summaries(snapshot: &Snapshot, range: Range) -> Vec<(Position, String)> {
+    let Some(module) = snapshot.spirv(&View::default().module).module else { return Vec::new() };
+    let Some(file) = module.file(&snapshot.document.path) else { return Vec::new() };
+    let origins = Origins::new(&module, &snapshot.documents, snapshot.encoding);
+    let mut lines = by_line(&module, &origins, file);
+    lines.retain(|line, _| (range.start.line..=range.end.line).contains(line));
+    let groups: Vec<Vec<usize>> =
+        lines.values().map(|found| found.iter().map(|(at, _)| *at).collect()).collect();
+    let words = words_of(&module.compiled.module, &groups);
+    let end = |line: u32| {
+        let text = &snapshot.document.text;
+        let after = snapshot.document.lines.offset(text, Position::new(line, u32::MAX), snapshot.encoding);
+        snapshot.document.lines.position(text, after, snapshot.encoding)
+    };
+    lines
+        .keys()
+        .zip(words)
+        .filter(|(_, words)| !words.is_empty())
+        .map(|(line, words)| (end(*line), words))
+        .collect()
 }
 
 fn is_frame(op: Op) -> bool {
