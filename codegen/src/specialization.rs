@@ -315,10 +315,9 @@ impl<'a> Codegen<'a> {
             ExprKind::Length { base } => {
                 let base_ty = self.ty(*base);
                 match *self.types.kind(base_ty) {
-                    TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => {
-                        let length = self.matrix_length(base_ty)?;
-                        Ok(Some(self.spec_resized(length, Scalar::Uint32, Scalar::Int32)))
-                    }
+                    // An instruction instead, where it is computed: drivers crash on a constant of this kind (NVIDIA's
+                    // 580.159 does).
+                    TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => Ok(None),
                     _ => match &e.constant {
                         Some(Const::Symbolic(symbol)) => self.symbol(*symbol, scalar).map(Some),
                         _ => Ok(None),
