@@ -35,22 +35,39 @@ struct Chosen {
     float_controls: Vec<u32>,
 }
 
+impl Job {
+    /// What can be told of a job without a device.
+    ///
+    /// # Errors
+    /// Why no device could run it.
+    pub fn check(&self) -> Result<(), Error> {
+        self.checked(|_, _| Ok(()))
+    }
+
+    /// Hands the module on, as far as the job fits it.
+    fn checked<T>(&self, then: impl FnOnce(&Program, &Descriptors) -> Result<T, Error>) -> Result<T, Error> {
+        let module = coopmat_spirv::load(&self.module)
+            .map_err(|error| Error::Job(format!("the module cannot be read: {error}")))?;
+        let program = Program::new(&module, &self.entry_point, &self.specialization).map_err(Error::Job)?;
+        let descriptors = program.descriptors().map_err(Error::Job)?;
+        check_memory(self, &program, &descriptors)?;
+        then(&program, &descriptors)
+    }
+}
+
 impl Vulkan {
     /// Runs one job.
     ///
     /// # Errors
     /// See [`Error`].
     pub fn execute(&self, job: &Job) -> Result<Outcome, Error> {
-        let module = coopmat_spirv::load(&job.module)
-            .map_err(|error| Error::Job(format!("the module cannot be read: {error}")))?;
-        let program = Program::new(&module, &job.entry_point, &job.specialization).map_err(Error::Job)?;
-        let descriptors = program.descriptors().map_err(Error::Job)?;
-        check_memory(job, &program, &descriptors)?;
-        let device = self.choose(job.device.as_deref())?;
-        let enabled = device.enabled(&program)?;
-        check_limits(job, &program, &device)?;
-        shapes::check(&program, &device.profile).map_err(Error::Unsupported)?;
-        self.run(job, &program, &descriptors, &device, &enabled)
+        job.checked(|program, descriptors| {
+            let device = self.choose(job.device.as_deref())?;
+            let enabled = device.enabled(program)?;
+            check_limits(job, program, &device)?;
+            shapes::check(program, &device.profile).map_err(Error::Unsupported)?;
+            self.run(job, program, descriptors, &device, &enabled)
+        })
     }
 
     /// The first device whose name has the wanted part.
