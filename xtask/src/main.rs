@@ -39,6 +39,8 @@ enum Command {
     Corpus(corpus::Options),
     /// Hold our reader, printer and modules against SPIRV-Tools and glslang
     Spirv(spirv::Options),
+    /// Run our modules and glslang's on a Vulkan device, and compare what they compute
+    Vulkan(vulkan::compare::Options),
     /// Measure the speed of analysis and compiling beside glslang's
     Bench(bench::Options),
 }
@@ -55,6 +57,7 @@ fn main() -> anyhow::Result<()> {
         Command::Neovim => neovim::run(),
         Command::Corpus(options) => corpus::run(&options),
         Command::Spirv(options) => spirv::run(&options),
+        Command::Vulkan(options) => vulkan::compare::run(&options),
         Command::Bench(options) => bench::run(&options),
     }
 }

@@ -1,4 +1,8 @@
-//! `cargo xtask test --only vulkan`: the query of the machine's devices against a real driver, the software one of the newest Debian.
+//! `cargo xtask test --only vulkan`: the query of the machine's devices, and shaders run on them, against a real driver, the software one
+//! of the newest Debian.
+
+mod cases;
+pub mod compare;
 
 use std::process::Stdio;
 
@@ -66,7 +70,20 @@ pub fn run() -> Result<()> {
     // A vulkaninfo that is older than an extension does not know its features, and then the profile says so.
     same_features(&imported, &known, !incomplete.contains(&"features".into()))?;
     println!("imported {} from vulkaninfo: the same, without its matrices", imported["title"]);
-    Ok(())
+
+    run_tests()?;
+    compare::check()
+}
+
+/// The tests that run shaders, on the software driver.
+fn run_tests() -> Result<()> {
+    let mut build = shell::cargo(["test", "--quiet", "--package", "coopmat-vulkan", "--test", "execute"]);
+    build.args(["--no-run", "--message-format=json"]);
+    let text = shell::try_output(&mut build).context("the tests of coopmat-vulkan do not compile")?;
+    let artifacts = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let program = artifacts.filter_map(|artifact| artifact["executable"].as_str().map(str::to_owned)).last();
+    let program = program.context("cargo names no program with the tests of coopmat-vulkan")?;
+    shell::run(debian::with_lavapipe(&program)?.arg("--quiet").env("COOPMAT_VULKAN_DEVICE", "llvmpipe"))
 }
 
 fn json(command: &mut std::process::Command) -> Result<Value> {

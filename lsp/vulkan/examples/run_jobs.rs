@@ -15,11 +15,12 @@
 //! }
 //! ```
 //!
-//! A buffer that is saved is written to `NAME.BUFFER.out`. One line of JSON is printed for each job: what it took, or why it
-//! failed. A machine needs this program, the folder and a Vulkan driver, nothing else.
+//! A buffer that is saved is written to `NAME.BUFFER.out`. One line of JSON is printed for each job and written to `NAME.result`: what it
+//! took, or why it failed. Each job has a process of its own, as drivers crash. A machine needs this program, the folder and a Vulkan
+//! driver, nothing else.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place, Vulkan};
@@ -28,21 +29,30 @@ use serde_json::{Value, json};
 fn main() -> ExitCode {
     let mut folder = None;
     let mut device = None;
+    let mut here = None;
     let mut only = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        if argument == "--device" {
-            device = arguments.next();
-        } else if folder.is_none() {
-            folder = Some(PathBuf::from(argument));
-        } else {
-            only.push(argument);
+        match argument.as_str() {
+            "--device" => device = arguments.next(),
+            // What each process of a job is started with.
+            "--here" => here = arguments.next(),
+            _ if folder.is_none() => folder = Some(PathBuf::from(argument)),
+            _ => only.push(argument),
         }
     }
     let Some(folder) = folder else {
         eprintln!("usage: run_jobs FOLDER [--device NAME] [JOB...]");
         return ExitCode::from(2);
     };
+    if let Some(name) = here {
+        let result = Vulkan::open()
+            .map_err(|reason| reason.to_string())
+            .and_then(|vulkan| run(&vulkan, &folder, &name, device.as_deref()));
+        let failed = result.is_err();
+        tell(&folder, &name, result);
+        return if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    }
     let names = match jobs(&folder) {
         Ok(names) => names,
         Err(reason) => {
@@ -50,28 +60,41 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let vulkan = match Vulkan::open() {
-        Ok(vulkan) => vulkan,
-        Err(reason) => {
-            eprintln!("{reason}");
-            return ExitCode::from(2);
-        }
-    };
     let mut failed = false;
-    for name in names {
-        if !only.is_empty() && !only.contains(&name) {
-            continue;
-        }
-        let line = match run(&vulkan, &folder, &name, device.as_deref()) {
-            Ok(line) => line,
+    for name in names.into_iter().filter(|name| only.is_empty() || only.contains(name)) {
+        match start(&folder, &name, device.as_deref()) {
+            Ok(code) => failed |= code != Some(0),
             Err(reason) => {
                 failed = true;
-                json!({ "job": name, "error": reason })
+                tell(&folder, &name, Err(reason));
             }
-        };
-        println!("{line}");
+        }
     }
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Runs one job in a process of its own; an error where that did not come to its end.
+fn start(folder: &Path, name: &str, device: Option<&str>) -> Result<Option<i32>, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.arg(folder).args(["--here", name]);
+    if let Some(device) = device {
+        command.args(["--device", device]);
+    }
+    let status = command.status().map_err(|error| error.to_string())?;
+    match status.code() {
+        Some(code) => Ok(Some(code)),
+        None => Err(format!("the driver ended the program: {status}")),
+    }
+}
+
+fn tell(folder: &Path, name: &str, result: Result<Value, String>) {
+    let line = result.unwrap_or_else(|reason| json!({ "job": name, "error": reason }));
+    println!("{line}");
+    let path = folder.join(format!("{name}.result"));
+    if let Err(error) = std::fs::write(&path, line.to_string()) {
+        eprintln!("{}: {error}", path.display());
+    }
 }
 
 fn jobs(folder: &Path) -> Result<Vec<String>, String> {
