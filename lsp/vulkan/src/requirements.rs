@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coopmat_spirv::beyond;
 use coopmat_spirv::dr::Operand;
 use coopmat_spirv::spirv::{Capability, ExecutionMode};
+use coopmat_spirv::{OperandKind, beyond};
 
 use crate::features::{self, Since};
 use crate::module::Program;
@@ -214,7 +214,10 @@ pub(crate) fn enabled(program: &Program, has: &Has) -> Result<Enabled, String> {
     for instruction in &program.module.capabilities {
         let (need, name) = match instruction.operands.first() {
             Some(Operand::Capability(capability)) => (need(*capability), format!("{capability:?}")),
-            Some(Operand::LiteralBit32(number)) => (newer_need(*number), number.to_string()),
+            Some(Operand::LiteralBit32(number)) => {
+                let known = beyond::enumerant(OperandKind::Capability, *number);
+                (newer_need(*number), known.map_or_else(|| number.to_string(), |known| known.name.to_owned()))
+            }
             _ => continue,
         };
         let Some(need) = need else {
