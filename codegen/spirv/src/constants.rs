@@ -260,7 +260,7 @@ impl Constants {
         }
     }
 
-    /// The constant that an operation makes of constants. `exact`: only where no device computes anything else; without it a
+    /// The constant that an operation makes of constants. `exact`: only where [`crate::evaluate::Known::exact`] holds; without it a
     /// float is rounded to the nearest.
     pub fn fold(
         &mut self,

@@ -1,9 +1,10 @@
 //! What operations make of numbers that are known: the one table, for specialization and for constant folding alike.
 //!
 //! Nothing is answered where SPIR-V leaves the result undefined (a division by zero, a shift by the width, a float that no
-//! integer holds). [`Known::exact`] tells whether every device computes the same: integers always; floats when the result needs no
+//! integer holds). [`Known::exact`] tells whether the result is beyond dispute: integers always; floats when the result needs no
 //! rounding and neither it nor an operand is a denormal, an infinity or a NaN, which devices may treat in ways of their own
-//! (Vulkan, "Precision and Operation of SPIR-V Instructions").
+//! (Vulkan, "Precision and Operation of SPIR-V Instructions"). That a device may miss an exact quotient by 2.5 units in the last place
+//! does not count: what it may give is around the exact one.
 
 use rspirv::spirv::{GlslStd450Op, Op};
 
@@ -13,7 +14,7 @@ use crate::scalar::{Float, Scalar};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
     pub bits: u64,
-    /// Whether no device may compute anything else.
+    /// Whether neither rounding nor what devices do with special numbers has a say in it.
     pub exact: bool,
 }
 

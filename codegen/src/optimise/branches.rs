@@ -343,3 +343,141 @@ fn join_rows(function: &mut TrackedFunction) {
         coopmat_spirv::tracked::replace_ids(line, &values);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::optimise::tests::check;
+
+    #[test]
+    fn a_condition_that_is_known_chooses_and_blocks_join() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { int d[]; };
+            void main() {
+                if (true) { d[0] = 1; } else { d[0] = 2; }
+                do { d[1] = 3; } while (false);
+                while (false) { d[2] = 4; }
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                OpSelectionMerge %8 None
+                OpBranchConditional %true %7 %9
+                %7 = OpLabel
+                %18 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                OpStore %18 %int_1
+                OpBranch %8
+                %9 = OpLabel
+                %20 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                OpStore %20 %int_2
+                OpBranch %8
+                %8 = OpLabel
+                OpBranch %21
+                %21 = OpLabel
+                OpLoopMerge %24 %23 None
+                OpBranch %22
+                %22 = OpLabel
+                %26 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %26 %int_3
+                OpBranch %23
+                %23 = OpLabel
+                OpBranchConditional %false %21 %24
+                %24 = OpLabel
+                OpBranch %28
+                %28 = OpLabel
+                OpLoopMerge %31 %30 None
+                OpBranchConditional %false %29 %31
+                %29 = OpLabel
+                %33 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_2
+                OpStore %33 %int_4
+                OpBranch %30
+                %30 = OpLabel
+                OpBranch %28
+                %31 = OpLabel
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %18 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                OpStore %18 %int_1
+                %26 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %26 %int_3
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+
+    /// Leaving from within needs the merge, so that control flow stays structured.
+    #[test]
+    fn a_switch_that_is_left_from_within_stays() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { int d[]; };
+            void main() {
+                switch (1) {
+                case 1:
+                    if (d[0] > 0) break;
+                    d[1] = 2;
+                    break;
+                default:
+                    d[1] = 3;
+                }
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                OpSelectionMerge %7 None
+                OpSwitch %int_1 %9 1 %8
+                %8 = OpLabel
+                %16 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                %17 = OpLoad %int %16
+                %19 = OpSGreaterThan %bool %17 %int_0
+                OpSelectionMerge %21 None
+                OpBranchConditional %19 %20 %21
+                %20 = OpLabel
+                OpBranch %7
+                %21 = OpLabel
+                %23 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %23 %int_2
+                OpBranch %7
+                %9 = OpLabel
+                %25 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %25 %int_3
+                OpBranch %7
+                %7 = OpLabel
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                OpSelectionMerge %7 None
+                OpSwitch %int_1 %9 1 %8
+                %8 = OpLabel
+                %16 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                %17 = OpLoad %int %16
+                %19 = OpSGreaterThan %bool %17 %int_0
+                OpSelectionMerge %21 None
+                OpBranchConditional %19 %20 %21
+                %20 = OpLabel
+                OpBranch %7
+                %21 = OpLabel
+                %23 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %23 %int_2
+                OpBranch %7
+                %9 = OpLabel
+                %25 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %25 %int_3
+                OpBranch %7
+                %7 = OpLabel
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+}

@@ -155,3 +155,88 @@ fn part(unit: &Unit, chain: &Instruction, ty: Word) -> Option<Part> {
     }
     (!path.is_empty()).then_some(Part::Known(path))
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::optimise::tests::check;
+
+    #[test]
+    fn a_component_is_a_part_of_the_whole() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { float d[]; };
+            void main() {
+                vec3 v = vec3(0.0);
+                v.y = 1.0;
+                v[uint(d[0])] = 2.0;
+                d[1] = v.x;
+                mat2 m = mat2(1.0);
+                m[1].x = v.z;
+                d[2] = m[1].x;
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %v = OpVariable %_ptr_Function_v3float Function
+                %m = OpVariable %_ptr_Function_mat2v2float Function
+                OpStore %v %8
+                %15 = OpAccessChain %_ptr_Function_float %v %uint_1
+                OpStore %15 %float_1
+                %23 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %24 = OpLoad %float %23
+                %25 = OpConvertFToU %uint %24
+                %27 = OpAccessChain %_ptr_Function_float %v %25
+                OpStore %27 %float_2
+                %30 = OpAccessChain %_ptr_Function_float %v %uint_0
+                %31 = OpLoad %float %30
+                %32 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %32 %31
+                OpStore %m %37
+                %41 = OpAccessChain %_ptr_Function_float %v %uint_2
+                %42 = OpLoad %float %41
+                %43 = OpAccessChain %_ptr_Function_float %m %int_1 %uint_0
+                OpStore %43 %42
+                %45 = OpAccessChain %_ptr_Function_float %m %int_1 %uint_0
+                %46 = OpLoad %float %45
+                %47 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %47 %46
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %v = OpVariable %_ptr_Function_v3float Function
+                %m = OpVariable %_ptr_Function_mat2v2float Function
+                OpStore %v %8
+                %48 = OpLoad %v3float %v
+                %49 = OpCompositeInsert %v3float %float_1 %48 1
+                OpStore %v %49
+                %23 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %24 = OpLoad %float %23
+                %25 = OpConvertFToU %uint %24
+                %50 = OpLoad %v3float %v
+                %51 = OpVectorInsertDynamic %v3float %50 %float_2 %25
+                OpStore %v %51
+                %52 = OpLoad %v3float %v
+                %31 = OpCompositeExtract %float %52 0
+                %32 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %32 %31
+                OpStore %m %37
+                %53 = OpLoad %v3float %v
+                %42 = OpCompositeExtract %float %53 2
+                %54 = OpLoad %mat2v2float %m
+                %55 = OpCompositeInsert %mat2v2float %42 %54 1 0
+                OpStore %m %55
+                %56 = OpLoad %mat2v2float %m
+                %46 = OpCompositeExtract %float %56 1 0
+                %47 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %47 %46
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+}

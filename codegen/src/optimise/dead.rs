@@ -282,3 +282,55 @@ fn drop_lines(unit: &mut Unit) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::optimise::tests::check;
+
+    #[test]
+    fn what_nothing_reads_goes() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { float d[]; };
+            layout(binding = 1) buffer C { uint n; };
+            void main() {
+                float unread[4];
+                unread[uint(d[0])] = 1.0;
+                float unused = d[1] * 2.0;
+                atomicAdd(n, 1u);
+                d[2] = 3.0;
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %unread = OpVariable %_ptr_Function__arr_float_uint_4 Function
+                %18 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %19 = OpLoad %float %18
+                %20 = OpConvertFToU %uint %19
+                %23 = OpAccessChain %_ptr_Function_float %unread %20
+                OpStore %23 %float_1
+                %25 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                %26 = OpLoad %float %25
+                %28 = OpFMul %float %26 %float_2
+                %33 = OpAccessChain %_ptr_StorageBuffer_uint %__0 %int_0
+                %36 = OpAtomicIAdd %uint %33 %uint_1 %uint_0 %uint_1
+                %39 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %39 %float_3
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %33 = OpAccessChain %_ptr_StorageBuffer_uint %__0 %int_0
+                %36 = OpAtomicIAdd %uint %33 %uint_1 %uint_0 %uint_1
+                %39 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %39 %float_3
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+}

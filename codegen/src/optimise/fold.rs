@@ -339,3 +339,131 @@ fn folds(op: Op) -> bool {
     matches!(op as u32, 77 | 79 | 80..=83 | 109..=124 | 126..=141 | 154..=157 | 164..=191 | 194..=205)
         || op == Op::QuantizeToF16
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::optimise::tests::check;
+
+    #[test]
+    fn numbers_that_are_known_become_constants() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { float d[]; };
+            void main() {
+                d[0] = abs(-2.0) + 0.25;
+                d[1] = float(uint(d[2]) * 1u + 0u);
+                d[3] = vec3(d[4], 1.0, 2.0).y;
+                d[5] = mat2(d[6])[1].y;
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %14 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                OpStore %14 %float_2_25
+                %17 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                %18 = OpLoad %float %17
+                %20 = OpConvertFToU %uint %18
+                %22 = OpIMul %uint %20 %uint_1
+                %24 = OpIAdd %uint %22 %uint_0
+                %25 = OpConvertUToF %float %24
+                %26 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %26 %25
+                %29 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_4
+                %30 = OpLoad %float %29
+                %34 = OpCompositeConstruct %v3float %30 %float_1 %float_2
+                %35 = OpCompositeExtract %float %34 1
+                %36 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_3
+                OpStore %36 %35
+                %41 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_6
+                %42 = OpLoad %float %41
+                %44 = OpCompositeConstruct %v2float %42 %float_0
+                %45 = OpCompositeConstruct %v2float %float_0 %42
+                %46 = OpCompositeConstruct %mat2v2float %44 %45
+                %47 = OpCompositeExtract %v2float %46 1
+                %48 = OpCompositeExtract %float %47 1
+                %49 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_5
+                OpStore %49 %48
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %14 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                OpStore %14 %float_2_25
+                %17 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                %18 = OpLoad %float %17
+                %20 = OpConvertFToU %uint %18
+                %25 = OpConvertUToF %float %20
+                %26 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %26 %25
+                %29 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_4
+                %30 = OpLoad %float %29
+                %34 = OpCompositeConstruct %v3float %30 %float_1 %float_2
+                %36 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_3
+                OpStore %36 %float_1
+                %41 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_6
+                %42 = OpLoad %float %41
+                %44 = OpCompositeConstruct %v2float %42 %float_0
+                %45 = OpCompositeConstruct %v2float %float_0 %42
+                %46 = OpCompositeConstruct %mat2v2float %44 %45
+                %49 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_5
+                OpStore %49 %42
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+
+    /// What is rounded, or flushed to zero by some devices, is left to the device.
+    #[test]
+    fn floats_that_devices_may_compute_otherwise_stay() {
+        check(
+            &[super::super::promote::run, super::run],
+            "layout(binding = 0) buffer B { float d[]; };
+            void main() {
+                float a = 1.5, b = 1e-30;
+                d[0] = a * a;
+                d[1] = a / 3.0;
+                d[2] = b * b;
+                d[3] = a + b;
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %14 = OpFMul %float %float_1_5 %float_1_5
+                %16 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                OpStore %16 %14
+                %19 = OpFDiv %float %float_1_5 %float_3
+                %20 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %20 %19
+                %22 = OpFMul %float %float_1en30 %float_1en30
+                %23 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %23 %22
+                %25 = OpFAdd %float %float_1_5 %float_1en30
+                %26 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_3
+                OpStore %26 %25
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %16 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                OpStore %16 %float_2_25
+                %20 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %20 %float_0_5
+                %22 = OpFMul %float %float_1en30 %float_1en30
+                %23 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %23 %22
+                %25 = OpFAdd %float %float_1_5 %float_1en30
+                %26 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_3
+                OpStore %26 %25
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+}

@@ -130,3 +130,86 @@ fn stored_type(unit: &Unit, found: &FxHashMap<Word, Local>, place: &Place) -> Op
     }
     Some(ty)
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::optimise::tests::check;
+
+    #[test]
+    fn what_was_stored_is_not_loaded_again() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { float d[]; };
+            void main() {
+                float a[4];
+                uint i = uint(d[0]);
+                a[1] = d[1];
+                a[2] = d[2];
+                d[3] = a[1];
+                a[i] = d[4];
+                d[5] = a[1];
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %a = OpVariable %_ptr_Function__arr_float_uint_4 Function
+                %18 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %19 = OpLoad %float %18
+                %20 = OpConvertFToU %uint %19
+                %22 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                %23 = OpLoad %float %22
+                %25 = OpAccessChain %_ptr_Function_float %a %int_1
+                OpStore %25 %23
+                %27 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                %28 = OpLoad %float %27
+                %29 = OpAccessChain %_ptr_Function_float %a %int_2
+                OpStore %29 %28
+                %31 = OpAccessChain %_ptr_Function_float %a %int_1
+                %32 = OpLoad %float %31
+                %33 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_3
+                OpStore %33 %32
+                %35 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_4
+                %36 = OpLoad %float %35
+                %37 = OpAccessChain %_ptr_Function_float %a %20
+                OpStore %37 %36
+                %39 = OpAccessChain %_ptr_Function_float %a %int_1
+                %40 = OpLoad %float %39
+                %41 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_5
+                OpStore %41 %40
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %a = OpVariable %_ptr_Function__arr_float_uint_4 Function
+                %18 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %19 = OpLoad %float %18
+                %20 = OpConvertFToU %uint %19
+                %22 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                %23 = OpLoad %float %22
+                %25 = OpAccessChain %_ptr_Function_float %a %int_1
+                OpStore %25 %23
+                %27 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                %28 = OpLoad %float %27
+                %29 = OpAccessChain %_ptr_Function_float %a %int_2
+                OpStore %29 %28
+                %31 = OpAccessChain %_ptr_Function_float %a %int_1
+                %33 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_3
+                OpStore %33 %23
+                %35 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_4
+                %36 = OpLoad %float %35
+                %37 = OpAccessChain %_ptr_Function_float %a %20
+                OpStore %37 %36
+                %39 = OpAccessChain %_ptr_Function_float %a %int_1
+                %40 = OpLoad %float %39
+                %41 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_5
+                OpStore %41 %40
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+}

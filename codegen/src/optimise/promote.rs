@@ -361,3 +361,182 @@ fn insert_phis(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::optimise::tests::check;
+
+    #[test]
+    fn a_local_becomes_values_and_paths_that_meet_choose() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { int d[]; };
+            void main() {
+                int a = d[0], b;
+                if (a > 3) { b = a; a = 1; } else b = 2;
+                d[1] = a + b;
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %a = OpVariable %_ptr_Function_int Function
+                %b = OpVariable %_ptr_Function_int Function
+                %12 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                %13 = OpLoad %int %12
+                OpStore %a %13
+                %17 = OpLoad %int %a
+                %20 = OpSGreaterThan %bool %17 %int_3
+                OpSelectionMerge %22 None
+                OpBranchConditional %20 %21 %23
+                %21 = OpLabel
+                %24 = OpLoad %int %a
+                OpStore %b %24
+                OpStore %a %int_1
+                OpBranch %22
+                %23 = OpLabel
+                OpStore %b %int_2
+                OpBranch %22
+                %22 = OpLabel
+                %27 = OpLoad %int %a
+                %28 = OpLoad %int %b
+                %29 = OpIAdd %int %27 %28
+                %30 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %30 %29
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %12 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                %13 = OpLoad %int %12
+                %20 = OpSGreaterThan %bool %13 %int_3
+                OpSelectionMerge %22 None
+                OpBranchConditional %20 %21 %23
+                %21 = OpLabel
+                OpBranch %22
+                %23 = OpLabel
+                OpBranch %22
+                %22 = OpLabel
+                %a_0 = OpPhi %int %int_1 %21 %13 %23
+                %b_0 = OpPhi %int %13 %21 %int_2 %23
+                %29 = OpIAdd %int %a_0 %b_0
+                %30 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_1
+                OpStore %30 %29
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_matrix_that_a_loop_sums_up_is_a_value_of_the_loop() {
+        check(
+            &[super::run, super::super::dead::run],
+            "#extension GL_KHR_cooperative_matrix : enable
+            #extension GL_KHR_memory_scope_semantics : enable
+            layout(binding = 0) buffer B { float d[]; };
+            void main() {
+                coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> sum = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(0.0);
+                for (uint i = 0; i < 4; i++) {
+                    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> m;
+                    coopMatLoad(m, d, i * 256, 16, gl_CooperativeMatrixLayoutRowMajor);
+                    sum += m;
+                }
+                coopMatStore(sum, d, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %sum = OpVariable %_ptr_Function_10 Function
+                %i = OpVariable %_ptr_Function_uint Function
+                %m = OpVariable %_ptr_Function_10 Function
+                OpStore %sum %12
+                OpStore %i %uint_0
+                OpBranch %18
+                %18 = OpLabel
+                %22 = OpLoad %uint %i
+                %25 = OpULessThan %bool %22 %uint_4
+                OpLoopMerge %21 %20 None
+                OpBranchConditional %25 %19 %21
+                %19 = OpLabel
+                %33 = OpLoad %uint %i
+                %35 = OpIMul %uint %33 %uint_256
+                %37 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %35
+                %38 = OpCooperativeMatrixLoadKHR %10 %37 %int_0 %uint_16
+                OpStore %m %38
+                %39 = OpLoad %10 %m
+                %40 = OpLoad %10 %sum
+                %41 = OpFAdd %10 %40 %39
+                OpStore %sum %41
+                OpBranch %20
+                %20 = OpLabel
+                %42 = OpLoad %uint %i
+                %44 = OpIAdd %uint %42 %uint_1
+                OpStore %i %44
+                OpBranch %18
+                %21 = OpLabel
+                %45 = OpLoad %10 %sum
+                %46 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %uint_0
+                OpCooperativeMatrixStoreKHR %46 %45 %int_0 %uint_16
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                OpBranch %18
+                %18 = OpLabel
+                %sum = OpPhi %10 %12 %4 %41 %20
+                %i = OpPhi %uint %uint_0 %4 %44 %20
+                %25 = OpULessThan %bool %i %uint_4
+                OpLoopMerge %21 %20 None
+                OpBranchConditional %25 %19 %21
+                %19 = OpLabel
+                %35 = OpIMul %uint %i %uint_256
+                %37 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %35
+                %38 = OpCooperativeMatrixLoadKHR %10 %37 %int_0 %uint_16
+                %41 = OpFAdd %10 %sum %38
+                OpBranch %20
+                %20 = OpLabel
+                %44 = OpIAdd %uint %i %uint_1
+                OpBranch %18
+                %21 = OpLabel
+                %46 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %uint_0
+                OpCooperativeMatrixStoreKHR %46 %sum %int_0 %uint_16
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+
+    /// Nobody knows what it holds, and nothing has to.
+    #[test]
+    fn a_local_that_is_read_before_it_is_written_is_undefined() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { int d[]; };
+            void main() { int a; d[0] = a; }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %a = OpVariable %_ptr_Function_int Function
+                %13 = OpLoad %int %a
+                %15 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                OpStore %15 %13
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %15 = OpAccessChain %_ptr_StorageBuffer_int %_ %int_0 %int_0
+                OpStore %15 %16
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+}

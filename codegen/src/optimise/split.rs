@@ -204,3 +204,135 @@ fn make_pieces(
     }
     Some(parts)
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::optimise::tests::check;
+
+    #[test]
+    fn members_and_elements_become_locals_of_their_own() {
+        check(
+            &[super::run],
+            "struct S { float a; float b[2]; };
+            layout(binding = 0) buffer B { float d[]; };
+            void main() {
+                S s;
+                s.a = d[0];
+                s.b[1] = d[1];
+                S copy = s;
+                d[2] = copy.a + copy.b[1];
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %s = OpVariable %_ptr_Function_S Function
+                %copy = OpVariable %_ptr_Function_S Function
+                %19 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %20 = OpLoad %float %19
+                %22 = OpAccessChain %_ptr_Function_float %s %int_0
+                OpStore %22 %20
+                %24 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                %25 = OpLoad %float %24
+                %26 = OpAccessChain %_ptr_Function_float %s %int_1 %int_1
+                OpStore %26 %25
+                %27 = OpLoad %S %s
+                OpStore %copy %27
+                %30 = OpAccessChain %_ptr_Function_float %copy %int_0
+                %31 = OpLoad %float %30
+                %32 = OpAccessChain %_ptr_Function_float %copy %int_1 %int_1
+                %33 = OpLoad %float %32
+                %34 = OpFAdd %float %31 %33
+                %35 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %35 %34
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %s_a = OpVariable %_ptr_Function_float Function
+                %s_b_0_ = OpVariable %_ptr_Function_float Function
+                %s_b_1_ = OpVariable %_ptr_Function_float Function
+                %copy_a = OpVariable %_ptr_Function_float Function
+                %copy_b_0_ = OpVariable %_ptr_Function_float Function
+                %copy_b_1_ = OpVariable %_ptr_Function_float Function
+                %19 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %20 = OpLoad %float %19
+                OpStore %s_a %20
+                %24 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                %25 = OpLoad %float %24
+                OpStore %s_b_1_ %25
+                %41 = OpLoad %float %s_a
+                %49 = OpLoad %float %s_b_0_
+                %50 = OpLoad %float %s_b_1_
+                %42 = OpCompositeConstruct %_arr_float_uint_2 %49 %50
+                %27 = OpCompositeConstruct %S %41 %42
+                %43 = OpCompositeExtract %float %27 0
+                OpStore %copy_a %43
+                %44 = OpCompositeExtract %_arr_float_uint_2 %27 1
+                %51 = OpCompositeExtract %float %44 0
+                OpStore %copy_b_0_ %51
+                %52 = OpCompositeExtract %float %44 1
+                OpStore %copy_b_1_ %52
+                %31 = OpLoad %float %copy_a
+                %33 = OpLoad %float %copy_b_1_
+                %34 = OpFAdd %float %31 %33
+                %35 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                OpStore %35 %34
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+
+    #[test]
+    fn an_array_with_an_index_that_is_not_known_stays() {
+        check(
+            &[super::run],
+            "layout(binding = 0) buffer B { float d[]; };
+            void main() {
+                float a[2];
+                a[0] = d[0];
+                d[1] = a[uint(d[2])];
+            }",
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %a = OpVariable %_ptr_Function__arr_float_uint_2 Function
+                %18 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %19 = OpLoad %float %18
+                %21 = OpAccessChain %_ptr_Function_float %a %int_0
+                OpStore %21 %19
+                %24 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                %25 = OpLoad %float %24
+                %26 = OpConvertFToU %uint %25
+                %27 = OpAccessChain %_ptr_Function_float %a %26
+                %28 = OpLoad %float %27
+                %29 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %29 %28
+                OpReturn
+                OpFunctionEnd
+            "#]],
+            expect![[r#"
+                %main = OpFunction %void None %3
+                %4 = OpLabel
+                %a = OpVariable %_ptr_Function__arr_float_uint_2 Function
+                %18 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+                %19 = OpLoad %float %18
+                %21 = OpAccessChain %_ptr_Function_float %a %int_0
+                OpStore %21 %19
+                %24 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_2
+                %25 = OpLoad %float %24
+                %26 = OpConvertFToU %uint %25
+                %27 = OpAccessChain %_ptr_Function_float %a %26
+                %28 = OpLoad %float %27
+                %29 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_1
+                OpStore %29 %28
+                OpReturn
+                OpFunctionEnd
+            "#]],
+        );
+    }
+}

@@ -124,4 +124,49 @@ fn statistics_are_for_people_and_programs() {
     );
     assert_eq!(json["subgroupSize"], 64);
     assert_eq!(spirv(&["examples/khr/gemm.comp", "--json"]).status.code(), Some(2));
+
+fn values_are_folded_and_the_module_cleaned_up() {
+    let output = spirv(&[
+        "examples/khr/gemm.comp",
+        "-O",
+        "--spec",
+        "0=16",
+        "--spec",
+        "1=0x10",
+        "--spec",
+        "defaults",
+        "--function",
+        "main",
+        "--source",
+    ]);
+    let listing = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(listing.contains("OpPhi"), "the sum is a value of the loop: {listing}");
+    assert!(!listing.contains("OpVariable"), "no local is left: {listing}");
+    // What is left still tells where it comes from.
+    let source = listing.find("coopMatMulAdd(").expect("the source line");
+    let instruction = listing.find("OpCooperativeMatrixMulAddKHR").expect("the instruction");
+    assert!(source < instruction, "{listing}");
+
+    let output = spirv(&["examples/khr/gemm.comp", "--spec", "0=16", "--spec", "1=16", "--spec", "2=32"]);
+    let listing = text(&output.stdout);
+    assert!(!listing.contains("OpSpecConstant"), "every constant has a value: {listing}");
+    assert!(listing.contains("%TILE_K = OpConstant %uint 32"), "{listing}");
+}
+
+#[test]
+fn values_that_cannot_be_given_are_told_with_the_constants_there_are() {
+    let output = spirv(&["examples/khr/gemm.comp", "--spec", "9=1"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("no specialization constant 9"), "{message}");
+    assert!(message.contains("0 (TILE_M: uint32 = 16)"), "{message}");
+
+    let output = spirv(&["examples/khr/gemm.comp", "--spec", "0=-1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("uint32 holds 0 to 4294967295"));
+
+    let output = spirv(&["examples/khr/gemm.comp", "--spec", "TILE_M=16"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("such as 0=64"));
 }
