@@ -393,6 +393,9 @@ impl Constants {
             _ => return None,
         };
         let to = self.scalar(component)?;
+        if !operands.iter().all(|operand| operand.id_ref_any().is_some_and(|id| self.is_known(id))) {
+            return None;
+        }
         if operands.is_empty() || operands.len() > 4 || count > MOST_PARTS {
             return None;
         }

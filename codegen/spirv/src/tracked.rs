@@ -233,6 +233,9 @@ impl Tracked {
 
 /// Writes other ids in place of some, as operands and as result types; definitions stay.
 pub fn replace_ids(instruction: &mut Instruction, others: &FxHashMap<Word, Word>) {
+    if others.is_empty() {
+        return;
+    }
     let other = |id: &mut Word| {
         if let Some(&to) = others.get(id) {
             *id = to;

@@ -4,15 +4,16 @@ use coopmat_spirv::tracked::{TrackedBlock, TrackedFunction};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::unit::id_at;
 
 /// Blocks by their place in the function.
 pub(super) struct Cfg {
     pub index: FxHashMap<Word, usize>,
-    pub successors: Vec<Vec<usize>>,
+    pub successors: Vec<SmallVec<[usize; 2]>>,
     /// Each block once, however many ways lead from it.
-    pub predecessors: Vec<Vec<usize>>,
+    pub predecessors: Vec<SmallVec<[usize; 2]>>,
     /// The blocks that the first one reaches, each before what follows it except along back edges.
     pub order: Vec<usize>,
     pub reachable: Vec<bool>,
@@ -27,8 +28,8 @@ pub(super) struct Merge {
 }
 
 /// The labels that a block's last instruction leads to.
-pub(super) fn targets(block: &TrackedBlock) -> Vec<Word> {
-    let Some(last) = block.lines.last() else { return Vec::new() };
+pub(super) fn targets(block: &TrackedBlock) -> SmallVec<[Word; 2]> {
+    let Some(last) = block.lines.last() else { return SmallVec::new() };
     let ids = last.operands.iter().map(|operand| match operand {
         Operand::IdRef(id) => Some(*id),
         _ => None,
@@ -37,7 +38,7 @@ pub(super) fn targets(block: &TrackedBlock) -> Vec<Word> {
         Op::Branch => ids.take(1).flatten().collect(),
         Op::BranchConditional => ids.skip(1).take(2).flatten().collect(),
         Op::Switch => ids.skip(1).flatten().collect(),
-        _ => Vec::new(),
+        _ => SmallVec::new(),
     }
 }
 
@@ -63,11 +64,11 @@ impl Cfg {
         }
         let mut successors = Vec::with_capacity(blocks.len());
         for block in blocks {
-            let targets: Option<Vec<usize>> =
+            let targets: Option<SmallVec<[usize; 2]>> =
                 targets(block).iter().map(|label| index.get(label).copied()).collect();
             successors.push(targets?);
         }
-        let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
+        let mut predecessors: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); blocks.len()];
         for (from, targets) in successors.iter().enumerate() {
             for &to in targets {
                 if predecessors[to].last() != Some(&from) {

@@ -21,14 +21,13 @@ pub(super) fn run(unit: &mut Unit) {
     let live = find_live(unit);
     let Unit { tracked, debug, glsl, .. } = unit;
     let (glsl, debug) = (*glsl, *debug);
-    let is_live = |id: Word| live.ids.contains(&id);
+    let is_live = |id: Word| live.ids.get(id as usize) == Some(&true);
     tracked
         .functions
         .retain(|function| function.def.as_ref().and_then(|def| def.result_id).is_none_or(is_live));
     for function in &mut tracked.functions {
-        let dead_stores = live.unread.clone();
         for block in &mut function.blocks {
-            block.lines.retain(|line| stays(line, glsl, debug, &is_live, &dead_stores));
+            block.lines.retain(|line| stays(line, glsl, debug, &is_live, &live.unread));
         }
     }
     let result_is_live = |line: &Line| line.result_id.is_none_or(is_live);
@@ -46,9 +45,13 @@ pub(super) fn run(unit: &mut Unit) {
             at <= 3 || operand.id_ref_any().is_none_or(is_live)
         });
     }
-    let defined: FxHashSet<Word> = tracked.lines().filter_map(|line| line.result_id).collect();
+    let mut defined = vec![false; tracked.bound() as usize];
+    for id in tracked.lines().filter_map(|line| line.result_id) {
+        defined[id as usize] = true;
+    }
     let about_something = |line: &Line| {
-        line.operands.first().and_then(Operand::id_ref_any).is_none_or(|id| defined.contains(&id))
+        let target = line.operands.first().and_then(Operand::id_ref_any);
+        target.is_none_or(|id| defined.get(id as usize) == Some(&true))
     };
     tracked.debug_names.retain(about_something);
     tracked.annotations.retain(about_something);
@@ -89,7 +92,8 @@ fn told_value(line: &Instruction, debug: Option<Word>) -> Option<Word> {
 }
 
 struct Live {
-    ids: FxHashSet<Word>,
+    /// By id.
+    ids: Vec<bool>,
     /// Locals, and pointers into them, that nothing reads.
     unread: FxHashSet<Word>,
 }
@@ -128,10 +132,11 @@ fn find_live(unit: &mut Unit) -> Live {
     let tracked = &unit.tracked;
     let (glsl, debug) = (unit.glsl, unit.debug);
     // What an id needs: its own operands.
-    let mut definitions: FxHashMap<Word, &Instruction> = FxHashMap::default();
+    let bound = tracked.bound() as usize;
+    let mut definitions: Vec<Option<&Instruction>> = vec![None; bound];
     for line in tracked.lines() {
         if let Some(id) = line.result_id {
-            definitions.insert(id, line);
+            definitions[id as usize] = Some(line);
         }
     }
     let functions: FxHashMap<Word, &TrackedFunction> = tracked
@@ -147,7 +152,7 @@ fn find_live(unit: &mut Unit) -> Live {
             decorations.entry(target).or_default().extend(ids);
         }
     }
-    let mut walk = Walk { ids: FxHashSet::default(), waiting: Vec::new() };
+    let mut walk = Walk { ids: vec![false; bound], waiting: Vec::new() };
     roots(tracked, debug, &mut walk);
     let mut weak: Vec<&Instruction> = Vec::new();
     loop {
@@ -161,7 +166,7 @@ fn find_live(unit: &mut Unit) -> Live {
                     }
                 }
             }
-            if let Some(definition) = definitions.get(&id) {
+            if let Some(definition) = definitions.get(id as usize).copied().flatten() {
                 walk.instruction(definition);
             }
             for &id in decorations.get(&id).into_iter().flatten() {
@@ -173,7 +178,7 @@ fn find_live(unit: &mut Unit) -> Live {
         weak.retain(|line| {
             let value = told_value(line, debug).unwrap_or_default();
             let constant = unit.constants.get(value).is_some();
-            if unread.contains(&value) || !(walk.ids.contains(&value) || constant) {
+            if unread.contains(&value) || !(walk.ids.get(value as usize) == Some(&true) || constant) {
                 return true;
             }
             walk.instruction(line);
@@ -187,13 +192,14 @@ fn find_live(unit: &mut Unit) -> Live {
 }
 
 struct Walk {
-    ids: FxHashSet<Word>,
+    ids: Vec<bool>,
     waiting: Vec<Word>,
 }
 
 impl Walk {
     fn id(&mut self, id: Word) {
-        if self.ids.insert(id) {
+        if let Some(seen) = self.ids.get_mut(id as usize).filter(|seen| !**seen) {
+            *seen = true;
             self.waiting.push(id);
         }
     }
@@ -267,6 +273,10 @@ const DEBUG_LINE: u32 = 103;
 
 /// Of lines that follow each other in a block only the last one says something.
 fn drop_lines(unit: &mut Unit) {
+    // Lines name their file by a string.
+    if !unit.tracked.debug_string_source.iter().any(|line| line.class.opcode == Op::String) {
+        return;
+    }
     unit.each_function(|unit, function| {
         for block in &mut function.blocks {
             let is_line = |line: &Line| {

@@ -80,7 +80,7 @@ impl Unit {
     pub fn is_followed(&self) -> bool {
         // What a group decorates would have to be looked up.
         let groups = |line: &Line| line.class.opcode == Op::DecorationGroup;
-        let room = self.tracked.bound() < 1 << 30;
+        let room = self.tracked.bound() <= coopmat_spirv::MAXIMUM_BOUND;
         room && !self.tracked.has_unknown_instructions() && !self.tracked.annotations.iter().any(groups)
     }
 
