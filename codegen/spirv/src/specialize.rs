@@ -192,7 +192,7 @@ pub fn specialize(module: Module, values: &Values) -> Result<Specialized, Specia
         .retain(|annotation| spec_id(annotation).is_none_or(|(id, _)| !folded.specialized.contains(&id)));
     fold_workgroup_size(&mut tracked, &folded.constants);
     if !tracked.has_unknown_instructions() {
-        merge_types(&mut tracked, &folded.constants);
+        merge_types(&mut tracked, &folded);
     }
     let (module, origins) = tracked.finish();
     Ok(Specialized { module, origins })
@@ -202,27 +202,34 @@ struct Folded {
     constants: Constants,
     /// The constants that have lost their `SpecId`.
     specialized: FxHashSet<Word>,
+    /// All that are known only now.
+    changed: FxHashSet<Word>,
+}
+
+/// Whether an instruction is a constant that a pipeline has a say in.
+fn is_specialized(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.class.opcode,
+        Op::SpecConstant
+            | Op::SpecConstantTrue
+            | Op::SpecConstantFalse
+            | Op::SpecConstantComposite
+            | Op::SpecConstantCompositeReplicateEXT
+            | Op::SpecConstantOp
+    )
 }
 
 /// Makes ordinary constants of those that are known now. They keep their ids.
 fn fold_constants(tracked: &mut Tracked, bits: &FxHashMap<Word, u64>, defaults: bool) -> Folded {
     // Whatever was specialized has a meaning of its own, and does not stand for equal numbers elsewhere.
-    let apart = tracked.types_global_values.iter().filter(|line| {
-        matches!(
-            line.class.opcode,
-            Op::SpecConstant
-                | Op::SpecConstantTrue
-                | Op::SpecConstantFalse
-                | Op::SpecConstantComposite
-                | Op::SpecConstantCompositeReplicateEXT
-                | Op::SpecConstantOp
-        )
-    });
+    let apart = tracked.types_global_values.iter().filter(|line| is_specialized(line));
     let mut constants = Constants::new(apart.filter_map(|line| line.result_id).collect());
     let mut specialized = FxHashSet::default();
+    let mut changed = FxHashSet::default();
     let lines = std::mem::take(&mut tracked.types_global_values);
     let mut out = Vec::with_capacity(lines.len());
     for mut line in lines {
+        let was_specialized = is_specialized(&line);
         let is_known = |constants: &Constants| {
             line.operands.iter().filter_map(Operand::id_ref_any).all(|part| constants.is_known(part))
         };
@@ -269,10 +276,13 @@ fn fold_constants(tracked: &mut Tracked, bits: &FxHashMap<Word, u64>, defaults: 
             _ => {}
         }
         constants.declare(&line);
+        if was_specialized && let Some(id) = line.result_id.filter(|&id| constants.is_known(id)) {
+            changed.insert(id);
+        }
         out.push(line);
     }
     tracked.types_global_values = out;
-    Folded { constants, specialized }
+    Folded { constants, specialized, changed }
 }
 
 /// A value as an instruction with a given result; nothing for what is still specialized.
@@ -336,9 +346,15 @@ fn fold_workgroup_size(tracked: &mut Tracked, constants: &Constants) {
     }
 }
 
-/// Makes one of types that mean the same: whose operands are equal, constants by their values, and their decorations too.
-/// Structures stay, as each is a type of its own.
-fn merge_types(tracked: &mut Tracked, constants: &Constants) {
+/// Makes one of types that mean the same now and did not before: whose operands are equal, constants by their values, and their
+/// decorations too. Structures stay, as each is a type of its own.
+fn merge_types(tracked: &mut Tracked, folded: &Folded) {
+    let constants = &folded.constants;
+    // What depends on a constant that is known only now.
+    let mut changed = folded.changed.clone();
+    if changed.is_empty() {
+        return;
+    }
     let mut decorations: FxHashMap<Word, Vec<Instruction>> = FxHashMap::default();
     for line in &tracked.annotations {
         if let Some(Operand::IdRef(target)) = line.operands.first() {
@@ -363,9 +379,11 @@ fn merge_types(tracked: &mut Tracked, constants: &Constants) {
     let mut merged: FxHashMap<Word, Word> = FxHashMap::default();
     let lines = std::mem::take(&mut tracked.types_global_values);
     for mut line in lines {
-        if !merged.is_empty() {
-            replace_ids(&mut line, &merged);
+        let mut operands = line.operands.iter().filter_map(Operand::id_ref_any);
+        if operands.any(|id| changed.contains(&id)) {
+            changed.extend(line.result_id);
         }
+        replace_ids(&mut line, &merged);
         let op = line.class.opcode;
         // An opcode of an extension that rspirv lacks declares no type.
         let is_type = op.is_type() && !matches!(op, Op::TypeStruct | Op::TypeForwardPointer | Op::TypeOpaque);
@@ -380,8 +398,12 @@ fn merge_types(tracked: &mut Tracked, constants: &Constants) {
             let decorated = decorations.get(&id).cloned().unwrap_or_default();
             match first.entry((op as u16, parts.collect(), decorated)) {
                 std::collections::hash_map::Entry::Occupied(known) => {
-                    merged.insert(id, *known.get());
-                    continue;
+                    // Some types may stand twice, and did so before.
+                    if changed.contains(&id) || changed.contains(known.get()) {
+                        changed.insert(id);
+                        merged.insert(id, *known.get());
+                        continue;
+                    }
                 }
                 std::collections::hash_map::Entry::Vacant(vacant) => {
                     vacant.insert(id);

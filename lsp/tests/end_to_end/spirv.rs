@@ -124,7 +124,9 @@ fn statistics_are_for_people_and_programs() {
     );
     assert_eq!(json["subgroupSize"], 64);
     assert_eq!(spirv(&["examples/khr/gemm.comp", "--json"]).status.code(), Some(2));
+}
 
+#[test]
 fn values_are_folded_and_the_module_cleaned_up() {
     let output = spirv(&[
         "examples/khr/gemm.comp",
