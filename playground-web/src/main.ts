@@ -7,6 +7,7 @@ import { Findings, type Handlers } from "./language/diagnostics";
 import { Editor } from "./panes/editor";
 import { Panes } from "./panes/panes";
 import { problems } from "./panes/problems";
+import { SpirvPane } from "./panes/spirv";
 import { examples, load } from "./state/gallery";
 import type { Options, Project } from "./state/project";
 import { decode, encode } from "./state/share";
@@ -61,6 +62,7 @@ async function open() {
 
   const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement));
   panes.add(problems(editor, findings));
+  panes.add(new SpirvPane(editor, language));
 
   let saving: ReturnType<typeof setTimeout> | undefined;
   const keep = () => {

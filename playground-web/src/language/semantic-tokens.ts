@@ -1,6 +1,6 @@
 // Colours from the server's semantic tokens, asked for after each edit; until the answer is there the old ones move along.
 
-import { LSPPlugin } from "@codemirror/lsp-client";
+import { type LSPClient, LSPPlugin } from "@codemirror/lsp-client";
 import { RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { debounced } from "./debounce";
@@ -50,8 +50,33 @@ export function decode(data: ArrayLike<number>, legend: Legend, doc: Text): Deco
   return builder.finish();
 }
 
+async function request(client: LSPClient, view: EditorView, uri: string) {
+  const legend = client.serverCapabilities?.semanticTokensProvider?.legend;
+  if (!legend) return;
+  const { doc } = view.state;
+  const params = { textDocument: { uri } };
+  try {
+    const answer = await client.request<typeof params, { data: number[] } | null>(
+      "textDocument/semanticTokens/full",
+      params,
+    );
+    if (!answer || view.state.doc !== doc) return;
+    view.dispatch({ effects: set.of(decode(answer.data, legend, doc)) });
+  } catch {
+    // Cancelled by an edit, which asks again.
+  }
+}
+
+/** For a text of the server's own: colours when they are asked for. */
+export const semanticTokensOf = { field, request };
+
 class Tokens {
-  private readonly ask = debounced(30, () => this.request());
+  private readonly ask = debounced(30, () => {
+    const plugin = LSPPlugin.get(this.view);
+    if (!plugin) return;
+    plugin.client.sync();
+    void request(plugin.client, this.view, plugin.uri);
+  });
   constructor(private readonly view: EditorView) {
     this.ask();
   }
@@ -60,24 +85,6 @@ class Tokens {
   }
   destroy() {
     this.ask.cancel();
-  }
-  private async request() {
-    const plugin = LSPPlugin.get(this.view);
-    const legend = plugin?.client.serverCapabilities?.semanticTokensProvider?.legend;
-    if (!plugin || !legend) return;
-    plugin.client.sync();
-    const doc = this.view.state.doc;
-    const params = { textDocument: { uri: plugin.uri } };
-    try {
-      const answer = await plugin.client.request<typeof params, { data: number[] } | null>(
-        "textDocument/semanticTokens/full",
-        params,
-      );
-      if (!answer || this.view.state.doc !== doc) return;
-      this.view.dispatch({ effects: set.of(decode(answer.data, legend, doc)) });
-    } catch {
-      // Cancelled by an edit, which asks again.
-    }
   }
 }
 

@@ -26,6 +26,7 @@ import type { Findings } from "../language/diagnostics";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
 import { isName, type Project } from "../state/project";
 import { byId, element } from "../ui/element";
+import { linkedRanges } from "./highlight";
 
 const keys = keymap.of([
   ...closeBracketsKeymap,
@@ -44,7 +45,10 @@ export class Editor implements Tabs {
   private vimKeys: Extension = [];
   private active = "";
   private readonly closing = byId("close-file", HTMLButtonElement);
-  private listeners = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
+  private readonly cursorListeners = new Set<() => void>();
+  /** For editors whose ranges belong to those of this one. */
+  readonly linked: Extension[] = [linkedRanges];
 
   constructor(
     parent: HTMLElement,
@@ -64,6 +68,11 @@ export class Editor implements Tabs {
   /** Hears of every change of a text, of the tabs, and of which is in view. */
   onChange(listener: () => void) {
     this.listeners.add(listener);
+  }
+
+  /** Hears of every move of the cursor. */
+  onCursor(listener: () => void) {
+    this.cursorListeners.add(listener);
   }
 
   get uri() {
@@ -168,7 +177,12 @@ export class Editor implements Tabs {
         highlightSelectionMatches(),
         keys,
         EditorView.contentAttributes.of({ "aria-label": `${name}, GLSL` }),
-        EditorView.updateListener.of((update) => update.docChanged && this.changed()),
+        linkedRanges,
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) this.changed();
+          if (update.selectionSet && update.view.hasFocus)
+            for (const listener of this.cursorListeners) listener();
+        }),
         this.language.client.plugin(uriOf(name), "glsl"),
       ],
     });

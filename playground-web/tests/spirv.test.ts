@@ -1,0 +1,94 @@
+// The SPIR-V beside the source: live, and marked on both sides.
+
+import { afterAll, describe, expect, test } from "vitest";
+import { close, Visitor } from "./page";
+
+afterAll(close);
+
+const SHADER = `#version 460
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer Data { float values[]; };
+float twice(float x) { return x * 2.0; }
+void main() {
+    values[gl_GlobalInvocationID.x] = twice(values[0]) + 1.0;
+}
+`;
+
+async function open(text: string): Promise<Visitor> {
+  const visitor = await Visitor.arrive();
+  await visitor.write(text);
+  await visitor.page.getByRole("tab", { name: "SPIR-V" }).click();
+  await expect.poll(() => listing(visitor).textContent()).toContain("OpFMul");
+  return visitor;
+}
+
+const listing = (visitor: Visitor) => visitor.page.locator(".spirv .cm-content");
+
+describe("the module", () => {
+  test("follows what is typed", async () => {
+    const visitor = await open(SHADER);
+    await visitor.put("x * 2.0");
+    await visitor.page.keyboard.type(" / x");
+    await expect.poll(() => listing(visitor).textContent()).toContain("OpFDiv");
+    await visitor.picture("spirv");
+    await visitor.leave();
+  });
+
+  test("stays, marked as old, while the source has an error", async () => {
+    const visitor = await open(SHADER);
+    await visitor.put("x * 2.0");
+    await visitor.page.keyboard.type(" +");
+    await visitor.page.locator(".spirv.stale").waitFor();
+    expect(await visitor.page.locator(".spirv .notice").textContent()).toMatch(/last module that compiled/);
+    expect(await listing(visitor).textContent()).toContain("OpFMul");
+    await visitor.leave();
+  });
+
+  test("is shown for one function", async () => {
+    const visitor = await open(SHADER);
+    await visitor.page.getByLabel("Function").selectOption({ label: "twice" });
+    await expect.poll(() => listing(visitor).textContent()).not.toContain("OpAccessChain");
+    expect(await listing(visitor).textContent()).toContain("OpFMul");
+    await visitor.leave();
+  });
+
+  test("is counted", async () => {
+    const visitor = await open(SHADER);
+    await visitor.page.locator(".statistics summary").click();
+    await visitor.page.locator(".statistics table").first().waitFor();
+    expect(await visitor.page.locator(".statistics").textContent()).toContain("Per workgroup");
+    await visitor.picture("statistics");
+    await visitor.leave();
+  });
+});
+
+describe("what belongs together", () => {
+  test("is marked in the module when the cursor is in the source", async () => {
+    const visitor = await open(SHADER);
+    await visitor.put("x * 2");
+    await expect
+      .poll(() => visitor.page.locator(".spirv .cm-linked").allTextContents())
+      .toEqual([expect.stringContaining("OpFMul")]);
+    await visitor.picture("linked");
+    await visitor.leave();
+  });
+
+  test("is marked in the source when an instruction is clicked", async () => {
+    const visitor = await open(SHADER);
+    await visitor.page.locator(".spirv .cm-line", { hasText: "OpFMul" }).click();
+    await expect
+      .poll(() => visitor.page.locator("#editor .cm-linked").allTextContents())
+      .toEqual(["x * 2.0"]);
+    await visitor.leave();
+  });
+
+  test("an instruction explains itself", async () => {
+    const visitor = await open(SHADER);
+    await visitor.page.locator(".spirv .cm-line", { hasText: "OpFMul" }).getByText("OpFMul").hover();
+    const tip = visitor.page.locator(".spirv .cm-tooltip-hover");
+    await tip.waitFor();
+    expect(await tip.textContent()).toContain("OpFMul");
+    await visitor.picture("instruction-hover");
+    await visitor.leave();
+  });
+});
