@@ -50,7 +50,7 @@ export class Visitor {
     const context = await (await launch()).newContext({ viewport: size });
     const visitor = new Visitor(context, await context.newPage());
     await visitor.page.goto(new URL(address, inject("address")).href);
-    await visitor.page.locator(".cm-content").waitFor();
+    await visitor.page.locator("#editor .cm-content").waitFor();
     return visitor;
   }
 
@@ -62,7 +62,7 @@ export class Visitor {
   }
 
   get editor() {
-    return this.page.locator(".cm-content");
+    return this.page.locator("#editor .cm-content");
   }
 
   get status() {

@@ -23,7 +23,7 @@ export const linkedRanges = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Marks the spans; `scroll`: brings the first one into view. */
+/** Marks the spans; `scroll`: brings the last one into view: constants come first, and say less. */
 export function showLinked(view: EditorView, spans: readonly Span[], scroll: boolean) {
   const { doc } = view.state;
   const at = (line: number, character: number) => {
@@ -34,12 +34,12 @@ export function showLinked(view: EditorView, spans: readonly Span[], scroll: boo
   const ranges = spans
     .map((span) => ({ from: at(span.line, span.character), to: at(span.endLine, span.endCharacter) }))
     .filter(({ from, to }) => from < to);
-  const first = Math.min(...ranges.map(({ from }) => from));
-  const shown = Number.isFinite(first) && scroll;
+  const last = Math.max(...ranges.map(({ from }) => from));
+  const shown = Number.isFinite(last) && scroll;
   view.dispatch({
     effects: [
       set.of(ranges),
-      ...(shown ? [EditorView.scrollIntoView(first, { y: "nearest", yMargin: 60 })] : []),
+      ...(shown ? [EditorView.scrollIntoView(last, { y: "nearest", yMargin: 60 })] : []),
     ],
   });
 }

@@ -101,6 +101,8 @@ export class SpirvPane implements Pane {
       ...(name && name !== WHOLE && { function: name }),
       options: { optimise: this.optimise.checked, sourceComments: this.comments.checked },
       statistics: true,
+      // So that the server answers about the text: hovers, colours.
+      follow: true,
     };
     try {
       const answer = await client.request<typeof params, Answer>("coopmat-analyzer/spirv", params);
@@ -137,6 +139,9 @@ export class SpirvPane implements Pane {
       const { scrollTop } = this.view.scrollDOM;
       this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
       this.view.scrollDOM.scrollTop = scrollTop;
+    }
+    if (this.uri !== "" && this.uri !== answer.uri) {
+      this.language.client.notification("textDocument/didClose", { textDocument: { uri: this.uri } });
     }
     this.uri = answer.uri;
     this.links = answer.stale ? [] : links(answer.map, answer.files);
