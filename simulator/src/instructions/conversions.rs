@@ -8,7 +8,7 @@ use coopmat_spirv::spirv::{Decoration, FPRoundingMode, Op};
 use super::Instruction;
 use super::numbers::{from_half, low_bits, sign_extend, to_half};
 use crate::ProgramError;
-use crate::machine::{Context, Plane, Registers, halves};
+use crate::machine::{Context, Plane, Registers};
 use crate::numerics::{Format, Overflow, Rounding};
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Slot, Type, Value};
@@ -360,6 +360,10 @@ pub(crate) fn convert_bits(
     }
 }
 
+fn common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
 /// Components of one width as components of another, from a bit on.
 fn repack(
     registers: &mut Registers,
@@ -372,7 +376,7 @@ fn repack(
     let mut operands: smallvec::SmallVec<[Plane; 16]> = (a..a + planes_of(from, count)).collect();
     operands.extend_from_slice(more);
     // Bits are read in pieces that both widths are made of.
-    let piece = u32::from(from.min(to).min(32));
+    let piece = common_divisor(u32::from(from), u32::from(to)).min(32);
     let read = |registers: &Registers, lane: usize, bit: u32| -> u32 {
         let width = u32::from(from);
         let component = bit / width;
@@ -398,5 +402,4 @@ fn repack(
             [pieces.fold(0, |word, piece| word | piece)]
         });
     }
-    let _ = halves;
 }

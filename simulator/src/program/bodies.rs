@@ -264,6 +264,10 @@ impl Lowering<'_> {
         }
         let _ = function;
         let body = self.body.take().unwrap_or_default();
+        // Other functions have frames of their own.
+        for id in &body.ids {
+            self.entities.remove(id);
+        }
         let entry = &mut self.data.functions[index];
         entry.planes = body.planes;
         entry.blocks = blocks;

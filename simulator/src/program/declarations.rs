@@ -68,7 +68,7 @@ impl Lowering<'_> {
             Op::TypeMatrix => {
                 let (column, count) = (self.type_operand(source, 0)?, self.literal(source, 1)?);
                 match self.types().get(column) {
-                    Type::Vector { .. } if count <= 4 => Type::Matrix { column, count },
+                    Type::Vector { .. } if (1..=4).contains(&count) => Type::Matrix { column, count },
                     _ => return Err(ProgramError::new("a matrix is made of up to four vectors")),
                 }
             }
@@ -129,8 +129,8 @@ impl Lowering<'_> {
 
     fn vector(&self, component: TypeId, count: u32) -> Result<Type, ProgramError> {
         match self.types().scalar(component) {
-            Some(_) => Ok(Type::Vector { component, count }),
-            None => Err(ProgramError::new("a vector is made of scalars")),
+            Some(_) if count > 0 => Ok(Type::Vector { component, count }),
+            _ => Err(ProgramError::new("a vector is made of scalars, of one at least")),
         }
     }
 

@@ -82,6 +82,8 @@ pub(crate) struct Body {
     pub planes: u32,
     pub code: Vec<Instruction>,
     pub origins: Vec<u32>,
+    /// Ids that stand for something in this function alone.
+    pub ids: Vec<u32>,
 }
 
 /// The state of lowering.
@@ -160,6 +162,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn set(&mut self, id: u32, entity: Entity) {
+        if let Some(body) = &mut self.body {
+            body.ids.push(id);
+        }
         self.entities.insert(id, entity);
     }
 

@@ -57,6 +57,21 @@ impl Program {
         &self.data.types
     }
 
+    /// Names of instructions that are an error when they are executed, because the simulator does not know them.
+    pub fn unsupported(&self) -> Vec<&str> {
+        let blocks = self.data.functions.iter().flat_map(|function| &function.blocks);
+        let mut names: Vec<&str> = blocks
+            .flat_map(|block| &block.instructions)
+            .filter_map(|instruction| match instruction {
+                crate::instructions::Instruction::Unsupported(name) => Some(&**name),
+                _ => None,
+            })
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Whether workgroups may run at the same time: nothing that they share depends on their order.
     pub fn is_parallel(&self) -> bool {
         !self.data.has_buffer_atomics

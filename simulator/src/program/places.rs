@@ -198,12 +198,8 @@ impl Lowering<'_> {
 
     /// What an index chooses among: the type, its planes, how many there are.
     fn elements(&self, type_: TypeId) -> Result<(TypeId, u32, u32), ProgramError> {
-        let first = match self.types().get(type_) {
-            Type::Structure { .. } => None,
-            _ => self.types().part(type_, 0),
-        };
-        let (part, _) =
-            first.ok_or_else(|| ProgramError::new("an index into a value that has no elements"))?;
+        let part = self.types().element(type_);
+        let part = part.ok_or_else(|| ProgramError::new("an index into a value that has no elements"))?;
         Ok((part, self.types().planes(part), self.types().part_count(type_)))
     }
 

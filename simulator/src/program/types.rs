@@ -140,7 +140,7 @@ impl Scalar {
         match self {
             Scalar::Bool | Scalar::Index => 32,
             Scalar::Integer { width, .. } => width,
-            Scalar::Float(format) => (format.width() as u8).max(8),
+            Scalar::Float(format) => format.width() as u8,
             Scalar::Address => 64,
         }
     }
@@ -150,7 +150,7 @@ impl Scalar {
     }
 
     pub fn bytes(self) -> u32 {
-        u32::from(self.width()) / 8
+        u32::from(self.width()).div_ceil(8)
     }
 }
 
@@ -314,6 +314,16 @@ impl Types {
                     members.iter().take(index as usize).map(|member| self.planes(member.type_)).sum();
                 members.get(index as usize).map(|member| (member.type_, before))
             }
+            _ => None,
+        }
+    }
+
+    /// The type of an array's, a vector's or a matrix's elements, also where there are none.
+    pub fn element(&self, id: TypeId) -> Option<TypeId> {
+        match self.get(id) {
+            Type::Vector { component: part, .. }
+            | Type::Matrix { column: part, .. }
+            | Type::Array { element: part, .. } => Some(*part),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 
-use super::super::numbers::{float1, float2, float3, low_bits, narrow, sign_extend, widen};
+use super::super::numbers::{float1, float2, float3, low_bits, sign_extend, widen};
 use super::{ExtendedInstruction, emit as emit_extended, float_operand};
 use crate::ProgramError;
 use crate::machine::{Context, Plane, Registers, halves};
@@ -317,7 +317,6 @@ fn ldexp(
             [format.from_f64(value, Rounding::NearestEven, Overflow::Special) as u32]
         }),
     }
-    let _ = narrow;
 }
 
 fn min32(a: f32, b: f32) -> f32 {

@@ -1,0 +1,96 @@
+//! Malformed modules: an error or a run that ends, never a panic or a hang.
+
+mod support;
+
+use coopmat_simulator::{Execution, Program, ProgramOptions, Resources, Settings};
+use coopmat_spirv::{assemble, load};
+
+const SHADERS: [&str; 4] = [
+    "layout(local_size_x = 8) in;
+    layout(binding = 0) buffer Out { uint o[]; };
+    layout(constant_id = 1) const uint N = 4;
+    shared uint s[N * 2u];
+    uint f(inout uint v, uint n) { for (uint i = 0u; i < n; i++) { if (v == i) return i; v += i; } return v; }
+    void main() {
+        uint i = gl_LocalInvocationIndex; uint t[4]; t[i & 3u] = i; s[i % (N * 2u)] = i;
+        barrier();
+        switch (i % 3u) { case 0u: t[0] = f(t[1], i); case 1u: t[1] += 1u; break; default: t[2] = s[i ^ 1u]; }
+        o[i] = t[0] + subgroupAdd(t[1]) + atomicAdd(o[0], 1u);
+    }",
+    "layout(local_size_x = 4) in;
+    layout(binding = 0) buffer Out { mat3 m; vec4 v[]; };
+    void main() {
+        uint i = gl_LocalInvocationIndex; vec3 a = m * v[i].xyz; mat3 b = transpose(m) * inverse(m + mat3(1));
+        v[i] = vec4(normalize(a), dot(a, b[1])) + vec4(float16_t(a.x), double(a.y), int8_t(a.z), unpackHalf2x16(i).x);
+    }",
+    "layout(buffer_reference, scalar) buffer Node { uint value; Node next; };
+    layout(local_size_x = 4) in;
+    layout(binding = 0, scalar) buffer A { Node first; uint64_t raw; uint o[]; };
+    layout(binding = 1, r32ui) uniform uimage2D image;
+    void main() {
+        Node n = first; uint k = 0u;
+        while (uint64_t(n) != 0ul && k++ < 4u) { o[k] += n.value; n = n.next; }
+        imageAtomicAdd(image, ivec2(k), 1u); o[9] = imageLoad(image, ivec2(0)).x;
+        debugPrintfEXT(\"%d\", k);
+    }",
+    "layout(local_size_x = 8) in;
+    layout(binding = 0) buffer Out { uint o[]; } b[2];
+    struct S { uint a; vec2 b[2]; };
+    void main() {
+        uint i = gl_SubgroupInvocationID; S s; s.b[i & 1u] = vec2(i); S r = i > 2u ? s : S(1u, vec2[](vec2(0), vec2(1)));
+        uvec4 ballot = subgroupBallot(r.b[1].x > 1.0);
+        b[i & 1u].o[i] = subgroupShuffleXor(r.a, 1u) + subgroupClusteredAdd(ballot.x, 4u) + bitfieldExtract(r.a, 1, 3);
+    }",
+];
+
+/// A generator of the same numbers every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % below.max(1)
+    }
+}
+
+fn try_run(words: &[u32]) {
+    let Ok(module) = load(words) else { return };
+    let Ok(program) = Program::new(&module, &ProgramOptions::default()) else { return };
+    let mut resources = Resources::new();
+    for (index, binding) in program.interface().bindings.iter().enumerate() {
+        for element in 0..binding.count.unwrap_or(1).min(4) {
+            let buffer = resources.buffer(&[index as u8; 64]);
+            resources.bind(binding.set, binding.binding, element, buffer);
+        }
+    }
+    resources.push_constants(&[0; 256]);
+    let settings =
+        Settings { step_limit: 3000, memory_limit: 1 << 24, subgroup_size: 8, ..Settings::default() };
+    if let Ok(mut execution) = Execution::new(&program, resources, settings, [1; 3]) {
+        // How it ends does not matter.
+        while let Ok(coopmat_simulator::Progress::Running { .. }) = execution.run(1000) {}
+        let _ = execution.counts();
+    }
+}
+
+#[test]
+fn mutated_modules_do_no_harm() {
+    let mut numbers = Numbers(7);
+    for shader in SHADERS {
+        let words = assemble(&support::module(shader)).expect("a valid module");
+        try_run(&words);
+        for _ in 0..std::env::var("MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(1500) {
+            let mut mutated = words.clone();
+            for _ in 0..1 + numbers.next(3) {
+                let at = 5 + numbers.next(mutated.len() - 5);
+                mutated[at] = match numbers.next(4) {
+                    0 => mutated[numbers.next(words.len())],
+                    1 => numbers.next(words[3] as usize) as u32,
+                    2 => mutated[at] ^ 1 << numbers.next(32),
+                    _ => numbers.next(64) as u32,
+                };
+            }
+            try_run(&mutated);
+        }
+    }
+}
