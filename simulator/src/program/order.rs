@@ -60,7 +60,7 @@ mod tests {
             block(None, None, &[3]),
             block(None, None, &[]),
         ];
-        assert_eq!(structured(&blocks), [0, 1, 2, 3]);
+        assert_eq!(structured(&blocks), [0, 2, 1, 3]);
     }
 
     #[test]
