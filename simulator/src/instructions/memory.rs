@@ -414,20 +414,47 @@ fn compute_address(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, t
             operands.push(plane + 1);
         }
     }
-    let add = |registers: &Registers, lane: usize| {
-        terms.iter().fold(
-            registers.get_wide(pointer, lane).wrapping_add(u64::from(offset)),
-            |sum, (plane, term)| {
-                let index = match (term.wide, term.signed) {
-                    (true, _) => registers.get_wide(*plane, lane),
-                    (false, true) => i64::from(registers.get(*plane, lane) as i32) as u64,
-                    (false, false) => u64::from(registers.get(*plane, lane)),
-                };
-                sum.wrapping_add(index.wrapping_mul(term.stride))
-            },
-        )
-    };
-    registers.lanewise(result, &operands, |registers, lane| halves(add(registers, lane)));
+    let index_of =
+        |registers: &Registers, plane: Plane, term: &Term, lane: usize| match (term.wide, term.signed) {
+            (true, _) => registers.get_wide(plane, lane),
+            (false, true) => i64::from(registers.get(plane, lane) as i32) as u64,
+            (false, false) => u64::from(registers.get(plane, lane)),
+        };
+    if registers.whole() && operands.iter().all(|&plane| registers.is_uniform(plane)) {
+        let base = registers.get_wide(pointer, 0).wrapping_add(u64::from(offset));
+        let sum = terms.iter().fold(base, |sum, (plane, term)| {
+            sum.wrapping_add(index_of(registers, *plane, term, 0).wrapping_mul(term.stride))
+        });
+        registers.set_uniform_wide(result, sum);
+    } else {
+        // A loop over lanes for each part, which vectorises.
+        let mut sums = [0u64; MAXIMUM_LANES];
+        for (sum, &word) in sums.iter_mut().zip(registers.plane(pointer)) {
+            *sum = u64::from(word).wrapping_add(u64::from(offset));
+        }
+        for (sum, &word) in sums.iter_mut().zip(registers.plane(pointer + 1)) {
+            *sum = sum.wrapping_add(u64::from(word) << 32);
+        }
+        for (plane, term) in &terms {
+            let stride = term.stride;
+            let words = sums.iter_mut().zip(registers.plane(*plane));
+            match !term.wide && term.signed {
+                true => words.for_each(|(sum, &word)| {
+                    *sum = sum.wrapping_add((i64::from(word as i32) as u64).wrapping_mul(stride));
+                }),
+                false => words
+                    .for_each(|(sum, &word)| *sum = sum.wrapping_add(u64::from(word).wrapping_mul(stride))),
+            }
+            if term.wide {
+                for (sum, &word) in sums.iter_mut().zip(registers.plane(plane + 1)) {
+                    *sum = sum.wrapping_add((u64::from(word) << 32).wrapping_mul(stride));
+                }
+            }
+        }
+        registers.set_lanes_wide(result, |lane| sums[lane]);
+    }
+    registers.define(result, &operands);
+    registers.define(result + 1, &operands);
 }
 
 fn gather(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, planes: u32) {
@@ -492,14 +519,27 @@ fn addresses(
     offset: u64,
     list: &mut SmallVec<[(usize, u64); MAXIMUM_LANES]>,
 ) -> bool {
-    let registers = &*cx.registers;
+    let registers = &mut *cx.registers;
     list.clear();
     if registers.whole() && registers.is_uniform(pointer) && registers.is_uniform(pointer + 1) {
         list.push((0, registers.get_wide(pointer, 0).wrapping_add(offset)));
         return true;
     }
-    let lanes = lanes_of(registers.mask()).take_while(|&lane| lane < registers.lanes());
-    list.extend(lanes.map(|lane| (lane, registers.get_wide(pointer, lane).wrapping_add(offset))));
+    let mut all = [0u64; MAXIMUM_LANES];
+    for (address, &word) in all.iter_mut().zip(registers.plane(pointer)) {
+        *address = u64::from(word).wrapping_add(offset);
+    }
+    for (address, &word) in all.iter_mut().zip(registers.plane(pointer + 1)) {
+        *address = address.wrapping_add(u64::from(word) << 32);
+    }
+    let count = registers.lanes();
+    if registers.mask() == crate::machine::first_lanes(count) {
+        list.extend(all[..count].iter().copied().enumerate());
+    } else {
+        list.extend(
+            lanes_of(registers.mask()).take_while(|&lane| lane < count).map(|lane| (lane, all[lane])),
+        );
+    }
     false
 }
 

@@ -279,9 +279,15 @@ impl Registers {
     pub fn set_lanes(&mut self, plane: Plane, mut word: impl FnMut(usize) -> u32) {
         self.define(plane, &[]);
         let start = plane as usize * self.lanes;
-        if self.mask != first_lanes(self.lanes) {
-            self.spread(plane);
+        if self.mask == first_lanes(self.lanes) {
+            let words = &mut self.words[start..start + self.lanes];
+            for (lane, old) in words.iter_mut().enumerate() {
+                *old = word(lane);
+            }
+            self.held[plane as usize] = Held::Varying;
+            return;
         }
+        self.spread(plane);
         let words = &mut self.words[start..start + self.lanes];
         for lane in lanes_of(self.mask).take_while(|&lane| lane < self.lanes) {
             words[lane] = word(lane);
@@ -532,7 +538,7 @@ impl Registers {
 
     /// A result is as undefined as its operands.
     #[inline]
-    fn define(&mut self, result: Plane, operands: &[Plane]) {
+    pub fn define(&mut self, result: Plane, operands: &[Plane]) {
         if self.tracks_undefined {
             let lanes = operands.iter().fold(0, |lanes, &operand| lanes | self.undefined(operand));
             self.set_undefined(result, lanes);
