@@ -124,10 +124,9 @@ impl Context<'_, '_> {
                 for (plane, matrix) in &globals.matrices {
                     registers.set_matrix(*plane, matrix.clone());
                 }
-                for &(first, _) in &globals.buffers {
-                    for plane in first..first + 2 {
-                        registers.preset(plane, self.registers.get(plane, lane));
-                    }
+                let buffers = globals.buffers.iter().flat_map(|&(first, _)| first..first + 2);
+                for plane in buffers.chain(globals.late_planes.iter().copied()) {
+                    registers.preset(plane, self.registers.get(plane, lane));
                 }
                 registers
             }

@@ -2,7 +2,7 @@
 
 use coopmat_spirv::spirv::BuiltIn;
 
-use super::context::{Environment, Report, Target};
+use super::context::{Context, Environment, Report, Target};
 use super::registers::{Registers, first_lanes};
 use super::subgroup::{Stop, Subgroup};
 use crate::error::RunErrorKind;
@@ -99,6 +99,13 @@ impl Workgroup {
                 let high = if leaf.scalar.planes() == 2 { word(leaf.plane + 1) } else { 0 };
                 let address = crate::memory::address(crate::memory::SHARED, offset + u64::from(leaf.offset));
                 env.memory.write(address, leaf.scalar.bytes(), word(leaf.plane) | high << 32);
+            }
+        }
+        for subgroup in &mut self.subgroups {
+            subgroup.registers.set_mask(first_lanes(size as usize), true, true);
+            let mut context = Context::new(&mut env, &mut subgroup.registers, subgroup.index);
+            for instruction in &program.globals.late {
+                crate::instructions::execute(instruction, &mut context)?;
             }
         }
         for (index, subgroup) in self.subgroups.iter_mut().enumerate() {

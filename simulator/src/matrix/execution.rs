@@ -354,7 +354,7 @@ fn placement(cx: &Context, strided: &Strided) -> Placement {
 /// Who owns the elements of a type. Of a workgroup's matrix, among all its invocations.
 fn map(cx: &Context, type_: &MatrixType) -> Arc<Map> {
     let invocations = match type_.scope {
-        Scope::Subgroup => cx.registers.lanes() as u32,
+        Scope::Subgroup => cx.env.settings.subgroup_size,
         Scope::Workgroup => cx.env.program.interface.workgroup_size.iter().product(),
     };
     cx.env.settings.ownership.map(type_, invocations)

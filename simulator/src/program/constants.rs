@@ -6,7 +6,7 @@ use coopmat_spirv::{class, inst};
 
 use super::ProgramData;
 use super::interface::SpecializationConstant;
-use super::lowering::{Lowering, Value};
+use super::lowering::{Entity, Lowering, Value};
 use super::types::Type;
 use crate::machine::{Context, Environment, Registers, Report};
 use crate::matrix::Matrix;
@@ -172,7 +172,32 @@ impl Lowering<'_> {
         self.code.clear();
         instructions::lower(self, &inner)?;
         let code = std::mem::take(&mut self.code);
-        self.execute_now(&code).map_err(|error| ProgramError::new(error.message))
+        self.execute_now(&code).map_err(|error| ProgramError::new(error.message))?;
+        self.note_late(&inner, code);
+        Ok(())
+    }
+
+    /// Lengths of matrices are known only when the program is run: until then they are those of the default settings.
+    fn note_late(&mut self, inner: &Source, code: Vec<instructions::Instruction>) {
+        let planes_of = |lowering: &Self, id: u32| match lowering.entities.get(&id) {
+            Some(Entity::Value(value)) if value.slot.is_global() => {
+                let first = value.slot.index();
+                first..first + lowering.types().planes(value.type_)
+            }
+            _ => 0..0,
+        };
+        let is_length =
+            matches!(inner.class.opcode, Op::CooperativeMatrixLengthKHR | Op::CooperativeMatrixLengthNV);
+        let is_late = is_length
+            || inner.operands.iter().any(|operand| {
+                let Operand::IdRef(id) = operand else { return false };
+                planes_of(self, *id).any(|plane| self.data.globals.late_planes.contains(&plane))
+            });
+        if let (true, Some(result)) = (is_late, inner.result_id) {
+            let planes = planes_of(self, result);
+            self.data.globals.late_planes.extend(planes);
+            self.data.globals.late.extend(code);
+        }
     }
 
     fn execute_now(&mut self, code: &[instructions::Instruction]) -> Result<(), RunError> {

@@ -112,4 +112,8 @@ pub(crate) struct Globals {
     pub builtins: Vec<(BuiltIn, u32, u32)>,
     /// Addresses of buffers: the first plane, and the descriptor.
     pub buffers: Vec<(u32, u32)>,
+    /// What computes constants that depend on how the program is run, which are lengths of cooperative matrices and what is made of
+    /// them; and their planes.
+    pub late: Vec<crate::instructions::Instruction>,
+    pub late_planes: Vec<u32>,
 }

@@ -9,7 +9,8 @@ fn blocks(rows: usize, columns: usize) -> (Vec<u8>, Vec<f64>) {
     for row in 0..rows {
         for block in 0..columns / 32 {
             let scale = 0.25 * (1 + (row + block) % 4) as f64;
-            let quants: Vec<f64> = (0..32).map(|index| ((index * 5 + row * 3 + block * 7) % 31) as f64 - 15.0).collect();
+            let quants: Vec<f64> =
+                (0..32).map(|index| ((index * 5 + row * 3 + block * 7) % 31) as f64 - 15.0).collect();
             memory.extend(bytes(F16, [scale]));
             memory.extend(bytes(S8, quants.clone()));
             for (index, quant) in quants.into_iter().enumerate() {
@@ -53,7 +54,10 @@ fn source(scope: &str, wrong: &str, view: &str) -> String {
 fn scalar_vector_and_mixed() {
     let (memory, values) = blocks(16, 96);
     for scope in ["Subgroup", "Workgroup"] {
-        for load in ["coopMatLoadTensorNV(m, blocks, 0, t, decode);", "coopMatLoadTensorNV(m, blocks, 0, t, decode, decode4);"] {
+        for load in [
+            "coopMatLoadTensorNV(m, blocks, 0, t, decode);",
+            "coopMatLoadTensorNV(m, blocks, 0, t, decode, decode4);",
+        ] {
             let program = compile(&source(scope, "", load));
             for choice in [DecodeChoice::Scalar, DecodeChoice::Vector, DecodeChoice::Mixed] {
                 for size in [8, 16, 32, 64] {
@@ -62,7 +66,11 @@ fn scalar_vector_and_mixed() {
                     let output = numbers(F16, &result[1]);
                     for row in 0..8 {
                         for column in 0..48 {
-                            assert_eq!(output[row * 48 + column], values[(row + 4) * 96 + column + 34], "({row}, {column})");
+                            assert_eq!(
+                                output[row * 48 + column],
+                                values[(row + 4) * 96 + column + 34],
+                                "({row}, {column})"
+                            );
                         }
                     }
                     assert_eq!(findings, [], "{scope} {choice:?} {size}");
@@ -76,7 +84,8 @@ fn scalar_vector_and_mixed() {
 #[test]
 fn functions_that_disagree_are_found() {
     let (memory, values) = blocks(16, 96);
-    let program = compile(&source("Subgroup", " + 1", "coopMatLoadTensorNV(m, blocks, 0, t, decode, decode4);"));
+    let program =
+        compile(&source("Subgroup", " + 1", "coopMatLoadTensorNV(m, blocks, 0, t, decode, decode4);"));
     let settings = Settings { checked: true, ..settings(32, "plain") };
     let (result, findings) = run_with(&program, &[memory.clone(), vec![0; 768]], settings);
     assert_eq!(findings[0].kind.id(), "decode-mismatch");

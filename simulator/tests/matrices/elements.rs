@@ -46,9 +46,14 @@ fn lengths() {
             if (gl_LocalInvocationIndex == 0) lengths[0] = m.length();
         }",
     );
-    for (size, ownership, expected) in
-        [(32, "plain", 8), (64, "plain", 4), (8, "shuffled", 32), (32, "nvidia-h200", 8), (32, "amd-rdna3", 16), (64, "amd-rdna4", 4)]
-    {
+    for (size, ownership, expected) in [
+        (32, "plain", 8),
+        (64, "plain", 4),
+        (8, "shuffled", 32),
+        (32, "nvidia-h200", 8),
+        (32, "amd-rdna3", 16),
+        (64, "amd-rdna4", 4),
+    ] {
         let (result, _) = run_with(&program, &[vec![0; 4]], settings(size, ownership));
         assert_eq!(numbers(S32, &result[0]), [f64::from(expected)], "{ownership}");
     }
@@ -132,6 +137,9 @@ fn indices_out_of_range_are_found() {
     );
     let settings = Settings { checked: true, ..settings(32, "plain") };
     let (_, findings) = run_with(&program, &[bytes(F32, [2.0, 0.0])], settings);
-    assert_eq!(findings[0].message, "element 2 of coopmat<float32_t, 8x8, Accumulator>, of which the invocation has 2");
+    assert_eq!(
+        findings[0].message,
+        "element 2 of coopmat<float32_t, 8x8, Accumulator>, of which the invocation has 2"
+    );
     assert_eq!(findings[0].invocation.index, 3);
 }

@@ -123,11 +123,19 @@ fn arm_layouts() {
                 for column in 0..16 {
                     // Blocks of 4 rows and 8 columns: 4 down, 2 across.
                     let (block_row, block_column) = (row / 4, column / 8);
-                    let block = if layout.starts_with("Row") { block_row * 2 + block_column } else { block_column * 4 + block_row };
+                    let block = if layout.starts_with("Row") {
+                        block_row * 2 + block_column
+                    } else {
+                        block_column * 4 + block_row
+                    };
                     let word = row % 4 * 4 + column % 8 / 2;
                     let group = block / stride * stride * 16;
                     let expected = (group + word * stride + block % stride) * 2 + column % 2;
-                    assert_eq!(output[row * 16 + column], expected as f64, "{layout} {stride} ({row}, {column})");
+                    assert_eq!(
+                        output[row * 16 + column],
+                        expected as f64,
+                        "{layout} {stride} ({row}, {column})"
+                    );
                 }
             }
         }
@@ -161,8 +169,12 @@ fn elementwise(component: Component, body: &str, inputs: [&[f64]; 2], output: Co
 fn arithmetic_is_element_by_element() {
     for component in [F16, F32, S8, U8, S32, U32] {
         let a = small(component, 128, 1);
-        let b: Vec<f64> = small(component, 128, 4).into_iter().map(|value| if value == 0.0 { 2.0 } else { value }).collect();
-        let divide: fn(f64, f64) -> f64 = if component.is_float() { |a, b| a / b } else { |a, b| (a / b).trunc() };
+        let b: Vec<f64> = small(component, 128, 4)
+            .into_iter()
+            .map(|value| if value == 0.0 { 2.0 } else { value })
+            .collect();
+        let divide: fn(f64, f64) -> f64 =
+            if component.is_float() { |a, b| a / b } else { |a, b| (a / b).trunc() };
         let operations: [(&str, fn(f64, f64) -> f64); 5] = [
             ("x + y", |a, b| a + b),
             ("x - y", |a, b| a - b),
@@ -189,13 +201,33 @@ fn arithmetic_is_element_by_element() {
 #[test]
 fn conversions() {
     let cases = [
-        (F32, F16), (F16, F32), (F32, BF16), (BF16, F32), (F32, E4M3), (E5M2, F32), (F16, E5M2), (F32, S32), (S32, F32),
-        (U32, F16), (F16, U8), (S8, S32), (S32, S8), (U8, F16), (S32, U32), (U32, S32), (S8, U8), (F16, BF16),
+        (F32, F16),
+        (F16, F32),
+        (F32, BF16),
+        (BF16, F32),
+        (F32, E4M3),
+        (E5M2, F32),
+        (F16, E5M2),
+        (F32, S32),
+        (S32, F32),
+        (U32, F16),
+        (F16, U8),
+        (S8, S32),
+        (S32, S8),
+        (U8, F16),
+        (S32, U32),
+        (U32, S32),
+        (S8, U8),
+        (F16, BF16),
     ];
     for (from, to) in cases {
         let input: Vec<f64> = match (from, to) {
-            (Component::Float(_), Component::Integer { signed: false, .. }) => small(from, 128, 2).iter().map(|v| v.abs()).collect(),
-            (Component::Float(_), _) => (0..128).map(|index| nearest(from, f64::from(index) * 0.37 - 20.0)).collect(),
+            (Component::Float(_), Component::Integer { signed: false, .. }) => {
+                small(from, 128, 2).iter().map(|v| v.abs()).collect()
+            }
+            (Component::Float(_), _) => {
+                (0..128).map(|index| nearest(from, f64::from(index) * 0.37 - 20.0)).collect()
+            }
             _ => small(from, 128, 2),
         };
         let body = format!("coopmat<{}, gl_ScopeSubgroup, 8, 16, gl_MatrixUseAccumulator>(x)", glsl(to));
@@ -293,7 +325,8 @@ fn every_subgroup_has_its_own() {
     let program = compile(source);
     for size in [8, 16, 32, 64] {
         let subgroups = 128 / size as usize;
-        let (result, _) = run_with(&program, &[bytes(F32, input.clone()), vec![0; 4096]], settings(size, "shuffled"));
+        let (result, _) =
+            run_with(&program, &[bytes(F32, input.clone()), vec![0; 4096]], settings(size, "shuffled"));
         let output = numbers(F32, &result[1]);
         for subgroup in 0..subgroups {
             for index in 0..64 {
@@ -312,6 +345,7 @@ fn nv_version_1() {
         layout(binding = 0) buffer A { float16_t a[]; };
         layout(binding = 1) buffer B { float16_t b[]; };
         layout(binding = 2) buffer C { float c[]; };
+        layout(binding = 3) buffer D { float d[]; };
         void main() {
             fcoopmatNV<16, gl_ScopeSubgroup, 16, 8> x;
             fcoopmatNV<16, gl_ScopeSubgroup, 8, 8> y;
@@ -321,11 +355,12 @@ fn nv_version_1() {
             coopMatLoadNV(z, c, 0, 8, false);
             z = coopMatMulAddNV(x, y, z);
             for (int i = 0; i < z.length(); ++i) z[i] = z[i] * 2.0;
-            coopMatStoreNV(z, c, 0, 8, false);
+            coopMatStoreNV(z, d, 0, 8, false);
         }";
     let (a, b, c) = (small(F16, 128, 1), small(F16, 64, 2), small(F32, 128, 3));
-    let result = run(source, &[bytes(F16, a.clone()), bytes(F16, b.clone()), bytes(F32, c.clone())]);
-    let output = numbers(F32, &result[2]);
+    let result =
+        run(source, &[bytes(F16, a.clone()), bytes(F16, b.clone()), bytes(F32, c.clone()), vec![0; 512]]);
+    let output = numbers(F32, &result[3]);
     for row in 0..16 {
         for column in 0..8 {
             let sum: f64 = (0..8).map(|k| a[row * 8 + k] * b[column * 8 + k]).sum();

@@ -24,6 +24,7 @@ impl Multiply {
             layout(binding = 0, scalar) buffer A {{ {a} a[]; }};
             layout(binding = 1, scalar) buffer B {{ {b} b[]; }};
             layout(binding = 2, scalar) buffer C {{ {c} c[]; }};
+            layout(binding = 3, scalar) buffer D {{ {c} d[]; }};
             void main() {{
                 coopmat<{a}, gl_ScopeSubgroup, {m}, {k}, gl_MatrixUseA> x;
                 coopmat<{b}, gl_ScopeSubgroup, {k}, {n}, gl_MatrixUseB> y;
@@ -32,7 +33,7 @@ impl Multiply {
                 coopMatLoad(y, b, 0, {k}, gl_CooperativeMatrixLayoutColumnMajor);
                 coopMatLoad(z, c, 0, {n}, gl_CooperativeMatrixLayoutRowMajor);
                 z = coopMatMulAdd(x, y, z{operands});
-                coopMatStore(z, c, 0, {n}, gl_CooperativeMatrixLayoutRowMajor);
+                coopMatStore(z, d, 0, {n}, gl_CooperativeMatrixLayoutRowMajor);
             }}",
             extensions.concat(),
             a = glsl(self.a),
@@ -40,6 +41,14 @@ impl Multiply {
             c = glsl(self.result),
             operands = self.operands,
         )
+    }
+
+    /// A, B, C, and room for the result.
+    fn buffers(&self, a: &[f64], b: &[f64], c: &[f64]) -> [Vec<u8>; 4] {
+        let of = |component, values: &[f64]| bytes(component, values.iter().copied());
+        let c = of(self.result, c);
+        let room = vec![0; c.len()];
+        [of(self.a, a), of(self.b, b), c, room]
     }
 
     /// The exact sums, before they are rounded or cut to the result's type.
@@ -57,22 +66,32 @@ impl Multiply {
 #[test]
 fn component_types_and_modes() {
     let cases = [
-        (F16, F16, F32), (F16, F16, F16), (BF16, BF16, F32), (E4M3, E4M3, F32), (E5M2, E4M3, F32), (F32, F32, F32),
-        (S8, S8, S32), (U8, U8, U32), (S8, U8, S32), (U8, S8, S32), (S32, S32, S32),
+        (F16, F16, F32),
+        (F16, F16, F16),
+        (BF16, BF16, F32),
+        (E4M3, E4M3, F32),
+        (E5M2, E4M3, F32),
+        (F32, F32, F32),
+        (S8, S8, S32),
+        (U8, U8, U32),
+        (S8, U8, S32),
+        (U8, S8, S32),
+        (S32, S32, S32),
     ];
     for (a, b, result) in cases {
         let multiply = Multiply { a, b, result, shape: [16, 8, 32], operands: "" };
         let [m, n, k] = multiply.shape;
-        let (values_a, values_b, values_c) = (small(a, m * k, 1), small(b, k * n, 2), small(result, m * n, 3));
-        let buffers = [bytes(a, values_a.clone()), bytes(b, values_b.clone()), bytes(result, values_c.clone())];
+        let (values_a, values_b, values_c) =
+            (small(a, m * k, 1), small(b, k * n, 2), small(result, m * n, 3));
+        let buffers = multiply.buffers(&values_a, &values_b, &values_c);
         let expected = multiply.expected(&values_a, &values_b, &values_c);
         let program = compile(&multiply.source());
         for mode in Mode::ALL {
             let settings = Settings { numerics: Numerics::with_mode(mode), ..settings(32, "shuffled") };
             let (output, _) = run_with(&program, &buffers, settings);
-            assert_eq!(numbers(result, &output[2]), expected, "{a:?} {b:?} {result:?} {mode:?}");
+            assert_eq!(numbers(result, &output[3]), expected, "{a:?} {b:?} {result:?} {mode:?}");
         }
-        assert_eq!(numbers(result, &run(&multiply.source(), &buffers)[2]), expected);
+        assert_eq!(numbers(result, &run(&multiply.source(), &buffers)[3]), expected);
     }
 }
 
@@ -83,8 +102,8 @@ fn shapes() {
         let multiply = Multiply { a: F16, b: F16, result: F32, shape, operands: "" };
         let [m, n, k] = shape;
         let (a, b, c) = (small(F16, m * k, 4), small(F16, k * n, 5), small(F32, m * n, 6));
-        let buffers = [bytes(F16, a.clone()), bytes(F16, b.clone()), bytes(F32, c.clone())];
-        assert_eq!(numbers(F32, &run(&multiply.source(), &buffers)[2]), multiply.expected(&a, &b, &c));
+        let buffers = multiply.buffers(&a, &b, &c);
+        assert_eq!(numbers(F32, &run(&multiply.source(), &buffers)[3]), multiply.expected(&a, &b, &c));
     }
 }
 
@@ -94,10 +113,9 @@ fn wrapping_and_saturating() {
     let limit = f64::from(i32::MAX);
     let (a, b) = (vec![127.0; 8 * 16], vec![127.0; 16 * 8]);
     let c: Vec<f64> = (0..64).map(|index| if index % 2 == 0 { limit - 5.0 } else { -7.0 }).collect();
-    let buffers = [bytes(S8, a.clone()), bytes(S8, b.clone()), bytes(S32, c.clone())];
     for (operands, saturates) in [("", false), (", gl_MatrixOperandsSaturatingAccumulation", true)] {
         let multiply = Multiply { a: S8, b: S8, result: S32, shape: [8, 8, 16], operands };
-        let output = numbers(S32, &run(&multiply.source(), &buffers)[2]);
+        let output = numbers(S32, &run(&multiply.source(), &multiply.buffers(&a, &b, &c))[3]);
         for (index, exact) in multiply.expected(&a, &b, &c).into_iter().enumerate() {
             let expected = if saturates { exact.min(limit) } else { nearest(S32, exact) };
             assert_eq!(output[index], expected);
@@ -109,18 +127,25 @@ fn wrapping_and_saturating() {
 #[test]
 fn overflow_before_saturation_is_found() {
     let big = f64::from(i32::MAX);
-    let multiply =
-        Multiply { a: S32, b: S32, result: S32, shape: [8, 8, 8], operands: ", gl_MatrixOperandsSaturatingAccumulation" };
+    let multiply = Multiply {
+        a: S32,
+        b: S32,
+        result: S32,
+        shape: [8, 8, 8],
+        operands: ", gl_MatrixOperandsSaturatingAccumulation",
+    };
     let mut a = vec![1.0; 64];
     a[8 * 3] = big;
     a[8 * 3 + 1] = big;
-    let buffers = [bytes(S32, a), bytes(S32, vec![1.0; 64]), bytes(S32, vec![0.0; 64])];
-    let settings = Settings { checked: true, ..settings(32, "plain") };
+    let buffers = multiply.buffers(&a, &[1.0; 64], &[0.0; 64]);
+    let settings = Settings { checked: true, ..settings(64, "plain") };
     let (_, findings) = run_with(&compile(&multiply.source()), &buffers, settings);
     let told: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(
         told,
-        ["the sum of products of element (3, 0) does not fit int32_t: with saturation, the result is undefined"]
+        [
+            "the sum of products of element (3, 0) does not fit int32_t: with saturation, the result is undefined"
+        ]
     );
 }
 

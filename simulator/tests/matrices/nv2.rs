@@ -44,8 +44,20 @@ fn uses_and_transposes() {
 /// Rows, columns, everything and 2x2; the result's dimensions may differ along what was reduced.
 #[test]
 fn reductions() {
-    let cases = [("Row", 16, 8), ("Row", 16, 24), ("Column", 16, 8), ("Column", 4, 8), ("RowAndColumn", 16, 8), ("RowAndColumn", 8, 16), ("2x2", 8, 4)];
-    let functions = [("a + b", 0.0, (|a, b| a + b) as fn(f64, f64) -> f64), ("max(a, b)", f64::MIN, f64::max), ("min(a, b)", f64::MAX, f64::min)];
+    let cases = [
+        ("Row", 16, 8),
+        ("Row", 16, 24),
+        ("Column", 16, 8),
+        ("Column", 4, 8),
+        ("RowAndColumn", 16, 8),
+        ("RowAndColumn", 8, 16),
+        ("2x2", 8, 4),
+    ];
+    let functions = [
+        ("a + b", 0.0, (|a, b| a + b) as fn(f64, f64) -> f64),
+        ("max(a, b)", f64::MIN, f64::max),
+        ("min(a, b)", f64::MAX, f64::min),
+    ];
     for component in [F32, F16, S32] {
         for (mode, rows, columns) in cases {
             for (body, start, combine) in functions {
@@ -69,7 +81,8 @@ fn reductions() {
                     );
                     let input = small(component, 128, 3);
                     let room = vec![0; rows * columns * component.bytes() as usize];
-                    let output = numbers(component, &run(&source, &[bytes(component, input.clone()), room])[1]);
+                    let output =
+                        numbers(component, &run(&source, &[bytes(component, input.clone()), room])[1]);
                     for row in 0..rows {
                         for column in 0..columns {
                             let taken = |r: usize, c: usize| match mode {
@@ -78,9 +91,15 @@ fn reductions() {
                                 "2x2" => r / 2 == row && c / 2 == column,
                                 _ => true,
                             };
-                            let values = (0..128).filter(|index| taken(index / 8, index % 8)).map(|index| input[index]);
+                            let values = (0..128)
+                                .filter(|index| taken(index / 8, index % 8))
+                                .map(|index| input[index]);
                             let expected = values.fold(start, combine);
-                            assert_eq!(output[row * columns + column], expected, "{mode} {body} ({row}, {column})");
+                            assert_eq!(
+                                output[row * columns + column],
+                                expected,
+                                "{mode} {body} ({row}, {column})"
+                            );
                         }
                     }
                 }
@@ -116,7 +135,11 @@ fn functions_for_each_element() {
         let program = compile(&source);
         for size in [8, 16, 32, 64] {
             // One subgroup alone, because all write the same.
-            let (result, _) = run_with(&program, &[bytes(F32, a.clone()), bytes(F32, b.clone()), vec![0; 512]], settings(size, "shuffled"));
+            let (result, _) = run_with(
+                &program,
+                &[bytes(F32, a.clone()), bytes(F32, b.clone()), vec![0; 512]],
+                settings(size, "shuffled"),
+            );
             if scope == "Subgroup" && size != 64 {
                 continue;
             }

@@ -32,12 +32,17 @@ fn arrays_to_matrices_and_back() {
             let input = small(component, 8 * length, 2);
             let memory = bytes(component, input.clone());
             let program = compile(&source);
-            let (result, _) = run_with(&program, &[memory.clone(), vec![0; 256], vec![0; 256]], settings(8, "shuffled"));
+            let (result, _) =
+                run_with(&program, &[memory.clone(), vec![0; 256], vec![0; 256]], settings(8, "shuffled"));
             let output = numbers(component, &result[1]);
             for row in 0..rows {
                 for column in 0..columns {
                     let (invocation, place) = if use_ == "A" { (row, column) } else { (column, row) };
-                    assert_eq!(output[row * columns + column], input[invocation * length + place], "{component:?} {use_}");
+                    assert_eq!(
+                        output[row * columns + column],
+                        input[invocation * length + place],
+                        "{component:?} {use_}"
+                    );
                 }
             }
             assert_eq!(result[2], memory);
@@ -63,7 +68,8 @@ fn arrays_of_components() {
         }}"
     );
     let input = small(F32, 512, 3);
-    let (result, _) = run_with(&compile(&source), &[bytes(F32, input.clone()), vec![0; 2048]], settings(32, "plain"));
+    let (result, _) =
+        run_with(&compile(&source), &[bytes(F32, input.clone()), vec![0; 2048]], settings(32, "plain"));
     let output = numbers(F32, &result[1]);
     assert!((0..512).all(|index| output[index] == 2.0 * input[index]));
 }
@@ -88,7 +94,8 @@ fn bits_and_parts_of_arrays() {
         }}"
     );
     let input = bytes(F16, small(F16, 16, 1));
-    let (result, _) = run_with(&compile(&source), &[input.clone(), vec![0; 32], vec![0; 512]], settings(32, "plain"));
+    let (result, _) =
+        run_with(&compile(&source), &[input.clone(), vec![0; 32], vec![0; 512]], settings(32, "plain"));
     assert_eq!(result[1], input);
     let words = numbers(U32, &input);
     for (index, value) in numbers(U32, &result[2]).into_iter().enumerate() {

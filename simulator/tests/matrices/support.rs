@@ -29,11 +29,13 @@ pub fn compile(source: &str) -> Program {
         ..Configuration::default()
     };
     let analysis = coopmat_analysis::analyze("test.comp", text.as_str().into(), &config, &NoFiles, None);
-    let compiled = coopmat_codegen::compile(&analysis, &coopmat_codegen::Options::default()).unwrap_or_else(|errors| {
-        let told: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
-        panic!("{text}\n{}", told.join("\n"))
-    });
-    Program::new(&compiled.module, &ProgramOptions::default()).unwrap_or_else(|error| panic!("{text}\n{error}"))
+    let compiled =
+        coopmat_codegen::compile(&analysis, &coopmat_codegen::Options::default()).unwrap_or_else(|errors| {
+            let told: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+            panic!("{text}\n{}", told.join("\n"))
+        });
+    Program::new(&compiled.module, &ProgramOptions::default())
+        .unwrap_or_else(|error| panic!("{text}\n{error}"))
 }
 
 /// Runs one workgroup with these buffers at bindings 0, 1, ...; what they hold afterwards, and what checked mode found.
@@ -68,10 +70,10 @@ pub fn run(source: &str, buffers: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let program = compile(source);
     let (first, _) = run_with(&program, buffers, settings(32, "plain"));
     let sizes = [8, 16, 32, 64];
-    let cases = sizes
-        .into_iter()
-        .flat_map(|size| [(size, "plain"), (size, "shuffled"), (size, "shuffled:7")])
-        .chain([(32, "nvidia-h200"), (64, "amd-rdna3"), (32, "amd-rdna4"), (64, "amd-cdna"), (8, "lavapipe")]);
+    let cases =
+        sizes.into_iter().flat_map(|size| [(size, "plain"), (size, "shuffled"), (size, "shuffled:7")]).chain(
+            [(32, "nvidia-h200"), (64, "amd-rdna3"), (32, "amd-rdna4"), (64, "amd-cdna"), (8, "lavapipe")],
+        );
     for (size, ownership) in cases {
         let (other, _) = run_with(&program, buffers, settings(size, ownership));
         assert!(other == first, "subgroups of {size}, {ownership}: {:?}", first_difference(&first, &other));

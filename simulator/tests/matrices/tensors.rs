@@ -43,7 +43,8 @@ fn clamp_modes() {
             for row in 0..16 {
                 for column in 0..16 {
                     let place = map(row - 3, rows).zip(map(column - 4, columns));
-                    let expected = place.map_or(1.0, |(row, column)| input[(row * columns + column) as usize]);
+                    let expected =
+                        place.map_or(1.0, |(row, column)| input[(row * columns + column) as usize]);
                     assert_eq!(loaded[(row * 16 + column) as usize], expected, "{mode} ({row}, {column})");
                 }
             }
@@ -92,7 +93,11 @@ fn dimensions() {
                 expected += (rest % spans[dim] + 1) * strides[dim];
                 rest /= spans[dim];
             }
-            assert_eq!(output[index as usize], f64::from(expected), "{dimensions} dimensions, element {index}");
+            assert_eq!(
+                output[index as usize],
+                f64::from(expected),
+                "{dimensions} dimensions, element {index}"
+            );
         }
     }
 }
@@ -145,7 +150,7 @@ fn space_to_depth() {
         layout(binding = 1) buffer B {{ float16_t b[]; }};
         void main() {{
             const uint H = 16, W = 16, D = 4;
-            coopmat<float16_t, gl_ScopeSubgroup, H / 2 * W / 2, D * 4, gl_MatrixUseA> m;
+            coopmat<float16_t, gl_ScopeSubgroup, (H / 2 * W / 2), (D * 4), gl_MatrixUseA> m;
             tensorLayoutNV<3> t = createTensorLayoutNV(3);
             t = setTensorLayoutDimensionNV(t, H, W, D);
             t = sliceTensorLayoutNV(t, 0, H, 0, W, 0, D);
