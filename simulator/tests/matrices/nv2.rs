@@ -58,7 +58,7 @@ fn reductions() {
         ("max(a, b)", f64::MIN, f64::max),
         ("min(a, b)", f64::MAX, f64::min),
     ];
-    for component in [F32, F16, S32] {
+    for component in [F32, F16] {
         for (mode, rows, columns) in cases {
             for (body, start, combine) in functions {
                 for scope in ["Subgroup", "Workgroup"] {
