@@ -16,6 +16,8 @@ pub(crate) struct Report {
     pub blocks: Vec<(u64, u64)>,
     pub findings: Vec<Finding>,
     pub log: Vec<String>,
+    /// Room that matrix loads and stores use again and again.
+    pub scratch: crate::matrix::memory::Scratch,
 }
 
 /// What a descriptor of the program refers to.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, MatrixType};
 
 /// The lanes that take part, bit for bit.
 pub type Mask = u128;
@@ -53,6 +53,8 @@ pub struct Registers {
     held: Vec<Held>,
     /// Cooperative matrices, at the index of their plane; empty in programs without any.
     matrices: Vec<Option<Arc<Matrix>>>,
+    /// Matrices that no register holds any more, to be written over.
+    spare_matrices: Vec<Arc<Matrix>>,
     has_matrices: bool,
     /// The lanes of each plane that hold an undefined value; empty unless undefined values are tracked.
     undefined: Vec<Mask>,
@@ -103,6 +105,7 @@ impl Registers {
             words: Vec::new(),
             held: Vec::new(),
             matrices: Vec::new(),
+            spare_matrices: Vec::new(),
             has_matrices,
             undefined: Vec::new(),
             tracks_undefined,
@@ -497,7 +500,8 @@ impl Registers {
             if self.has_matrices && self.mask != 0 {
                 let matrix = self.matrices[source as usize].clone();
                 if matrix.is_some() || self.matrices[result as usize].is_some() {
-                    self.matrices[result as usize] = matrix;
+                    let old = std::mem::replace(&mut self.matrices[result as usize], matrix);
+                    self.retire_matrix(old);
                 }
             }
         }
@@ -519,8 +523,27 @@ impl Registers {
 
     pub fn set_matrix(&mut self, plane: Plane, matrix: Arc<Matrix>) {
         if let Some(slot) = self.matrices.get_mut(plane as usize) {
-            *slot = Some(matrix);
+            let old = slot.replace(matrix);
+            self.retire_matrix(old);
         }
+    }
+
+    /// Keeps a matrix that nobody else holds, so that the next one needs no new memory.
+    fn retire_matrix(&mut self, matrix: Option<Arc<Matrix>>) {
+        const MOST: usize = 16;
+        if let Some(matrix) = matrix
+            && Arc::strong_count(&matrix) == 1
+            && self.spare_matrices.len() < MOST
+        {
+            self.spare_matrices.push(matrix);
+        }
+    }
+
+    /// A matrix of this type to write over, whatever it holds.
+    pub fn spare_matrix(&mut self, type_: &MatrixType) -> Option<Arc<Matrix>> {
+        let fits = |matrix: &Arc<Matrix>| matrix.type_() == type_ && Arc::strong_count(matrix) == 1;
+        let index = self.spare_matrices.iter().rposition(fits)?;
+        Some(self.spare_matrices.swap_remove(index))
     }
 
     /// The lanes in which a plane is undefined; none unless that is tracked.

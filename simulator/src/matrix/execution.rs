@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::arithmetic::{binary, negate, times_scalar};
 use super::convert::{bitcast, change_use, convert, transpose};
-use super::memory::{Bytes, Layout, Placement, Scratch, load, store};
+use super::memory::{Bytes, Layout, Placement, load, store};
 use super::multiply::multiply_add;
 use super::operation::{
     Decoder, Extra, Holder, LayoutChange, MatrixInstruction, Number, Operation, Pointer, Source, Strided,
@@ -25,6 +25,10 @@ use crate::settings::DecodeChoice;
 impl Bytes for Memory<'_> {
     fn read(&mut self, address: u64, bytes: &mut [u8]) {
         self.read_bytes(address, bytes);
+    }
+
+    fn read_rows(&mut self, address: u64, stride: u64, row: usize, bytes: &mut [u8]) {
+        Memory::read_rows(self, address, stride, row, bytes);
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) {
@@ -51,7 +55,7 @@ pub(super) fn execute_operation(operation: &Operation, cx: &mut Context) -> Resu
             });
             let mut matrix = reusable(cx, *result, type_);
             if let Some(matrix) = Arc::get_mut(&mut matrix) {
-                load(matrix, &mut cx.env.memory, &place, &mut Scratch::default());
+                load(matrix, &mut cx.env.memory, &place, &mut cx.env.report.scratch);
             }
             set(cx, *result, matrix);
         }
@@ -61,7 +65,7 @@ pub(super) fn execute_operation(operation: &Operation, cx: &mut Context) -> Resu
                 Some(place.address(type_, row, column))
             });
             let matrix = fetch(cx, object);
-            store(&matrix, &mut cx.env.memory, &place, &mut Scratch::default());
+            store(&matrix, &mut cx.env.memory, &place, &mut cx.env.report.scratch);
         }
         Operation::Length { result, type_ } => {
             let length = map(cx, type_).length();
@@ -293,26 +297,20 @@ pub(super) fn set(cx: &mut Context, result: Slot, matrix: Arc<Matrix>) {
     cx.registers.set_matrix(plane, matrix);
 }
 
-/// A matrix to write over: what the result's register held before, where nobody else holds it.
+/// A matrix to write over: what the result's register held before, or one that no register holds any more.
 fn reusable(cx: &mut Context, result: Slot, type_: &MatrixType) -> Arc<Matrix> {
     let plane = cx.plane(result);
     match cx.registers.take_matrix(plane) {
         Some(matrix) if matrix.type_() == type_ && Arc::strong_count(&matrix) == 1 => matrix,
-        _ => Arc::new(Matrix::zero(*type_)),
+        _ => cx.registers.spare_matrix(type_).unwrap_or_else(|| Arc::new(Matrix::zero(*type_))),
     }
 }
 
-/// The accumulator of an operation that makes `result` of it: its own storage, or that of the register's last matrix.
+/// The accumulator of an operation that makes `result` of it: a copy that nobody else holds.
 fn into_result(cx: &mut Context, result: Slot, source: Arc<Matrix>) -> Arc<Matrix> {
-    let plane = cx.plane(result);
-    match cx.registers.take_matrix(plane) {
-        // Where the module overwrites a matrix in place, that is the source itself.
-        Some(mut old) if Arc::strong_count(&old) == 1 => {
-            let copied = Arc::get_mut(&mut old).is_some_and(|matrix| matrix.copy_from(&source));
-            if copied { old } else { source }
-        }
-        _ => source,
-    }
+    let mut matrix = reusable(cx, result, source.type_());
+    let copied = Arc::get_mut(&mut matrix).is_some_and(|matrix| matrix.copy_from(&source));
+    if copied { matrix } else { source }
 }
 
 /// The bits of a scalar that is the same for all invocations.

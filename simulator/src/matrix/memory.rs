@@ -7,6 +7,13 @@ use crate::numerics::{Format, bulk};
 pub trait Bytes {
     fn read(&mut self, address: u64, bytes: &mut [u8]);
     fn write(&mut self, address: u64, bytes: &[u8]);
+
+    /// Reads rows of `row` bytes that begin `stride` bytes apart, one after the other.
+    fn read_rows(&mut self, address: u64, stride: u64, row: usize, bytes: &mut [u8]) {
+        for (index, bytes) in bytes.chunks_exact_mut(row.max(1)).enumerate() {
+            self.read(address.wrapping_add((index as u64).wrapping_mul(stride)), bytes);
+        }
+    }
 }
 
 /// An enumerant of Cooperative Matrix Layout.
@@ -125,14 +132,7 @@ pub fn load(into: &mut Matrix, memory: &mut dyn Bytes, placement: &Placement, sc
     let Runs { count, length, step, next } = placement.runs(&type_);
     let run = length as usize * size;
     scratch.bytes.resize(run * count as usize, 0);
-    // Runs without gaps are one.
-    if placement.stride == run as u64 {
-        memory.read(placement.address, &mut scratch.bytes);
-    } else {
-        for (index, bytes) in scratch.bytes.chunks_exact_mut(run).enumerate() {
-            memory.read(placement.address.wrapping_add((index as u64).wrapping_mul(placement.stride)), bytes);
-        }
-    }
+    memory.read_rows(placement.address, placement.stride, run, &mut scratch.bytes);
     let bytes = &scratch.bytes[..];
     match &mut into.data {
         Data::F32(values) if step == 1 => floats(type_.component, bytes, values, &mut scratch.words),
@@ -188,8 +188,8 @@ fn floats(component: Component, bytes: &[u8], values: &mut [f32], scratch: &mut 
     match format.width().div_ceil(8) {
         1 => bulk::widen_u8(format, bytes, values),
         2 => {
-            scratch.clear();
-            scratch.extend(pairs(bytes));
+            scratch.resize(values.len(), 0);
+            scratch.iter_mut().zip(pairs(bytes)).for_each(|(slot, pair)| *slot = pair);
             bulk::widen_u16(format, scratch, values);
         }
         _ => {

@@ -129,6 +129,12 @@ impl Memory<'_> {
         with_words!(region, words => {
             let mut offset = offset as usize;
             let mut rest = inner;
+            if offset % 4 == 0 {
+                let (whole, last) = rest.as_chunks_mut();
+                words.read_all(offset / 4, whole);
+                offset += whole.len() * 4;
+                rest = last;
+            }
             while !rest.is_empty() {
                 let word = words.read(offset / 4).to_le_bytes();
                 let from = offset % 4;
@@ -139,6 +145,29 @@ impl Memory<'_> {
                 rest = later;
             }
         }, ());
+    }
+
+    /// Reads rows of `row` bytes that begin `stride` bytes apart, one after the other.
+    pub fn read_rows(&mut self, address: u64, stride: u64, row: usize, bytes: &mut [u8]) {
+        let (allocation, offset) = parts(address);
+        let (region, end) = self.region(allocation);
+        let count = bytes.len().checked_div(row).unwrap_or(0) as u64;
+        let last = stride
+            .checked_mul(count.saturating_sub(1))
+            .and_then(|last| last.checked_add(offset + row as u64));
+        let aligned = offset % 4 == 0 && stride % 4 == 0 && row % 4 == 0;
+        if aligned && last.is_some_and(|last| last <= end) {
+            let (first, step) = ((offset / 4) as usize, (stride / 4) as usize);
+            with_words!(region, words => {
+                for (index, bytes) in bytes.chunks_exact_mut(row).enumerate() {
+                    words.read_all(first + index * step, bytes.as_chunks_mut().0);
+                }
+            }, ());
+            return;
+        }
+        for (index, bytes) in bytes.chunks_exact_mut(row.max(1)).enumerate() {
+            self.read_bytes(address.wrapping_add((index as u64).wrapping_mul(stride)), bytes);
+        }
     }
 
     /// Writes bytes; those outside are dropped.
@@ -152,6 +181,12 @@ impl Memory<'_> {
         with_words!(region, words => {
             let mut offset = offset as usize;
             let mut rest = &bytes[..inside];
+            if offset % 4 == 0 {
+                let (whole, last) = rest.as_chunks();
+                words.write_all(offset / 4, whole);
+                offset += whole.len() * 4;
+                rest = last;
+            }
             while !rest.is_empty() {
                 let from = offset % 4;
                 let count = (4 - from).min(rest.len());

@@ -44,6 +44,9 @@ impl Buffer {
 pub(crate) trait Words {
     fn read(&self, index: usize) -> u32;
     fn write(&mut self, index: usize, word: u32);
+    /// Reads the words from an index on, as bytes.
+    fn read_all(&self, first: usize, words: &mut [[u8; 4]]);
+    fn write_all(&mut self, first: usize, words: &[[u8; 4]]);
     /// Replaces the bits of a mask.
     fn merge(&mut self, index: usize, word: u32, mask: u32);
     /// Replaces a word by a function of it, and gives the old one.
@@ -60,6 +63,20 @@ impl Words for &Buffer {
     fn write(&mut self, index: usize, word: u32) {
         if let Some(slot) = self.words.get(index) {
             slot.store(word, Relaxed);
+        }
+    }
+
+    fn read_all(&self, first: usize, words: &mut [[u8; 4]]) {
+        let slots = self.words.get(first..).unwrap_or_default();
+        for (word, slot) in words.iter_mut().zip(slots) {
+            *word = slot.load(Relaxed).to_le_bytes();
+        }
+    }
+
+    fn write_all(&mut self, first: usize, words: &[[u8; 4]]) {
+        let slots = self.words.get(first..).unwrap_or_default();
+        for (word, slot) in words.iter().zip(slots) {
+            slot.store(u32::from_le_bytes(*word), Relaxed);
         }
     }
 
@@ -89,6 +106,18 @@ impl Words for &mut [u32] {
     fn write(&mut self, index: usize, word: u32) {
         if let Some(slot) = self.get_mut(index) {
             *slot = word;
+        }
+    }
+
+    fn read_all(&self, first: usize, words: &mut [[u8; 4]]) {
+        for (word, slot) in words.iter_mut().zip(self.get(first..).unwrap_or_default()) {
+            *word = slot.to_le_bytes();
+        }
+    }
+
+    fn write_all(&mut self, first: usize, words: &[[u8; 4]]) {
+        for (word, slot) in words.iter().zip(self.get_mut(first..).unwrap_or_default()) {
+            *slot = u32::from_le_bytes(*word);
         }
     }
 

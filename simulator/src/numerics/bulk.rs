@@ -139,9 +139,17 @@ pub fn round_all(format: Format, values: &mut [f32], rounding: Rounding, overflo
 
 /// Makes every NaN the one that operations give: which NaN a processor gives is not the same everywhere.
 pub fn canonical(values: &mut [f32]) {
-    for value in values {
-        *value = if value.is_nan() { f32::NAN } else { *value };
+    struct Canonical<'a>(&'a mut [f32]);
+    impl pulp::NullaryFnOnce for Canonical<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn call(self) {
+            for value in self.0 {
+                *value = if value.is_nan() { f32::NAN } else { *value };
+            }
+        }
     }
+    pulp::Arch::new().dispatch(Canonical(values));
 }
 
 /// As [`canonical`].

@@ -58,7 +58,10 @@ fn step<const FUSED: bool>(a: f32, b: f32, c: f32) -> f32 {
 
 #[inline(always)]
 fn wide<S: Simd, const FUSED: bool>(simd: S, a: &[f32], b: &[f32], c: &mut [f32], n: usize, k: usize) {
-    if S::F32_LANES >= 16 {
+    // As many sums as leave registers for a row of B.
+    if S::F32_LANES >= 16 && n < 2 * S::F32_LANES && a.len() >= 16 * k {
+        rows::<S, FUSED, 16>(simd, a, b, c, n, k);
+    } else if S::F32_LANES >= 16 {
         rows::<S, FUSED, 8>(simd, a, b, c, n, k);
     } else {
         rows::<S, FUSED, 4>(simd, a, b, c, n, k);
