@@ -24,7 +24,7 @@ pub fn convert(matrix: &Matrix, target: MatrixType, conversion: Conversion, nume
         (Conversion::FloatToFloat { saturate }, Data::F32(from), Data::F32(to), Component::Float(format)) => {
             copy(from, to);
             let overflow = if saturate { Overflow::Saturate } else { Overflow::Special };
-            bulk::round_all(format, to, numerics.rounding, overflow);
+            bulk::round_all(format, to, numerics.conversion_to(format), overflow);
             super::arithmetic::flush(to, format, numerics.denormals);
         }
         (Conversion::FloatToFloat { .. }, Data::F32(from), Data::F64(to), _) => {
@@ -51,7 +51,7 @@ fn one(bits: u64, source: Component, target: Component, conversion: Conversion, 
     match (conversion, target) {
         (Conversion::FloatToFloat { saturate }, Component::Float(format)) => {
             let overflow = if saturate { Overflow::Saturate } else { Overflow::Special };
-            format.from_f64(source.number(bits), numerics.rounding, overflow)
+            format.from_f64(source.number(bits), numerics.conversion_to(format), overflow)
         }
         (Conversion::FloatToInteger { signed }, Component::Integer { width, .. }) => {
             let value = source.number(bits);

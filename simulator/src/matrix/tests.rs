@@ -167,6 +167,13 @@ fn conversions_at_the_edges() {
     assert!(one(F32, e4m3, Conversion::FloatToFloat { saturate: false }, 1000.0).is_nan());
     assert_eq!(one(F32, e4m3, Conversion::FloatToFloat { saturate: true }, 1000.0), 448.0);
     assert_eq!(one(F32, F16, Conversion::FloatToFloat { saturate: false }, 65520.0), f64::INFINITY);
+    // Measured on an H200: f32 to bfloat16 is cut off, not rounded.
+    let hopper = Numerics::with_mode(Mode::NvidiaHopper);
+    let source = matrix(type_(F32, Use::A, 1, 1), |_, _| 1.999);
+    let target = type_(Component::Float(Format::BF16), Use::A, 1, 1);
+    let to_nearest = Conversion::FloatToFloat { saturate: false };
+    assert_eq!(convert(&source, target, to_nearest, &hopper).number(0), 1.9921875);
+    assert_eq!(convert(&source, target, to_nearest, &numerics).number(0), 2.0);
     // The bits are extended as the instruction says, whatever the type.
     assert_eq!(
         one(integer(8, true), integer(32, true), Conversion::IntegerToInteger { signed: false }, -1.0),

@@ -7,7 +7,6 @@
 //! rounded to the nearest `f16` instead, and a zero is positive.
 //! `simulator/data/nvidia-h200-muladd` holds the measurements, and the tests repeat every one of them.
 
-use super::bulk::round_to_f16;
 use super::format::{Format, Overflow, Parts, Rounding, power_of_two};
 use super::{Formats, Shape};
 
@@ -75,10 +74,10 @@ pub fn multiply_add(a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, formats: 
                     Some(accumulator) if terms.len() == steps.len() => {
                         add(&terms, digits, accumulator, formats.result)
                     }
-                    _ => round_to(
-                        formats.result,
-                        steps.fold(sum, |sum, step| sum + a[row * k + step] * b[step * n + column]),
-                    ),
+                    _ => {
+                        let products = steps.map(|step| special(a[row * k + step], b[step * n + column]));
+                        products.fold(special(sum, 1.0), |sum, product| sum + product)
+                    }
                 };
             }
             c[row * n + column] = if sum.is_nan() { f32::NAN } else { sum };
@@ -99,9 +98,9 @@ fn split(value: f32, format: Format) -> Option<Operand> {
     Some(Operand { significand: magnitude as i64, exponent, negative: bits >> 31 != 0 })
 }
 
-/// A sum with infinities or NaN in it.
-fn round_to(format: Format, sum: f32) -> f32 {
-    if format == Format::F16 { round_to_f16(sum) } else { sum }
+/// A product as far as it decides a sum with infinities or NaN in it: finite ones do not, however large.
+fn special(a: f32, b: f32) -> f32 {
+    if a.is_finite() && b.is_finite() { 0.0 } else { a * b }
 }
 
 fn add(terms: &[Operand], digits: i32, accumulator: Operand, result: Format) -> f32 {
@@ -137,6 +136,14 @@ fn add(terms: &[Operand], digits: i32, accumulator: Operand, result: Format) -> 
             let value =
                 Format::F16.to_f32(Format::F16.round(parts, Rounding::NearestEven, Overflow::Special));
             if value == 0.0 { 0.0 } else { value }
+        }
+        // What is beyond the largest number is infinite, although the digits are cut off.
+        _ if largest - ALIGNED_DIGITS + parts.significand.ilog2() as i32 > 127 => {
+            if parts.negative {
+                f32::NEG_INFINITY
+            } else {
+                f32::INFINITY
+            }
         }
         _ => f32::from_bits(Format::F32.round(parts, Rounding::TowardZero, Overflow::Special) as u32),
     }

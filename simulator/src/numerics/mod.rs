@@ -27,6 +27,14 @@ pub struct Numerics {
 }
 
 impl Numerics {
+    /// How a conversion to a format is rounded. NVIDIA Hopper cuts off what bfloat16 does not hold, as was measured.
+    pub fn conversion_to(&self, format: Format) -> Rounding {
+        match (self.mode, self.rounding, format) {
+            (Mode::NvidiaHopper, Rounding::NearestEven, Format::BF16) => Rounding::TowardZero,
+            (_, rounding, _) => rounding,
+        }
+    }
+
     /// The defaults, with this way of adding up.
     pub fn with_mode(mode: Mode) -> Self {
         Numerics { mode, ..Numerics::default() }

@@ -11,7 +11,7 @@ struct Array {
 
 /// An .npy file of version 1.0, in C order.
 fn read(name: &str) -> Array {
-    let path = format!("{}/data/nvidia-h200-muladd/{name}.npy", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/data/{name}.npy", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap();
     let length = usize::from(bytes[8]) | usize::from(bytes[9]) << 8;
     let header = String::from_utf8(bytes[10..10 + length].to_vec()).unwrap();
@@ -78,29 +78,50 @@ fn floats_as_measured() {
         "f16_f32_special",
         "f16_f16_special",
     ];
-    names.into_iter().for_each(compare_floats);
+    names.into_iter().for_each(|name| compare_floats(&format!("nvidia-h200-muladd/{name}")));
 }
 
 #[test]
 fn integers_as_measured() {
-    use super::super::integers::{Component, Integers};
     for (name, signed) in [("s8_s32", true), ("u8_u32", false)] {
-        let [a, b, c, d] = ["a", "b", "c", "d"].map(|part| read(&format!("{name}.{part}")));
-        let shape = Shape { m: a.shape[1], n: b.shape[2], k: a.shape[2] };
-        let Shape { m, n, k } = shape;
-        let (byte, word) = (Component { width: 8, signed }, Component { width: 32, signed });
-        let integers = Integers { a: byte, b: byte, c: word, result: word, saturating: false };
-        let (values_a, values_b, values_c, expected) =
-            (a.integers(), b.integers(), c.integers(), d.integers());
-        for index in 0..a.shape[0] {
-            let mut result = values_c[index * m * n..][..m * n].to_vec();
-            integers.multiply_add(
-                &values_a[index * m * k..][..m * k],
-                &values_b[index * k * n..][..k * n],
-                &mut result,
-                shape,
-            );
-            assert_eq!(result, expected[index * m * n..][..m * n], "{name} {index}");
+        compare_integers(&format!("nvidia-h200-muladd/{name}"), signed);
+    }
+}
+
+/// The further measurements: other sizes, workgroup scope, the smallest and the largest numbers.
+#[test]
+fn probes_as_measured() {
+    let folder = "nvidia-h200-probes";
+    let Ok(files) = std::fs::read_dir(format!("{}/data/{folder}", env!("CARGO_MANIFEST_DIR"))) else {
+        return;
+    };
+    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    for name in names.filter(|name| name.starts_with("multiply.") && name.ends_with(".a.npy")) {
+        let name = format!("{folder}/{}", name.trim_end_matches(".a.npy"));
+        match read(&format!("{name}.a")).element.as_str() {
+            "|i1" => compare_integers(&name, true),
+            "|u1" => compare_integers(&name, false),
+            _ => compare_floats(&name),
         }
+    }
+}
+
+fn compare_integers(name: &str, signed: bool) {
+    use super::super::integers::{Component, Integers};
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|part| read(&format!("{name}.{part}")));
+    let shape = Shape { m: a.shape[1], n: b.shape[2], k: a.shape[2] };
+    let Shape { m, n, k } = shape;
+    let (byte, word) = (Component { width: 8, signed }, Component { width: 32, signed });
+    let integers = Integers { a: byte, b: byte, c: word, result: word, saturating: false };
+    let (values_a, values_b, values_c, expected) = (a.integers(), b.integers(), c.integers(), d.integers());
+    for index in 0..a.shape[0] {
+        let mut result = values_c[index * m * n..][..m * n].to_vec();
+        integers.multiply_add(
+            &values_a[index * m * k..][..m * k],
+            &values_b[index * k * n..][..k * n],
+            &mut result,
+            shape,
+        );
+        assert_eq!(result, expected[index * m * n..][..m * n], "{name} {index}");
     }
 }
