@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::numerics::Format;
 
-/// The most elements of one matrix.
-pub const MAXIMUM_ELEMENTS: u64 = 1 << 22;
+/// The most elements of one matrix: more than any device has, and few enough that one operation on them is soon done.
+pub const MAXIMUM_ELEMENTS: u64 = 1 << 18;
 
 /// What the elements are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
