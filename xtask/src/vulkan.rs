@@ -80,8 +80,8 @@ fn run_tests() -> Result<()> {
     let mut build = shell::cargo(["test", "--quiet", "--package", "coopmat-vulkan", "--test", "execute"]);
     build.args(["--no-run", "--message-format=json"]);
     let text = shell::try_output(&mut build).context("the tests of coopmat-vulkan do not compile")?;
-    let artifacts = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let program = artifacts.filter_map(|artifact| artifact["executable"].as_str().map(str::to_owned)).last();
+    let mut artifacts = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let program = artifacts.find_map(|artifact| artifact["executable"].as_str().map(str::to_owned));
     let program = program.context("cargo names no program with the tests of coopmat-vulkan")?;
     shell::run(debian::with_lavapipe(&program)?.arg("--quiet").env("COOPMAT_VULKAN_DEVICE", "llvmpipe"))
 }

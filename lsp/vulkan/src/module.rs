@@ -280,7 +280,7 @@ impl<'m> Program<'m> {
             let is = |annotation: &&Instruction| {
                 annotation.operands.get(2) == Some(&Operand::BuiltIn(BuiltIn::WorkgroupSize))
             };
-            annotations.iter().any(|annotation| is(annotation)).then_some(*id)
+            annotations.iter().any(is).then_some(*id)
         });
         if let Some(id) = built_in {
             let composite = self.definition(id)?;

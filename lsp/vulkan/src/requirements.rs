@@ -261,18 +261,16 @@ pub(crate) fn enabled(program: &Program, has: &Has) -> Result<Enabled, String> {
     }
     for (mode, width) in program.execution_modes() {
         float_control(mode, width, has)?;
-        match mode {
-            ExecutionMode::MaximallyReconvergesKHR => {
-                if !enable(&mut enabled, has, "shaderMaximalReconvergence", None) {
-                    return Err(format!("{} lacks the feature shaderMaximalReconvergence", has.name));
-                }
-            }
-            ExecutionMode::SubgroupUniformControlFlowKHR => {
-                if !enable(&mut enabled, has, "shaderSubgroupUniformControlFlow", None) {
-                    return Err(format!("{} lacks the feature shaderSubgroupUniformControlFlow", has.name));
-                }
-            }
-            _ => {}
+        let feature = match mode {
+            ExecutionMode::MaximallyReconvergesKHR => "shaderMaximalReconvergence",
+            ExecutionMode::SubgroupUniformControlFlowKHR => "shaderSubgroupUniformControlFlow",
+            _ => continue,
+        };
+        if !enable(&mut enabled, has, feature, None) {
+            return Err(format!(
+                "{} lacks the feature {feature}, which the execution mode {mode:?} needs",
+                has.name
+            ));
         }
     }
     for feature in WELCOME {
@@ -300,7 +298,7 @@ fn enable(enabled: &mut Enabled, has: &Has, feature: &str, extension: Option<&st
         };
         // The older extension has features under the newer one's names: only who names it gets them.
         let older = features::OLDER.iter().any(|older| older.kind == structure.kind);
-        if if older || extension.is_some() { of != extension } else { false } {
+        if (older || extension.is_some()) && of != extension {
             continue;
         }
         let place = structure.features.iter().position(|name| *name == feature);
