@@ -28,6 +28,10 @@ pub enum Command {
     Check(Box<CheckOptions>),
     /// Compile a shader to SPIR-V: its text, or the module
     Spirv(Box<SpirvOptions>),
+    /// Run a shader on the simulator as its recipe (NAME.run.toml) says, and compare with what the recipe expects
+    Run(Box<RunOptions>),
+    /// Run every recipe of a folder under all modes that it claims
+    Test(Box<TestOptions>),
     /// List device profiles and the Vulkan devices of this machine, or write the profile of one
     Devices(crate::devices::DevicesOptions),
     /// Write a project file with the configurations under which a build compiles its shaders
@@ -79,8 +83,112 @@ pub struct CheckOptions {
     pub color: Color,
 }
 
-/// Under which configuration a shader is analysed.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 every expectation is met and nothing was found; 1 something is not as expected, or the shader does not compile; 2 the command line, the recipe or a file cannot be used.\nRecipes: docs/recipes.md."
+)]
+pub struct RunOptions {
+    /// The shader, or a module (.spv)
+    #[arg(value_name = "FILE", required_unless_present = "schema")]
+    pub path: Option<String>,
+
+    /// The recipe, instead of NAME.run.toml beside the shader
+    #[arg(long, value_name = "FILE")]
+    pub recipe: Option<PathBuf>,
+
+    /// Run this module instead of what the shader compiles to
+    #[arg(long, value_name = "FILE.spv")]
+    pub spirv: Option<PathBuf>,
+
+    /// Report undefined behaviour: accesses out of bounds, races, values that were never written, and more
+    #[arg(long)]
+    pub checked: bool,
+
+    /// Which invocation owns which element of a matrix: a name, or a table that was captured on a device
+    #[arg(long, value_name = "NAME|FILE.json")]
+    pub ownership: Option<String>,
+
+    /// How floating-point matrices are multiplied
+    #[arg(long, value_name = "NAME")]
+    pub numerics: Option<String>,
+
+    /// Which function tensor loads decode with when they have two: vector, scalar or mixed
+    #[arg(long, value_name = "NAME")]
+    pub decode: Option<String>,
+
+    /// Set a specialization constant, by name or id, or a size of the recipe
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
+    pub set: Vec<(String, String)>,
+
+    /// Print what the run does: lines, instructions, accesses to memory
+    #[arg(long, conflicts_with = "json")]
+    pub trace: bool,
+
+    /// Print a buffer's elements
+    #[arg(long, value_name = "BUFFER")]
+    pub show: Vec<String>,
+
+    /// Write a buffer to a file: as .npy, or its bytes under any other extension
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = parse_pair)]
+    pub dump: Vec<(String, String)>,
+
+    /// Draw the buffers of --show, or those with an expectation, as heat maps
+    #[arg(long, value_name = "FILE.png")]
+    pub png: Option<PathBuf>,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print a first recipe for the shader, to be filled in
+    #[arg(long)]
+    pub init: bool,
+
+    /// Print the JSON schema of recipes
+    #[arg(long)]
+    pub schema: bool,
+
+    /// Threads to run workgroups on; otherwise as many as there are cores
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+
+    #[command(flatten)]
+    pub shader: ShaderOptions,
+
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 all recipes passed; 1 some failed; 2 the command line or a file cannot be used."
+)]
+pub struct TestOptions {
+    /// Folders to search for recipes, recipes, or shaders with a recipe
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub paths: Vec<String>,
+
+    /// Write the results as JUnit XML, which build servers read
+    #[arg(long, value_name = "FILE.xml")]
+    pub junit: Option<PathBuf>,
+
+    /// Run each recipe under the first of its modes only
+    #[arg(long)]
+    pub first: bool,
+
+    /// Threads to run recipes on; otherwise as many as there are cores
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+
+    #[command(flatten)]
+    pub shader: ShaderOptions,
+
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// Under which configuration a shader is analysed.
+#[derive(Clone, Debug, Args)]
 pub struct ShaderOptions {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
@@ -260,6 +368,16 @@ fn parse_define(text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     } else {
         Err(format!("`{name}` cannot be the name of a macro"))
+    }
+}
+
+/// `NAME=VALUE`
+fn parse_pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err("expected NAME=VALUE".to_owned()),
     }
 }
 

@@ -10,9 +10,11 @@ mod fmt;
 mod import;
 mod output;
 mod paths;
+mod run;
 mod spirv;
 mod spirv_changes;
 mod stdio;
+mod test;
 mod timer;
 
 use std::process::ExitCode;
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
         Command::Lsp { .. } => stdio::serve(),
         Command::Check(options) => check::run(&options),
         Command::Spirv(options) => spirv::run(&options),
+        Command::Run(options) => run::run(&options),
+        Command::Test(options) => test::run(&options),
         Command::Devices(options) => devices::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Fmt(options) => fmt::run(&options),

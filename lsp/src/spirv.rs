@@ -13,7 +13,7 @@ use coopmat_spirv::dr::Module;
 use coopmat_spirv::text::{self, Class, Text};
 
 use crate::UNUSABLE;
-use crate::arguments::{Debug, SpirvOptions};
+use crate::arguments::{Color, Debug, SpirvOptions};
 use crate::check::{self, in_colour};
 use crate::configurations::Configurations;
 use crate::disk::Disk;
@@ -87,7 +87,7 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
             Ok(Subject { module, source: Some((analysis, map)) })
         }
         Err(errors) => {
-            tell(&analysis, &errors, options);
+            tell(&analysis, &errors, options.color);
             Err(Failed(ExitCode::FAILURE))
         }
     }
@@ -208,13 +208,13 @@ fn analyze(options: &SpirvOptions, path: &str, bytes: &[u8]) -> Result<Analysis,
 }
 
 /// Why there is no module: the shader's own errors as `check` shows them, else what the generator lacks.
-fn tell(analysis: &Analysis, errors: &[coopmat_codegen::CompileError], options: &SpirvOptions) {
-    if check::tell_errors(analysis, options.color) {
+pub fn tell(analysis: &Analysis, errors: &[coopmat_codegen::CompileError], color: Color) {
+    if check::tell_errors(analysis, color) {
         return;
     }
     for error in errors {
         let file = &analysis.files()[error.location.file];
-        check::tell_error(&error.message, &file.path, &file.text, error.location.range, options.color);
+        check::tell_error(&error.message, &file.path, &file.text, error.location.range, color);
     }
 }
 

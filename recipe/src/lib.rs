@@ -17,7 +17,7 @@
 //! | `interface` | what a shader wants to be given |
 //! | `plan`, `modes` | a recipe applied to a module |
 //! | `reference`, `compare` | what is expected, and how far off it is |
-//! | `report` | what a run came to |
+//! | `run`, `report` | runs a plan on the simulator; what it came to |
 
 pub mod blocks;
 pub mod compare;
@@ -36,16 +36,18 @@ pub mod random;
 mod read;
 mod reference;
 pub mod report;
+mod run;
 mod schema;
 mod sizes;
 mod tensor;
 
 pub use extent::Extent;
-pub use init::init;
+pub use init::{derived, init};
 pub use model::Recipe;
 pub use plan::{Overrides, Plan, PlanError, PlannedAddress, PlannedBuffer, PlannedExpectation};
 pub use read::{RecipeError, parse};
 pub use report::Report;
+pub use run::{Finished, Host, run};
 pub use schema::schema;
 pub use tensor::Tensor;
 

@@ -17,6 +17,9 @@ pub struct Recipe {
     /// What the shader shows, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The shader's file beside the recipe, where it is not of the recipe's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shader: Option<String>,
     /// Numbers with names, for sizes and formulas everywhere in the recipe. One may use those that it names, whatever the order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sizes: BTreeMap<String, Number>,
@@ -193,9 +196,10 @@ impl<'de> Deserialize<'de> for ElementType {
     }
 }
 
-/// What a buffer holds. Random numbers depend on the seed alone: they are the same on every host.
+/// What a buffer holds. Random numbers depend on the seed alone: they are the same on every host. What needs no more than its
+/// defaults may stand as a bare name: `"iota"`, `"uniform"`, `"normal"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, remote = "Self")]
 pub enum Fill {
     Zeros,
     /// Nothing that the shader may read before it has written it. The bytes are 0xCD, and checked mode knows.
@@ -694,6 +698,41 @@ impl<'de> Visitor<'de> for LiteralVisitor {
             row.push(item);
         }
         Ok(Literal::Row(row))
+    }
+}
+
+struct FillVisitor;
+
+impl<'de> Visitor<'de> for FillVisitor {
+    type Value = Fill;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a way to fill a buffer, such as \"zeros\" or `{ uniform = { seed = 1 } }`")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Fill, E> {
+        match name {
+            "iota" => Ok(Fill::Iota(Iota { start: Number::default(), step: one() })),
+            "uniform" => Ok(Fill::Uniform(Uniform { seed: 0, low: minus_one(), high: one() })),
+            "normal" => Ok(Fill::Normal(Normal { seed: 0, mean: Number::default(), deviation: one() })),
+            _ => Fill::deserialize(de::value::StrDeserializer::new(name)),
+        }
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Fill, A::Error> {
+        Fill::deserialize(de::value::MapAccessDeserializer::new(map))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fill {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fill, D::Error> {
+        deserializer.deserialize_any(FillVisitor)
+    }
+}
+
+impl Serialize for Fill {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Fill::serialize(self, serializer)
     }
 }
 

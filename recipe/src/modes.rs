@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coopmat_simulator::numerics::Numerics;
+use coopmat_simulator::numerics::{Mode, Numerics};
 use coopmat_simulator::ownership::Ownership;
 
 use crate::model::{Decode, Recipe};
@@ -10,24 +10,25 @@ use crate::report::Modes;
 
 /// How matrices are multiplied; the first is the default.
 pub fn numerics_names() -> Vec<&'static str> {
-    vec!["sequential"]
+    let others = Mode::ALL.into_iter().filter(|mode| *mode != Mode::default());
+    std::iter::once(Mode::default()).chain(others).map(Mode::name).collect()
 }
 
 /// Who owns which element; the first is the default.
 pub fn ownership_names() -> Vec<&'static str> {
-    vec!["plain"]
+    Ownership::NAMES.to_vec()
 }
 
 pub const DECODE_NAMES: [&str; 3] = ["vector", "scalar", "mixed"];
 
 pub fn numerics(name: &str) -> Result<Numerics, String> {
-    known("numerics", name, &numerics_names())?;
-    Ok(Numerics::default())
+    let mode = Mode::from_name(name);
+    mode.map(Numerics::with_mode).ok_or_else(|| unknown("numerics mode", name, &numerics_names()))
 }
 
 pub fn ownership(name: &str) -> Result<Arc<Ownership>, String> {
-    known("ownership", name, &ownership_names())?;
-    Ok(Arc::new(Ownership::default()))
+    let found = Ownership::by_name(name);
+    found.map(Arc::new).ok_or_else(|| unknown("ownership", name, &ownership_names()))
 }
 
 pub fn decode(name: &str) -> Result<Decode, String> {
@@ -35,7 +36,7 @@ pub fn decode(name: &str) -> Result<Decode, String> {
         "scalar" => Ok(Decode::Scalar),
         "vector" => Ok(Decode::Vector),
         "mixed" => Ok(Decode::Mixed),
-        _ => Err(format!("`{name}` is no choice of decode functions: there are {}", DECODE_NAMES.join(", "))),
+        _ => Err(unknown("choice of decode functions", name, &DECODE_NAMES)),
     }
 }
 
@@ -47,12 +48,8 @@ fn decode_name(decode: Decode) -> &'static str {
     }
 }
 
-fn known(what: &str, name: &str, names: &[&str]) -> Result<(), String> {
-    if names.contains(&name) {
-        Ok(())
-    } else {
-        Err(format!("`{name}` is no {what}: there are {}", names.join(", ")))
-    }
+fn unknown(what: &str, name: &str, names: &[&str]) -> String {
+    format!("`{name}` is no {what}: there are {}", names.join(", "))
 }
 
 /// The modes of one run: of each list the first, or the default.

@@ -4,7 +4,9 @@ mod buffers;
 mod fields;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
     BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions, Resources, Settings,
 };
@@ -48,6 +50,8 @@ pub struct Plan {
     pub addresses: Vec<PlannedAddress>,
     pub expectations: Vec<PlannedExpectation>,
     pub step_limit: Option<u64>,
+    /// Captured ones, by the path that names them.
+    ownerships: BTreeMap<String, Arc<Ownership>>,
     sizes: Sizes,
 }
 
@@ -138,13 +142,40 @@ impl Plan {
             addresses: Vec::new(),
             expectations: Vec::new(),
             step_limit: recipe.step_limit,
+            ownerships: BTreeMap::new(),
             program,
             specialization,
             sizes,
         };
+        plan.add_modes(recipe, files).map_err(recipe_error)?;
         plan.add_buffers(recipe, files).map_err(recipe_error)?;
         plan.add_expectations(recipe, files).map_err(recipe_error)?;
         Ok(plan)
+    }
+
+    /// Lets an ownership that was captured on a device be named by its path.
+    pub fn add_ownership(&mut self, path: &str, text: &str) -> Result<(), String> {
+        self.ownerships.insert(path.to_owned(), Arc::new(Ownership::from_json(text)?));
+        Ok(())
+    }
+
+    /// The modes that the recipe names are known, or are files.
+    fn add_modes(&mut self, recipe: &Recipe, files: &dyn Files) -> Result<(), Fault> {
+        for (index, name) in recipe.numerics.iter().enumerate() {
+            let place = Place::top("numerics").then(index);
+            modes::numerics(name).map_err(|message| place.fail(message))?;
+        }
+        for (index, name) in recipe.ownership.iter().enumerate() {
+            let place = Place::top("ownership").then(index);
+            if name.ends_with(".json") {
+                let bytes = files.read(name).map_err(|reason| place.fail(format!("{name}: {reason}")))?;
+                let added = self.add_ownership(name, &String::from_utf8_lossy(&bytes));
+                added.map_err(|message| place.fail(format!("{name}: {message}")))?;
+            } else {
+                modes::ownership(name).map_err(|message| place.fail(message))?;
+            }
+        }
+        Ok(())
     }
 
     /// The memory of a new run, and its buffers in the order of [`Plan::buffers`].
@@ -178,7 +209,10 @@ impl Plan {
         let mut settings = Settings {
             subgroup_size: modes.subgroup_size,
             numerics: modes::numerics(&modes.numerics)?,
-            ownership: modes::ownership(&modes.ownership)?,
+            ownership: match self.ownerships.get(&modes.ownership) {
+                Some(captured) => captured.clone(),
+                None => modes::ownership(&modes.ownership)?,
+            },
             checked: modes.checked,
             decode: match modes::decode(&modes.decode)? {
                 Decode::Scalar => DecodeChoice::Scalar,

@@ -1,0 +1,228 @@
+//! `coopmat-analyzer run`: runs a shader as its recipe says, and tells what came of it.
+
+mod device;
+mod heat;
+mod place;
+mod pool;
+mod prepare;
+mod table;
+mod text;
+mod trace;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use coopmat_recipe::report::Modes;
+use coopmat_recipe::{Finished, Host, Plan, modes, npy};
+
+use crate::UNUSABLE;
+use crate::arguments::RunOptions;
+use crate::check::in_colour;
+use crate::output::{print, report_error};
+
+pub use pool::Threads;
+pub use prepare::{Prepared, Wanted, prepare, shader_of};
+
+/// Expressions nest as deep as the analysis allows, and each level is a call.
+pub const STACK: usize = 64 << 20;
+
+pub fn run(options: &RunOptions) -> ExitCode {
+    if options.schema {
+        return print(&coopmat_recipe::schema());
+    }
+    let worker = std::thread::Builder::new().stack_size(STACK);
+    let result = std::thread::scope(|scope| {
+        let running = worker.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(|| run_file(options))));
+        running.map(|running| running.join())
+    });
+    match result {
+        Ok(Ok(Ok(Ok(code)))) => code,
+        Ok(Ok(Ok(Err(message)))) => {
+            report_error(&message);
+            ExitCode::from(UNUSABLE)
+        }
+        Ok(_) => {
+            report_error("the run failed; this is a bug of coopmat-analyzer");
+            ExitCode::from(UNUSABLE)
+        }
+        Err(error) => {
+            report_error(&format!("cannot start a thread: {error}"));
+            ExitCode::from(UNUSABLE)
+        }
+    }
+}
+
+/// The exit code, or why the command line cannot be carried out.
+fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
+    let Some(path) = &options.path else {
+        return Err("expected the shader to run".to_owned());
+    };
+    let (device, profile) = device::split(options.shader.device.as_deref());
+    let wanted = Wanted {
+        path: crate::paths::slashes(path),
+        recipe: options.recipe.as_ref().map(|path| crate::paths::slashes(&path.to_string_lossy())),
+        spirv: options.spirv.clone(),
+        shader: crate::arguments::ShaderOptions { device: profile, ..options.shader.clone() },
+        set: options.set.clone(),
+        init: options.init,
+        color: options.color,
+    };
+    let mut prepared = match prepare(&wanted) {
+        Ok(prepared) => prepared,
+        Err(prepare::Failure::Told) => return Ok(ExitCode::FAILURE),
+        Err(prepare::Failure::Unusable(message)) => return Err(message),
+        Err(prepare::Failure::Text(text)) => return Ok(print(&text)),
+    };
+    let mut chosen = modes::first(&prepared.recipe, prepared.plan.subgroup_size);
+    lay_over(&mut chosen, options);
+    if let Some(path) = options.ownership.as_ref().filter(|name| name.ends_with(".json")) {
+        let text = crate::disk::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
+        prepared.plan.add_ownership(path, &text).map_err(|message| format!("{path}: {message}"))?;
+    }
+    let plan = &prepared.plan;
+    // A wrong name is told before anything runs.
+    plan.settings(&chosen)?;
+
+    let threads = Threads::new(options.threads)?;
+    let bar = pool::Bar::new(plan, options.json);
+    let started = Instant::now();
+    let mut finished = coopmat_recipe::run(
+        plan,
+        &prepared.recipe,
+        &chosen,
+        Host {
+            pool: Some(&threads.with(&bar)),
+            observer: options.trace.then(|| trace::observer(&prepared)),
+            place: &|instruction| prepared.places.of(instruction),
+            go_on: &mut |done, _| {
+                bar.set(done);
+                true
+            },
+        },
+    );
+    bar.finish();
+    finished.report.seconds = Some(started.elapsed().as_secs_f64());
+    finished.report.shader.clone_from(&wanted.path);
+    finished.report.recipe.clone_from(&prepared.recipe_path);
+
+    write_files(options, plan, &finished)?;
+    let colour = !options.json && in_colour(options.color);
+    let compared = match &device {
+        Some(device) => Some(device::run(device, &prepared, &chosen, &finished)?),
+        None => None,
+    };
+    let text = if options.json {
+        let mut value = serde_json::to_value(&finished.report).map_err(|error| error.to_string())?;
+        if let (Some(compared), Some(object)) = (&compared, value.as_object_mut()) {
+            object.insert("device".to_owned(), serde_json::to_value(compared).map_err(|e| e.to_string())?);
+        }
+        serde_json::to_string_pretty(&value).map_err(|error| error.to_string())? + "\n"
+    } else {
+        let mut text = text::report(&finished.report, &prepared, colour);
+        for (number, buffer) in plan.buffers.iter().enumerate() {
+            let shown = options.show.contains(&buffer.name);
+            if let (true, Some(bytes)) = (shown, finished.buffers.get(number)) {
+                text += &table::of_buffer(buffer, bytes, colour);
+            }
+        }
+        if let Some(compared) = &compared {
+            text += &device::text(compared);
+        }
+        text
+    };
+    let printed = print(&text);
+    let agrees = compared.is_none_or(|compared| compared.met);
+    Ok(if printed == ExitCode::SUCCESS && !(finished.report.met && agrees) {
+        ExitCode::FAILURE
+    } else {
+        printed
+    })
+}
+
+/// Why there is nothing to run, for a report.
+pub fn describe(failure: prepare::Failure) -> String {
+    match failure {
+        prepare::Failure::Told => "the shader does not compile: its errors have been told\n".to_owned(),
+        prepare::Failure::Unusable(message) | prepare::Failure::Text(message) => message + "\n",
+    }
+}
+
+/// The report for people, without colour.
+pub fn report_text(report: &coopmat_recipe::Report, prepared: &Prepared) -> String {
+    text::report(report, prepared, false)
+}
+
+/// What the command line says about modes.
+fn lay_over(modes: &mut Modes, options: &RunOptions) {
+    if let Some(name) = &options.numerics {
+        modes.numerics.clone_from(name);
+    }
+    if let Some(name) = &options.ownership {
+        modes.ownership.clone_from(name);
+    }
+    if let Some(name) = &options.decode {
+        modes.decode.clone_from(name);
+    }
+    if options.checked {
+        modes.checked = true;
+    }
+}
+
+/// Dumps and heat maps.
+fn write_files(options: &RunOptions, plan: &Plan, finished: &Finished) -> Result<(), String> {
+    let write = |path: &Path, bytes: &[u8]| {
+        std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let find = |name: &str| {
+        let found = plan.buffers.iter().zip(&finished.buffers).find(|(buffer, _)| buffer.name == name);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = plan.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+            format!("no buffer is called `{name}`: there are {}", known.join(", "))
+        })
+    };
+    if finished.buffers.is_empty() {
+        return Ok(());
+    }
+    for name in &options.show {
+        find(name)?;
+    }
+    for (name, path) in &options.dump {
+        let (buffer, bytes) = find(name)?;
+        let path = Path::new(path);
+        let is_npy = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
+        match (is_npy, buffer.elements(bytes)) {
+            (true, Some(tensor)) => {
+                let component = buffer.component().unwrap_or(coopmat_recipe::component::Component::F32);
+                write(path, &npy::write(&tensor, component))?;
+            }
+            (true, None) => {
+                return Err(format!(
+                    "`{name}` has no elements to write as .npy: take another extension for its bytes"
+                ));
+            }
+            (false, _) => write(path, bytes)?,
+        }
+    }
+    if let Some(path) = &options.png {
+        let expected = plan.expectations.iter().filter_map(|one| plan.buffers.get(one.buffer));
+        let mut names: Vec<&str> = match options.show.is_empty() {
+            false => options.show.iter().map(String::as_str).collect(),
+            true => expected.map(|buffer| buffer.name.as_str()).collect(),
+        };
+        names.dedup();
+        if names.is_empty() {
+            return Err("--png shows buffers with an expectation: name others with --show".to_owned());
+        }
+        for name in &names {
+            let (buffer, bytes) = find(name)?;
+            let Some(tensor) = buffer.elements(bytes) else {
+                return Err(format!("`{name}` has no elements to show"));
+            };
+            let path = if names.len() == 1 { path.clone() } else { heat::numbered(path, name) };
+            write(&path, &heat::png(&tensor)?)?;
+        }
+    }
+    Ok(())
+}

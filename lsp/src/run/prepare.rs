@@ -1,0 +1,224 @@
+//! From a command line to a plan: the recipe, the compiled module, where its instructions come from.
+
+use std::path::{Path, PathBuf};
+
+use coopmat_analysis::project::Settings;
+use coopmat_analysis::sources::FileLoader as _;
+use coopmat_analysis::{Analysis, Analyzer};
+use coopmat_codegen::{Options, compile};
+use coopmat_recipe::{Files, Overrides, Plan, PlanError, Recipe, RecipeError, beside};
+use coopmat_simulator::{Program, ProgramOptions};
+use coopmat_spirv::dr;
+
+use super::place::Places;
+use crate::arguments::{Color, ShaderOptions};
+use crate::configurations::Configurations;
+use crate::disk::{self, Disk};
+use crate::output::report_error;
+use crate::spirv::tell;
+
+/// What is to be run.
+pub struct Wanted {
+    /// The shader, or a module (`.spv`).
+    pub path: String,
+    /// Otherwise the one beside the shader.
+    pub recipe: Option<String>,
+    /// Another module instead of what the shader compiles to.
+    pub spirv: Option<PathBuf>,
+    pub shader: ShaderOptions,
+    pub set: Vec<(String, String)>,
+    /// Write a first recipe instead of a plan.
+    pub init: bool,
+    pub color: Color,
+}
+
+pub struct Prepared {
+    pub recipe: Recipe,
+    /// Nothing for a recipe that is derived from the shader.
+    pub recipe_path: Option<String>,
+    pub plan: Plan,
+    pub places: Places,
+    pub module: dr::Module,
+}
+
+pub enum Failure {
+    /// It has been told.
+    Told,
+    /// The command line or a file cannot be used.
+    Unusable(String),
+    /// Nothing is wrong: this text was asked for instead.
+    Text(String),
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Failure {
+        Failure::Unusable(message)
+    }
+}
+
+/// Files beside the recipe.
+struct Beside {
+    folder: String,
+}
+
+impl Files for Beside {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let full = Path::new(&self.folder).join(path);
+        std::fs::read(full).map_err(|error| error.to_string())
+    }
+}
+
+fn folder(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| path.get(..=at).unwrap_or_default())
+}
+
+/// The shader of a recipe.
+pub fn shader_of(recipe_path: &str) -> Option<String> {
+    let text = disk::read(Path::new(recipe_path)).ok()?;
+    let folder = folder(recipe_path);
+    if let Some(shader) = coopmat_recipe::parse(&text).ok().and_then(|recipe| recipe.shader) {
+        return Some(format!("{folder}{shader}"));
+    }
+    let stem = recipe_path.strip_suffix(coopmat_recipe::EXTENSION)?;
+    let candidates = [".comp", ".comp.glsl", ".glsl", ".spv"].map(|extension| format!("{stem}{extension}"));
+    candidates.into_iter().find(|path| Path::new(path).is_file())
+}
+
+pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
+    let recipe_path = wanted.recipe.clone().unwrap_or_else(|| beside(&wanted.path));
+    let given = match disk::read(Path::new(&recipe_path)) {
+        Ok(text) => {
+            let recipe = coopmat_recipe::parse(&text).map_err(|error| placed(&recipe_path, &text, &error))?;
+            Some((recipe, text))
+        }
+        Err(_) if wanted.recipe.is_none() => None,
+        Err(error) => return Err(format!("{recipe_path}: {error}").into()),
+    };
+    let recipe = given.as_ref().map(|(recipe, _)| recipe);
+    let (module, places, subgroup_size) = module(wanted, recipe, &recipe_path)?;
+    if wanted.init {
+        let program = Program::new(&module, &ProgramOptions::default());
+        let program = program.map_err(|error| Failure::Unusable(program_error(wanted, &places, &error)))?;
+        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&wanted.path))));
+    }
+    let (recipe, text, recipe_path) = match given {
+        Some((recipe, text)) => (recipe, text, Some(recipe_path)),
+        None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
+    };
+    let files = Beside { folder: folder(recipe_path.as_deref().unwrap_or(&wanted.path)).to_owned() };
+    let overrides = Overrides { set: wanted.set.clone(), subgroup_size };
+    let plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
+        PlanError::Recipe(error) => match &recipe_path {
+            Some(path) => placed(path, &text, &error),
+            None => error.message,
+        },
+        PlanError::Program(error) => program_error(wanted, &places, &error),
+    })?;
+    Ok(Prepared { recipe, recipe_path, plan, places, module })
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A recipe that follows from the shader alone: one workgroup, random numbers in what it reads, zeros in what it writes. Sizes
+/// that push constants say cannot be guessed.
+fn without_recipe(
+    wanted: &Wanted,
+    module: &dr::Module,
+    places: &Places,
+    recipe_path: &str,
+) -> Result<Recipe, Failure> {
+    let program = Program::new(module, &ProgramOptions::default());
+    let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
+    if program.interface().push_constants.is_some() {
+        return Err(Failure::Unusable(format!(
+            "there is no recipe {recipe_path}, and the shader's push constants cannot be guessed: `coopmat-analyzer run --init {} > {recipe_path}` writes one to fill in",
+            wanted.path
+        )));
+    }
+    report_error(&format!(
+        "note: there is no recipe {recipe_path}: one workgroup runs on random numbers, and nothing is expected; `run --init` writes a recipe"
+    ));
+    Ok(coopmat_recipe::derived(&program))
+}
+
+fn program_error(wanted: &Wanted, places: &Places, error: &coopmat_simulator::ProgramError) -> String {
+    match error.instruction.and_then(|instruction| places.of(instruction)) {
+        Some(place) => format!("{}:{}:{}: {}", place.path, place.line, place.column, error.message),
+        None => format!("{}: {}", wanted.path, error.message),
+    }
+}
+
+/// An error with its place, and the line that it is about.
+fn placed(path: &str, text: &str, error: &RecipeError) -> String {
+    if error.range == (0..0) {
+        return format!("{path}: {}", error.message);
+    }
+    let (line, column) = error.position(text);
+    let source = text.lines().nth(line - 1).unwrap_or_default();
+    let length = text
+        .get(error.range.clone())
+        .and_then(|marked| marked.lines().next())
+        .map_or(1, |marked| marked.chars().count());
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    format!(
+        "{path}:{line}:{column}: {}\n {number} | {source}\n {margin} | {}{}",
+        error.message,
+        " ".repeat(column - 1),
+        "^".repeat(length.max(1))
+    )
+}
+
+/// The module, where its instructions come from, and the configuration's subgroup size.
+fn module(
+    wanted: &Wanted,
+    recipe: Option<&Recipe>,
+    recipe_path: &str,
+) -> Result<(dr::Module, Places, Option<u32>), Failure> {
+    let is_module = Path::new(&wanted.path).extension().is_some_and(|extension| extension == "spv");
+    let other = wanted.spirv.clone().or_else(|| is_module.then(|| PathBuf::from(&wanted.path)));
+    if let Some(path) = other {
+        let shown = path.display();
+        let bytes = std::fs::read(&path).map_err(|error| format!("{shown}: {error}"))?;
+        let module = coopmat_spirv::load_bytes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
+        let places = Places::of_lines(&module);
+        return Ok((module, places, wanted.shader.subgroup_size));
+    }
+    let analysis = analyze(wanted, recipe, recipe_path)?;
+    let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
+        tell(&analysis, &errors, wanted.color);
+        Failure::Told
+    })?;
+    let subgroup_size = analysis.config.subgroup_size;
+    let places = Places::of_map(&analysis, &compiled.map);
+    Ok((compiled.module, places, subgroup_size))
+}
+
+fn analyze(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result<Analysis, Failure> {
+    let disk = Disk::default();
+    let path = &wanted.path;
+    let text = disk.load(path).ok_or_else(|| format!("{path}: cannot be read"))?;
+    // The command line counts more than the recipe, and the recipe more than the project file.
+    let mut options = wanted.shader.clone();
+    if let Some(recipe) = recipe {
+        options.config = options.config.or_else(|| recipe.config.clone());
+        options.device = options.device.or_else(|| recipe.device.clone());
+        if let (None, Some(env)) = (&options.target_env, &recipe.target_env) {
+            let env = env.parse().map_err(|error| format!("{recipe_path}: `target-env`: {error}"))?;
+            options.target_env = Some(env);
+        }
+    }
+    let found = Configurations::new(&options, false).of(path, true)?;
+    let mut configuration = found.first().map(|found| (**found).clone()).unwrap_or_default();
+    if let Some(recipe) = recipe {
+        let defined =
+            |name: &str| options.defines.iter().any(|define| define.split(['=', '(']).next() == Some(name));
+        let defines = recipe.defines.iter().filter(|(name, _)| !defined(name));
+        let defines =
+            defines.map(|(name, value)| (name.clone(), Some(value.0.clone()).filter(|v| !v.is_empty())));
+        Settings { defines: defines.collect(), ..Settings::default() }.apply(&mut configuration, "");
+    }
+    Ok(Analyzer::default().analyze(path, text, &configuration, &disk, None))
+}

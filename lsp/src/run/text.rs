@@ -1,0 +1,134 @@
+//! The report for people.
+
+use std::fmt::Write as _;
+
+use coopmat_recipe::report::{Outcome, Report, SourcePlace};
+
+use super::prepare::Prepared;
+use super::table::number;
+
+fn paint(text: &str, code: &str, colour: bool) -> String {
+    if colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
+pub fn place(place: &SourcePlace) -> String {
+    format!("{}:{}:{}", place.path, place.line, place.column)
+}
+
+/// A count with a suffix: `12.3 M`.
+fn count(value: u64) -> String {
+    let scaled = value as f64;
+    match value {
+        0..10_000 => value.to_string(),
+        10_000..1_000_000 => format!("{:.1} k", scaled / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} M", scaled / 1e6),
+        _ => format!("{:.1} G", scaled / 1e9),
+    }
+}
+
+/// What an expectation came to, in a line or two.
+pub fn outcome(outcome: &Outcome, colour: bool) -> String {
+    let verdict = if outcome.met { paint("met", "32", colour) } else { paint("NOT MET", "1;31", colour) };
+    let mut text = format!("  {} = {}: {verdict}", outcome.buffer, outcome.reference);
+    if outcome.wrong > 0 {
+        let _ = write!(text, ", {} of {} elements are wrong", outcome.wrong, outcome.elements);
+    } else {
+        let _ = write!(text, ", {} elements", outcome.elements);
+    }
+    if outcome.worst.is_none() {
+        text += ", all equal\n";
+        return text;
+    }
+    let _ = writeln!(
+        text,
+        ", largest error {} absolute, {} relative, {} ulp",
+        number(outcome.max_absolute),
+        number(outcome.max_relative),
+        number(outcome.max_ulp)
+    );
+    if let Some(worst) = &outcome.worst {
+        let index: Vec<String> = worst.index.iter().map(usize::to_string).collect();
+        let _ = writeln!(
+            text,
+            "    worst at [{}]: expected {}, found {}",
+            index.join(", "),
+            worst.expected,
+            worst.found
+        );
+    }
+    text
+}
+
+pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
+    let mut text = String::new();
+    if let Some(description) = &prepared.recipe.description {
+        let _ = writeln!(text, "{description}");
+    }
+    let [x, y, z] = report.dispatch;
+    let [width, height, depth] = report.workgroup_size;
+    let _ = writeln!(
+        text,
+        "{}: {x} x {y} x {z} workgroups of {width} x {height} x {depth}, subgroups of {}, numerics {}, ownership {}{}",
+        report.shader,
+        report.modes.subgroup_size,
+        report.modes.numerics,
+        report.modes.ownership,
+        if report.modes.checked { ", checked" } else { "" }
+    );
+    for line in &report.log {
+        let _ = writeln!(text, "  | {}", line.trim_end_matches('\n'));
+    }
+    if let Some(problem) = &report.error {
+        let at = problem.place.as_ref().map(|at| format!("{}: ", place(at))).unwrap_or_default();
+        let _ = writeln!(text, "{}: {at}{}", paint("error", "1;31", colour), problem.message);
+    }
+    for outcome in &report.expectations {
+        text += &self::outcome(outcome, colour);
+    }
+    if report.expectations.is_empty() && report.error.is_none() && report.missing_findings.is_empty() {
+        text += "  nothing is expected of the results\n";
+    }
+    for finding in &report.findings {
+        let at = finding.place.as_ref().map(|at| format!("{}: ", place(at))).unwrap_or_default();
+        let [x, y, z] = finding.workgroup;
+        let times = if finding.times > 1 { format!(", {} times", finding.times) } else { String::new() };
+        let kind = paint(&finding.kind, if finding.expected { "33" } else { "1;31" }, colour);
+        let expected = if finding.expected { ", as expected" } else { "" };
+        let _ = writeln!(
+            text,
+            "  {at}{kind}: {} (workgroup {x}, {y}, {z}, invocation {}{times}){expected}",
+            finding.message, finding.invocation
+        );
+        if let Some(other) = &finding.other {
+            let _ = writeln!(text, "    with {}", place(other));
+        }
+    }
+    for missing in &report.missing_findings {
+        let _ = writeln!(
+            text,
+            "  {}: `{}` at line {} was expected, and nothing was found there",
+            paint("NOT FOUND", "1;31", colour),
+            missing.kind,
+            missing.line
+        );
+    }
+    let work = &report.work;
+    let families: Vec<String> =
+        work.by_family.iter().map(|(family, number)| format!("{} {family}", count(*number))).collect();
+    let _ = writeln!(text, "  {} instructions: {}", count(work.instructions), families.join(", "));
+    let seconds = report.seconds.unwrap_or_default();
+    let rate = if seconds > 0.0 && work.matrix_flops > 0 {
+        format!(" ({}FLOP/s)", count((work.matrix_flops as f64 / seconds) as u64))
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        text,
+        "  {} matrix multiply-adds, {}FLOP{rate}; {}B read, {}B written; {seconds:.3} s",
+        count(work.matrix_multiplies),
+        count(work.matrix_flops),
+        count(work.bytes_read),
+        count(work.bytes_written)
+    );
+    text
+}

@@ -1,0 +1,88 @@
+//! `--trace`: what a run does, line by line, on standard output.
+
+use std::io::Write as _;
+
+use coopmat_recipe::report::SourcePlace;
+use coopmat_simulator::Observer;
+use coopmat_simulator::observer::{Access, AccessKind, At, MatrixEvent, Wants};
+
+use super::prepare::Prepared;
+
+struct Trace {
+    names: Vec<String>,
+    places: Vec<Option<SourcePlace>>,
+    out: std::io::BufWriter<std::io::Stdout>,
+    line: Option<(String, u32)>,
+}
+
+/// An observer that prints.
+pub fn observer(prepared: &Prepared) -> Box<dyn Observer> {
+    let name = |instruction| coopmat_spirv::name(coopmat_spirv::opcode(instruction)).unwrap_or("unknown");
+    let names: Vec<String> = prepared.module.all_inst_iter().map(|i| format!("Op{}", name(i))).collect();
+    let places = (0..names.len()).map(|index| prepared.places.of(index as u32)).collect();
+    let out = std::io::BufWriter::new(std::io::stdout());
+    Box::new(Trace { names, places, out, line: None })
+}
+
+impl Trace {
+    /// A reader that has gone is no reason to stop.
+    fn print(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{text}");
+    }
+
+    fn group([x, y, z]: [u32; 3]) -> String {
+        format!("workgroup {x}, {y}, {z}")
+    }
+}
+
+impl Observer for Trace {
+    fn wants(&self) -> Wants {
+        Wants { instructions: true, memory: true, matrices: true }
+    }
+
+    fn workgroup_started(&mut self, workgroup: [u32; 3]) {
+        self.print(&format!("{} starts", Trace::group(workgroup)));
+    }
+
+    fn workgroup_ended(&mut self, workgroup: [u32; 3]) {
+        self.print(&format!("{} ends", Trace::group(workgroup)));
+        self.line = None;
+    }
+
+    fn instruction(&mut self, at: &At) {
+        let index = at.instruction as usize;
+        let name = self.names.get(index).cloned().unwrap_or_default();
+        if let Some(place) = self.places.get(index).cloned().flatten() {
+            let line = (place.path, place.line);
+            if self.line.as_ref() != Some(&line) {
+                self.print(&format!("{}:{}", line.0, line.1));
+                self.line = Some(line);
+            }
+        }
+        let lanes = at.mask.count_ones();
+        self.print(&format!("  subgroup {}  {name}  ({lanes} invocations)", at.subgroup));
+    }
+
+    fn memory(&mut self, _at: &At, access: &Access) {
+        let verb = match access.kind {
+            AccessKind::Read => "reads",
+            AccessKind::Write => "writes",
+            AccessKind::Atomic => "exchanges",
+        };
+        let (invocation, size) = (access.invocation.index, access.size);
+        self.print(&format!("    invocation {invocation} {verb} {size} bytes at {:#x}", access.address));
+    }
+
+    fn barrier_reached(&mut self, at: &At) {
+        self.print(&format!("  subgroup {} is at a barrier", at.subgroup));
+    }
+
+    fn barrier_passed(&mut self, workgroup: [u32; 3]) {
+        self.print(&format!("{} passes the barrier", Trace::group(workgroup)));
+    }
+
+    fn matrix(&mut self, at: &At, event: &MatrixEvent) {
+        let shape: Vec<String> = event.shape.iter().filter(|n| **n > 0).map(u32::to_string).collect();
+        self.print(&format!("  subgroup {}  {} {}", at.subgroup, event.operation, shape.join("x")));
+    }
+}

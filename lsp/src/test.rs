@@ -1,0 +1,188 @@
+//! `coopmat-analyzer test`: every recipe is a test, run under all modes that it claims.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use coopmat_recipe::report::Modes;
+use coopmat_recipe::{EXTENSION, Host, modes};
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+use rayon::prelude::*;
+
+use crate::UNUSABLE;
+use crate::arguments::TestOptions;
+use crate::check::in_colour;
+use crate::disk;
+use crate::output::{print, report_error};
+use crate::run::{STACK, Wanted, describe, prepare, report_text, shader_of};
+
+struct Test {
+    /// The recipe's path.
+    name: String,
+    runs: usize,
+    time: Duration,
+    /// What went wrong; nothing when all went well.
+    failure: Option<String>,
+}
+
+pub fn run(options: &TestOptions) -> ExitCode {
+    let recipes = match recipes(options) {
+        Ok(recipes) => recipes,
+        Err(message) => {
+            report_error(&message);
+            return ExitCode::from(UNUSABLE);
+        }
+    };
+    let pool =
+        rayon::ThreadPoolBuilder::new().stack_size(STACK).num_threads(options.threads.unwrap_or(0)).build();
+    let pool = match pool {
+        Ok(pool) => pool,
+        Err(error) => {
+            report_error(&format!("cannot start threads: {error}"));
+            return ExitCode::from(UNUSABLE);
+        }
+    };
+    let colour = in_colour(options.color);
+    let started = Instant::now();
+    let tests: Vec<Test> = pool.install(|| {
+        let test = |path: &String| {
+            let test = test(path, options);
+            let verdict = match (&test.failure, colour) {
+                (None, false) => "ok",
+                (None, true) => "\u{1b}[32mok\u{1b}[0m",
+                (Some(_), false) => "FAILED",
+                (Some(_), true) => "\u{1b}[31mFAILED\u{1b}[0m",
+            };
+            let seconds = test.time.as_secs_f64();
+            let _ =
+                print(&format!("test {} ... {verdict} ({} runs, {seconds:.2} s)\n", test.name, test.runs));
+            test
+        };
+        recipes.par_iter().map(test).collect()
+    });
+    let mut text = String::new();
+    for test in &tests {
+        if let Some(failure) = &test.failure {
+            let _ = write!(text, "\n---- {} ----\n{failure}", test.name);
+        }
+    }
+    let failed = tests.iter().filter(|test| test.failure.is_some()).count();
+    let _ = writeln!(
+        text,
+        "\ntest result: {}. {} passed; {failed} failed; finished in {:.2} s",
+        if failed == 0 { "ok" } else { "FAILED" },
+        tests.len() - failed,
+        started.elapsed().as_secs_f64()
+    );
+    let printed = print(&text);
+    if let Some(path) = &options.junit
+        && let Err(error) =
+            junit(&tests).and_then(|xml| std::fs::write(path, xml).map_err(|error| error.to_string()))
+    {
+        report_error(&format!("{}: {error}", path.display()));
+        return ExitCode::from(UNUSABLE);
+    }
+    if failed > 0 { ExitCode::FAILURE } else { printed }
+}
+
+/// The recipes of the files and folders that are named, each once.
+fn recipes(options: &TestOptions) -> Result<Vec<String>, String> {
+    let mut found = BTreeSet::new();
+    for path in &options.paths {
+        let path = crate::paths::slashes(path);
+        let metadata = std::fs::metadata(Path::new(&path)).map_err(|error| format!("{path}: {error}"))?;
+        if metadata.is_dir() {
+            let search = disk::search(&path, true, |path| path.ends_with(EXTENSION));
+            if let Some(left_out) = search.left_out {
+                report_error(&format!("note: {left_out}"));
+            }
+            found.extend(
+                search.files.into_iter().map(|path| path.strip_prefix("./").unwrap_or(&path).to_owned()),
+            );
+        } else if path.ends_with(EXTENSION) {
+            found.insert(path);
+        } else {
+            found.insert(coopmat_recipe::beside(&path));
+        }
+    }
+    if found.is_empty() {
+        return Err(format!(
+            "no recipes found: folders are searched for files whose names end in {EXTENSION}"
+        ));
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn test(recipe: &str, options: &TestOptions) -> Test {
+    let started = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| run_all(recipe, options)));
+    let (runs, failure) = match outcome {
+        Ok(Ok(runs)) => (runs, None),
+        Ok(Err((runs, message))) => (runs, Some(message)),
+        Err(_) => (0, Some("the run failed; this is a bug of coopmat-analyzer\n".to_owned())),
+    };
+    Test { name: recipe.to_owned(), runs, time: started.elapsed(), failure }
+}
+
+/// How many runs there were; with what went wrong.
+fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)> {
+    let Some(shader) = shader_of(recipe) else {
+        let stem = recipe.strip_suffix(EXTENSION).unwrap_or(recipe);
+        let message =
+            format!("there is no shader {stem}.comp beside the recipe: add it, or say `shader = \"...\"`\n");
+        return Err((0, message));
+    };
+    let wanted = Wanted {
+        path: shader.clone(),
+        recipe: Some(recipe.to_owned()),
+        spirv: None,
+        shader: options.shader.clone(),
+        set: Vec::new(),
+        init: false,
+        color: options.color,
+    };
+    let prepared = prepare(&wanted).map_err(|failure| (0, describe(failure)))?;
+    let claimed = modes::claimed(&prepared.recipe, prepared.plan.subgroup_size);
+    let claimed: Vec<Modes> = if options.first { claimed.into_iter().take(1).collect() } else { claimed };
+    let mut failures = String::new();
+    for modes in &claimed {
+        let host = Host {
+            pool: None,
+            observer: None,
+            place: &|instruction| prepared.places.of(instruction),
+            go_on: &mut |_, _| true,
+        };
+        let mut report = coopmat_recipe::run(&prepared.plan, &prepared.recipe, modes, host).report;
+        report.shader.clone_from(&shader);
+        if !report.met {
+            failures += &report_text(&report, &prepared);
+        }
+    }
+    if failures.is_empty() { Ok(claimed.len()) } else { Err((claimed.len(), failures)) }
+}
+
+fn junit(tests: &[Test]) -> Result<String, String> {
+    let mut suite = TestSuite::new("coopmat-analyzer");
+    for test in tests {
+        let status = match &test.failure {
+            None => TestCaseStatus::success(),
+            Some(message) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status
+                    .set_message(message.lines().next().unwrap_or_default())
+                    .set_description(message.as_str());
+                status
+            }
+        };
+        let (folder, name) = test.name.rsplit_once('/').unwrap_or(("", &test.name));
+        let mut case = TestCase::new(name, status);
+        case.set_classname(folder).set_time(test.time);
+        suite.add_test_case(case);
+    }
+    let mut report = quick_junit::Report::new("coopmat-analyzer");
+    report.add_test_suite(suite);
+    report.to_string().map_err(|error| error.to_string())
+}
