@@ -27,6 +27,10 @@ impl Host for Native {
         self.disk.text(path)
     }
 
+    fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
+        std::fs::read(path).ok()
+    }
+
     fn stamp(&self, path: &str) -> Option<u64> {
         disk::stamp(path)
     }

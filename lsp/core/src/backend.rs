@@ -27,6 +27,7 @@ use crate::spirv::listing::Listing;
 use crate::spirv::view::{self, View};
 use crate::spirv::{document, request};
 use crate::text_content;
+use crate::{commands, run};
 
 pub struct Backend {
     pub(crate) client: tower_lsp::Client,
@@ -50,6 +51,7 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
         .custom_method("coopmat-analyzer/devices", Backend::devices)
         .custom_method("coopmat-analyzer/setDevice", Backend::set_device)
         .custom_method("coopmat-analyzer/portability", Backend::portability)
+        .custom_method("coopmat-analyzer/run", Backend::run)
         .custom_method("coopmat-analyzer/spirv", Backend::spirv)
         .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines)
         .finish()
@@ -182,6 +184,11 @@ impl Backend {
         let text = listing.text.clone();
         self.tell(Event::SpirvSent { uri, channel, listing });
         Ok(text)
+    }
+
+    async fn run(&self, params: run::Params) -> Result<Value> {
+        let uri = params.text_document.uri.clone();
+        self.query("coopmat-analyzer/run", &uri, params, run::run).await
     }
 
     async fn spirv(&self, params: request::Params) -> Result<Value> {
@@ -584,6 +591,12 @@ impl LanguageServer for Backend {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        if params.command == run::RUN {
+            let answer = self.run(run::Params::of(commands::document(&params.arguments)?)).await?;
+            let (kind, message) = run::message(&answer);
+            self.client.show_message(kind, message).await;
+            return Ok(Some(answer));
+        }
         self.ask(|reply| Event::Command(params, reply)).await
     }
 

@@ -25,7 +25,8 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 pub fn names() -> Vec<String> {
-    COMMANDS.iter().map(|command| command.name.to_owned()).collect()
+    // `run` waits for an analysis: the requests' side carries it out.
+    COMMANDS.iter().map(|command| command.name).chain([crate::run::RUN]).map(str::to_owned).collect()
 }
 
 impl Server {
@@ -58,10 +59,16 @@ enum DocumentArgument {
     Lens { uri: Uri },
 }
 
-fn choose_configuration(server: &mut Server, arguments: &[Value]) -> Result<Option<Value>> {
+/// The document that the first argument names.
+pub fn document(arguments: &[Value]) -> Result<Uri> {
     let document: DocumentArgument = argument(arguments, 0, "the URI of a document")?
         .ok_or_else(|| Error::invalid_params("expected the URI of a document"))?;
     let (DocumentArgument::Uri(uri) | DocumentArgument::Lens { uri }) = document;
+    Ok(uri)
+}
+
+fn choose_configuration(server: &mut Server, arguments: &[Value]) -> Result<Option<Value>> {
+    let uri = document(arguments)?;
     match argument::<Option<String>>(arguments, 1, "the name of a configuration")? {
         None => server.ask_for_configuration(uri).map(|()| None),
         Some(name) => {

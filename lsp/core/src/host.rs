@@ -15,6 +15,11 @@ pub trait Host: Send + Sync + 'static {
     /// The text of a file that is not open in the editor, as it is now.
     fn read(&self, path: &str) -> Option<Arc<str>>;
 
+    /// The bytes of a file, for what is no text.
+    fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
+        self.read(path).map(|text| text.as_bytes().to_vec())
+    }
+
     /// A number that changes when the file does; `None` when there is no such file.
     fn stamp(&self, path: &str) -> Option<u64>;
 

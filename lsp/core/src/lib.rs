@@ -27,6 +27,7 @@ mod project_files;
 mod projects;
 mod publishing;
 mod refresh;
+mod run;
 mod schedule;
 mod search;
 mod server;

@@ -12,6 +12,7 @@ use serde_json::json;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
 use crate::commands::CHOOSE_CONFIGURATION;
+use crate::run;
 use crate::snapshot::Snapshot;
 use crate::spirv::follow;
 
@@ -65,7 +66,23 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
     if settings.spirv {
         lenses.extend(spirv(snapshot));
     }
+    if settings.run && run::has_recipe(snapshot) {
+        lenses.extend(run_lens(snapshot));
+    }
     Some(lenses)
+}
+
+/// Above `main`, where the shader has a recipe.
+fn run_lens(snapshot: &Snapshot) -> Option<CodeLens> {
+    let analysis = &snapshot.analysis;
+    let main = analysis.module.functions.iter().map(|(_, function)| function);
+    let main = main.into_iter().find(|function| function.name == "main" && function.body.is_some())?;
+    let place = analysis.file_range(main.name_range);
+    let argument = json!({"uri": snapshot.document.uri});
+    let command =
+        Command { title: "Run".to_owned(), command: run::RUN.to_owned(), arguments: Some(vec![argument]) };
+    let here = place.file == snapshot.file;
+    here.then(|| CodeLens { range: snapshot.range(place), command: Some(command), data: None })
 }
 
 /// What each function has become: of the last text that could be compiled, so that they stay while somebody types.

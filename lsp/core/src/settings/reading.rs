@@ -65,6 +65,8 @@ pub struct CodeLensSettings {
     pub portability: bool,
     /// What each function has become in SPIR-V.
     pub spirv: bool,
+    /// Running an entry point that has a recipe.
+    pub run: bool,
     /// Of functions and structures.
     pub references: bool,
 }
@@ -78,6 +80,7 @@ impl Default for CodeLensSettings {
             matrices: true,
             portability: true,
             spirv: true,
+            run: true,
             references: true,
         }
     }

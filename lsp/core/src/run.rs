@@ -1,0 +1,226 @@
+//! `coopmat-analyzer/run`: runs the shader on the simulator as its recipe says, in the configuration in view.
+
+use std::sync::Arc;
+
+use coopmat_analysis::sources::FileLoader as _;
+use coopmat_analysis::text::FileId;
+use coopmat_codegen::{Options, compile};
+use coopmat_recipe::report::{Modes, SourcePlace};
+use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, Recipe, modes};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tower_lsp::ls_types::{MessageType, TextDocumentIdentifier, Uri};
+
+use crate::documents::Loader;
+use crate::host::Host;
+use crate::snapshot::Snapshot;
+
+/// The command of the code lens, which the server carries out as well.
+pub const RUN: &str = "coopmat-analyzer.run";
+
+/// Steps of a run that the recipe does not limit: an editor is not to be kept busy for ever.
+const STEPS: u64 = 2_000_000_000;
+/// Elements of a buffer that an answer holds.
+const ELEMENTS: usize = 1 << 16;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Params {
+    pub text_document: TextDocumentIdentifier,
+    /// The recipe's text, instead of the file beside the shader.
+    #[serde(default)]
+    pub recipe: Option<String>,
+    #[serde(default)]
+    pub checked: bool,
+    #[serde(default)]
+    pub numerics: Option<String>,
+    #[serde(default)]
+    pub ownership: Option<String>,
+    /// Whether the answer holds what the buffers hold afterwards.
+    #[serde(default)]
+    pub buffers: bool,
+}
+
+impl Params {
+    pub fn of(uri: Uri) -> Params {
+        Params {
+            text_document: TextDocumentIdentifier { uri },
+            recipe: None,
+            checked: false,
+            numerics: None,
+            ownership: None,
+            buffers: false,
+        }
+    }
+}
+
+/// Files beside the recipe.
+struct Beside<'h> {
+    host: &'h dyn Host,
+    folder: &'h str,
+}
+
+impl Files for Beside<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let full = crate::paths::normalize(&format!("{}/{path}", self.folder));
+        self.host.read_bytes(&full).ok_or_else(|| "the file cannot be read".to_owned())
+    }
+}
+
+/// The recipe of a shader, as the editor has it or as it is on disk: its path and its text.
+fn recipe_of(snapshot: &Snapshot, shader: &str) -> Option<(String, Arc<str>)> {
+    let path = coopmat_recipe::beside(shader);
+    let text = Loader::new(&snapshot.documents, &*snapshot.host).load(&path)?;
+    Some((path, text))
+}
+
+/// Whether there is a recipe beside the shader of a snapshot.
+pub fn has_recipe(snapshot: &Snapshot) -> bool {
+    let shader = &snapshot.analysis.files()[FileId::ROOT].path;
+    let path = coopmat_recipe::beside(shader);
+    snapshot.documents.get(&path).is_some() || snapshot.host.stamp(&path).is_some()
+}
+
+/// `{summary, met, recipe, report, buffers, error: {message, path, line, column}}`: a report, or why there is none.
+pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
+    let analysis = &snapshot.analysis;
+    let shader = analysis.files()[FileId::ROOT].path.clone();
+    let fail = |message: String, place: Option<SourcePlace>| {
+        let (path, line, column) = match place {
+            Some(place) => (Some(place.path), Some(place.line), Some(place.column)),
+            None => (None, None, None),
+        };
+        let summary = format!("not run: {message}");
+        json!({
+            "summary": summary,
+            "met": false,
+            "error": {"message": message, "path": path, "line": line, "column": column},
+        })
+    };
+    let beside = recipe_of(snapshot, &shader);
+    let given = match (&params.recipe, beside) {
+        (Some(text), beside) => {
+            let path = beside.map_or_else(|| coopmat_recipe::beside(&shader), |(path, _)| path);
+            (path, Arc::from(text.as_str()))
+        }
+        (None, Some(found)) => found,
+        (None, None) => {
+            let path = coopmat_recipe::beside(&shader);
+            let advice = format!("there is no recipe {path}: `coopmat-analyzer run --init` writes one");
+            return fail(advice, None);
+        }
+    };
+    let (recipe_path, text) = given;
+    let in_recipe = |error: coopmat_recipe::RecipeError| {
+        let (line, column) = error.position(&text);
+        let place = SourcePlace { path: recipe_path.clone(), line: line as u32, column: column as u32 };
+        fail(error.message, Some(place))
+    };
+    let recipe = match coopmat_recipe::parse(&text) {
+        Ok(recipe) => recipe,
+        Err(error) => return in_recipe(error),
+    };
+    if let Some(key) = other_configuration(&recipe) {
+        let message = format!(
+            "the recipe's `{key}` needs another configuration than the one in view: use `coopmat-analyzer run`"
+        );
+        return fail(message, None);
+    }
+    let place_of = |location: coopmat_analysis::text::FileRange| {
+        let file = &analysis.files()[location.file];
+        let at = file.line_index().line_col(location.range.start());
+        SourcePlace { path: file.path.to_string(), line: at.line + 1, column: at.col + 1 }
+    };
+    let compiled = match compile(analysis, &Options::default()) {
+        Ok(compiled) => compiled,
+        Err(errors) => {
+            let first = errors.first();
+            let message = first.map_or("the shader cannot be compiled", |error| error.message.as_str());
+            return fail(message.to_owned(), first.map(|error| place_of(error.location)));
+        }
+    };
+    let place = |instruction: u32| {
+        let place = compiled.map.place(analysis, instruction as usize)?;
+        Some(place_of(place.location))
+    };
+    let folder = recipe_path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let files = Beside { host: &*snapshot.host, folder };
+    let overrides = Overrides { set: Vec::new(), subgroup_size: analysis.config.subgroup_size };
+    let mut plan = match Plan::new(&recipe, &text, &compiled.module, &files, &overrides) {
+        Ok(plan) => plan,
+        Err(PlanError::Recipe(error)) => return in_recipe(error),
+        Err(PlanError::Program(error)) => return fail(error.message, error.instruction.and_then(place)),
+    };
+    plan.step_limit = Some(plan.step_limit.unwrap_or(STEPS));
+    let first = modes::first(&recipe, plan.subgroup_size);
+    let chosen = Modes {
+        checked: first.checked || params.checked,
+        numerics: params.numerics.clone().unwrap_or(first.numerics.clone()),
+        ownership: params.ownership.clone().unwrap_or(first.ownership.clone()),
+        ..first
+    };
+    let host = RunHost { pool: None, observer: None, place: &place, go_on: &mut |_, _| true };
+    let mut finished = coopmat_recipe::run(&plan, &recipe, &chosen, host);
+    finished.report.shader = shader.to_string();
+    finished.report.recipe = Some(recipe_path);
+    let summary = summary(&finished.report);
+    let mut answer = json!({"summary": summary, "met": finished.report.met, "report": finished.report});
+    if params.buffers {
+        answer["buffers"] =
+            plan.buffers.iter().zip(&finished.buffers).filter_map(|(b, bytes)| elements(b, bytes)).collect();
+    }
+    answer
+}
+
+/// What the recipe says about compiling that the configuration in view decides.
+fn other_configuration(recipe: &Recipe) -> Option<&'static str> {
+    if !recipe.defines.is_empty() {
+        return Some("defines");
+    }
+    recipe.config.as_ref().map(|_| "config")
+}
+
+fn elements(buffer: &coopmat_recipe::PlannedBuffer, bytes: &[u8]) -> Option<Value> {
+    let tensor = buffer.elements(bytes)?;
+    let real = |value: &f64| if value.is_finite() { json!(value) } else { json!(value.to_string()) };
+    let shown: Vec<Value> = tensor.data.iter().take(ELEMENTS).map(real).collect();
+    Some(json!({
+        "name": buffer.name,
+        "type": buffer.extent.as_ref()?.element.name(),
+        "shape": tensor.shape,
+        "elements": shown,
+        "leftOut": tensor.data.len().saturating_sub(ELEMENTS),
+    }))
+}
+
+/// One line for a message.
+fn summary(report: &coopmat_recipe::Report) -> String {
+    if let Some(problem) = &report.error {
+        let at = problem.place.as_ref().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
+        return format!("stopped: {at}{}", problem.message);
+    }
+    let met = report.expectations.iter().filter(|outcome| outcome.met).count();
+    let mut text = match report.expectations.len() {
+        0 => "ran to its end".to_owned(),
+        1 if met == 1 => "the expectation is met".to_owned(),
+        all => format!("{met} of {all} expectations are met"),
+    };
+    if let Some(outcome) = report.expectations.iter().find(|outcome| !outcome.met) {
+        text +=
+            &format!("; `{}`: {} of {} elements are wrong", outcome.buffer, outcome.wrong, outcome.elements);
+        if let Some(worst) = &outcome.worst {
+            text += &format!(", at {:?} expected {}, found {}", worst.index, worst.expected, worst.found);
+        }
+    }
+    if let Some(finding) = report.findings.first() {
+        let line = finding.place.as_ref().map(|place| format!(" at line {}", place.line)).unwrap_or_default();
+        text += &format!("; {} findings, the first{line}: {}", report.findings.len(), finding.message);
+    }
+    text
+}
+
+/// How a client that only knows commands is told.
+pub fn message(answer: &Value) -> (MessageType, String) {
+    let kind = if answer["met"] == true { MessageType::INFO } else { MessageType::WARNING };
+    (kind, answer["summary"].as_str().unwrap_or_default().to_owned())
+}
