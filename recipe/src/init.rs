@@ -15,7 +15,9 @@ const OPEN: i64 = 4096;
 pub fn derived(program: &Program) -> Recipe {
     let types = program.types();
     let mut recipe = Recipe { dispatch: vec![Number::Integer(1)], ..Recipe::default() };
-    for binding in &program.interface().bindings {
+    let mut bindings: Vec<_> = program.interface().bindings.iter().collect();
+    bindings.sort_by_key(|binding| (binding.set, binding.binding));
+    for binding in bindings {
         let taken =
             |buffer: &Buffer| (buffer.set, buffer.binding) == (Some(binding.set), Some(binding.binding));
         if recipe.buffers.iter().any(taken) {

@@ -102,8 +102,12 @@ fn findings(
 ) -> Vec<ReportedFinding> {
     let mut reported: Vec<ReportedFinding> = Vec::new();
     for finding in found {
+        let at = place(finding.instruction);
+        // Once for each line.
         let same = |other: &&mut ReportedFinding| {
-            other.instruction == finding.instruction && other.kind == finding.kind.id()
+            let here =
+                if at.is_some() { other.place == at } else { other.instruction == finding.instruction };
+            here && other.kind == finding.kind.id()
         };
         if let Some(known) = reported.iter_mut().find(same) {
             known.times += 1;
@@ -112,7 +116,6 @@ fn findings(
         if reported.len() == MOST_FINDINGS {
             break;
         }
-        let at = place(finding.instruction);
         let other = finding.other.and_then(|(instruction, _)| place(instruction));
         let on =
             |place: &Option<SourcePlace>, line: u32| place.as_ref().is_some_and(|place| place.line == line);

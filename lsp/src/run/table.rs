@@ -43,7 +43,7 @@ pub fn number(value: f64) -> String {
         return if value > 0.0 { "inf".to_owned() } else { "-inf".to_owned() };
     }
     let magnitude = value.abs();
-    if value == value.trunc() && magnitude < 1e7 {
+    if value == value.trunc() && magnitude < 1e10 {
         // Without the sign of a zero.
         return format!("{:.0}", value + 0.0);
     }

@@ -11,6 +11,7 @@ mod preview;
 mod protocol;
 mod reading;
 mod renaming;
+mod run;
 mod server;
 mod spirv;
 mod storm;

@@ -1,0 +1,224 @@
+//! `coopmat-analyzer run` and `coopmat-analyzer test` as a person runs them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::json;
+
+use crate::client::{BINARY, Client};
+
+fn command(arguments: &[&str]) -> Output {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    Command::new(BINARY).current_dir(root).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A shader and its recipe in a folder of their own.
+fn folder(shader: &str, recipe: Option<&str>) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shader.comp");
+    std::fs::write(&path, shader).unwrap();
+    if let Some(recipe) = recipe {
+        std::fs::write(folder.path().join("shader.run.toml"), recipe).unwrap();
+    }
+    let path = path.to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+const DOUBLE: &str = "#version 450
+layout(local_size_x = 4) in;
+layout(binding = 0) buffer Data { float values[]; };
+layout(push_constant) uniform Params { float factor; };
+void main() { values[gl_GlobalInvocationID.x] *= factor; }
+";
+
+#[test]
+fn examples_meet_their_expectations_under_every_mode_that_they_claim() {
+    let output = command(&["test", "examples/khr", "examples/qcom", "examples/nv2"]);
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+}
+
+#[test]
+fn a_report_tells_the_worst_element() {
+    let recipe = "
+dispatch = [2]
+push-constants = { factor = 2 }
+[[buffers]]
+name = \"values\"
+shape = [8]
+fill = { iota = {} }
+[[expect]]
+buffer = \"values\"
+equals.formula = \"index == 5 ? 11.5 : 2 * values\"
+tolerance = { absolute = 0.25 }
+";
+    let (_folder, path) = folder(DOUBLE, Some(recipe));
+    let output = command(&["run", &path]);
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{report}{}", text(&output.stderr));
+    assert!(report.contains("values = formula: NOT MET, 1 of 8 elements are wrong"), "{report}");
+    assert!(report.contains("worst at [5]: expected 11.5, found 10"), "{report}");
+
+    let output = command(&["run", &path, "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["met"], false);
+    assert_eq!(report["expectations"][0]["worst"]["index"], serde_json::json!([5]));
+    assert_eq!(report["expectations"][0]["max-absolute"], 1.5);
+    assert_eq!(report["dispatch"], serde_json::json!([2, 1, 1]));
+}
+
+#[test]
+fn buffers_are_shown_written_and_drawn() {
+    let recipe = "
+push-constants = { factor = \"F\" }
+sizes = { F = 3 }
+[[buffers]]
+name = \"values\"
+shape = [2, 2]
+fill.values = [[1, 2], [3, 0.5]]
+";
+    let (folder, path) = folder(DOUBLE, Some(recipe));
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let dump = format!("values={}", file("out.npy"));
+    let png = file("out.png");
+    let arguments = ["run", &path, "--set", "F=2", "--show", "values", "--dump", &dump, "--png", &png];
+    let output = command(&arguments);
+    let shown = text(&output.stdout);
+    assert!(output.status.success(), "{shown}{}", text(&output.stderr));
+    assert!(shown.contains("values (f32, 2 x 2)"), "{shown}");
+    assert!(shown.contains("\n    0    2   4\n    1    6   1\n"), "{shown}");
+    let (tensor, _) = coopmat_recipe::npy::read(&std::fs::read(file("out.npy")).unwrap()).unwrap();
+    assert_eq!((tensor.shape, tensor.data), (vec![2, 2], vec![2.0, 4.0, 6.0, 1.0]));
+    assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn mistakes_in_a_recipe_are_told_with_their_place() {
+    let fails = |recipe: &str| {
+        let (_folder, path) = folder(DOUBLE, Some(recipe));
+        let output = command(&["run", &path]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        let message = text(&output.stderr);
+        let place = message.find("shader.run.toml").expect("the recipe's name");
+        message[place..].to_owned()
+    };
+    let message = fails("dispach = [2]\n");
+    assert!(message.starts_with("shader.run.toml:1:1: unknown field `dispach`"), "{message}");
+    let message = fails("push-constants = { factor = 1 }\n[[buffers]]\nname = \"values\"\nshape = [\"M\"]\n");
+    assert!(message.starts_with("shader.run.toml:4:10: `M`: no size is called `M`"), "{message}");
+    assert!(message.contains("4 | shape = [\"M\"]\n   |          ^^^"), "{message}");
+    let message = fails("push-constants = { factr = 1 }\n[[buffers]]\nname = \"values\"\nshape = [4]\n");
+    assert!(message.contains(":1:28: the shader has no member `factr` here: there are factor"), "{message}");
+    let message = fails("push-constants = { factor = 1 }\n[[buffers]]\nname = \"valus\"\nshape = [4]\n");
+    assert!(message.contains(":3:8: the shader has no buffer called `valus`"), "{message}");
+    let message = fails("[[buffers]]\nname = \"values\"\nshape = [4]\n");
+    assert!(
+        message.contains("the shader has push constants: add `push-constants = { factor = ... }`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_first_recipe_runs_as_it_is() {
+    let (folder, path) = folder(DOUBLE, None);
+    let output = command(&["run", &path]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("run --init"), "{}", text(&output.stderr));
+    let output = command(&["run", "--init", &path]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    std::fs::write(folder.path().join("shader.run.toml"), &output.stdout).unwrap();
+    let output = command(&["run", &path]);
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(text(&output.stdout).contains("nothing is expected of the results"));
+}
+
+#[test]
+fn tests_count_and_write_junit() {
+    let recipe = "
+push-constants = { factor = 2 }
+[[buffers]]
+name = \"values\"
+shape = [4]
+fill.constant = 1
+[[expect]]
+buffer = \"values\"
+equals.formula = \"3\"
+";
+    let (folder, _) = folder(DOUBLE, Some(recipe));
+    let good = recipe.replace("\"3\"", "\"2\"");
+    std::fs::write(folder.path().join("good.comp"), DOUBLE).unwrap();
+    std::fs::write(folder.path().join("good.run.toml"), good).unwrap();
+    let xml = folder.path().join("junit.xml");
+    let output = command(&["test", folder.path().to_str().unwrap(), "--junit", xml.to_str().unwrap()]);
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{report}{}", text(&output.stderr));
+    assert!(report.contains("good.run.toml ... ok"), "{report}");
+    assert!(report.contains("shader.run.toml ... FAILED"), "{report}");
+    assert!(report.contains("test result: FAILED. 1 passed; 1 failed"), "{report}");
+    let xml = std::fs::read_to_string(xml).unwrap();
+    assert!(xml.contains("tests=\"2\"") && xml.contains("failures=\"1\""), "{xml}");
+
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(command(&["test", empty.path().to_str().unwrap()]).status.code(), Some(2));
+}
+
+/// Each of the museum's shaders says what it is wrong at, and its line holds code.
+#[test]
+fn mistakes_compile_and_name_a_line() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/mistakes");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.to_str().unwrap().to_owned();
+        let Some(stem) = name.strip_suffix(".run.toml") else { continue };
+        let recipe = coopmat_recipe::parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let shader = std::fs::read_to_string(format!("{stem}.comp")).unwrap();
+        assert!(!recipe.findings.is_empty(), "{name} expects no finding");
+        for finding in &recipe.findings {
+            let line = shader.lines().nth(finding.line as usize - 1).unwrap_or_default();
+            assert!(line.trim_end().ends_with(';'), "{name}: line {} is `{line}`", finding.line);
+        }
+        seen += 1;
+    }
+    assert!(seen >= 13, "{seen} mistakes");
+}
+
+#[test]
+fn editors_run_what_has_a_recipe() {
+    let recipe = "
+push-constants = { factor = 2 }
+[[buffers]]
+name = \"values\"
+shape = [4]
+fill = \"iota\"
+[[expect]]
+buffer = \"values\"
+equals.formula = \"2 * index\"
+";
+    let (_folder, path) = folder(DOUBLE, Some(recipe));
+    let uri = coopmat_server::uri_of_path(&path).unwrap();
+    let (mut client, _) = Client::start(&[], json!({"capabilities": {}}));
+    client.open(&uri, DOUBLE);
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));
+    let lenses = lenses["result"].as_array().unwrap();
+    let lens = lenses.iter().find(|lens| lens["command"]["title"] == "Run").expect("the lens");
+    assert_eq!(lens["command"]["command"], "coopmat-analyzer.run");
+    let arguments = &lens["command"]["arguments"];
+    let params = json!({"command": "coopmat-analyzer.run", "arguments": arguments});
+    let answer = client.request("workspace/executeCommand", params);
+    assert_eq!(answer["result"]["summary"], "the expectation is met", "{answer}");
+
+    let wrong = recipe.replace("2 * index", "3 * index");
+    let params = json!({"textDocument": {"uri": uri}, "recipe": wrong, "buffers": true});
+    let answer = client.request("coopmat-analyzer/run", params)["result"].clone();
+    assert_eq!(answer["met"], false);
+    assert_eq!(answer["report"]["expectations"][0]["wrong"], 3);
+    assert_eq!(answer["buffers"][0]["elements"], json!([0.0, 2.0, 4.0, 6.0]));
+    let params = json!({"textDocument": {"uri": uri}, "recipe": "shape = 1"});
+    let answer = client.request("coopmat-analyzer/run", params)["result"].clone();
+    assert_eq!(answer["error"]["line"], 1, "{answer}");
+    client.finish();
+}
