@@ -203,22 +203,22 @@ equals.formula = \"2 * index\"
     let (mut client, _) = Client::start(&[], json!({"capabilities": {}}));
     client.open(&uri, DOUBLE);
     let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));
-    let lenses = lenses["result"].as_array().unwrap();
+    let lenses = lenses.as_array().unwrap();
     let lens = lenses.iter().find(|lens| lens["command"]["title"] == "Run").expect("the lens");
     assert_eq!(lens["command"]["command"], "coopmat-analyzer.run");
     let arguments = &lens["command"]["arguments"];
     let params = json!({"command": "coopmat-analyzer.run", "arguments": arguments});
     let answer = client.request("workspace/executeCommand", params);
-    assert_eq!(answer["result"]["summary"], "the expectation is met", "{answer}");
+    assert_eq!(answer["summary"], "the expectation is met", "{answer}");
 
     let wrong = recipe.replace("2 * index", "3 * index");
     let params = json!({"textDocument": {"uri": uri}, "recipe": wrong, "buffers": true});
-    let answer = client.request("coopmat-analyzer/run", params)["result"].clone();
+    let answer = client.request("coopmat-analyzer/run", params);
     assert_eq!(answer["met"], false);
     assert_eq!(answer["report"]["expectations"][0]["wrong"], 3);
     assert_eq!(answer["buffers"][0]["elements"], json!([0.0, 2.0, 4.0, 6.0]));
     let params = json!({"textDocument": {"uri": uri}, "recipe": "shape = 1"});
-    let answer = client.request("coopmat-analyzer/run", params)["result"].clone();
+    let answer = client.request("coopmat-analyzer/run", params);
     assert_eq!(answer["error"]["line"], 1, "{answer}");
     client.finish();
 }
