@@ -5,6 +5,8 @@
 mod attention;
 mod convolution;
 mod matmul;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
