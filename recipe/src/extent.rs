@@ -43,7 +43,7 @@ impl Extent {
             ));
         }
         let (piece, piece_bytes) = element.piece();
-        if length % piece != 0 || (lines > 1 && extent.stride % piece != 0) {
+        if length % piece != 0 || (lines > 1 && !extent.stride.is_multiple_of(piece)) {
             return Err(format!(
                 "{} comes in blocks of {piece}: {what} ({length}) and stride ({}) have to be multiples of {piece}",
                 element.name(),
@@ -51,7 +51,7 @@ impl Extent {
             ));
         }
         extent.matrix_stride = matrix_stride.unwrap_or(extent.stride.saturating_mul(lines));
-        if extent.matrix_stride % piece != 0 {
+        if !extent.matrix_stride.is_multiple_of(piece) {
             return Err(format!("{} comes in blocks of {piece}: so does the matrix stride", element.name()));
         }
         let last = extent.line_start(extent.matrices().saturating_sub(1), lines.saturating_sub(1));

@@ -11,7 +11,7 @@ impl Random {
         Random { state: seed }
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = self.state;
         let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +21,7 @@ impl Random {
 
     /// In [0, 1), of 53 bits.
     fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 * libm::scalbn(1.0, -53)
+        (self.bits() >> 11) as f64 * libm::scalbn(1.0, -53)
     }
 
     /// In [low, high).
@@ -38,7 +38,7 @@ impl Random {
     /// From low to high, both included.
     pub fn integer(&mut self, low: i64, high: i64) -> f64 {
         let count = (i128::from(high) - i128::from(low)).max(0) as u128 + 1;
-        let step = (u128::from(self.next()) * count) >> 64;
+        let step = (u128::from(self.bits()) * count) >> 64;
         (i128::from(low) + step as i128) as f64
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn the_generator_is_the_published_one() {
         let mut random = Random::new(1_234_567);
-        let found: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        let found: Vec<u64> = (0..3).map(|_| random.bits()).collect();
         assert_eq!(found, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 

@@ -86,7 +86,7 @@ impl Sizes {
     /// A number that counts something.
     pub fn whole(&self, number: &Number, place: &Place) -> Result<usize, Fault> {
         let value = self.number(number, place)?;
-        if value >= 0.0 && value <= 9e15 && value == libm::trunc(value) {
+        if (0.0..=9e15).contains(&value) && value == libm::trunc(value) {
             Ok(value as usize)
         } else {
             Err(place.fail(format!("expected a whole number that is not negative, found {value}")))

@@ -241,21 +241,19 @@ fn roots(tracked: &Tracked, debug: Option<Word>, walk: &mut Walk) {
         // The size of a workgroup holds without being named.
         let size = Operand::BuiltIn(BuiltIn::WorkgroupSize);
         let linkage = Some(&Operand::Decoration(Decoration::LinkageAttributes));
-        if line.operands.get(2) == Some(&size) || line.operands.get(1) == linkage {
-            if let Some(id) = line.operands.first().and_then(Operand::id_ref_any) {
-                walk.id(id);
-            }
+        let holds = line.operands.get(2) == Some(&size) || line.operands.get(1) == linkage;
+        if let Some(id) = line.operands.first().and_then(Operand::id_ref_any).filter(|_| holds) {
+            walk.id(id);
         }
     }
     for line in &tracked.types_global_values {
         match line.operands.as_slice() {
+            // What sets other than that of debug information say is not known.
             [Operand::IdRef(set), Operand::LiteralExtInstInteger(number), ..]
-                if line.class.opcode == Op::ExtInst =>
+                if line.class.opcode == Op::ExtInst
+                    && (Some(*set) != debug || WHOLE_MODULE.contains(number)) =>
             {
-                // What other sets say is not known.
-                if Some(*set) != debug || WHOLE_MODULE.contains(number) {
-                    walk.instruction(line);
-                }
+                walk.instruction(line);
             }
             // What is neither type, constant nor variable.
             _ if line.result_id.is_none()

@@ -279,7 +279,7 @@ fn component(registers: &mut Registers, op: FloatOp, format: Format, result: Pla
         ),
         FloatOp::OrdEqual => compare!(|a, b| a == b),
         FloatOp::UnordEqual => compare!(|a, b| a == b || a.is_nan() || b.is_nan()),
-        FloatOp::OrdNotEqual => compare!(|a, b| a < b || a > b),
+        FloatOp::OrdNotEqual => compare!(|a, b| a != b && !a.is_nan() && !b.is_nan()),
         FloatOp::UnordNotEqual => compare!(|a, b| a != b),
         FloatOp::OrdLess => compare!(|a, b| a < b),
         FloatOp::UnordLess => compare!(|a, b| a < b || a.is_nan() || b.is_nan()),

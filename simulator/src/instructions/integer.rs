@@ -303,8 +303,8 @@ fn word(registers: &mut Registers, op: IntegerOp, result: Plane, a: Plane, b: Pl
         IntegerOp::SMin => map!(|a, b| (a as i32).min(b as i32) as u32),
         IntegerOp::UMax => map!(|a, b| a.max(b)),
         IntegerOp::SMax => map!(|a, b| (a as i32).max(b as i32) as u32),
-        IntegerOp::UMulHigh => map!(|a, b| (u64::from(a) * u64::from(b) >> 32) as u32),
-        IntegerOp::SMulHigh => map!(|a, b| (i64::from(a as i32) * i64::from(b as i32) >> 32) as u32),
+        IntegerOp::UMulHigh => map!(|a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        IntegerOp::SMulHigh => map!(|a, b| ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32),
         IntegerOp::Carry => map!(|a, b| u32::from(a.checked_add(b).is_none())),
         IntegerOp::Borrow => map!(|a, b| u32::from(a < b)),
         IntegerOp::UDiv | IntegerOp::SDiv | IntegerOp::UMod | IntegerOp::SRem | IntegerOp::SMod => {
@@ -373,8 +373,8 @@ pub(super) fn small(op: IntegerOp, width: u8, a: u32, b: u32) -> u32 {
         IntegerOp::SMin => sa.min(sb) as u32,
         IntegerOp::UMax => a.max(b),
         IntegerOp::SMax => sa.max(sb) as u32,
-        IntegerOp::UMulHigh => (u64::from(a) * u64::from(b) >> width) as u32,
-        IntegerOp::SMulHigh => (i64::from(sa) * i64::from(sb) >> width) as u32,
+        IntegerOp::UMulHigh => ((u64::from(a) * u64::from(b)) >> width) as u32,
+        IntegerOp::SMulHigh => ((i64::from(sa) * i64::from(sb)) >> width) as u32,
         IntegerOp::Carry => u32::from(u64::from(a) + u64::from(b) > u64::from(all)),
         IntegerOp::Borrow => u32::from(a < b),
     };
@@ -435,8 +435,8 @@ pub(super) fn double(op: IntegerOp, a: u64, b: u64) -> u64 {
         IntegerOp::SMin => sa.min(sb) as u64,
         IntegerOp::UMax => a.max(b),
         IntegerOp::SMax => sa.max(sb) as u64,
-        IntegerOp::UMulHigh => (u128::from(a) * u128::from(b) >> 64) as u64,
-        IntegerOp::SMulHigh => (i128::from(sa) * i128::from(sb) >> 64) as u64,
+        IntegerOp::UMulHigh => ((u128::from(a) * u128::from(b)) >> 64) as u64,
+        IntegerOp::SMulHigh => ((i128::from(sa) * i128::from(sb)) >> 64) as u64,
         IntegerOp::Carry => u64::from(a.checked_add(b).is_none()),
         IntegerOp::Borrow => u64::from(a < b),
     }

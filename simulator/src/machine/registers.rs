@@ -434,10 +434,10 @@ impl Registers {
                 out[lane] = f(self, lane);
             }
         }
-        for index in 0..RESULT {
+        for (index, &word) in out[0].iter().enumerate() {
             let plane = result + index as u32;
             if once {
-                self.set_uniform(plane, out[0][index]);
+                self.set_uniform(plane, word);
             } else {
                 self.set_lanes(plane, |lane| out[lane][index]);
             }

@@ -97,7 +97,7 @@ impl Subgroup {
             ));
         }
         let planes = env.program.functions[function as usize].planes;
-        let end = base.checked_add(planes).unwrap_or(u32::MAX);
+        let end = base.saturating_add(planes);
         if u64::from(end) * self.registers.lanes() as u64 * 4 > env.settings.memory_limit {
             return Err(RunError::new(
                 RunErrorKind::Memory,

@@ -19,12 +19,15 @@ impl Reduce {
     }
 }
 
-/// `combine` gets the bits of many left and as many right operands, and gives the results.
+/// Gets the bits of many left and as many right operands, and gives the results.
+pub type Combine<'a, E> = dyn FnMut(&[u64], &[u64]) -> Result<Vec<u64>, E> + 'a;
+
+/// Combines the elements of the rows, the columns, both, or of squares of two by two.
 pub fn reduce<E>(
     matrix: &Matrix,
     target: MatrixType,
     reduce: Reduce,
-    combine: &mut dyn FnMut(&[u64], &[u64]) -> Result<Vec<u64>, E>,
+    combine: &mut Combine<E>,
 ) -> Result<Matrix, E> {
     let source = *matrix.type_();
     let mut grid =
@@ -33,10 +36,10 @@ pub fn reduce<E>(
         grid = grid.halve_columns(combine)?.transposed().halve_columns(combine)?.transposed();
     }
     if reduce.row {
-        grid = grid.to_one_column(combine)?;
+        grid = grid.into_one_column(combine)?;
     }
     if reduce.column {
-        grid = grid.transposed().to_one_column(combine)?.transposed();
+        grid = grid.transposed().into_one_column(combine)?.transposed();
     }
     // A dimension that was reduced has the same value all along, whatever its new length.
     let mut result = Matrix::zero(target);
@@ -79,10 +82,7 @@ impl Grid {
     }
 
     /// Columns 2i and 2i+1 become column i.
-    fn halve_columns<E>(
-        self,
-        combine: &mut dyn FnMut(&[u64], &[u64]) -> Result<Vec<u64>, E>,
-    ) -> Result<Grid, E> {
+    fn halve_columns<E>(self, combine: &mut Combine<E>) -> Result<Grid, E> {
         let Grid { rows, columns, bits } = self;
         let (pairs, odd) = (columns / 2, columns % 2);
         let (mut left, mut right) = (Vec::with_capacity(rows * pairs), Vec::with_capacity(rows * pairs));
@@ -101,10 +101,7 @@ impl Grid {
         Ok(Grid { rows, columns: pairs + odd, bits: next })
     }
 
-    fn to_one_column<E>(
-        mut self,
-        combine: &mut dyn FnMut(&[u64], &[u64]) -> Result<Vec<u64>, E>,
-    ) -> Result<Grid, E> {
+    fn into_one_column<E>(mut self, combine: &mut Combine<E>) -> Result<Grid, E> {
         while self.columns > 1 {
             self = self.halve_columns(combine)?;
         }

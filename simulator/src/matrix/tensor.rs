@@ -387,7 +387,7 @@ pub fn vector_calls(
     let last = layout.dimensions - 1;
     let (mut vectors, mut scalars) = (Vec::new(), Vec::new());
     let mut done = vec![false; places.len()];
-    let possible = width > 1 && layout.block_size[last] as usize % width == 0;
+    let possible = width > 1 && (layout.block_size[last] as usize).is_multiple_of(width);
     for element in 0..places.len() {
         let Place::Element { index, block, in_block, .. } = places[element] else { continue };
         if done[element] {
@@ -408,7 +408,7 @@ pub fn vector_calls(
             });
             fits.then_some(elements)
         };
-        let vector = if possible && in_block[last] as usize % width == 0 {
+        let vector = if possible && (in_block[last] as usize).is_multiple_of(width) {
             group(1).or_else(|| group(type_.columns as usize))
         } else {
             None

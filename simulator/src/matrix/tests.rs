@@ -100,7 +100,7 @@ fn integers_wrap_at_their_width() {
             (Binary::Add, (|a: u64, b: u64| a.wrapping_add(b)) as fn(u64, u64) -> u64),
             (Binary::Subtract, |a, b| a.wrapping_sub(b)),
             (Binary::Multiply, |a, b| a.wrapping_mul(b)),
-            (Binary::UnsignedDivide, |a, b| if b == 0 { 0 } else { a / b }),
+            (Binary::UnsignedDivide, |a, b| a.checked_div(b).unwrap_or(0)),
         ] {
             let result = binary(operation, a.clone(), &b, &numerics);
             for index in 0..16 {

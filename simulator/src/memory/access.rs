@@ -76,7 +76,7 @@ impl Memory<'_> {
         for (lane, address) in addresses {
             let (allocation, offset) = parts(address);
             if allocation != current {
-                drop(region);
+                // The borrow of the last region ends here.
                 (region, end) = match allocation {
                     SHARED => (Region::Plain(&mut self.shared[..]), self.shared_size),
                     PUSH_CONSTANTS => (Region::Plain(&mut self.push_constants[..]), self.push_constants_size),
@@ -129,7 +129,7 @@ impl Memory<'_> {
         with_words!(region, words => {
             let mut offset = offset as usize;
             let mut rest = inner;
-            if offset % 4 == 0 {
+            if offset.is_multiple_of(4) {
                 let (whole, last) = rest.as_chunks_mut();
                 words.read_all(offset / 4, whole);
                 offset += whole.len() * 4;
@@ -155,7 +155,7 @@ impl Memory<'_> {
         let last = stride
             .checked_mul(count.saturating_sub(1))
             .and_then(|last| last.checked_add(offset + row as u64));
-        let aligned = offset % 4 == 0 && stride % 4 == 0 && row % 4 == 0;
+        let aligned = offset.is_multiple_of(4) && stride.is_multiple_of(4) && row.is_multiple_of(4);
         if aligned && last.is_some_and(|last| last <= end) {
             let (first, step) = ((offset / 4) as usize, (stride / 4) as usize);
             with_words!(region, words => {
@@ -181,7 +181,7 @@ impl Memory<'_> {
         with_words!(region, words => {
             let mut offset = offset as usize;
             let mut rest = &bytes[..inside];
-            if offset % 4 == 0 {
+            if offset.is_multiple_of(4) {
                 let (whole, last) = rest.as_chunks();
                 words.write_all(offset / 4, whole);
                 offset += whole.len() * 4;

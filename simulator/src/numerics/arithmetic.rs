@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(add(1.0, -tiny, Rounding::TowardZero), 1.0f32.next_down());
         assert_eq!(add(1.0, tiny, Rounding::TowardZero), 1.0);
         let third = Operation::Divide.rounded(1.0, 3.0, Format::F16, Rounding::TowardPositive);
-        assert_eq!(third, 0.33349609375);
-        assert_eq!(Operation::Divide.rounded(1.0, 3.0, Format::F16, Rounding::TowardZero), 0.333251953125);
+        assert_eq!(third, 0.333_496_1);
+        assert_eq!(Operation::Divide.rounded(1.0, 3.0, Format::F16, Rounding::TowardZero), 0.333_251_95);
     }
 }

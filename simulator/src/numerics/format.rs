@@ -229,7 +229,7 @@ impl Format {
     pub fn from_f32(self, value: f32, rounding: Rounding, overflow: Overflow) -> u64 {
         match (self, rounding, overflow) {
             (Format::F32, ..)
-                if !value.is_nan() && !(value.is_infinite() && overflow == Overflow::Saturate) =>
+                if !(value.is_nan() || value.is_infinite() && overflow == Overflow::Saturate) =>
             {
                 u64::from(value.to_bits())
             }

@@ -18,6 +18,9 @@ pub use map::Map;
 use rules::Rule;
 use table::Table;
 
+/// By the type of the matrix and the size of the subgroup.
+type Maps = Arc<RwLock<FxHashMap<(MatrixType, u32), Arc<Map>>>>;
+
 /// Who owns which element, and where that is known from.
 #[derive(Clone, Debug)]
 pub struct Ownership {
@@ -25,7 +28,7 @@ pub struct Ownership {
     source: String,
     kind: Kind,
     /// Maps that were asked for before.
-    maps: Arc<RwLock<FxHashMap<(MatrixType, u32), Arc<Map>>>>,
+    maps: Maps,
 }
 
 impl PartialEq for Ownership {

@@ -141,7 +141,9 @@ impl Table {
             ));
         }
         let fits = |entry: &&Entry| {
-            entry.use_ == type_.use_ && type_.rows % entry.rows == 0 && type_.columns % entry.columns == 0
+            entry.use_ == type_.use_
+                && type_.rows.is_multiple_of(entry.rows)
+                && type_.columns.is_multiple_of(entry.columns)
         };
         let candidates = || self.entries.iter().filter(fits).filter(wide);
         let largest = candidates().max_by_key(|entry| (same(entry), entry.rows * entry.columns));

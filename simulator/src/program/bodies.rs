@@ -16,6 +16,9 @@ use crate::{ProgramError, instructions};
 /// The most blocks and functions of a module.
 const MAXIMUM_BLOCKS: usize = 1 << 20;
 
+/// What a phi becomes on an edge: to where, from where, how many planes.
+type Move = (Slot, Slot, u32);
+
 /// A block before its edges are known.
 struct Draft<'a> {
     instructions: Vec<Instruction>,
@@ -219,7 +222,7 @@ impl Lowering<'_> {
             return Err(ProgramError::new("the module has too many blocks"));
         }
         // Moves first: they may add instructions to the blocks that they come from.
-        let mut moves: FxHashMap<(usize, usize), Vec<(Slot, Slot, u32)>> = FxHashMap::default();
+        let mut moves: FxHashMap<(usize, usize), Vec<Move>> = FxHashMap::default();
         for block in 0..drafts.len() {
             let phis = std::mem::take(&mut drafts[block].phis);
             for (phi, result, origin) in phis {

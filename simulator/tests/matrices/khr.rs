@@ -173,9 +173,9 @@ fn arithmetic_is_element_by_element() {
             .into_iter()
             .map(|value| if value == 0.0 { 2.0 } else { value })
             .collect();
-        let divide: fn(f64, f64) -> f64 =
-            if component.is_float() { |a, b| a / b } else { |a, b| (a / b).trunc() };
-        let operations: [(&str, fn(f64, f64) -> f64); 5] = [
+        type Expected = fn(f64, f64) -> f64;
+        let divide: Expected = if component.is_float() { |a, b| a / b } else { |a, b| (a / b).trunc() };
+        let operations: [(&str, Expected); 5] = [
             ("x + y", |a, b| a + b),
             ("x - y", |a, b| a - b),
             ("x * y", |a, b| a * b),

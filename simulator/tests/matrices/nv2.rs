@@ -31,11 +31,11 @@ fn uses_and_transposes() {
             let input = small(from, 128, 2);
             let room = vec![0; 512];
             let result = run(&source, &[bytes(from, input.clone()), room.clone(), room.clone(), room]);
-            for index in 0..128 {
-                let expected = nearest(to, input[index]);
+            for (index, &given) in input.iter().enumerate() {
+                let expected = nearest(to, given);
                 assert_eq!(numbers(to, &result[1])[index], expected);
                 assert_eq!(numbers(to, &result[3])[index], expected);
-                assert_eq!(numbers(from, &result[2])[index % 8 * 16 + index / 8], input[index]);
+                assert_eq!(numbers(from, &result[2])[index % 8 * 16 + index / 8], given);
             }
         }
     }

@@ -162,9 +162,9 @@ fn space_to_depth() {
     );
     let input: Vec<f64> = (0..1024).map(f64::from).collect();
     let output = numbers(F16, &run(&source, &[bytes(F16, input), vec![0; 2048]])[1]);
-    for index in 0..1024 {
+    for (index, &element) in output.iter().enumerate().take(1024) {
         let (row, column) = (index / 16, index % 16);
         let (y, x) = (row / 8 * 2 + column / 8, row % 8 * 2 + column / 4 % 2);
-        assert_eq!(output[index], ((y * 16 + x) * 4 + column % 4) as f64);
+        assert_eq!(element, ((y * 16 + x) * 4 + column % 4) as f64);
     }
 }

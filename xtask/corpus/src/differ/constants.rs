@@ -125,7 +125,7 @@ fn operation(contents: &Contents, definition: &Instruction, choice: u32, depth: 
         return None;
     };
     let ids: Vec<Word> = operands.iter().filter_map(Operand::id_ref_any).collect();
-    let numbers = operands.iter().filter_map(|operand| match operand {
+    let mut numbers = operands.iter().filter_map(|operand| match operand {
         Operand::LiteralBit32(number) => Some(*number as usize),
         _ => None,
     });
@@ -144,7 +144,7 @@ fn operation(contents: &Contents, definition: &Instruction, choice: u32, depth: 
     };
     Some(match (op, values.as_slice()) {
         (Op::CompositeExtract, [whole]) => numbers
-            .fold(Some(whole.clone()), |value, index| match value? {
+            .try_fold(whole.clone(), |value, index| match value {
                 Value::Parts(parts) => parts.get(index).cloned(),
                 zero @ Value::Bits(0) => Some(zero),
                 _ => None,

@@ -59,9 +59,12 @@ impl fmt::Display for Difference {
     }
 }
 
+/// What one side does more often than the other, and how much more.
+type Surplus = Vec<(Operation, u64)>;
+
 /// From how many more times (or, negative, fewer) ours has each operation than theirs.
 pub fn differences(counts: BTreeMap<Operation, i64>) -> Vec<Difference> {
-    let mut by_name: BTreeMap<String, (Vec<(Operation, u64)>, Vec<(Operation, u64)>)> = BTreeMap::new();
+    let mut by_name: BTreeMap<String, (Surplus, Surplus)> = BTreeMap::new();
     for (operation, count) in counts {
         let sides = by_name.entry(operation.name.clone()).or_default();
         match count {
