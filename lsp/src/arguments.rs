@@ -32,6 +32,9 @@ pub enum Command {
     Run(Box<RunOptions>),
     /// Run every recipe of a folder under all modes that it claims
     Test(Box<TestOptions>),
+    /// One job on a Vulkan device: `run --device vulkan` starts it, in case the driver crashes
+    #[command(hide = true)]
+    VulkanJob,
     /// List device profiles and the Vulkan devices of this machine, or write the profile of one
     Devices(crate::devices::DevicesOptions),
     /// Write a project file with the configurations under which a build compiles its shaders
@@ -85,7 +88,7 @@ pub struct CheckOptions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 every expectation is met and nothing was found; 1 something is not as expected, or the shader does not compile; 2 the command line, the recipe or a file cannot be used.\nRecipes: docs/recipes.md."
+    after_help = "Exit codes: 0 every expectation is met and nothing was found; 1 something is not as expected, or the shader does not compile; 2 the command line, the recipe or a file cannot be used.\n--device vulkan, or vulkan:NAME for a device with NAME in its name, runs the same on this machine's Vulkan device too and compares it with the simulator.\nRecipes: docs/recipes.md."
 )]
 pub struct RunOptions {
     /// The shader, or a module (.spv)
@@ -131,6 +134,10 @@ pub struct RunOptions {
     /// Write a buffer to a file: as .npy, or its bytes under any other extension
     #[arg(long, value_name = "BUFFER=FILE", value_parser = parse_pair)]
     pub dump: Vec<(String, String)>,
+
+    /// With --device vulkan: write every element that differs from the simulator's to a file
+    #[arg(long, value_name = "FILE.csv")]
+    pub diff: Option<PathBuf>,
 
     /// Draw the buffers of --show, or those with an expectation, as heat maps
     #[arg(long, value_name = "FILE.png")]

@@ -197,6 +197,16 @@ fn details(profile: &DeviceProfile) -> String {
     fact("shared memory", memory.unwrap_or_default());
     let group = profile.limits.max_compute_work_group_invocations.map(|count| format!("{count} invocations"));
     fact("workgroups", group.unwrap_or_default());
+    out += &matrices(profile);
+    for missing in unknown(profile) {
+        let _ = writeln!(out, "\n  {missing}");
+    }
+    out
+}
+
+/// The products that a device has.
+pub fn matrices(profile: &DeviceProfile) -> String {
+    let mut out = String::new();
     let types = |types: &MatrixTypes| {
         let saturating = if types.saturating { ", saturating" } else { "" };
         let scope = format!("{:?}", types.scope).to_lowercase();
@@ -220,9 +230,6 @@ fn details(profile: &DeviceProfile) -> String {
             };
             let _ = writeln!(out, "  {size:<12} {}{workgroup}", types(&row.types));
         }
-    }
-    for missing in unknown(profile) {
-        let _ = writeln!(out, "\n  {missing}");
     }
     out
 }

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Spirv(options) => spirv::run(&options),
         Command::Run(options) => run::run(&options),
         Command::Test(options) => test::run(&options),
+        Command::VulkanJob => run::serve_job(),
         Command::Devices(options) => devices::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Fmt(options) => fmt::run(&options),

@@ -1,5 +1,6 @@
 //! `coopmat-analyzer run`: runs a shader as its recipe says, and tells what came of it.
 
+mod child;
 mod device;
 mod heat;
 mod place;
@@ -22,6 +23,7 @@ use crate::arguments::RunOptions;
 use crate::check::in_colour;
 use crate::output::{print, report_error};
 
+pub use child::serve as serve_job;
 pub use pool::Threads;
 pub use prepare::{Prepared, Wanted, prepare, shader_of};
 
@@ -60,6 +62,10 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
         return Err("expected the shader to run".to_owned());
     };
     let (device, profile) = device::split(options.shader.device.as_deref());
+    if options.diff.is_some() && device.is_none() {
+        return Err("--diff is for the differences between a device and the simulator: add --device vulkan"
+            .to_owned());
+    }
     let wanted = Wanted {
         path: crate::paths::slashes(path),
         recipe: options.recipe.as_ref().map(|path| crate::paths::slashes(&path.to_string_lossy())),
@@ -110,7 +116,14 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     write_files(options, plan, &finished)?;
     let colour = !options.json && in_colour(options.color);
     let compared = match &device {
-        Some(device) => Some(device::run(device, &prepared, &chosen, &finished)?),
+        Some(device) => {
+            let compared = device::run(device, &prepared, &chosen, &finished)?;
+            if let Some(path) = &options.diff {
+                let write = std::fs::write(path, device::csv(&compared));
+                write.map_err(|error| format!("{}: {error}", path.display()))?;
+            }
+            Some(compared)
+        }
         None => None,
     };
     let text = if options.json {

@@ -16,7 +16,7 @@ pub fn compare(
     let component = component.unwrap_or(Component::F64);
     let exact = tolerance.is_none();
     let mut outcome = Outcome::default();
-    let mut worst: Option<(f64, usize)> = None;
+    let mut worst: Option<((bool, f64), usize)> = None;
     for (index, (wanted, found)) in expected.data.iter().zip(&found.data).enumerate() {
         if only.is_some_and(|only| only.at(index) == 0.0) {
             continue;
@@ -49,7 +49,7 @@ pub fn compare(
         }
         outcome.max_ulp = outcome.max_ulp.max(ulps);
         // Elements that are wrong come before others, and then the larger difference.
-        let weight = if met { difference } else { f64::MAX / 4.0 + difference.min(f64::MAX / 4.0) };
+        let weight = (!met, difference);
         if difference > 0.0 && worst.is_none_or(|(before, _)| weight > before) {
             worst = Some((weight, index));
         }

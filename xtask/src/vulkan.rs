@@ -3,6 +3,7 @@
 
 mod cases;
 pub mod compare;
+mod examples;
 
 use std::process::Stdio;
 
@@ -25,8 +26,7 @@ const FEATURES: [&str; 8] = [
 
 pub fn run() -> Result<()> {
     shell::run(&mut shell::cargo(["build", "--quiet", "--workspace", "--exclude=coopmat-compare"]))?;
-    let analyzer =
-        shell::target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
+    let analyzer = analyzer();
     let text = std::fs::read_to_string(shell::root().join("analysis/devices/lavapipe.json"))?;
     let known: Value = serde_json::from_str(&text)?;
 
@@ -72,7 +72,13 @@ pub fn run() -> Result<()> {
     println!("imported {} from vulkaninfo: the same, without its matrices", imported["title"]);
 
     run_tests()?;
+    examples::check(&analyzer)?;
     compare::check()
+}
+
+/// The command line as it was just built.
+fn analyzer() -> std::path::PathBuf {
+    shell::target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// The tests that run shaders, on the software driver.

@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use coopmat_recipe::Finished;
+use coopmat_recipe::compare;
 use coopmat_recipe::component::Component;
 use coopmat_recipe::model::Tolerance;
-use coopmat_recipe::report::{Modes, Outcome};
+use coopmat_recipe::report::{Modes, Outcome, Worst};
+use coopmat_recipe::{Finished, PlannedBuffer, Tensor};
 use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place};
 use serde::Serialize;
 
 use super::prepare::Prepared;
-use super::text;
+use super::{child, text};
 
-/// Elements that are listed one by one, for each buffer.
-const LISTED: usize = 16;
+/// Elements that are shown one by one, for each buffer.
+const SHOWN: usize = 8;
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// `vulkan`, or `vulkan:NAME` for one of several devices, is where to run; anything else is a device profile.
@@ -37,9 +38,13 @@ pub struct Compared {
     pub seconds: f64,
     /// Whether the device meets the expectations.
     pub met: bool,
+    /// Whether the device's results are within the expectations' tolerances of the simulator's, too.
+    pub agrees: bool,
     pub expectations: Vec<Outcome>,
-    /// Against the simulator.
+    /// Against the simulator, of the buffers that were written.
     pub differences: Vec<Difference>,
+    /// What could bring both closer, in sentences.
+    pub advice: Vec<String>,
 }
 
 /// How one buffer differs.
@@ -49,10 +54,47 @@ pub struct Difference {
     pub buffer: String,
     pub elements: usize,
     pub different: usize,
-    pub max_absolute: f64,
-    pub max_ulp: f64,
-    /// The first ones: place, the simulator's, the device's.
-    pub listed: Vec<(Vec<usize>, f64, f64)>,
+    pub max_absolute: Real,
+    pub max_ulp: Real,
+    /// Whether all bytes are the same.
+    pub identical: bool,
+    /// The element that is farthest off.
+    pub worst: Option<Element>,
+    /// All elements that differ.
+    pub listed: Vec<Element>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Element {
+    pub index: Vec<usize>,
+    pub simulator: Real,
+    pub device: Real,
+    pub ulp: Real,
+}
+
+/// JSON has no infinity and no NaN: these are text.
+#[derive(Clone, Copy, Debug)]
+pub struct Real(f64);
+
+impl Serialize for Real {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_finite() {
+            serializer.serialize_f64(self.0)
+        } else {
+            serializer.serialize_str(&self.0.to_string())
+        }
+    }
+}
+
+/// A buffer's numbers; its bytes, where it has members of several types.
+fn numbers(buffer: &PlannedBuffer, bytes: &[u8]) -> (Option<Tensor>, Component) {
+    match buffer.elements(bytes) {
+        Some(tensor) => (Some(tensor), buffer.component().unwrap_or(Component::F32)),
+        None => {
+            let data = bytes.iter().map(|byte| f64::from(*byte)).collect();
+            (Tensor::new(vec![bytes.len()], data).ok(), Component::U8)
+        }
+    }
 }
 
 pub fn run(
@@ -81,46 +123,114 @@ pub fn run(
         let into = address.into.map_or(Place::PushConstants, Place::Buffer);
         job.addresses.push(Address { into, offset: address.offset, of: address.of, plus: address.plus });
     }
-    let outcome = coopmat_vulkan::execute(&job).map_err(|error| format!("--device vulkan: {error}"))?;
+    let outcome = child::execute(&job).map_err(|error| format!("--device vulkan: {error}"))?;
     let bytes = |index: usize| outcome.buffers.get(index).cloned().unwrap_or_default();
     let expectations = plan.judge(&bytes);
+    let mut agrees = true;
     let mut differences = Vec::new();
     for (index, buffer) in plan.buffers.iter().enumerate() {
-        let simulated = finished.buffers.get(index).and_then(|bytes| buffer.elements(bytes));
-        if let (Some(simulated), Some(found)) = (simulated, buffer.elements(&bytes(index))) {
-            let component = buffer.component().unwrap_or(Component::F32);
-            let compared = coopmat_recipe::compare::compare(
-                &simulated,
-                &found,
-                Some(component),
-                &Tolerance::default(),
-                None,
-            );
-            let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
-            let pairs = simulated.data.iter().zip(&found.data).enumerate();
-            let listed = pairs
-                .filter(|(_, (a, b))| !same(**a, **b))
-                .take(LISTED)
-                .map(|(at, (a, b))| (coopmat_recipe::compare::place(&found.shape, at), *a, *b))
-                .collect();
-            differences.push(Difference {
-                buffer: buffer.name.clone(),
-                elements: compared.elements,
-                different: compared.wrong,
-                max_absolute: compared.max_absolute,
-                max_ulp: compared.max_ulp,
-                listed,
-            });
+        let (Some(simulated), Some(found)) = (finished.buffers.get(index), outcome.buffers.get(index)) else {
+            agrees = false;
+            continue;
+        };
+        // Addresses in a buffer are each machine's own.
+        let holds_addresses = plan.addresses.iter().any(|address| address.into == Some(index));
+        if holds_addresses || (*simulated == buffer.bytes && *found == buffer.bytes) {
+            continue;
         }
+        let (expected, component) = numbers(buffer, simulated);
+        let (Some(expected), (Some(given), _)) = (expected, numbers(buffer, found)) else { continue };
+        for one in plan.expectations.iter().filter(|one| one.buffer == index) {
+            agrees &= compare::compare(&expected, &given, Some(component), &one.tolerance, None).met;
+        }
+        differences.push(difference(&buffer.name, &expected, &given, component, simulated == found));
     }
+    let differs = differences.iter().any(|difference| difference.different > 0);
     Ok(Compared {
+        met: expectations.iter().all(|outcome| outcome.met),
+        agrees,
+        advice: if differs { advice(&outcome.device, &outcome.driver, modes) } else { Vec::new() },
         device: outcome.device,
         driver: outcome.driver,
         seconds: outcome.time.as_secs_f64(),
-        met: expectations.iter().all(|outcome| outcome.met),
         expectations,
         differences,
     })
+}
+
+fn difference(
+    name: &str,
+    simulated: &Tensor,
+    found: &Tensor,
+    component: Component,
+    identical: bool,
+) -> Difference {
+    let outcome = compare::compare(simulated, found, Some(component), &Tolerance::default(), None);
+    let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+    let element = |index: Vec<usize>, a: f64, b: f64| Element {
+        index,
+        simulator: Real(a),
+        device: Real(b),
+        ulp: Real(component.ulps(a, b)),
+    };
+    let pairs = simulated.data.iter().zip(&found.data).enumerate();
+    let differing = pairs.filter(|(_, (a, b))| !same(**a, **b));
+    let listed = differing.map(|(at, (a, b))| element(compare::place(&found.shape, at), *a, *b)).collect();
+    Difference {
+        buffer: name.to_owned(),
+        elements: outcome.elements,
+        different: outcome.wrong,
+        max_absolute: Real(outcome.max_absolute),
+        max_ulp: Real(outcome.max_ulp),
+        identical,
+        worst: outcome.worst.map(|Worst { index, expected, found }| element(index, expected, found)),
+        listed,
+    }
+}
+
+/// The modes that follow a device, where it is known.
+fn advice(device: &str, driver: &str, modes: &Modes) -> Vec<String> {
+    let is = |parts: &[&str]| parts.iter().any(|part| device.contains(part) || driver.contains(part));
+    let (numerics, ownership) = if is(&["H100", "H200", "H800", "GH200"]) {
+        (Some("nvidia-hopper"), Some("nvidia-h200"))
+    } else if is(&["llvmpipe"]) {
+        (None, Some("lavapipe"))
+    } else if is(&["NAVI3"]) {
+        (None, Some("amd-rdna3"))
+    } else if is(&["NAVI4", "GFX12"]) {
+        (None, Some("amd-rdna4"))
+    } else {
+        (None, None)
+    };
+    let mut advice = Vec::new();
+    if let Some(name) = numerics.filter(|name| *name != modes.numerics) {
+        advice.push(format!("--numerics {name} adds up as this device does"));
+    }
+    if let Some(name) = ownership.filter(|name| *name != modes.ownership) {
+        advice.push(format!("--ownership {name} deals elements out as this device does"));
+    }
+    advice
+}
+
+fn index(element: &Element) -> String {
+    let index: Vec<String> = element.index.iter().map(usize::to_string).collect();
+    index.join(", ")
+}
+
+/// Every element that differs, as a table for other programs.
+pub fn csv(compared: &Compared) -> String {
+    let mut text = "buffer,index,simulator,device,ulp\n".to_owned();
+    for difference in &compared.differences {
+        for element in &difference.listed {
+            let (name, index) = (&difference.buffer, index(element).replace(", ", " "));
+            let _ = writeln!(
+                text,
+                "{name},{index},{},{},{}",
+                element.simulator.0, element.device.0, element.ulp.0
+            );
+        }
+    }
+    text
 }
 
 pub fn text(compared: &Compared) -> String {
@@ -128,27 +238,107 @@ pub fn text(compared: &Compared) -> String {
     for outcome in &compared.expectations {
         text += &text::outcome(outcome, false);
     }
+    if compared.differences.is_empty() {
+        text += "  nothing to compare with the simulator\n";
+    }
     for difference in &compared.differences {
+        let name = &difference.buffer;
         if difference.different == 0 {
-            let _ = writeln!(text, "  {}: as the simulator has it, bit for bit", difference.buffer);
+            let exactly =
+                if difference.identical { "bit for bit" } else { "but for signs of zeros or bits of NaN" };
+            let _ = writeln!(text, "  {name}: as the simulator has it, {exactly}");
             continue;
         }
         let _ = writeln!(
             text,
-            "  {}: {} of {} elements differ from the simulator, by up to {:e} ({} ulp)",
-            difference.buffer,
-            difference.different,
-            difference.elements,
-            difference.max_absolute,
-            difference.max_ulp
+            "  {name}: {} of {} elements differ from the simulator, by up to {:e} ({} ulp)",
+            difference.different, difference.elements, difference.max_absolute.0, difference.max_ulp.0
         );
-        for (place, simulated, found) in &difference.listed {
-            let index: Vec<String> = place.iter().map(usize::to_string).collect();
-            let _ = writeln!(text, "    [{}]: simulator {simulated}, device {found}", index.join(", "));
+        for element in difference.listed.iter().take(SHOWN) {
+            let _ = writeln!(text, "    {}", line(element));
         }
-        if difference.different > difference.listed.len() {
-            let _ = writeln!(text, "    and {} more", difference.different - difference.listed.len());
+        if difference.different > SHOWN {
+            let _ = writeln!(
+                text,
+                "    and {} more: --json or --diff FILE.csv lists all",
+                difference.different - SHOWN
+            );
+            if let Some(worst) = &difference.worst {
+                let _ = writeln!(text, "    worst: {}", line(worst));
+            }
         }
     }
+    for advice in &compared.advice {
+        let _ = writeln!(text, "  {advice}");
+    }
     text
+}
+
+fn line(element: &Element) -> String {
+    format!(
+        "[{}]: simulator {}, device {} ({} ulp)",
+        index(element),
+        element.simulator.0,
+        element.device.0,
+        element.ulp.0
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn differences_are_told_by_their_first_and_their_worst() {
+        let tensor = |change: f64| {
+            let data = (0..20).map(|index| f64::from(index) + if index > 5 { change } else { 0.0 });
+            let mut data: Vec<f64> = data.collect();
+            data[13] += 2.0 * change;
+            Tensor::new(vec![2, 10], data).unwrap()
+        };
+        let modes = Modes {
+            subgroup_size: 32,
+            numerics: "sequential".to_owned(),
+            ownership: "plain".to_owned(),
+            decode: "vector".to_owned(),
+            checked: false,
+        };
+        let differences = vec![
+            difference("sums", &tensor(0.0), &tensor(0.25), Component::F16, false),
+            difference("same", &tensor(0.0), &tensor(0.0), Component::F16, true),
+        ];
+        let compared = Compared {
+            advice: advice("NVIDIA H200", "NVIDIA 580", &modes),
+            device: "NVIDIA H200".to_owned(),
+            driver: "NVIDIA 580".to_owned(),
+            seconds: 0.5,
+            met: true,
+            agrees: true,
+            expectations: Vec::new(),
+            differences,
+        };
+        expect![[r#"
+
+            on NVIDIA H200 (NVIDIA 580): 0.500000 s
+              sums: 14 of 20 elements differ from the simulator, by up to 7.5e-1 (96 ulp)
+                [0, 6]: simulator 6, device 6.25 (64 ulp)
+                [0, 7]: simulator 7, device 7.25 (64 ulp)
+                [0, 8]: simulator 8, device 8.25 (32 ulp)
+                [0, 9]: simulator 9, device 9.25 (32 ulp)
+                [1, 0]: simulator 10, device 10.25 (32 ulp)
+                [1, 1]: simulator 11, device 11.25 (32 ulp)
+                [1, 2]: simulator 12, device 12.25 (32 ulp)
+                [1, 3]: simulator 13, device 13.75 (96 ulp)
+                and 6 more: --json or --diff FILE.csv lists all
+                worst: [1, 3]: simulator 13, device 13.75 (96 ulp)
+              same: as the simulator has it, bit for bit
+              --numerics nvidia-hopper adds up as this device does
+              --ownership nvidia-h200 deals elements out as this device does
+        "#]].assert_eq(&text(&compared));
+        let table = csv(&compared);
+        assert_eq!(table.lines().count(), 15);
+        assert_eq!(table.lines().nth(1), Some("sums,0 6,6,6.25,64"));
+    }
 }

@@ -88,7 +88,10 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     let recipe_path = wanted.recipe.clone().unwrap_or_else(|| beside(&wanted.path));
     let given = match disk::read(Path::new(&recipe_path)) {
         Ok(text) => {
-            let recipe = coopmat_recipe::parse(&text).map_err(|error| placed(&recipe_path, &text, &error))?;
+            let mut recipe =
+                coopmat_recipe::parse(&text).map_err(|error| placed(&recipe_path, &text, &error))?;
+            // The command line counts more.
+            recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
             Some((recipe, text))
         }
         Err(_) if wanted.recipe.is_none() => None,

@@ -25,6 +25,9 @@ pub struct Options {
     /// The folder of the jobs, by default in the target folder
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Only run the examples with their recipes on the software driver, and compare with the simulator
+    #[arg(long)]
+    examples: bool,
     /// Leave llama.cpp's shaders, which are downloaded, out
     #[arg(long)]
     own: bool,
@@ -40,6 +43,11 @@ const LAVAPIPE_SUBGROUP: u32 = 8;
 const COMPILERS: [&str; 2] = ["ours", "glslang"];
 
 pub fn run(options: &Options) -> Result<()> {
+    if options.examples {
+        debian::install()?;
+        shell::run(&mut shell::cargo(["build", "--quiet", "--package", "coopmat-analyzer"]))?;
+        return super::examples::check(&super::analyzer());
+    }
     let folder = options.folder.clone().unwrap_or_else(|| shell::target().join("vulkan-jobs"));
     if !options.judge {
         let software = options.device.is_none() && !options.prepare;
@@ -62,7 +70,15 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// The comparison without what is downloaded, on the software driver: a part of the tests.
 pub fn check() -> Result<()> {
-    run(&Options { device: None, prepare: false, judge: false, folder: None, own: true, subgroup_size: 32 })
+    run(&Options {
+        device: None,
+        prepare: false,
+        judge: false,
+        folder: None,
+        examples: false,
+        own: true,
+        subgroup_size: 32,
+    })
 }
 
 /// Runs the jobs of the folder. That one of them fails shows when they are judged.

@@ -1,0 +1,253 @@
+//! A job on a Vulkan device in a process of its own: a driver that crashes or never returns takes its process along, and that shall not be
+//! the one that reports.
+//!
+//! The process is this program with a hidden command. A line of JSON, then the bytes that it announces, go to its standard input; drivers
+//! print to standard output too, so that the answer there begins behind a line of its own.
+
+use std::io::{Read, Write};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Error, Job, Outcome, Place};
+use serde::{Deserialize, Serialize};
+
+use crate::devices;
+
+/// What precedes the answer.
+const MARK: &[u8] = b"\ncoopmat-analyzer: the answer of a Vulkan device\n";
+/// On top of what the job may take: pipelines are compiled, too.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+#[derive(Serialize, Deserialize)]
+struct Question {
+    device: Option<String>,
+    entry_point: String,
+    specialization: Vec<(u32, u64)>,
+    dispatch: [u32; 3],
+    subgroup_size: Option<u32>,
+    time_limit: Duration,
+    words: usize,
+    push_constants: usize,
+    buffers: Vec<Described>,
+    /// Into a buffer or the push constants, at, of which buffer, plus.
+    addresses: Vec<(Option<usize>, usize, usize, u64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Described {
+    name: String,
+    binding: Option<(u32, u32, u32)>,
+    uniform: bool,
+    bytes: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Answer {
+    Done { device: String, driver: String, time: Duration, buffers: Vec<usize> },
+    Failed(String),
+}
+
+/// The whole question as bytes.
+fn asked(job: &Job) -> Result<Vec<u8>, String> {
+    let described = |buffer: &Buffer| Described {
+        name: buffer.name.clone(),
+        binding: buffer.binding.map(|at| (at.set, at.binding, at.element)),
+        uniform: match buffer.kind {
+            BufferKind::Uniform => true,
+            BufferKind::Storage => false,
+        },
+        bytes: buffer.bytes.len(),
+    };
+    let address = |one: &Address| {
+        let into = match one.into {
+            Place::PushConstants => None,
+            Place::Buffer(buffer) => Some(buffer),
+        };
+        (into, one.offset, one.of, one.plus)
+    };
+    let question = Question {
+        device: job.device.clone(),
+        entry_point: job.entry_point.clone(),
+        specialization: job.specialization.clone(),
+        dispatch: job.dispatch,
+        subgroup_size: job.subgroup_size,
+        time_limit: job.time_limit,
+        words: job.module.len(),
+        push_constants: job.push_constants.len(),
+        buffers: job.buffers.iter().map(described).collect(),
+        addresses: job.addresses.iter().map(address).collect(),
+    };
+    let mut bytes = serde_json::to_vec(&question).map_err(|error| error.to_string())?;
+    bytes.push(b'\n');
+    bytes.extend(job.module.iter().flat_map(|word| word.to_le_bytes()));
+    bytes.extend(&job.push_constants);
+    job.buffers.iter().for_each(|buffer| bytes.extend(&buffer.bytes));
+    Ok(bytes)
+}
+
+/// A line of JSON, and the bytes behind it.
+fn header<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<(T, &'a [u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (line, rest) = bytes.split_at_checked(end)?;
+    Some((serde_json::from_slice(line).ok()?, rest.get(1..)?))
+}
+
+fn take(rest: &mut &[u8], count: usize) -> Option<Vec<u8>> {
+    let (taken, left) = rest.split_at_checked(count)?;
+    *rest = left;
+    Some(taken.to_vec())
+}
+
+fn understood(bytes: &[u8]) -> Option<Job> {
+    let (question, mut rest) = header::<Question>(bytes)?;
+    let module = take(&mut rest, question.words.checked_mul(4)?)?;
+    let (words, _) = module.as_chunks::<4>();
+    let mut job = Job::new(words.iter().map(|word| u32::from_le_bytes(*word)).collect());
+    job.push_constants = take(&mut rest, question.push_constants)?;
+    for buffer in question.buffers {
+        job.buffers.push(Buffer {
+            bytes: take(&mut rest, buffer.bytes)?,
+            name: buffer.name,
+            binding: buffer.binding.map(|(set, binding, element)| Binding { set, binding, element }),
+            kind: if buffer.uniform { BufferKind::Uniform } else { BufferKind::Storage },
+        });
+    }
+    for (into, offset, of, plus) in question.addresses {
+        let into = into.map_or(Place::PushConstants, Place::Buffer);
+        job.addresses.push(Address { into, offset, of, plus });
+    }
+    job.device = question.device;
+    job.entry_point = question.entry_point;
+    job.specialization = question.specialization;
+    job.dispatch = question.dispatch;
+    job.subgroup_size = question.subgroup_size;
+    job.time_limit = question.time_limit;
+    Some(job)
+}
+
+/// The hidden command: a job from standard input, its outcome to standard output.
+pub fn serve() -> ExitCode {
+    let mut bytes = Vec::new();
+    let job = std::io::stdin().read_to_end(&mut bytes).ok().and_then(|_| understood(&bytes));
+    let result = match job {
+        Some(job) => coopmat_vulkan::execute(&job).map_err(|error| refusal(&job, &error)),
+        None => Err("this command is for `coopmat-analyzer run --device vulkan` alone".to_owned()),
+    };
+    let (answer, buffers) = match result {
+        Ok(Outcome { buffers, device, driver, time }) => {
+            let sizes = buffers.iter().map(Vec::len).collect();
+            (Answer::Done { device, driver, time, buffers: sizes }, buffers)
+        }
+        Err(message) => (Answer::Failed(message), Vec::new()),
+    };
+    let mut text = MARK.to_vec();
+    text.extend(serde_json::to_vec(&answer).unwrap_or_default());
+    text.push(b'\n');
+    buffers.iter().for_each(|buffer| text.extend(buffer));
+    let mut out = std::io::stdout().lock();
+    match out.write_all(&text).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// An error, with what the device has where that is the question.
+fn refusal(job: &Job, error: &Error) -> String {
+    let message = error.to_string();
+    if let (Error::Unsupported(_), Some((missing, _))) =
+        (error, message.split_once(": `coopmat-analyzer devices`"))
+    {
+        let profiles = coopmat_vulkan::devices().unwrap_or_default();
+        if let Some(profile) = profiles.iter().find(|profile| message.starts_with(&profile.title)) {
+            return format!("{missing}; it has\n{}", devices::matrices(profile).trim_end());
+        }
+    }
+    if let (Some(size), true) = (job.subgroup_size, message.contains("has subgroups of")) {
+        return format!(
+            "{message}: with --subgroup-size another one than {size} is tried, if the shader and its recipe allow it"
+        );
+    }
+    message
+}
+
+/// How this program is started: by its path, or through a dynamic linker, which then is the program, with arguments of its own.
+fn this_program() -> Result<Command, String> {
+    let program = std::env::current_exe()
+        .map_err(|error| format!("cannot find the program that is running: {error}"))?;
+    let mut command = Command::new(program);
+    if let Ok(line) = std::fs::read_to_string("/proc/self/cmdline") {
+        let line: Vec<&str> = line.strip_suffix('\0').unwrap_or(&line).split('\0').collect();
+        let own = std::env::args_os().count().saturating_sub(1);
+        let before = line.len().saturating_sub(own);
+        command.args(line.get(1..before).unwrap_or_default());
+    }
+    Ok(command)
+}
+
+/// Runs a job in a process of its own.
+pub fn execute(job: &Job) -> Result<Outcome, String> {
+    let question = asked(job)?;
+    let mut command = this_program()?;
+    command.arg("vulkan-job").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child =
+        command.spawn().map_err(|error| format!("cannot start the process for the driver: {error}"))?;
+    let (mut input, output) = (child.stdin.take(), child.stdout.take());
+    // It reads everything before it answers. One that has died shows when it is waited for.
+    if let Some(mut input) = input.take() {
+        let _ = input.write_all(&question);
+    }
+    let (sender, answer) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut output) = output {
+            let _ = output.read_to_end(&mut bytes);
+        }
+        let _ = sender.send(bytes);
+    });
+    let Ok(bytes) = answer.recv_timeout(job.time_limit + PATIENCE) else {
+        let _ = child.kill();
+        let _ = child.wait();
+        let seconds = (job.time_limit + PATIENCE).as_secs();
+        return Err(format!("the driver did not come to an end in {seconds} seconds, and was ended"));
+    };
+    let status = child.wait().map_err(|error| error.to_string())?;
+    let Some(at) = bytes.windows(MARK.len()).position(|window| window == MARK) else {
+        return Err(format!("the driver crashed: it ended its process ({status})"));
+    };
+    // What the driver or its layers print.
+    let _ = std::io::stderr().write_all(bytes.get(..at).unwrap_or_default());
+    match header::<Answer>(bytes.get(at + MARK.len()..).unwrap_or_default()) {
+        Some((Answer::Done { device, driver, time, buffers }, mut rest)) => {
+            let taken: Option<Vec<_>> = buffers.into_iter().map(|size| take(&mut rest, size)).collect();
+            let buffers = taken.ok_or("the driver's process ended in the middle of its answer")?;
+            Ok(Outcome { buffers, device, driver, time })
+        }
+        Some((Answer::Failed(message), _)) => Err(message),
+        None => Err(format!("the driver's process gave no answer ({status})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_survives_the_way_to_the_other_process() {
+        let mut job = Job::new(vec![0x0723_0203, 7]);
+        job.device = Some("llvmpipe".to_owned());
+        job.specialization = vec![(3, u64::MAX)];
+        job.push_constants = vec![10, 0, 255];
+        let binding = Some(Binding { set: 1, binding: 2, element: 3 });
+        for (name, binding, kind) in [("a", binding, BufferKind::Storage), ("b", None, BufferKind::Uniform)] {
+            job.buffers.push(Buffer { name: name.to_owned(), binding, kind, bytes: vec![b'\n', 1] });
+        }
+        job.addresses.push(Address { into: Place::Buffer(1), offset: 8, of: 0, plus: 4 });
+        let bytes = asked(&job).unwrap();
+        let back = understood(&bytes).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{job:?}"));
+        for end in 0..bytes.len() {
+            assert!(understood(&bytes[..end]).is_none());
+        }
+    }
+}
