@@ -16,9 +16,6 @@
 //! | `checks` | findings of checked mode |
 //! | `observer` | what tracing, profiling and debugging see |
 
-// Parts wait for the matrix instructions that use them.
-#![allow(dead_code)]
-
 pub mod checks;
 mod counts;
 mod error;

@@ -41,8 +41,6 @@ pub(crate) struct Environment<'e> {
     pub report: &'e mut Report,
     pub observer: Option<&'e mut (dyn Observer + 'static)>,
     pub wants: Wants,
-    /// Workgroups of the dispatch.
-    pub groups: [u32; 3],
     pub workgroup: [u32; 3],
 }
 

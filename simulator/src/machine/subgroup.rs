@@ -91,10 +91,9 @@ impl Subgroup {
         result: Plane,
     ) -> Result<(), RunError> {
         if self.frames.len() >= MAXIMUM_DEPTH {
-            return Err(RunError::new(
-                RunErrorKind::Depth,
-                "calls are nested too deeply: does a function call itself?",
-            ));
+            let name = &env.program.functions[function as usize].name;
+            let message = format!("calls are nested too deeply: does `{name}` call itself?");
+            return Err(RunError::new(RunErrorKind::Depth, message));
         }
         let planes = env.program.functions[function as usize].planes;
         let end = base.saturating_add(planes);

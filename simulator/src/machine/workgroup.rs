@@ -207,7 +207,6 @@ fn environment<'e>(
         report,
         observer: None,
         wants: Wants::default(),
-        groups: shared.groups,
         workgroup,
     }
 }

@@ -229,7 +229,6 @@ impl Lowering<'_> {
             report: &mut report,
             observer: None,
             wants: Default::default(),
-            groups: [1; 3],
             workgroup: [0; 3],
         };
         let mut context = Context::new(&mut environment, &mut registers, 0);

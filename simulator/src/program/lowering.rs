@@ -412,8 +412,3 @@ pub(super) fn lower_module(
     instructions::finish(&mut lowering);
     Ok(lowering.data)
 }
-
-/// Whether a storage class is shared by workgroups.
-pub(crate) fn is_shared_by_workgroups(storage: StorageClass) -> bool {
-    in_memory(storage) && storage != StorageClass::Workgroup && storage != StorageClass::PushConstant
-}
