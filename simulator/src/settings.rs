@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::checks::AdvertisedShape;
 use crate::numerics::Numerics;
 use crate::ownership::Ownership;
 
@@ -19,6 +20,10 @@ pub struct Settings {
     /// The most bytes of registers, shared memory and matrices of one workgroup.
     pub memory_limit: u64,
     pub decode: DecodeChoice,
+    /// The multiply-adds that a device offers; checked mode tells of others. None where any will do.
+    pub shapes: Option<Arc<[AdvertisedShape]>>,
+    /// Buffers whose bytes are undefined until the shader writes them; checked mode tells when that matters.
+    pub undefined_buffers: Vec<crate::BufferId>,
     /// The most findings that are kept.
     pub finding_limit: usize,
     /// The most lines that debugPrintf writes.
@@ -35,6 +40,8 @@ impl Default for Settings {
             step_limit: u64::MAX,
             memory_limit: 1 << 30,
             decode: DecodeChoice::default(),
+            shapes: None,
+            undefined_buffers: Vec::new(),
             finding_limit: 1000,
             log_limit: 100_000,
         }

@@ -1,23 +1,114 @@
-//! What checked mode finds.
+//! Checked mode: undefined behaviour that a run came upon, as findings. Results are those of fast mode.
+//!
+//! | module | does |
+//! |---|---|
+//! | `state` | what checked mode remembers between instructions, and how findings are written down |
+//! | `shadow` | who accessed each byte last, and since when: data races, memory that was never written |
+//! | `access` | every access to memory: bounds, alignment, races, undefined values |
+//! | `matrix` | instructions on cooperative matrices: bounds of each element, strides, divergence, uniform operands |
+//! | `births` | NaN and infinities, from the instruction that made them to the store that they reach |
+//! | `flow` | branches and barriers |
+//! | `ownership` | results that depend on who owns which element |
+//!
+//! Arithmetic is checked where its instructions are: `instructions/checked.rs`.
+
+pub(crate) mod access;
+pub(crate) mod births;
+pub(crate) mod flow;
+pub(crate) mod matrix;
+mod ownership;
+mod shadow;
+mod state;
 
 use crate::machine::Invocation;
+
+pub use ownership::{Dependence, depends_on_ownership};
+pub(crate) use state::State;
 
 /// What is wrong, by the name that users see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
     OutOfBounds,
+    /// An address that is no multiple of what the access needs.
+    Misaligned,
+    /// Rows of a stored matrix that overlap.
+    StrideBelowRow,
+    /// A value that nobody wrote decides something: a branch, an address, what a buffer holds.
+    Uninitialised,
+    /// The same, where the value is of a row that a QCOM conversion leaves undefined.
+    UndefinedRows,
+    /// Two invocations access a place at the same time, and one writes.
+    DataRace,
+    /// The same within a workgroup, one writing and one reading: a barrier orders them.
+    MissingBarrier,
+    /// Not all invocations of the scope take part.
+    DivergentMatrixOperation,
+    /// Invocations give different operands to an operation that they do together.
+    NonUniformOperand,
+    DivergentBarrier,
+    DivisionByZero,
+    /// The lowest integer divided by -1.
+    DivisionOverflow,
+    /// A shift by as many bits as the number has, or more.
+    ShiftAmount,
+    NanBorn,
+    InfinityBorn,
+    /// A floating-point number that the integer type does not hold.
+    InvalidConversion,
     /// The product of a saturating multiply-add overflows before the accumulator is added.
     SaturatingOverflow,
     /// The two decode functions of a load give different elements.
     DecodeMismatch,
+    OwnershipDependence,
+    UnadvertisedShape,
 }
 
 impl FindingKind {
+    pub const ALL: [FindingKind; 20] = [
+        FindingKind::OutOfBounds,
+        FindingKind::Misaligned,
+        FindingKind::StrideBelowRow,
+        FindingKind::Uninitialised,
+        FindingKind::UndefinedRows,
+        FindingKind::DataRace,
+        FindingKind::MissingBarrier,
+        FindingKind::DivergentMatrixOperation,
+        FindingKind::NonUniformOperand,
+        FindingKind::DivergentBarrier,
+        FindingKind::DivisionByZero,
+        FindingKind::DivisionOverflow,
+        FindingKind::ShiftAmount,
+        FindingKind::NanBorn,
+        FindingKind::InfinityBorn,
+        FindingKind::InvalidConversion,
+        FindingKind::SaturatingOverflow,
+        FindingKind::DecodeMismatch,
+        FindingKind::OwnershipDependence,
+        FindingKind::UnadvertisedShape,
+    ];
+
     pub fn id(self) -> &'static str {
         match self {
             FindingKind::OutOfBounds => "out-of-bounds",
+            FindingKind::Misaligned => "misaligned",
+            FindingKind::StrideBelowRow => "stride-below-row",
+            FindingKind::Uninitialised => "uninitialised",
+            FindingKind::UndefinedRows => "undefined-rows",
+            FindingKind::DataRace => "data-race",
+            FindingKind::MissingBarrier => "missing-barrier",
+            FindingKind::DivergentMatrixOperation => "divergent-matrix-operation",
+            FindingKind::NonUniformOperand => "non-uniform-operand",
+            FindingKind::DivergentBarrier => "divergent-barrier",
+            FindingKind::DivisionByZero => "division-by-zero",
+            FindingKind::DivisionOverflow => "division-overflow",
+            FindingKind::ShiftAmount => "shift-amount",
+            FindingKind::NanBorn => "nan-born",
+            FindingKind::InfinityBorn => "infinity-born",
+            FindingKind::InvalidConversion => "invalid-conversion",
             FindingKind::SaturatingOverflow => "saturating-overflow",
             FindingKind::DecodeMismatch => "decode-mismatch",
+            FindingKind::OwnershipDependence => "ownership-dependence",
+            FindingKind::UnadvertisedShape => "unadvertised-shape",
         }
     }
 }
@@ -32,4 +123,18 @@ pub struct Finding {
     pub message: String,
     /// The other party: for a race, the instruction and the invocation that it is with.
     pub other: Option<(u32, Invocation)>,
+    /// How often the same was found at the same instruction after the first few times, which have findings of their own.
+    pub more: u64,
+}
+
+/// A multiply-add that a device offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AdvertisedShape {
+    pub m: u32,
+    pub n: u32,
+    pub k: u32,
+    /// Components of A, B, C and the result.
+    pub components: [crate::matrix::Component; 4],
+    pub saturating: bool,
+    pub scope: crate::matrix::Scope,
 }

@@ -45,13 +45,13 @@ pub(crate) enum FloatOp {
 /// An operation on each component; `step` is zero where the second operand is one number for all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FloatInstruction {
-    op: FloatOp,
-    format: Format,
-    count: u32,
-    result: Slot,
-    a: Slot,
-    b: Slot,
-    step: u32,
+    pub(super) op: FloatOp,
+    pub(super) format: Format,
+    pub(super) count: u32,
+    pub(super) result: Slot,
+    pub(super) a: Slot,
+    pub(super) b: Slot,
+    pub(super) step: u32,
 }
 
 /// Sums of products.
@@ -65,9 +65,9 @@ pub(crate) enum ProductInstruction {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sum {
-    result: Slot,
-    a: Slot,
-    b: Slot,
+    pub(super) result: Slot,
+    pub(super) a: Slot,
+    pub(super) b: Slot,
 }
 
 impl FloatOp {
@@ -102,7 +102,7 @@ impl FloatOp {
         })
     }
 
-    fn compares(self) -> bool {
+    pub(super) fn compares(self) -> bool {
         !matches!(
             self,
             FloatOp::Negate

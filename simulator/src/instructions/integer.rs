@@ -56,12 +56,12 @@ pub(crate) enum IntegerOp {
 /// An operation on each component.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IntegerInstruction {
-    op: IntegerOp,
-    width: u8,
-    count: u32,
+    pub(super) op: IntegerOp,
+    pub(super) width: u8,
+    pub(super) count: u32,
     result: Slot,
-    a: Slot,
-    b: Slot,
+    pub(super) a: Slot,
+    pub(super) b: Slot,
 }
 
 /// `OpBitFieldInsert` and its kin.

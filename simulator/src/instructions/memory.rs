@@ -19,6 +19,8 @@ pub(crate) struct Term {
     pub wide: bool,
     pub signed: bool,
     pub stride: u64,
+    /// Elements of the array; `u32::MAX` where nobody knows.
+    pub length: u32,
 }
 
 /// Loads, stores, copies, pointers.
@@ -506,7 +508,11 @@ fn scatter(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, planes: u3
         if inside(plane) {
             for index in 0..planes {
                 let word = registers.get(value + index, lane);
+                let undefined = registers.undefined(value + index) >> lane & 1 != 0;
                 registers.set_lane(plane + offset + index, lane, word);
+                if undefined {
+                    registers.mark_undefined(plane + offset + index, lane);
+                }
             }
         }
     }
@@ -551,7 +557,7 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
         let more = if step == 0 { leaf.offset } else { index as u32 * step };
         let uniform = addresses(cx, pointer, u64::from(offset) + u64::from(more), &mut list);
         let size = leaf.scalar.bytes();
-        cx.access(AccessKind::Read, size, &list);
+        let undefined = cx.access(AccessKind::Read, size, &list);
         let mut values = [0; MAXIMUM_LANES];
         cx.env.memory.read_each(list.iter().copied(), size, &mut values);
         let plane = result + leaf.plane;
@@ -566,6 +572,10 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
             } else {
                 cx.registers.set_lanes(plane + 1, |lane| (values[lane] >> 32) as u32);
             }
+        }
+        if undefined != 0 {
+            let lanes = if uniform { crate::machine::Mask::MAX } else { undefined };
+            (plane..plane + leaf.scalar.planes()).for_each(|plane| cx.registers.set_undefined(plane, lanes));
         }
     }
 }
@@ -591,6 +601,9 @@ fn store(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, leaves: u32,
                 2 => cx.registers.get_wide(plane, lane),
                 _ => u64::from(cx.registers.get(plane, lane)),
             };
+            if cx.env.settings.checked {
+                cx.check_scalar_store(lane, address, leaf.scalar, bits, plane);
+            }
             cx.env.memory.write(address, size, bits);
         }
     }

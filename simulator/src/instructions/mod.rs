@@ -1,6 +1,7 @@
 //! Instructions: one file per family, which lowers the family's opcodes and executes what it lowered.
 
 mod atomics;
+pub(crate) mod checked;
 mod composites;
 mod control;
 mod conversions;

@@ -2,7 +2,7 @@
 
 use super::Invocation;
 use super::registers::{Mask, Plane, Registers};
-use crate::checks::{Finding, FindingKind};
+use crate::checks::{Finding, State};
 use crate::memory::{Image, Memory};
 use crate::observer::{Access, AccessKind, At, Observer, Wants};
 use crate::program::{ProgramData, Slot};
@@ -18,6 +18,8 @@ pub(crate) struct Report {
     pub log: Vec<String>,
     /// Room that matrix loads and stores use again and again.
     pub scratch: crate::matrix::memory::Scratch,
+    /// What checked mode remembers.
+    pub checks: State,
 }
 
 /// What a descriptor of the program refers to.
@@ -87,15 +89,17 @@ impl<'a, 'e> Context<'a, 'e> {
         }
     }
 
-    /// Whether accesses have to be told to somebody.
+    /// Every access of the shader to memory passes here: the address of each lane that takes part, its size in bytes. Gives the lanes
+    /// that read undefined bytes.
     #[inline]
-    pub fn watches_memory(&self) -> bool {
-        self.env.wants.memory || self.env.settings.checked
+    pub fn access(&mut self, kind: AccessKind, size: u32, addresses: &[(usize, u64)]) -> Mask {
+        self.count_access(kind, size, addresses);
+        if self.env.settings.checked { self.check_access(kind, size, addresses) } else { 0 }
     }
 
-    /// Every access of the shader to memory passes here: the address of each lane that takes part, its size in bytes.
+    /// The same without checks.
     #[inline]
-    pub fn access(&mut self, kind: AccessKind, size: u32, addresses: &[(usize, u64)]) {
+    pub fn count_access(&mut self, kind: AccessKind, size: u32, addresses: &[(usize, u64)]) {
         let bytes = u64::from(size) * addresses.len() as u64;
         match kind {
             AccessKind::Read => self.env.report.counts.bytes_read += bytes,
@@ -105,7 +109,7 @@ impl<'a, 'e> Context<'a, 'e> {
                 self.env.report.counts.bytes_written += bytes;
             }
         }
-        if self.watches_memory() {
+        if self.env.wants.memory {
             self.watched_access(kind, size, addresses);
         }
     }
@@ -115,34 +119,9 @@ impl<'a, 'e> Context<'a, 'e> {
         let at = self.at();
         for &(lane, address) in addresses {
             let invocation = self.invocation(lane);
-            if self.env.settings.checked && !self.env.memory.contains(address, u64::from(size)) {
-                let what = match kind {
-                    AccessKind::Read => "reads",
-                    AccessKind::Write => "writes",
-                    AccessKind::Atomic => "updates",
-                };
-                let (allocation, offset) = crate::memory::parts(address);
-                let end = self.env.memory.size(allocation);
-                let message = match end {
-                    Some(end) => format!("{what} {size} bytes at offset {offset}, but there are {end} bytes"),
-                    None => format!("{what} {size} bytes at address {address:#x}, where nothing is"),
-                };
-                self.find(FindingKind::OutOfBounds, lane, message);
-            }
-            if self.env.wants.memory
-                && let Some(observer) = &mut self.env.observer
-            {
+            if let Some(observer) = &mut self.env.observer {
                 observer.memory(&at, &Access { kind, address, size, invocation });
             }
-        }
-    }
-
-    /// Writes down a finding about a lane.
-    pub fn find(&mut self, kind: FindingKind, lane: usize, message: String) {
-        if self.env.report.findings.len() < self.env.settings.finding_limit {
-            let invocation = self.invocation(lane);
-            let finding = Finding { kind, instruction: self.origin, invocation, message, other: None };
-            self.env.report.findings.push(finding);
         }
     }
 }

@@ -259,6 +259,22 @@ impl Execution {
         &self.report.findings
     }
 
+    pub(crate) fn checks(&self) -> &crate::checks::State {
+        &self.report.checks
+    }
+
+    /// What a buffer is called: the name of its binding.
+    pub(crate) fn buffer_name(&self, buffer: usize) -> String {
+        let target = Target::Buffer(address(BUFFERS + buffer as u64, 0));
+        let data = &self.program.data;
+        let found = self.descriptors.iter().position(|descriptor| *descriptor == target);
+        let name = found.and_then(|index| data.descriptors.get(index)).and_then(|&(set, binding, _)| {
+            let binding = data.interface.bindings.iter().find(|b| (b.set, b.binding) == (set, binding))?;
+            Some(binding.name.as_str()).filter(|name| !name.is_empty())
+        });
+        name.map_or_else(|| format!("buffer {buffer}"), |name| format!("buffer {name}"))
+    }
+
     /// What the run did so far.
     pub fn counts(&self) -> Counts {
         let mut counts = self.report.counts.clone();

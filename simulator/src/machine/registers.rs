@@ -313,6 +313,13 @@ impl Registers {
         }
     }
 
+    /// Says that a lane's word is undefined.
+    pub fn mark_undefined(&mut self, plane: Plane, lane: usize) {
+        if let Some(undefined) = self.undefined.get_mut(plane as usize) {
+            *undefined |= 1 << lane;
+        }
+    }
+
     /// Lets all lanes of a uniform plane hold its word.
     fn spread(&mut self, plane: Plane) {
         if self.held[plane as usize] == Held::Once {

@@ -183,7 +183,8 @@ impl Subgroup {
             match self.run_block(env, block)? {
                 Ran::Through => {
                     let origin = block.origins.last().copied().unwrap_or(0);
-                    self.end_block(env, function, &block.terminator).map_err(|error| error.at(origin))?;
+                    self.end_block(env, function, &block.terminator, origin)
+                        .map_err(|error| error.at(origin))?;
                 }
                 Ran::Called => {}
                 Ran::Stopped(stop) => {
@@ -197,7 +198,7 @@ impl Subgroup {
     fn run_block(&mut self, env: &mut Environment, block: &crate::program::Block) -> Result<Ran, RunError> {
         let Some(frame) = self.frames.last() else { return Ok(Ran::Through) };
         let mut next = frame.next as usize;
-        let watched = env.wants.instructions;
+        let (watched, checked) = (env.wants.instructions, env.settings.checked);
         let mut context = Context::new(env, &mut self.registers, self.index);
         context.base = frame.base;
         context.nested = self.nested;
@@ -225,10 +226,16 @@ impl Subgroup {
                         if let Some(observer) = &mut context.env.observer {
                             observer.barrier_reached(&at);
                         }
+                        if checked {
+                            context.check_barrier();
+                        }
                         if let Some(frame) = self.frames.last_mut() {
                             frame.next = next as u32;
                         }
                         return Ok(Ran::Stopped(Stop::Barrier));
+                    }
+                    if checked {
+                        context.env.report.checks.shadow.pass_subgroup_barrier(context.subgroup);
                     }
                 }
                 Instruction::Matrix(matrix) if context.nested == 0 && matrix.is_together() => {
@@ -238,7 +245,13 @@ impl Subgroup {
                     return Ok(Ran::Stopped(Stop::Together));
                 }
                 other => {
+                    if checked {
+                        instructions::checked::before(other, &mut context);
+                    }
                     instructions::execute(other, &mut context).map_err(|error| error.at(context.origin))?;
+                    if checked {
+                        instructions::checked::after(other, &mut context);
+                    }
                     next += 1;
                 }
             }
@@ -266,9 +279,18 @@ impl Subgroup {
         env: &mut Environment,
         function: &Function,
         terminator: &Terminator,
+        origin: u32,
     ) -> Result<(), RunError> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let (base, mask) = (frame.base, frame.mask);
+        if env.settings.checked
+            && let Terminator::Conditional { condition: slot, .. } | Terminator::Switch { selector: slot, .. } =
+                terminator
+        {
+            let mut context = self.context(env);
+            context.origin = origin;
+            context.check_defined(slot.plane(base), mask, "the branch");
+        }
         match terminator {
             Terminator::Branch(edge) => {
                 self.move_along(base, edge, mask);

@@ -113,6 +113,9 @@ impl Workgroup {
             subgroup.start(&env, program.entry, first_lanes(lanes as usize))?;
         }
         env.report.counts.workgroups += 1;
+        if shared.settings.checked {
+            env.begin_checks(count);
+        }
         Ok(())
     }
 
@@ -128,6 +131,7 @@ impl Workgroup {
         let mut env = environment(shared, &mut self.memory, &mut self.push_constants, self.id, report);
         env.observer = observer;
         env.wants = wants;
+        let all = self.subgroups.len() as u32;
         loop {
             while let Some(subgroup) = self.subgroups.get_mut(self.current) {
                 if subgroup.stop == Stop::Slice {
@@ -145,11 +149,20 @@ impl Workgroup {
             }
             self.current = 0;
             if self.subgroups.iter().all(|subgroup| subgroup.stop == Stop::Ended) {
+                if shared.settings.checked {
+                    env.end_checks();
+                }
                 return Ok(true);
             }
             if self.subgroups.iter().any(|subgroup| subgroup.stop == Stop::Together) {
                 execute_together(&mut self.subgroups, &mut env)?;
             } else {
+                if shared.settings.checked
+                    && let Some(first) = self.subgroups.first_mut()
+                {
+                    first.context(&mut env).check_meeting(all);
+                    env.report.checks.shadow.pass_barrier();
+                }
                 for subgroup in &mut self.subgroups {
                     if subgroup.stop == Stop::Barrier {
                         subgroup.stop = Stop::Slice;
@@ -177,6 +190,9 @@ fn execute_together(subgroups: &mut [Subgroup], env: &mut Environment) -> Result
     // Those that stand elsewhere have their own meeting, later.
     arrived.retain(|subgroup| subgroup.current(program).is_some_and(|(_, other)| other == origin));
     if let Instruction::Matrix(matrix) = instruction {
+        if env.settings.checked {
+            env.report.checks.atomic = false;
+        }
         crate::matrix::execute_together(matrix, env, &mut arrived).map_err(|error| error.at(origin))?;
     }
     for subgroup in arrived {

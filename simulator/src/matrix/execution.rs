@@ -42,6 +42,18 @@ pub(crate) fn execute(instruction: &MatrixInstruction, context: &mut Context) ->
 }
 
 pub(super) fn execute_operation(operation: &Operation, cx: &mut Context) -> Result<(), RunError> {
+    let checked = cx.env.settings.checked;
+    if checked {
+        super::checked::before(operation, cx);
+    }
+    execute_unchecked(operation, cx)?;
+    if checked {
+        super::checked::after(operation, cx);
+    }
+    Ok(())
+}
+
+fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunError> {
     match operation {
         Operation::Undefined { result, type_ } => set(cx, *result, Arc::new(undefined(cx, type_))),
         Operation::Splat { result, type_, value } => {
@@ -57,6 +69,13 @@ pub(super) fn execute_operation(operation: &Operation, cx: &mut Context) -> Resu
             if let Some(matrix) = Arc::get_mut(&mut matrix) {
                 load(matrix, &mut cx.env.memory, &place, &mut cx.env.report.scratch);
             }
+            if cx.env.settings.checked {
+                cx.check_placement(AccessKind::Read, type_, &place);
+                check_read(cx, type_, Arc::make_mut(&mut matrix), &|index| {
+                    let (row, column) = type_.row_and_column(index);
+                    Some(place.address(type_, row, column))
+                });
+            }
             set(cx, *result, matrix);
         }
         Operation::Store { object, to } => {
@@ -65,6 +84,14 @@ pub(super) fn execute_operation(operation: &Operation, cx: &mut Context) -> Resu
                 Some(place.address(type_, row, column))
             });
             let matrix = fetch(cx, object);
+            if cx.env.settings.checked {
+                let apart = cx.check_placement(AccessKind::Write, type_, &place);
+                let map = map(cx, type_);
+                cx.check_elements_written(type_, &map, &matrix, apart, &|index| {
+                    let (row, column) = type_.row_and_column(index);
+                    Some(place.address(type_, row, column))
+                });
+            }
             store(&matrix, &mut cx.env.memory, &place, &mut cx.env.report.scratch);
         }
         Operation::Length { result, type_ } => {
@@ -314,7 +341,7 @@ fn into_result(cx: &mut Context, result: Slot, source: Arc<Matrix>) -> Arc<Matri
 }
 
 /// The bits of a scalar that is the same for all invocations.
-fn component_bits(cx: &Context, slot: Slot, type_: &MatrixType) -> u64 {
+pub(super) fn component_bits(cx: &Context, slot: Slot, type_: &MatrixType) -> u64 {
     let plane = cx.plane(slot);
     if type_.component.width() == 64 {
         cx.registers.any_wide(plane)
@@ -366,6 +393,19 @@ fn owner(cx: &Context, type_: &MatrixType, lane: usize) -> u32 {
     }
 }
 
+/// Checks what is read, and says which elements are undefined because nobody wrote them.
+fn check_read(
+    cx: &mut Context,
+    type_: &MatrixType,
+    matrix: &mut Matrix,
+    address: &dyn Fn(usize) -> Option<u64>,
+) {
+    let map = map(cx, type_);
+    for index in cx.check_elements_read(type_, &map, address) {
+        matrix.set_undefined(index, true);
+    }
+}
+
 /// Tells who wants to know that memory is accessed, and counts the bytes. Each access is that of the element's owner.
 fn announce(
     cx: &mut Context,
@@ -376,7 +416,7 @@ fn announce(
 ) {
     tell(cx, operation, [type_.rows, type_.columns, 0]);
     let size = type_.component.bytes();
-    if !cx.watches_memory() {
+    if !cx.env.wants.memory {
         let bytes = type_.count() as u64 * u64::from(size);
         match kind {
             AccessKind::Read => cx.env.report.counts.bytes_read += bytes,
@@ -395,7 +435,7 @@ fn announce(
             Some((owner, address(row, column)?))
         })
         .collect();
-    cx.access(kind, size, &accesses);
+    cx.count_access(kind, size, &accesses);
 }
 
 fn tell(cx: &mut Context, operation: &'static str, shape: [u32; 3]) {
@@ -472,7 +512,8 @@ fn element_load(
     let mut undefined = 0u128;
     for (lane, element) in found {
         values[lane] = element.map_or(0, |element| matrix.get(element));
-        let known = element.is_some_and(|element| !matrix.is_undefined(element));
+        // An invocation without the element gets something, and what it makes of it is written nowhere.
+        let known = element.is_none_or(|element| !matrix.is_undefined(element));
         undefined |= u128::from(!known) << lane;
     }
     cx.registers.set_lanes(plane, |lane| values[lane] as u32);
@@ -651,6 +692,9 @@ fn load_tensor(
                 matrix.set(index, cx.env.memory.read(address, size as u32));
             }
         }
+        if cx.env.settings.checked {
+            check_read(cx, type_, &mut matrix, &address);
+        }
         return Ok(matrix);
     };
     tell(cx, "CooperativeMatrixLoadTensor", [type_.rows, type_.columns, 0]);
@@ -760,6 +804,10 @@ fn store_tensor(cx: &mut Context, object: &Source, to: &Tensor) {
         address((row * type_.columns + column) as usize)
     });
     let matrix = fetch(cx, object);
+    if cx.env.settings.checked {
+        let map = map(cx, type_);
+        cx.check_elements_written(type_, &map, &matrix, true, &address);
+    }
     for index in 0..type_.count() {
         if let Some(address) = address(index) {
             cx.env.memory.write(address, size as u32, matrix.get(index));

@@ -14,11 +14,13 @@
 //! | `arrays` | rows and columns as arrays of the invocations (QCOM) |
 //! | `operation` | instructions as they are executed |
 //! | `lowering` | a module's instructions to these |
+//! | `checked` | what checked mode looks at |
 //! | `execution` | what they do to a subgroup's registers and to memory |
 //! | `together` | the same where a matrix belongs to all subgroups of a workgroup |
 
 pub mod arithmetic;
 pub mod arrays;
+mod checked;
 pub mod convert;
 mod execution;
 mod lowering;

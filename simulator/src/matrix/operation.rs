@@ -291,7 +291,7 @@ impl MatrixInstruction {
 
 impl Operation {
     /// Whether each invocation does it for itself, also where the matrix belongs to a workgroup.
-    fn is_apart(&self) -> bool {
+    pub fn is_apart(&self) -> bool {
         match self {
             Operation::Undefined { .. }
             | Operation::Length { .. }

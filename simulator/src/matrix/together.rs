@@ -24,6 +24,9 @@ pub(crate) fn execute_together(
             merge(&source, env, subgroups);
         }
     }
+    if env.settings.checked {
+        super::checked::together(&instruction.operation, env, subgroups, origin);
+    }
     let Some((first, rest)) = subgroups.split_first_mut() else { return Ok(()) };
     let mut context = first.context(env);
     context.origin = origin;

@@ -100,7 +100,7 @@ impl Lowering<'_> {
             || self.types().size(type_, matrix).next_multiple_of(self.types().alignment(type_).max(1));
         let stride = decorated.or(own).map_or_else(natural, u64::from);
         let mut place = place;
-        self.add_offset(&mut place, index, stride, terms)?;
+        self.add_offset(&mut place, index, stride, u32::MAX, terms)?;
         Ok(place)
     }
 
@@ -257,6 +257,11 @@ impl Lowering<'_> {
         let Place::Memory { matrix: layout, component_step: step, .. } = place else {
             return Err(ProgramError::new("expected memory"));
         };
+        let length = match *self.types().get(whole) {
+            Type::Array { length, .. } => length,
+            Type::Matrix { count, .. } | Type::Vector { count, .. } => count,
+            _ => u32::MAX,
+        };
         let (part, stride, part_layout, part_step) = match self.types().get(whole) {
             Type::Structure { members, .. } => {
                 let member = self.constant(index).and_then(|index| members.get(usize::try_from(index).ok()?));
@@ -285,7 +290,7 @@ impl Lowering<'_> {
             }
             _ => return Err(ProgramError::new("an index into a value that has no parts")),
         };
-        self.add_offset(&mut place, index, stride, terms)?;
+        self.add_offset(&mut place, index, stride, length, terms)?;
         if let Place::Memory { type_, matrix, component_step, .. } = &mut place {
             (*type_, *matrix, *component_step) = (Some(part), part_layout, part_step);
         }
@@ -297,6 +302,7 @@ impl Lowering<'_> {
         place: &mut Place,
         index: u32,
         stride: u64,
+        length: u32,
         terms: &mut Vec<Term>,
     ) -> Result<(), ProgramError> {
         if let Some(constant) = self.constant(index)
@@ -314,7 +320,7 @@ impl Lowering<'_> {
         let signed = matches!(self.types().scalar(value.type_), Some(Scalar::Integer { signed: true, .. }));
         let wide = self.is_wide(value)?;
         let index = self.index_term(value)?;
-        terms.push(Term { index, wide, signed, stride });
+        terms.push(Term { index, wide, signed, stride, length });
         Ok(())
     }
 

@@ -52,6 +52,7 @@ pub fn module(source: &str) -> Module {
 }
 
 /// A run that is described first.
+#[derive(Clone)]
 pub struct Run {
     module: Module,
     pub settings: Settings,
@@ -150,6 +151,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    pub fn buffer_count(&self) -> usize {
+        self.buffers.len()
+    }
+
     pub fn bytes(&self, binding: usize) -> Vec<u8> {
         self.execution.resources().bytes(self.buffers[binding])
     }

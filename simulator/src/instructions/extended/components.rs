@@ -14,9 +14,9 @@ use crate::program::{Lowering, Slot, Value};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ComponentInstruction {
     op: Gl,
-    scalar: Scalar,
-    count: u32,
-    result: Slot,
+    pub(in super::super) scalar: Scalar,
+    pub(in super::super) count: u32,
+    pub(in super::super) result: Slot,
     /// Planes of a component of the result, and of what `second` is.
     made: u32,
     second: Slot,
@@ -26,6 +26,15 @@ pub(crate) struct ComponentInstruction {
     c: Slot,
     /// The width of the integers that `ldexp` takes.
     other: u8,
+}
+
+impl ComponentInstruction {
+    /// Its operands that are floating-point numbers.
+    pub(in super::super) fn float_operands(&self) -> smallvec::SmallVec<[Slot; 3]> {
+        // The exponent that `ldexp` takes is an integer.
+        let count = if self.op == Gl::Ldexp { 1 } else { operands_of(self.op) };
+        [self.a, self.b, self.c].into_iter().take(count).collect()
+    }
 }
 
 /// How many operands a function of each component has.

@@ -1,0 +1,225 @@
+//! Instructions on cooperative matrices.
+
+use super::{AdvertisedShape, FindingKind};
+use crate::machine::Context;
+use crate::matrix::memory::{Layout, Placement};
+use crate::matrix::{Matrix, MatrixType, Scope};
+use crate::memory::parts;
+use crate::observer::AccessKind;
+use crate::ownership::Map;
+
+impl Context<'_, '_> {
+    /// All invocations of the subgroup have to be here.
+    pub(crate) fn check_convergence(&mut self, operation: &str) {
+        let (mask, all) = (self.mask(), self.all_lanes());
+        if self.nested == 0 && mask & all != all {
+            let absent = (all & !mask).trailing_zeros() as usize;
+            let lane = self.registers.first_active();
+            self.find_with(FindingKind::DivergentMatrixOperation, lane, None, |cx| {
+                format!(
+                    "{} of {} invocations of the subgroup execute {operation}, invocation {} does not; let the whole subgroup take the same way",
+                    mask.count_ones(),
+                    all.count_ones(),
+                    cx.invocation(absent).index
+                )
+            });
+        }
+    }
+
+    /// An operand has to be the same for all that take part.
+    pub(crate) fn check_uniform(&mut self, first: u32, planes: u32, what: &str) {
+        if self.nested > 0 {
+            return;
+        }
+        for plane in first..first + planes {
+            self.check_defined(plane, self.mask(), what);
+            if let Some(lane) = self.differing(plane) {
+                self.find_with(FindingKind::NonUniformOperand, lane, None, |cx| {
+                    let speaker = cx.registers.first_active();
+                    let value = |lane: usize| match planes {
+                        2 => cx.registers.get_wide(first, lane),
+                        _ => u64::from(cx.registers.get(first, lane)),
+                    };
+                    let shown = |value: u64| match parts(value) {
+                        (0, _) => value.to_string(),
+                        (_, offset) => format!("offset {offset}"),
+                    };
+                    format!(
+                        "{what} is {} in invocation {}, but {} in invocation {}; it has to be the same in the whole {}",
+                        shown(value(lane)),
+                        cx.checked_invocation(lane).index,
+                        shown(value(speaker)),
+                        cx.checked_invocation(speaker).index,
+                        "subgroup"
+                    )
+                });
+                return;
+            }
+        }
+    }
+
+    /// Alignment and stride of a strided load or store. Whether elements may share addresses, which is told here.
+    pub(crate) fn check_placement(
+        &mut self,
+        kind: AccessKind,
+        type_: &MatrixType,
+        place: &Placement,
+    ) -> bool {
+        let (length, across) = match place.layout {
+            Layout::RowMajor => (type_.columns, type_.rows),
+            Layout::ColumnMajor => (type_.rows, type_.columns),
+            Layout::RowBlockedInterleaved | Layout::ColumnBlockedInterleaved => return true,
+        };
+        let run = u64::from(length) * u64::from(type_.component.bytes());
+        let lane = self.registers.first_active();
+        let name = if place.layout == Layout::RowMajor { "row" } else { "column" };
+        // A whole row's natural alignment, 16 bytes at the most: what the Vulkan environment asks of pointer and stride.
+        let needed = (1 << run.trailing_zeros()).min(16u64);
+        let (_, offset) = parts(place.address);
+        if offset % needed != 0 {
+            self.find_with(FindingKind::Misaligned, lane, None, |cx| {
+                let name = cx.allocation_name(parts(place.address).0);
+                format!(
+                    "the matrix begins at offset {offset} of {name}, which is no multiple of {needed} bytes; begin at one"
+                )
+            });
+        }
+        if across > 1 && place.stride % needed != 0 {
+            self.find_with(FindingKind::Misaligned, lane, None, |_| {
+                let stride = place.stride;
+                format!("the stride of {stride} bytes is no multiple of {needed} bytes; pad the {name}s")
+            });
+        }
+        let overlaps = across > 1 && place.stride < run;
+        if overlaps && kind == AccessKind::Write {
+            self.find_with(FindingKind::StrideBelowRow, lane, None, |_| {
+                let size = u64::from(type_.component.bytes());
+                format!(
+                    "{name}s of {length} elements are stored {} elements apart, so that each is written over the one before; the stride has to be {length} at least",
+                    place.stride / size
+                )
+            });
+        }
+        !overlaps
+    }
+
+    /// The accesses of a matrix load, element by element; gives the elements that are undefined in memory.
+    pub(crate) fn check_elements_read(
+        &mut self,
+        type_: &MatrixType,
+        map: &Map,
+        address: &dyn Fn(usize) -> Option<u64>,
+    ) -> Vec<usize> {
+        let size = type_.component.bytes();
+        let mut undefined = Vec::new();
+        for index in 0..type_.count() {
+            let Some(address) = address(index) else { continue };
+            let lane = self.owner_lane(map, index);
+            let element = Some(type_.row_and_column(index));
+            if !self.check_bounds(AccessKind::Read, lane, address, u64::from(size), element) {
+                continue;
+            }
+            if self.check_read(lane, address, size) {
+                undefined.push(index);
+            }
+        }
+        undefined
+    }
+
+    /// The same of a store. `apart` says that no two elements share an address.
+    pub(crate) fn check_elements_written(
+        &mut self,
+        type_: &MatrixType,
+        map: &Map,
+        matrix: &Matrix,
+        apart: bool,
+        address: &dyn Fn(usize) -> Option<u64>,
+    ) {
+        let size = type_.component.bytes();
+        let (mut nan, mut infinity) = (false, false);
+        let (mut reported, mut to_buffer) = (false, false);
+        for index in 0..type_.count() {
+            let Some(address) = address(index) else { continue };
+            let lane = self.owner_lane(map, index);
+            let element = Some(type_.row_and_column(index));
+            if !self.check_bounds(AccessKind::Write, lane, address, u64::from(size), element) {
+                continue;
+            }
+            let bits = matrix.get(index);
+            let undefined = matrix.is_undefined(index);
+            to_buffer |= parts(address).0 != crate::memory::SHARED;
+            if undefined && !reported && to_buffer {
+                reported = true;
+                let (row, column) = type_.row_and_column(index);
+                self.find_undefined(lane, &format!("element ({row}, {column}) of the stored matrix"));
+            }
+            let changes = apart && self.env.memory.read(address, size) != bits;
+            self.check_write(lane, address, size, changes, undefined, true);
+            if type_.component.is_float() && !undefined {
+                let value = matrix.number(index);
+                nan |= value.is_nan();
+                infinity |= value.is_infinite();
+            }
+        }
+        if nan {
+            self.note_special_store(true, u128::MAX);
+        }
+        if infinity {
+            self.note_special_store(false, u128::MAX);
+        }
+    }
+
+    fn owner_lane(&self, map: &Map, index: usize) -> usize {
+        let lanes = self.registers.lanes() as u32;
+        let owner = map.owners(index as u32).next();
+        owner.map_or(self.registers.first_active(), |(owner, _)| (owner % lanes) as usize)
+    }
+
+    /// The multiply-add is one that the device offers.
+    pub(crate) fn check_shape(&mut self, types: [&MatrixType; 4], saturating: bool) {
+        let Some(shapes) = self.env.settings.shapes.clone() else { return };
+        let [a, b, c, result] = types;
+        let asked = AdvertisedShape {
+            m: result.rows,
+            n: result.columns,
+            k: a.columns,
+            components: [a.component, b.component, c.component, result.component],
+            saturating,
+            scope: a.scope,
+        };
+        let fits = |shape: &AdvertisedShape| {
+            let multiple = |asked: u32, granularity: u32| granularity != 0 && asked % granularity == 0;
+            // Matrices of workgroup scope have sizes in multiples, others exactly these.
+            let size = match shape.scope {
+                Scope::Workgroup => {
+                    multiple(asked.m, shape.m) && multiple(asked.n, shape.n) && multiple(asked.k, shape.k)
+                }
+                Scope::Subgroup => (asked.m, asked.n, asked.k) == (shape.m, shape.n, shape.k),
+            };
+            size && shape.scope == asked.scope
+                && shape.components == asked.components
+                && (shape.saturating || !asked.saturating)
+        };
+        if shapes.iter().any(fits) {
+            return;
+        }
+        let lane = self.registers.first_active();
+        self.find_with(FindingKind::UnadvertisedShape, lane, None, |_| {
+            let same: Vec<String> = shapes
+                .iter()
+                .filter(|shape| shape.components == asked.components && shape.scope == asked.scope)
+                .map(|shape| format!("{}x{}x{}", shape.m, shape.n, shape.k))
+                .collect();
+            let names = asked.components.map(|component| component.name());
+            let saturating = if asked.saturating { " with saturation" } else { "" };
+            let has = match same.is_empty() {
+                true => "none of these components".to_owned(),
+                false => format!("{} of these components", same.join(", ")),
+            };
+            format!(
+                "the device has no multiply-add of {}x{}x{} (A {}, B {}, C {}, result {}){saturating}; it has {has}",
+                asked.m, asked.n, asked.k, names[0], names[1], names[2], names[3]
+            )
+        });
+    }
+}

@@ -1,0 +1,170 @@
+//! Instructions on matrices in checked mode: who takes part, which operands, what came of them.
+
+use super::arithmetic::{born_special, division_by_zero};
+use super::execution::fetch;
+use super::operation::{Operation, Tensor};
+use super::{Data, Matrix, Scope};
+use crate::checks::FindingKind;
+use crate::machine::{Context, Mask};
+
+/// Looks at an instruction's operands.
+pub(super) fn before(operation: &Operation, cx: &mut Context) {
+    if !operation.is_apart() && !matches!(operation, Operation::Splat { .. }) {
+        cx.check_convergence(name(operation));
+    }
+    match operation {
+        Operation::Load { from: strided, .. } | Operation::Store { to: strided, .. } => {
+            let pointer = cx.plane(strided.pointer.slot);
+            cx.check_uniform(pointer, 2, "the pointer");
+            if let Some(stride) = strided.stride {
+                let plane = cx.plane(stride.slot);
+                cx.check_uniform(plane, if stride.wide { 2 } else { 1 }, "the stride");
+            }
+        }
+        Operation::LoadTensor { from: tensor, .. } | Operation::StoreTensor { to: tensor, .. } => {
+            check_tensor(cx, tensor);
+        }
+        Operation::MultiplyAdd { a, b, c, type_, operands, .. } => {
+            cx.check_shape([&a.type_, &b.type_, &c.type_, type_], operands.saturating);
+        }
+        Operation::Binary { operation, b, .. } => {
+            let matrix = fetch(cx, b);
+            if let Some(index) = division_by_zero(*operation, &matrix).filter(|i| !matrix.is_undefined(*i)) {
+                let (row, column) = b.type_.row_and_column(index);
+                let message = format!(
+                    "element ({row}, {column}) is divided by 0; make sure that the divisor is another number"
+                );
+                cx.find(FindingKind::DivisionByZero, cx.registers.first_active(), message);
+            }
+        }
+        Operation::ElementLoad { .. }
+        | Operation::ElementStore { .. }
+        | Operation::Extract { .. }
+        | Operation::Insert { .. } => {
+            if cx.env.report.checks.elements.is_none() {
+                let invocation = cx.checked_invocation(cx.registers.first_active());
+                cx.env.report.checks.elements = Some((cx.origin, invocation));
+            }
+        }
+        _ => {}
+    }
+    let sources = operation.sources();
+    let makes = operation.result().is_some() && !sources.is_empty();
+    let finite = makes && sources.iter().all(|source| is_finite(&fetch(cx, source)));
+    let scalar = match operation {
+        Operation::TimesScalar { scalar, a, .. } => {
+            let bits = super::execution::component_bits(cx, *scalar, &a.type_);
+            a.type_.component.number(bits).is_finite()
+        }
+        // A component may be anything, and is no result of the instruction.
+        Operation::Insert { .. } | Operation::LoadTensor { .. } => false,
+        _ => true,
+    };
+    cx.env.report.checks.finite = finite && scalar;
+}
+
+fn check_tensor(cx: &mut Context, tensor: &Tensor) {
+    let pointer = cx.plane(tensor.pointer.slot);
+    cx.check_uniform(pointer, 2, "the pointer");
+    let words = tensor.dimensions as u32 * 5 + 1;
+    let layout = cx.plane(tensor.layout);
+    for plane in layout..layout + words {
+        cx.check_uniform(plane, 1, "the tensor layout");
+    }
+    if let Some((slot, view)) = tensor.view {
+        let words = view.to_words().len() as u32;
+        let first = cx.plane(slot);
+        for plane in first..first + words {
+            cx.check_uniform(plane, 1, "the tensor view");
+        }
+    }
+}
+
+/// Looks at what an instruction made.
+pub(super) fn after(operation: &Operation, cx: &mut Context) {
+    if let Operation::ExtractArray { result, length, .. } = operation {
+        let undefined: Mask =
+            (0..*length).fold(0, |lanes, i| lanes | cx.registers.undefined(cx.plane(result.offset(i))));
+        if undefined & cx.mask() != 0 {
+            let (subgroup, origin) = (cx.subgroup, cx.origin);
+            cx.env.report.checks.undefined_rows.insert(subgroup, (origin, undefined));
+        }
+    }
+    if !cx.env.report.checks.finite {
+        return;
+    }
+    let Some(result) = operation.result() else { return };
+    let Some(matrix) = cx.registers.matrix(cx.plane(result)).cloned() else { return };
+    if is_finite(&matrix) {
+        return;
+    }
+    if let Some(index) = born_special(&matrix, &[]) {
+        let nan = (0..matrix.type_().count()).find(|index| matrix.number(*index).is_nan());
+        let (index, is_nan) = nan.map_or((index, false), |index| (index, true));
+        let (row, column) = matrix.type_().row_and_column(index);
+        cx.note_birth(is_nan, Mask::MAX, |_| {
+            let what = if is_nan { "not a number" } else { "infinite" };
+            format!(
+                "element ({row}, {column}) of the result is {what} in {}, although all elements of the operands are finite; it is stored later",
+                matrix.type_().component.name()
+            )
+        });
+    }
+}
+
+fn is_finite(matrix: &Matrix) -> bool {
+    match matrix.data() {
+        Data::F32(values) => values.iter().all(|value| value.is_finite()),
+        Data::F64(values) => values.iter().all(|value| value.is_finite()),
+        Data::U32(_) | Data::U64(_) => true,
+    }
+}
+
+/// As people call it who write shaders.
+fn name(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Load { .. } => "coopMatLoad",
+        Operation::Store { .. } => "coopMatStore",
+        Operation::MultiplyAdd { .. } => "coopMatMulAdd",
+        Operation::Reduce { .. } => "coopMatReduce",
+        Operation::PerElement { .. } => "coopMatPerElement",
+        Operation::LoadTensor { .. } => "coopMatLoadTensor",
+        Operation::StoreTensor { .. } => "coopMatStoreTensor",
+        Operation::Construct { .. } => "vectorToCoopmat",
+        Operation::ExtractArray { .. } => "coopmatToVector",
+        _ => "an operation on a cooperative matrix",
+    }
+}
+
+/// Subgroups that execute an instruction together give the same operands.
+pub(super) fn together(
+    operation: &Operation,
+    env: &mut crate::machine::Environment,
+    subgroups: &mut [&mut crate::machine::Subgroup],
+    origin: u32,
+) {
+    let (Operation::Load { from: strided, .. } | Operation::Store { to: strided, .. }) = operation else {
+        return;
+    };
+    let mut first = None;
+    for subgroup in subgroups.iter_mut() {
+        let mut cx = subgroup.context(env);
+        cx.origin = origin;
+        cx.check_convergence(name(operation));
+        let address = cx.registers.any_wide(cx.plane(strided.pointer.slot));
+        let known = *first.get_or_insert((address, cx.subgroup));
+        if known.0 != address {
+            let (own, lane) = (cx.subgroup, cx.registers.first_active());
+            cx.find_with(FindingKind::NonUniformOperand, lane, None, |_| {
+                let offset = |address| crate::memory::parts(address).1;
+                format!(
+                    "the pointer is offset {} in subgroup {own}, but offset {} in subgroup {}; it has to be the same in the whole {}",
+                    offset(address),
+                    offset(known.0),
+                    known.1,
+                    Scope::Workgroup
+                )
+            });
+        }
+    }
+}

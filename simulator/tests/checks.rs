@@ -1,0 +1,287 @@
+//! Checked mode: each shader says in a comment what is found in its line, and nothing else is found. `// !kind` marks the line of a finding,
+//! `// !other` that of the other party.
+
+mod support;
+
+use std::sync::Arc;
+
+use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::sources::NoFiles;
+use coopmat_simulator::Finding;
+use support::Run;
+
+/// Extensions of the matrix shaders here.
+const HEADER: &str = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_shader_16bit_storage : require
+";
+
+struct Checked {
+    source: String,
+    compiled: coopmat_codegen::Compiled,
+    analysis: coopmat_analysis::Analysis,
+}
+
+fn compile(source: &str) -> Checked {
+    let source = format!("{HEADER}{source}");
+    let config = Configuration { target_env: TargetEnv::Vulkan1_3, ..Configuration::default() };
+    let text: Arc<str> = source.as_str().into();
+    let analysis = coopmat_analysis::analyze("/test.comp", text, &config, &NoFiles, None);
+    let compiled = match coopmat_codegen::compile(&analysis, &Default::default()) {
+        Ok(compiled) => compiled,
+        Err(errors) => panic!("{errors:#?}\n{source}"),
+    };
+    Checked { source, compiled, analysis }
+}
+
+impl Checked {
+    fn line(&self, instruction: u32) -> usize {
+        let place = self.compiled.map.place(&self.analysis, instruction as usize);
+        let start = place.map_or(0, |place| usize::from(place.location.range.start()));
+        self.source[..start].matches('\n').count()
+    }
+
+    /// Runs it, and compares what is found with the marks; the findings too.
+    fn check(&self, describe: impl FnOnce(Run) -> Run) -> Vec<Finding> {
+        let plain = describe(Run::of(self.compiled.module.clone()));
+        let mut run = plain.clone();
+        run.settings.checked = true;
+        let outcome = run.run();
+        let findings = outcome.execution.findings().to_vec();
+        let (plain, count) = (plain.run(), outcome.buffer_count());
+        for binding in 0..count {
+            assert_eq!(plain.bytes(binding), outcome.bytes(binding), "checked mode changes results");
+        }
+        let mut found: Vec<(usize, &str)> = Vec::new();
+        for finding in &findings {
+            found.push((self.line(finding.instruction), finding.kind.id()));
+            if let Some((other, _)) = finding.other {
+                found.push((self.line(other), "other"));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        let mut wanted = Vec::new();
+        for (line, text) in self.source.lines().enumerate() {
+            if let Some((_, marks)) = text.split_once("// !") {
+                wanted.extend(marks.split(" !").map(|mark| (line, mark.trim())));
+            }
+        }
+        wanted.sort_unstable();
+        assert_eq!(found, wanted, "{findings:#?}\n{}", self.source);
+        findings
+    }
+}
+
+/// `main` of 32 invocations with the buffers `x` and `o` of 64 floats each, of which `x` holds 0, 1, 2, ...
+fn floats(body: &str) -> Vec<Finding> {
+    let values: Vec<f32> = (0..64).map(|value| value as f32).collect();
+    shader("", body).check(|run| run.floats(&values).zeros(64).subgroup_size(16))
+}
+
+/// The same with a buffer of integers.
+fn integers(body: &str) -> Vec<Finding> {
+    let source = format!(
+        "layout(local_size_x = 32) in;
+layout(binding = 0) buffer Values {{ int x[]; }};
+layout(binding = 1) buffer Output {{ int o[]; }};
+void main() {{
+uint i = gl_LocalInvocationIndex;
+{body}
+}}"
+    );
+    let values: Vec<u32> = (0..64).collect();
+    compile(&source).check(|run| run.words(&values).zeros(64).subgroup_size(16))
+}
+
+fn shader(declarations: &str, body: &str) -> Checked {
+    compile(&format!(
+        "layout(local_size_x = 32) in;
+layout(binding = 0) buffer Values {{ float x[]; }};
+layout(binding = 1) buffer Output {{ float o[]; }};
+{declarations}
+void main() {{
+uint i = gl_LocalInvocationIndex;
+{body}
+}}"
+    ))
+}
+
+fn shared(declarations: &str, body: &str) -> Vec<Finding> {
+    shader(declarations, body).check(|run| run.floats(&[1.0; 64]).zeros(64).subgroup_size(16))
+}
+
+/// `main` of 32 invocations with matrices of 16x16.
+fn matrices(body: &str) -> Vec<Finding> {
+    let source = format!(
+        "layout(local_size_x = 32) in;
+layout(binding = 0) readonly buffer Values {{ float x[]; }};
+layout(binding = 1) buffer Output {{ float o[]; }};
+layout(binding = 2) readonly buffer Halves {{ float16_t h[]; }};
+#define ACC coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>
+#define ROWS gl_CooperativeMatrixLayoutRowMajor
+shared float s[256];
+void main() {{
+uint i = gl_LocalInvocationIndex;
+{body}
+}}"
+    );
+    let values: Vec<f32> = (0..256).map(|value| value as f32).collect();
+    // 60000 as f16: a product of two is beyond the largest.
+    compile(&source).check(|run| run.floats(&values).zeros(256).words(&[0x7b53_7b53; 128]))
+}
+
+#[test]
+fn valid_shaders_have_no_findings() {
+    floats("o[i] = x[i] * 2.0;");
+    floats("float a[4]; for (int k = 0; k < 4; ++k) a[k] = x[k]; o[i] = a[i % 4u];");
+    floats("vec4 v; v.x = x[i]; v[i % 2u == 0u ? 1 : 2] = 1.0; o[i] = v.x;");
+    floats("float y; if (i < 7u) y = 1.0; else y = 2.0; o[i] = y;");
+    // Everybody writes the same.
+    floats("o[0] = 1.0;");
+    shared("shared float s[32];", "s[i] = x[i]; barrier(); o[i] = s[31u - i]; barrier(); s[31u - i] = 1.0;");
+    shared("shared uint n;", "if (i == 0u) n = 0u; barrier(); atomicAdd(n, i); barrier(); o[i] = float(n);");
+    // Within one subgroup its own barrier is enough.
+    shared("shared float s[32];", "s[i] = x[i]; subgroupBarrier(); o[i] = s[i ^ 1u];");
+    matrices("ACC m; coopMatLoad(m, x, 0, 16, ROWS); m = m * 2.0; coopMatStore(m, o, 0, 16, ROWS);");
+    matrices(
+        "ACC m; coopMatLoad(m, x, 0, 16, ROWS); coopMatStore(m, s, 0, 16, ROWS); barrier();
+        for (uint k = i; k < 256u; k += 32u) o[k] = s[k];",
+    );
+    // Every row the same one.
+    matrices("ACC m; coopMatLoad(m, x, 0, 0, ROWS); coopMatStore(m, o, 0, 16, ROWS);");
+}
+
+#[test]
+fn accesses_out_of_bounds() {
+    let found = floats("o[i] = x[i * 3u]; // !out-of-bounds");
+    assert_eq!(found[0].message, "reads 4 bytes at offset 264 of buffer Values, which has 256 bytes");
+    assert_eq!((found.len(), found[0].invocation.index, found[3].more + found[0].more), (4, 22, 6));
+    floats("o[i + 40u] = 1.0; // !out-of-bounds");
+    let found = floats("float a[4]; a[0] = a[1] = a[2] = a[3] = 1.0;\no[i] = a[i]; // !out-of-bounds");
+    assert_eq!(found[0].message, "index 4 of an array of 4 elements");
+    // The next variable begins there, but it is another one.
+    shared(
+        "shared float s[8]; shared float t[8];",
+        "t[i % 8u] = 1.0; if (i < 9u)\ns[i] = 1.0; // !out-of-bounds
+        barrier(); o[i] = t[i % 8u];",
+    );
+    floats("vec3 v = vec3(x[i]);\no[i] = v[i]; // !out-of-bounds");
+}
+
+#[test]
+fn matrices_out_of_bounds() {
+    let found = matrices(
+        "ACC m;\ncoopMatLoad(m, x, 16, 16, ROWS); // !out-of-bounds\ncoopMatStore(m, o, 0, 16, ROWS);",
+    );
+    assert_eq!(
+        found[0].message,
+        "reads 4 bytes at offset 1024 of buffer Values for element (15, 0), which has 1024 bytes"
+    );
+}
+
+#[test]
+fn matrices_misaligned_and_overlapping() {
+    let found = matrices("ACC m;\ncoopMatLoad(m, s, 2, 16, ROWS); // !misaligned !out-of-bounds");
+    assert!(found[0].message.contains("offset 8 of shared memory, which is no multiple of 16 bytes"));
+    matrices("ACC m = ACC(1.0);\ncoopMatStore(m, o, 0, 12, ROWS); // !stride-below-row");
+    matrices("ACC m; coopMatLoad(m, x, 0, 9, ROWS); // !misaligned\ncoopMatStore(m, o, 0, 16, ROWS);");
+}
+
+#[test]
+fn values_that_were_never_written() {
+    floats("float y; if (i < 7u) y = 1.0;\no[i] = y; // !uninitialised");
+    floats("float y[3]; y[0] = 1.0; float z = y[1];\nif (z > 0.0) o[i] = 1.0; // !uninitialised");
+    // A copy is no use of it.
+    floats("float y[3]; y[0] = 1.0; float z[3] = y; o[i] = z[0];");
+    shared("shared float s[32];", "if (i < 8u) s[i] = 1.0; barrier();\no[i] = s[i]; // !uninitialised");
+    shared("shared float s[32];", "float y; s[i] = y; barrier();\no[i] = s[i]; // !uninitialised");
+    let found = matrices(
+        "ACC m; if (m.length() > 1) m[0] = 1.0;\ncoopMatStore(m, o, 0, 16, ROWS); // !uninitialised",
+    );
+    assert!(found[0].message.starts_with("element ("), "{found:?}");
+}
+
+#[test]
+fn races() {
+    let found = shared(
+        "shared float s[16];",
+        "s[i % 16u] = float(i); // !data-race !other\nbarrier(); o[i] = s[i % 16u];",
+    );
+    assert_eq!(found[0].invocation.index, 16);
+    let message = "writes 4 bytes at offset 0 of shared memory, which invocation 0 wrote; nobody knows which value stays: let one of them write, or use an atomic operation";
+    assert_eq!(found[0].message, message);
+    shared(
+        "shared float s[32];",
+        "s[i] = x[i]; // !missing-barrier !other
+        o[i] = s[31u - i]; // !missing-barrier !other",
+    );
+    // Not even in one subgroup.
+    shared("shared float s[32];", "s[i] = x[i]; // !other\no[i] = s[i ^ 1u]; // !missing-barrier");
+    shared(
+        "shared uint n;",
+        "if (i == 0u)\nn = 1u; // !other\natomicAdd(n, i); // !data-race\nbarrier(); o[i] = float(n);",
+    );
+}
+
+#[test]
+fn races_between_workgroups() {
+    let source = shader("", "o[i] = float(gl_WorkGroupID.x); // !data-race !other");
+    source.check(|run| run.floats(&[1.0; 64]).zeros(64).groups(2, 1, 1));
+    let source = shader("", "o[i + 32u * gl_WorkGroupID.x] = 1.0;");
+    source.check(|run| run.floats(&[1.0; 64]).zeros(64).groups(2, 1, 1));
+}
+
+#[test]
+fn divergence() {
+    matrices(
+        "ACC m; coopMatLoad(m, x, 0, 16, ROWS); if (i < 4u)
+        coopMatStore(m, o, 0, 16, ROWS); // !divergent-matrix-operation",
+    );
+    let found = matrices(
+        "ACC m;\ncoopMatLoad(m, x, i, 16, ROWS); // !non-uniform-operand\ncoopMatStore(m, o, 0, 16, ROWS);",
+    );
+    assert!(
+        found[0].message.starts_with("the pointer is offset 4 in invocation 1, but offset 0"),
+        "{found:?}"
+    );
+    shared("shared float s[32];", "s[i] = 1.0; if (i > 3u)\nbarrier(); // !divergent-barrier\no[i] = s[i];");
+    shared("", "if (i > 15u) return;\nbarrier(); // !divergent-barrier\no[i] = 1.0;");
+}
+
+#[test]
+fn integers_without_a_result() {
+    let found = integers("o[i] = 7 / (x[i] - 3); // !division-by-zero");
+    assert_eq!(found[0].message, "7 is divided by 0; make sure that the divisor is another number");
+    assert_eq!(found[0].invocation.index, 3);
+    integers("o[i] = 7 % (x[i] - 3); // !division-by-zero");
+    integers(
+        "int low = -2147483647 - 1 + x[0];\no[i] = low / (x[i] - 2); // !division-by-zero !division-overflow",
+    );
+    integers("o[i] = 1 << (x[i] + 8); // !shift-amount");
+    integers("if (x[i] != 3) o[i] = 7 / (x[i] - 3);");
+    let found = floats("o[i] = float(uint(x[i] - 3.0)); // !invalid-conversion");
+    assert_eq!(found[0].message, "-3 does not fit uint32_t; clamp it before the conversion");
+}
+
+#[test]
+fn numbers_that_are_none() {
+    let found = floats("float y = x[i] / (x[i] * 0.0); // !nan-born !infinity-born\no[i] = y; // !other");
+    assert!(found.iter().any(|f| f.message.starts_with("the result is not a number, although")), "{found:?}");
+    // What is thrown away is nobody's mistake.
+    floats("float y = 1.0 / x[i]; o[i] = x[i] == 0.0 ? 0.0 : y;");
+    // Infinities that were there are not born.
+    floats("float y = uintBitsToFloat(0x7f800000u); o[i] = y + x[i];");
+    let found = matrices(
+        "coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a; coopMatLoad(a, h, 0, 16, ROWS);
+        coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> b; coopMatLoad(b, h, 0, 16, ROWS);
+        coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c =
+        coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(0.0);
+        c = coopMatMulAdd(a, b, c); // !infinity-born
+        coopMatStore(coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(c), o, 0, 16, ROWS); // !other",
+    );
+    assert!(found[0].message.contains("is infinite in float16_t"), "{found:?}");
+}
