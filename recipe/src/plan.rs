@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
-    BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions, Resources, Settings,
+    AdvertisedShape, BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions, Resources,
+    Settings,
 };
 use coopmat_spirv::dr;
 
@@ -50,6 +51,8 @@ pub struct Plan {
     pub addresses: Vec<PlannedAddress>,
     pub expectations: Vec<PlannedExpectation>,
     pub step_limit: Option<u64>,
+    /// The multiply-adds that the device offers for which the shader is checked; the host knows them.
+    pub shapes: Option<Arc<[AdvertisedShape]>>,
     /// Captured ones, by the path that names them.
     ownerships: BTreeMap<String, Arc<Ownership>>,
     sizes: Sizes,
@@ -142,6 +145,7 @@ impl Plan {
             addresses: Vec::new(),
             expectations: Vec::new(),
             step_limit: recipe.step_limit,
+            shapes: None,
             ownerships: BTreeMap::new(),
             program,
             specialization,
@@ -219,6 +223,7 @@ impl Plan {
                 Decode::Vector => DecodeChoice::Vector,
                 Decode::Mixed => DecodeChoice::Mixed,
             },
+            shapes: self.shapes.clone(),
             ..Settings::default()
         };
         if let Some(limit) = self.step_limit {

@@ -1,6 +1,6 @@
 //! Runs a plan on the simulator, and makes the report.
 
-use coopmat_simulator::{Execution, Finding, Observer, Pool, Progress};
+use coopmat_simulator::{Dependence, Execution, Finding, Observer, Pool, Progress, depends_on_ownership};
 
 use crate::model::Recipe;
 use crate::plan::Plan;
@@ -45,7 +45,7 @@ pub fn run(plan: &Plan, recipe: &Recipe, modes: &Modes, host: Host<'_>) -> Finis
         Err(message) => return fail(report, message, None),
     };
     let (resources, ids) = plan.resources();
-    let mut execution = match Execution::new(&plan.program, resources, settings, plan.dispatch) {
+    let mut execution = match Execution::new(&plan.program, resources, settings.clone(), plan.dispatch) {
         Ok(execution) => execution,
         Err(error) => return fail(report, error.message, error.instruction),
     };
@@ -69,7 +69,19 @@ pub fn run(plan: &Plan, recipe: &Recipe, modes: &Modes, host: Host<'_>) -> Finis
     };
     report.work = Work::new(&execution.counts());
     report.log = execution.log().to_vec();
-    report.findings = findings(execution.findings(), recipe, host.place);
+    let mut found = execution.findings().to_vec();
+    if modes.checked && matches!(outcome, Ok(true)) {
+        // The resources that the run began with, once more.
+        let (again, _) = plan.resources();
+        let all = plan.dispatch.iter().map(|&count| u64::from(count)).product();
+        let mut go_on = || (host.go_on)(all, all);
+        let other =
+            depends_on_ownership(&plan.program, &execution, again, &settings, plan.dispatch, &mut go_on);
+        if let Ok(Dependence::Found(finding)) = other {
+            found.push(finding);
+        }
+    }
+    report.findings = findings(&found, recipe, host.place);
     let resources = execution.into_resources();
     let buffers: Vec<Vec<u8>> = ids.iter().map(|id| resources.bytes(*id)).collect();
     match outcome {
@@ -110,7 +122,7 @@ fn findings(
             here && other.kind == finding.kind.id()
         };
         if let Some(known) = reported.iter_mut().find(same) {
-            known.times += 1;
+            known.times += 1 + finding.more;
             continue;
         }
         if reported.len() == MOST_FINDINGS {
@@ -131,7 +143,7 @@ fn findings(
             workgroup: finding.invocation.workgroup,
             invocation: finding.invocation.index,
             expected,
-            times: 1,
+            times: 1 + finding.more,
         });
     }
     reported

@@ -1,16 +1,18 @@
 //! From a command line to a plan: the recipe, the compiled module, where its instructions come from.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use coopmat_analysis::project::Settings;
 use coopmat_analysis::sources::FileLoader as _;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Options, compile};
 use coopmat_recipe::{Files, Overrides, Plan, PlanError, Recipe, RecipeError, beside};
-use coopmat_simulator::{Program, ProgramOptions};
+use coopmat_simulator::{AdvertisedShape, Program, ProgramOptions};
 use coopmat_spirv::dr;
 
 use super::place::Places;
+use super::shapes::advertised;
 use crate::arguments::{Color, ShaderOptions};
 use crate::configurations::Configurations;
 use crate::disk::{self, Disk};
@@ -98,7 +100,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Err(error) => return Err(format!("{recipe_path}: {error}").into()),
     };
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
-    let (module, places, subgroup_size) = module(wanted, recipe, &recipe_path)?;
+    let Compiled { module, places, subgroup_size, shapes } = module(wanted, recipe, &recipe_path)?;
     if wanted.init {
         let program = Program::new(&module, &ProgramOptions::default());
         let program = program.map_err(|error| Failure::Unusable(program_error(wanted, &places, &error)))?;
@@ -110,13 +112,14 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     };
     let files = Beside { folder: folder(recipe_path.as_deref().unwrap_or(&wanted.path)).to_owned() };
     let overrides = Overrides { set: wanted.set.clone(), subgroup_size };
-    let plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
+    let mut plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
         PlanError::Recipe(error) => match &recipe_path {
             Some(path) => placed(path, &text, &error),
             None => error.message,
         },
         PlanError::Program(error) => program_error(wanted, &places, &error),
     })?;
+    plan.shapes = shapes;
     Ok(Prepared { recipe, recipe_path, plan, places, module })
 }
 
@@ -174,12 +177,18 @@ fn placed(path: &str, text: &str, error: &RecipeError) -> String {
     )
 }
 
-/// The module, where its instructions come from, and the configuration's subgroup size.
-fn module(
-    wanted: &Wanted,
-    recipe: Option<&Recipe>,
-    recipe_path: &str,
-) -> Result<(dr::Module, Places, Option<u32>), Failure> {
+struct Compiled {
+    module: dr::Module,
+    /// Where its instructions come from.
+    places: Places,
+    /// The configuration's.
+    subgroup_size: Option<u32>,
+    /// What the configuration's device offers.
+    shapes: Option<Arc<[AdvertisedShape]>>,
+}
+
+/// The module.
+fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result<Compiled, Failure> {
     let is_module = Path::new(&wanted.path).extension().is_some_and(|extension| extension == "spv");
     let other = wanted.spirv.clone().or_else(|| is_module.then(|| PathBuf::from(&wanted.path)));
     if let Some(path) = other {
@@ -187,7 +196,8 @@ fn module(
         let bytes = std::fs::read(&path).map_err(|error| format!("{shown}: {error}"))?;
         let module = coopmat_spirv::load_bytes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
         let places = Places::of_lines(&module);
-        return Ok((module, places, wanted.shader.subgroup_size));
+        let subgroup_size = wanted.shader.subgroup_size;
+        return Ok(Compiled { module, places, subgroup_size, shapes: None });
     }
     let analysis = analyze(wanted, recipe, recipe_path)?;
     let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
@@ -196,7 +206,8 @@ fn module(
     })?;
     let subgroup_size = analysis.config.subgroup_size;
     let places = Places::of_map(&analysis, &compiled.map);
-    Ok((compiled.module, places, subgroup_size))
+    let shapes = analysis.config.device_profile().and_then(|profile| advertised(&profile));
+    Ok(Compiled { module: compiled.module, places, subgroup_size, shapes })
 }
 
 fn analyze(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result<Analysis, Failure> {

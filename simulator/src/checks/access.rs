@@ -72,7 +72,7 @@ impl Context<'_, '_> {
             if !self.check_bounds(kind, lane, address, u64::from(size), None) {
                 continue;
             }
-            if size > 1 && address % u64::from(size) != 0 {
+            if size > 1 && !address.is_multiple_of(u64::from(size)) {
                 self.find_with(FindingKind::Misaligned, lane, None, |cx| {
                     let (allocation, offset) = parts(address);
                     let name = cx.allocation_name(allocation);

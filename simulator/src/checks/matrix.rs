@@ -76,7 +76,7 @@ impl Context<'_, '_> {
         // A whole row's natural alignment, 16 bytes at the most: what the Vulkan environment asks of pointer and stride.
         let needed = (1 << run.trailing_zeros()).min(16u64);
         let (_, offset) = parts(place.address);
-        if offset % needed != 0 {
+        if !offset.is_multiple_of(needed) {
             self.find_with(FindingKind::Misaligned, lane, None, |cx| {
                 let name = cx.allocation_name(parts(place.address).0);
                 format!(
@@ -84,7 +84,7 @@ impl Context<'_, '_> {
                 )
             });
         }
-        if across > 1 && place.stride % needed != 0 {
+        if across > 1 && !place.stride.is_multiple_of(needed) {
             self.find_with(FindingKind::Misaligned, lane, None, |_| {
                 let stride = place.stride;
                 format!("the stride of {stride} bytes is no multiple of {needed} bytes; pad the {name}s")
@@ -186,15 +186,18 @@ impl Context<'_, '_> {
             components: [a.component, b.component, c.component, result.component],
             saturating,
             scope: a.scope,
+            flexible: None,
         };
+        let invocations: u32 = self.env.program.interface.workgroup_size.iter().product();
         let fits = |shape: &AdvertisedShape| {
-            let multiple = |asked: u32, granularity: u32| granularity != 0 && asked % granularity == 0;
-            // Matrices of workgroup scope have sizes in multiples, others exactly these.
-            let size = match shape.scope {
-                Scope::Workgroup => {
+            let multiple =
+                |asked: u32, granularity: u32| granularity != 0 && asked.is_multiple_of(granularity);
+            let size = match shape.flexible {
+                Some(needed) if shape.scope == Scope::Workgroup && needed != invocations => false,
+                Some(_) => {
                     multiple(asked.m, shape.m) && multiple(asked.n, shape.n) && multiple(asked.k, shape.k)
                 }
-                Scope::Subgroup => (asked.m, asked.n, asked.k) == (shape.m, shape.n, shape.k),
+                None => (asked.m, asked.n, asked.k) == (shape.m, shape.n, shape.k),
             };
             size && shape.scope == asked.scope
                 && shape.components == asked.components

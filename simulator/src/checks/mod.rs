@@ -137,4 +137,6 @@ pub struct AdvertisedShape {
     pub components: [crate::matrix::Component; 4],
     pub saturating: bool,
     pub scope: crate::matrix::Scope,
+    /// Sizes are any multiples of these. For matrices of workgroup scope, the number of invocations that the workgroup has to have.
+    pub flexible: Option<u32>,
 }

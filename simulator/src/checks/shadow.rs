@@ -56,9 +56,12 @@ const PAGE: u64 = 1 << 10;
 /// Pages that are kept; bytes beyond are not watched.
 const MOST_PAGES: usize = 1 << 14;
 
+/// The pages of an allocation, those that somebody touched.
+type Pages = Vec<Option<Box<[Cell]>>>;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shadow {
-    allocations: Vec<Vec<Option<Box<[Cell]>>>>,
+    allocations: Vec<Pages>,
     pages: usize,
     pub epoch: u32,
     /// The first epoch of each workgroup that has begun.
