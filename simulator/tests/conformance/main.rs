@@ -12,5 +12,8 @@ mod elements;
 mod kernel;
 mod memory;
 mod numbers;
+mod nv2;
 mod products;
+mod qcom;
 mod report;
+mod tensors;

@@ -217,6 +217,7 @@ pub enum Tolerance {
     /// Of the result's type.
     Ulp(f64),
     Absolute(f64),
+    Relative(f64),
 }
 
 impl Tolerance {
@@ -228,8 +229,9 @@ impl Tolerance {
         expected == found
             || match self {
                 Tolerance::Exact => false,
-                Tolerance::Ulp(count) => error <= count * kind.spacing(expected),
+                Tolerance::Ulp(count) => kind.is_float() && error <= count * kind.spacing(expected),
                 Tolerance::Absolute(limit) => error <= limit,
+                Tolerance::Relative(limit) => error <= limit * expected.abs(),
             }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
 use coopmat_analysis::sources::NoFiles;
 use coopmat_simulator::ownership::Ownership;
-use coopmat_simulator::{Execution, Program, ProgramOptions, Progress, Resources, Settings};
+use coopmat_simulator::{DecodeChoice, Execution, Program, ProgramOptions, Progress, Resources, Settings};
 use coopmat_spirv::dr::Module;
 
 use super::kernel::{Kernel, full};
@@ -53,6 +53,7 @@ pub struct Case {
     pub push: Vec<u32>,
     /// The subgroup sizes that it runs with.
     pub sizes: &'static [u32],
+    pub decode: DecodeChoice,
     pub check: Check,
 }
 
@@ -70,6 +71,7 @@ impl Case {
             patch: None,
             push: Vec::new(),
             sizes: &[8, 16, 32],
+            decode: DecodeChoice::default(),
             check: Box::new(check),
         }
     }
@@ -119,7 +121,8 @@ impl Case {
         push.resize(push.len().max(ids.len() * 8 + 8), 0);
         resources.push_constants(&push);
         let ownership = Arc::new(Ownership::by_name(ownership).expect("a known ownership"));
-        let settings = Settings { subgroup_size: size, ownership, ..Settings::default() };
+        let settings =
+            Settings { subgroup_size: size, ownership, decode: self.decode, ..Settings::default() };
         let mut execution =
             Execution::new(program, resources, settings, [1, 1, 1]).map_err(|error| error.to_string())?;
         while !matches!(execution.run(1 << 20).map_err(|error| error.to_string())?, Progress::Finished) {}
@@ -146,6 +149,9 @@ fn cases() -> Vec<Case> {
     super::products::cases(&mut cases);
     super::conversions::cases(&mut cases);
     super::memory::cases(&mut cases);
+    super::nv2::cases(&mut cases);
+    super::tensors::cases(&mut cases);
+    super::qcom::cases(&mut cases);
     cases
 }
 
@@ -186,7 +192,7 @@ fn every_case_passes_and_the_table_is_true() {
         println!(
             "{category}: {} fail, the first of them:\n{}\n",
             told.len(),
-            told.iter().min().map_or("", |t| t)
+            told.iter().min().map_or("", |t| t.get(..1500).unwrap_or(t))
         );
     }
     println!("{} cases, {} failed", cases.len(), failures.len());
