@@ -34,7 +34,7 @@ fn conversion(category: &'static str, from: Kind, to: Kind, use_: &str, axes: Ax
         // Far beyond the ends of the types, and infinities where the operand has them.
         let far = [1.0, 3.5, 448.0, 480.0, 57344.0, 60000.0, f64::INFINITY, 0.3];
         (0..room(from))
-            .map(|index| far[index % 8] * if index / 8 % 2 == 0 { 1.0 } else { -1.0 })
+            .map(|index| far[index % 8] * if (index / 8).is_multiple_of(2) { 1.0 } else { -1.0 })
             .map(|value| from.nearest(value))
             .map(|value| if value.is_nan() { 2.0 } else { value })
             .collect()
