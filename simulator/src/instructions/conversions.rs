@@ -122,8 +122,8 @@ pub(super) fn alias(lowering: &mut Lowering, source: &Source, a: Value) -> Resul
     if lowering.types().planes(type_) != lowering.types().planes(a.type_) {
         return Err(ProgramError::new("operand and result are of different sizes"));
     }
-    if lowering.entities.contains_key(&id) {
-        // An `OpPhi` before this one has met the result.
+    if lowering.entities.contains_key(&id) || lowering.is_variable(a) {
+        // An `OpPhi` before this one has met the result, or the operand may change.
         let result = lowering.result(source)?;
         let planes = lowering.types().planes(type_);
         lowering.emit(Instruction::copy(result.slot, a.slot, planes));

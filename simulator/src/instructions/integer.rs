@@ -255,6 +255,12 @@ pub(super) fn emit(
 pub(super) fn execute(instruction: &IntegerInstruction, cx: &mut Context) {
     let &IntegerInstruction { op, width, count, result, a, b } = instruction;
     let (result, a, b) = (cx.plane(result), cx.plane(a), cx.plane(b));
+    if width <= 32
+        && count == 1
+        && let Some((a, b)) = cx.registers.pair_once(a, b)
+    {
+        return cx.registers.put_once(result, small(op, width, a, b));
+    }
     let wide = width == 64;
     let step = if wide { 2 } else { 1 };
     for index in 0..count {

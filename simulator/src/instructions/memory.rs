@@ -170,6 +170,9 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         | Op::UntypedInBoundsPtrAccessChainKHR => lowering.access_chain(source)?,
         Op::Load => {
             let place = lowering.place_operand(source, 0)?;
+            if lowering.alias_variable(source, &place)? {
+                return Ok(true);
+            }
             let result = lowering.result(source)?;
             lower_load(lowering, result, &place)?;
         }
@@ -253,6 +256,10 @@ pub(crate) fn lower_store(lowering: &mut Lowering, place: &Place, value: Value) 
     let fits = |lowering: &Lowering, type_| lowering.types().planes(type_) == planes;
     let instruction = match place {
         Place::Planes { first, type_ } if fits(lowering, *type_) => {
+            if *first == value.slot {
+                // The value was made here.
+                return Ok(());
+            }
             MemoryInstruction::Copy { result: *first, source: value.slot, planes }
         }
         Place::PlanePointer { pointer, offset, type_ } if fits(lowering, *type_) => {
@@ -404,7 +411,35 @@ fn index_at(registers: &Registers, plane: Plane, wide: bool, lane: usize) -> u64
     if wide { registers.get_wide(plane, lane) } else { u64::from(registers.get(plane, lane)) }
 }
 
+/// The address where it is the same for all lanes; none where that is not known, or where there is more to do.
+fn uniform_address(cx: &Context, pointer: Slot, offset: u32, terms: &[Term]) -> Option<u64> {
+    let registers = &*cx.registers;
+    let pointer = cx.plane(pointer);
+    let once = |plane: Plane| registers.is_uniform(plane);
+    if !registers.whole() || registers.tracks_undefined() || !once(pointer) || !once(pointer + 1) {
+        return None;
+    }
+    let mut sum = registers.get_wide(pointer, 0).wrapping_add(u64::from(offset));
+    for term in terms {
+        let plane = cx.plane(term.index);
+        if !once(plane) || term.wide && !once(plane + 1) {
+            return None;
+        }
+        let index = match (term.wide, term.signed) {
+            (true, _) => registers.get_wide(plane, 0),
+            (false, true) => i64::from(registers.get(plane, 0) as i32) as u64,
+            (false, false) => u64::from(registers.get(plane, 0)),
+        };
+        sum = sum.wrapping_add(index.wrapping_mul(term.stride));
+    }
+    Some(sum)
+}
+
 fn compute_address(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, terms: &[Term]) {
+    if let Some(sum) = uniform_address(cx, pointer, offset, terms) {
+        let result = cx.plane(result);
+        return cx.registers.set_uniform_wide(result, sum);
+    }
     let (result, pointer) = (cx.plane(result), cx.plane(pointer));
     let terms: SmallVec<[(Plane, Term); 4]> =
         terms.iter().map(|term| (cx.plane(term.index), *term)).collect();
@@ -550,8 +585,22 @@ fn addresses(
 }
 
 fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32, step: u32) {
+    let uniform = if cx.watches_memory() { None } else { uniform_address(cx, pointer, offset, &[]) };
     let (result, pointer) = (cx.plane(result), cx.plane(pointer));
     let program = cx.env.program;
+    if let Some(address) = uniform {
+        for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
+            let more = if step == 0 { leaf.offset } else { index as u32 * step };
+            let (size, plane) = (leaf.scalar.bytes(), result + leaf.plane);
+            let value = cx.env.memory.read(address.wrapping_add(u64::from(more)), size);
+            cx.env.report.counts.bytes_read += u64::from(size);
+            cx.registers.set_uniform(plane, value as u32);
+            if size == 8 {
+                cx.registers.set_uniform(plane + 1, (value >> 32) as u32);
+            }
+        }
+        return;
+    }
     let mut list = SmallVec::new();
     for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
         let more = if step == 0 { leaf.offset } else { index as u32 * step };

@@ -117,6 +117,7 @@ impl Registers {
         }
     }
 
+    #[inline]
     pub fn lanes(&self) -> usize {
         self.lanes
     }
@@ -130,6 +131,7 @@ impl Registers {
     }
 
     /// Whether the mask is all that matters to the running frame.
+    #[inline]
     pub fn whole(&self) -> bool {
         self.whole
     }
@@ -182,16 +184,19 @@ impl Registers {
         }
     }
 
+    #[inline]
     pub fn is_uniform(&self, plane: Plane) -> bool {
         self.held[plane as usize] != Held::Varying
     }
 
+    #[inline]
     pub fn get(&self, plane: Plane, lane: usize) -> u32 {
         let lane = if self.held[plane as usize] == Held::Once { 0 } else { lane };
         self.words[plane as usize * self.lanes + lane]
     }
 
     /// A 64-bit value in two planes.
+    #[inline]
     pub fn get_wide(&self, plane: Plane, lane: usize) -> u64 {
         u64::from(self.get(plane, lane)) | u64::from(self.get(plane + 1, lane)) << 32
     }
@@ -236,6 +241,7 @@ impl Registers {
     }
 
     /// Writes one word for all active lanes.
+    #[inline]
     pub fn set_uniform(&mut self, plane: Plane, word: u32) {
         self.define(plane, &[]);
         let start = plane as usize * self.lanes;
@@ -252,6 +258,7 @@ impl Registers {
         }
     }
 
+    #[inline]
     pub fn set_uniform_wide(&mut self, plane: Plane, value: u64) {
         self.set_uniform(plane, value as u32);
         self.set_uniform(plane + 1, (value >> 32) as u32);
@@ -338,15 +345,18 @@ impl Registers {
         (plane, Sources { before, after, written: start, lanes }, &self.select)
     }
 
+    #[inline]
     fn uniform(&self, planes: &[Plane]) -> bool {
         planes.iter().all(|&plane| self.held[plane as usize] != Held::Varying)
     }
 
+    #[inline]
     fn first(&self, plane: Plane) -> u32 {
         self.words[plane as usize * self.lanes]
     }
 
     /// Before a kernel: whether it needs to compute only once.
+    #[inline]
     fn once(&mut self, result: Plane, operands: &[Plane]) -> bool {
         self.define(result, operands);
         if self.whole && self.uniform(operands) {
@@ -423,6 +433,20 @@ impl Registers {
         }
     }
 
+    /// The words of two planes that are the same for all lanes that matter, where a result is needed only once.
+    #[inline]
+    pub fn pair_once(&self, a: Plane, b: Plane) -> Option<(u32, u32)> {
+        let once = |plane: Plane| self.held[plane as usize] != Held::Varying;
+        (self.whole && !self.tracks_undefined && once(a) && once(b)).then(|| (self.first(a), self.first(b)))
+    }
+
+    /// Writes the result of what `pair_once` gave.
+    #[inline]
+    pub fn put_once(&mut self, plane: Plane, word: u32) {
+        self.words[plane as usize * self.lanes] = word;
+        self.held[plane as usize] = Held::Once;
+    }
+
     /// A kernel that is not worth a loop of its own: `f` reads what it needs of a lane and makes `RESULT` planes. The operands say
     /// whether once is enough.
     #[inline]
@@ -432,22 +456,20 @@ impl Registers {
         operands: &[Plane],
         f: impl Fn(&Self, usize) -> [u32; RESULT],
     ) {
-        let once = self.whole && self.uniform(operands);
-        let mut out = [[0; RESULT]; MAXIMUM_LANES];
-        if once {
-            out[0] = f(self, 0);
-        } else {
-            for lane in lanes_of(self.mask).take_while(|&lane| lane < self.lanes) {
-                out[lane] = f(self, lane);
-            }
-        }
-        for (index, &word) in out[0].iter().enumerate() {
-            let plane = result + index as u32;
-            if once {
+        if self.whole && self.uniform(operands) {
+            let words = f(self, 0);
+            for (plane, word) in (result..).zip(words) {
                 self.set_uniform(plane, word);
-            } else {
-                self.set_lanes(plane, |lane| out[lane][index]);
+                self.define(plane, operands);
             }
+            return;
+        }
+        let mut out = [[0; RESULT]; MAXIMUM_LANES];
+        for lane in lanes_of(self.mask).take_while(|&lane| lane < self.lanes) {
+            out[lane] = f(self, lane);
+        }
+        for (index, plane) in (result..).take(RESULT).enumerate() {
+            self.set_lanes(plane, |lane| out[lane][index]);
             self.define(plane, operands);
         }
     }
@@ -551,6 +573,11 @@ impl Registers {
         let fits = |matrix: &Arc<Matrix>| matrix.type_() == type_ && Arc::strong_count(matrix) == 1;
         let index = self.spare_matrices.iter().rposition(fits)?;
         Some(self.spare_matrices.swap_remove(index))
+    }
+
+    /// Whether undefined values are tracked.
+    pub fn tracks_undefined(&self) -> bool {
+        self.tracks_undefined
     }
 
     /// The lanes in which a plane is undefined; none unless that is tracked.

@@ -156,13 +156,15 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
             set(cx, *result, Arc::new(matrix));
         }
         Operation::MultiplyAdd { result, a, b, c, type_, operands } => {
-            let (a, b, c) = (fetch(cx, a), fetch(cx, b), fetch(cx, c));
+            let in_place = c.slot == *result;
+            let (a, b) = (fetch(cx, a), fetch(cx, b));
+            let c = if in_place { take(cx, c) } else { fetch(cx, c) };
             let (m, n, k) = (type_.rows, type_.columns, a.type_().columns);
             let work = u64::from(m) * u64::from(n) * u64::from(k);
             cx.env.report.counts.matrix_multiplies += 1;
             cx.env.report.counts.matrix_flops += 2 * work;
             tell(cx, "CooperativeMatrixMulAdd", [m, n, k]);
-            let c = into_result(cx, *result, c);
+            let c = if in_place { c } else { into_result(cx, *result, c) };
             let numerics = cx.env.settings.numerics;
             let (sum, outcome) = multiply_add(&a, &b, c, *type_, *operands, &numerics)
                 .map_err(|why| RunError::invalid(why.0))?;
@@ -317,6 +319,13 @@ fn matrix_at(cx: &Context, plane: Plane, type_: &MatrixType) -> Arc<Matrix> {
         Some(matrix) if fits(matrix, type_) => matrix.clone(),
         _ => Arc::new(undefined(cx, type_)),
     }
+}
+
+/// The same out of its register, which is written next.
+fn take(cx: &mut Context, source: &Source) -> Arc<Matrix> {
+    let plane = cx.plane(source.slot);
+    let matrix = cx.registers.take_matrix(plane).filter(|matrix| fits(matrix, &source.type_));
+    matrix.unwrap_or_else(|| Arc::new(undefined(cx, &source.type_)))
 }
 
 pub(super) fn set(cx: &mut Context, result: Slot, matrix: Arc<Matrix>) {

@@ -135,10 +135,10 @@ pub fn load(into: &mut Matrix, memory: &mut dyn Bytes, placement: &Placement, sc
     memory.read_rows(placement.address, placement.stride, run, &mut scratch.bytes);
     let bytes = &scratch.bytes[..];
     match &mut into.data {
-        Data::F32(values) if step == 1 => floats(type_.component, bytes, values, &mut scratch.words),
+        Data::F32(values) if step == 1 => floats(type_.component, bytes, values),
         Data::F32(values) => {
             scratch.values.resize(values.len(), 0.0);
-            floats(type_.component, bytes, &mut scratch.values, &mut scratch.words);
+            floats(type_.component, bytes, &mut scratch.values);
             for (run, source) in scratch.values.chunks_exact(length as usize).enumerate() {
                 for (value, slot) in source.iter().zip(values[run * next..].iter_mut().step_by(step)) {
                     *slot = *value;
@@ -183,15 +183,11 @@ fn longs(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 }
 
 /// Floating-point numbers of at most 32 bits from memory.
-fn floats(component: Component, bytes: &[u8], values: &mut [f32], scratch: &mut Vec<u16>) {
+fn floats(component: Component, bytes: &[u8], values: &mut [f32]) {
     let Component::Float(format) = component else { return };
     match format.width().div_ceil(8) {
         1 => bulk::widen_u8(format, bytes, values),
-        2 => {
-            scratch.resize(values.len(), 0);
-            scratch.iter_mut().zip(pairs(bytes)).for_each(|(slot, pair)| *slot = pair);
-            bulk::widen_u16(format, scratch, values);
-        }
+        2 => bulk::widen_u16(format, bytes.as_chunks().0, values),
         _ => {
             for (value, word) in values.iter_mut().zip(words(bytes)) {
                 *value = f32::from_bits(word);

@@ -55,16 +55,17 @@ pub fn widen_u8(format: Format, bits: &[u8], values: &mut [f32]) {
     }
 }
 
-pub fn widen_u16(format: Format, bits: &[u16], values: &mut [f32]) {
+/// Numbers of a format of 16 bits, as they lie in memory.
+pub fn widen_u16(format: Format, bits: &[[u8; 2]], values: &mut [f32]) {
     match format {
         Format::F16 => {
-            struct Widen<'a>(&'a [u16], &'a mut [f32]);
+            struct Widen<'a>(&'a [[u8; 2]], &'a mut [f32]);
             impl pulp::NullaryFnOnce for Widen<'_> {
                 type Output = ();
                 #[inline(always)]
                 fn call(self) {
                     for (value, bits) in self.1.iter_mut().zip(self.0) {
-                        *value = f16_to_f32(*bits);
+                        *value = f16_to_f32(u16::from_le_bytes(*bits));
                     }
                 }
             }
@@ -72,7 +73,7 @@ pub fn widen_u16(format: Format, bits: &[u16], values: &mut [f32]) {
         }
         _ => {
             for (value, bits) in values.iter_mut().zip(bits) {
-                *value = format.to_f32(u64::from(*bits));
+                *value = format.to_f32(u64::from(u16::from_le_bytes(*bits)));
             }
         }
     }
@@ -215,7 +216,8 @@ mod tests {
     fn slices_are_converted_as_single_numbers() {
         let bits: Vec<u16> = (0..1000).map(|n| n * 65).collect();
         let mut values = vec![0.0; bits.len()];
-        widen_u16(Format::F16, &bits, &mut values);
+        let bytes: Vec<[u8; 2]> = bits.iter().map(|bits: &u16| bits.to_le_bytes()).collect();
+        widen_u16(Format::F16, &bytes, &mut values);
         let mut back = vec![0; bits.len()];
         narrow_u16(Format::F16, &values, &mut back);
         assert_eq!(back, bits);

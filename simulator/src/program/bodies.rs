@@ -5,6 +5,7 @@ use coopmat_spirv::spirv::Op;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::forwarding::Forwarding;
 use super::function::{Block, Edge, Function, Terminator};
 use super::lowering::{Body, Entity, Lowering, Slot, Value};
 use super::order::{Neighbours, structured};
@@ -75,7 +76,7 @@ impl Lowering<'_> {
     }
 
     fn lower_body(&mut self, index: usize, function: &dr::Function) -> Result<(), ProgramError> {
-        self.body = Some(Body::default());
+        self.body = Some(Body { forwarding: Forwarding::new(function), ..Body::default() });
         self.origin += 1;
         for (number, parameter) in function.parameters.iter().enumerate() {
             let id = parameter.result_id.ok_or_else(|| ProgramError::new("a parameter lacks its id"))?;

@@ -2,9 +2,10 @@
 
 use coopmat_spirv::dr::{self, Instruction as Source, Operand};
 use coopmat_spirv::spirv::{Op, StorageClass};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::annotations::Annotations;
+use super::forwarding::Forwarding;
 use super::places::Place;
 use super::types::{Scalar, Type, TypeId, in_memory, in_registers};
 use super::{ProgramData, ProgramOptions};
@@ -84,6 +85,9 @@ pub(crate) struct Body {
     pub origins: Vec<u32>,
     /// Ids that stand for something in this function alone.
     pub ids: Vec<u32>,
+    pub forwarding: Forwarding,
+    /// Planes of variables that values are.
+    pub aliased: FxHashSet<Slot>,
 }
 
 /// The state of lowering.
@@ -156,9 +160,43 @@ impl<'a> Lowering<'a> {
             // An `OpPhi` met it before.
             return Ok(*value);
         }
-        let value = self.allocate_value(type_)?;
+        let value = match self.variable_of(id, type_) {
+            Some(slot) => Value { slot, type_ },
+            None => self.allocate_value(type_)?,
+        };
         self.set(id, Entity::Value(value));
         Ok(value)
+    }
+
+    /// The planes of the variable that a value is made in.
+    fn variable_of(&self, value: u32, type_: TypeId) -> Option<Slot> {
+        let variable = self.body.as_ref()?.forwarding.variable_of(value)?;
+        match self.entities.get(&variable)? {
+            Entity::Place(Place::Planes { first, type_: of }) if *of == type_ && !first.is_global() => {
+                Some(*first)
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes the result of a load the planes that it loads from, where they stay as they are until its last use.
+    pub fn alias_variable(&mut self, source: &Source, place: &Place) -> Result<bool, ProgramError> {
+        let Place::Planes { first, type_ } = *place else { return Ok(false) };
+        let result_type = self.result_type(source)?;
+        let pointer = matches!(self.types().get(type_), Type::Pointer { .. });
+        let (Some(id), Some(body)) = (source.result_id, &mut self.body) else { return Ok(false) };
+        let known = body.forwarding.is_alias(id) && !self.entities.contains_key(&id);
+        if !known || first.is_global() || pointer || result_type != type_ {
+            return Ok(false);
+        }
+        body.aliased.insert(first);
+        self.set(id, Entity::Value(Value { slot: first, type_ }));
+        Ok(true)
+    }
+
+    /// Whether a value is the planes of a variable, which may change after the value's last use.
+    pub fn is_variable(&self, value: Value) -> bool {
+        self.body.as_ref().is_some_and(|body| body.aliased.contains(&value.slot))
     }
 
     pub fn set(&mut self, id: u32, entity: Entity) {
