@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: the analysis and glslang's front end over the same variants, in one process; a typing session with the server.
+//! `cargo xtask bench`: the analysis and glslang's front end over the same variants, in one process; the simulator's matrix products; a
+//! typing session with the server.
 
 mod client;
 mod typing;
@@ -17,6 +18,9 @@ pub struct Options {
     /// The same session with the language server of shader-validator, which is installed into the target folder (minutes)
     #[arg(long)]
     peer: bool,
+    /// Only the simulator: matrix products, beside a plain loop and the crate gemm
+    #[arg(long)]
+    simulator: bool,
     /// Arguments for the benchmark itself (see `cargo xtask bench -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -26,7 +30,11 @@ pub fn run(options: &Options) -> Result<()> {
     if options.typing || options.peer {
         return typing::run(typing::Session::Whole { peer: options.peer });
     }
+    if options.simulator {
+        return simulator();
+    }
     compared(options)?;
+    simulator()?;
     typing::run(typing::Session::Whole { peer: false })
 }
 
@@ -34,6 +42,10 @@ fn compared(options: &Options) -> Result<()> {
     corpus::prepare()?;
     let mut bench = compare(&["run", "--release", "--package", "coopmat-compare", "--", "bench"]);
     shell::run(bench.arg("--sources").arg(corpus::folder()).args(&options.rest))
+}
+
+fn simulator() -> Result<()> {
+    shell::run(&mut shell::cargo(&["run", "--release", "--package", "coopmat-speed"]))
 }
 
 /// Lints the comparison, which nothing else compiles, and runs it over some of the variants. Speed is printed, never a reason to
@@ -50,7 +62,7 @@ pub fn check() -> Result<()> {
         "--deny",
         "warnings",
     ]))?;
-    compared(&Options { typing: false, peer: false, rest: vec!["--every=8".to_owned()] })?;
+    compared(&Options { typing: false, peer: false, simulator: false, rest: vec!["--every=8".to_owned()] })?;
     typing::run(typing::Session::Short)
 }
 
