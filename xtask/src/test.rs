@@ -47,6 +47,7 @@ const STEPS: &[Step] = &[
             "--workspace",
             "--exclude=coopmat-compare",
             "--exclude=coopmat-bindgen",
+            "--exclude=coopmat-speed",
             "--all-targets",
             "--",
             "--deny",

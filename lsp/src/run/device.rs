@@ -336,7 +336,8 @@ mod tests {
               same: as the simulator has it, bit for bit
               --numerics nvidia-hopper adds up as this device does
               --ownership nvidia-h200 deals elements out as this device does
-        "#]].assert_eq(&text(&compared));
+        "#]]
+        .assert_eq(&text(&compared));
         let table = csv(&compared);
         assert_eq!(table.lines().count(), 15);
         assert_eq!(table.lines().nth(1), Some("sums,0 6,6,6.25,64"));

@@ -585,7 +585,11 @@ fn addresses(
 }
 
 fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32, step: u32) {
-    let uniform = if cx.watches_memory() { None } else { uniform_address(cx, pointer, offset, &[]) };
+    let uniform = if cx.env.wants.memory || cx.env.settings.checked {
+        None
+    } else {
+        uniform_address(cx, pointer, offset, &[])
+    };
     let (result, pointer) = (cx.plane(result), cx.plane(pointer));
     let program = cx.env.program;
     if let Some(address) = uniform {

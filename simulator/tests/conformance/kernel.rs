@@ -212,9 +212,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Reference_{
                 }
             }
         }
-        source += &format!(
-            "layout(push_constant, scalar) uniform Push {{ {push} uint push_stride; }};\n"
-        );
+        source += &format!("layout(push_constant, scalar) uniform Push {{ {push} uint push_stride; }};\n");
         let barrier = if self.axes.storage == Storage::Shared { "barrier();\n" } else { "" };
         source += &head.join("\n");
         format!("{source}\nvoid main() {{\n{before}{barrier}{}{barrier}{after}}}\n", self.body)
