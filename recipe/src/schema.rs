@@ -1,12 +1,28 @@
 //! The JSON schema of recipes, for editors.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 /// The schema as text. `recipe/run-recipe.schema.json` is the same.
 pub fn schema() -> String {
     let mut schema = schemars::schema_for!(crate::Recipe);
     schema.insert("title".to_owned(), "Run recipe of coopmat-analyzer".into());
-    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&sorted(schema.to_value())).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// Keys by name: whether serde_json keeps the order in which they were made depends on what else is in the build.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let entries: BTreeMap<String, Value> = map.into_iter().collect();
+            Value::Object(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+        other => other,
+    }
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn compared(options: &Options) -> Result<()> {
 }
 
 fn simulator() -> Result<()> {
-    shell::run(&mut shell::cargo(&["run", "--release", "--package", "coopmat-speed"]))
+    shell::run(&mut shell::cargo(["run", "--release", "--package", "coopmat-speed"]))
 }
 
 /// Lints the comparison, which nothing else compiles, and runs it over some of the variants. Speed is printed, never a reason to

@@ -119,6 +119,7 @@ fn cargo_test() -> Result<Count> {
         "--workspace",
         "--exclude=coopmat-compare",
         "--exclude=coopmat-bindgen",
+        "--exclude=coopmat-speed",
         "--no-fail-fast",
     ]);
     eprintln!("$ {}", shell::describe(&command));

@@ -40,11 +40,11 @@ pub(super) fn before(operation: &Operation, cx: &mut Context) {
         Operation::ElementLoad { .. }
         | Operation::ElementStore { .. }
         | Operation::Extract { .. }
-        | Operation::Insert { .. } => {
-            if cx.env.report.checks.elements.is_none() {
-                let invocation = cx.checked_invocation(cx.registers.first_active());
-                cx.env.report.checks.elements = Some((cx.origin, invocation));
-            }
+        | Operation::Insert { .. }
+            if cx.env.report.checks.elements.is_none() =>
+        {
+            let invocation = cx.checked_invocation(cx.registers.first_active());
+            cx.env.report.checks.elements = Some((cx.origin, invocation));
         }
         _ => {}
     }

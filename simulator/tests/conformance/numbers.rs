@@ -147,7 +147,7 @@ impl Kind {
         let sign = u64::from(value.is_sign_negative()) << (exponent_bits + fraction_bits);
         let all = (1u64 << exponent_bits) - 1;
         if value.is_nan() {
-            return all << fraction_bits | (1 << fraction_bits) - 1;
+            return (all << fraction_bits) | ((1 << fraction_bits) - 1);
         }
         if value.is_infinite() {
             return sign | all << fraction_bits;

@@ -12,7 +12,9 @@ use super::report::Case;
 const ROWS: usize = 16;
 const COLUMNS: usize = 8;
 
+/// As the constants of GLSL are called.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::enum_variant_names, reason = "the constants are called so")]
 enum Clamp {
     Undefined,
     Constant,
