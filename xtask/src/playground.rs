@@ -76,7 +76,9 @@ fn packages() -> Result<()> {
         return Ok(());
     }
     println!("installing the page's npm packages into {}", folder().join("node_modules").display());
-    shell::run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(folder()))
+    // Not `npm ci`: it refuses a lock file without the programs for platforms that the registry did not offer.
+    let arguments = ["install", "--no-save", "--no-audit", "--no-fund"];
+    shell::run(Command::new("npm").args(arguments).current_dir(folder()))
 }
 
 fn newer(this: &Path, other: &Path) -> bool {

@@ -68,11 +68,15 @@ const faded = StateField.define({
 
 const isFaded = (found: Diagnostic) => found.tags?.includes(UNNECESSARY) ?? false;
 
+/** The message as text, whichever form the protocol gives it. */
+export const words = ({ message }: Diagnostic): string =>
+  typeof message === "string" ? message : message.value;
+
 function message(found: Diagnostic, handlers: Handlers): Node {
   const body = document.createElement("div");
   body.className = "finding";
   const text = document.createElement("span");
-  text.textContent = found.message;
+  text.textContent = words(found);
   body.append(text);
   if (found.code !== undefined) {
     const code = document.createElement(found.codeDescription ? "button" : "span");
@@ -103,7 +107,7 @@ export function shown(doc: Text, findings: readonly Diagnostic[], handlers: Hand
     .map((found) => ({
       ...span(doc, found.range),
       severity: SEVERITIES[found.severity ?? 1] ?? "error",
-      message: found.message,
+      message: words(found),
       renderMessage: () => message(found, handlers),
     }));
 }

@@ -1,6 +1,6 @@
 // All findings of all tabs, as a list that leads to their places.
 
-import type { Findings } from "../language/diagnostics";
+import { type Findings, words } from "../language/diagnostics";
 import { uriOf } from "../language/workspace";
 import { element } from "../ui/element";
 import type { Editor } from "./editor";
@@ -21,7 +21,7 @@ export function problems(editor: Editor, findings: Findings): Pane {
           const kind = element("b", { className: word }, word);
           const place = ` ${name}:${line + 1}:${character + 1} `;
           const go = () => editor.go(uriOf(name), line, character);
-          return element("li", {}, element("button", { onclick: go }, kind, place, found.message));
+          return element("li", {}, element("button", { onclick: go }, kind, place, words(found)));
         }),
     );
     body.replaceChildren(
