@@ -15,7 +15,7 @@ pub fn run() -> Result<()> {
     let nvim = setup::find_neovim().context("no Neovim 0.12: run `cargo xtask setup` first")?;
     corpus::prepare()?;
     // The same packages as the tests, so that dependencies are compiled with the same features, once.
-    shell::run(&mut shell::cargo(["build", "--quiet", "--workspace", "--exclude=coopmat-compare"]))?;
+    shell::run(&mut shell::cargo(["build", "--quiet"]))?;
     let server =
         shell::target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
 

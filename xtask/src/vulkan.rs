@@ -25,7 +25,7 @@ const FEATURES: [&str; 8] = [
 ];
 
 pub fn run() -> Result<()> {
-    shell::run(&mut shell::cargo(["build", "--quiet", "--workspace", "--exclude=coopmat-compare"]))?;
+    shell::run(&mut shell::cargo(["build", "--quiet"]))?;
     let analyzer = analyzer();
     let text = std::fs::read_to_string(shell::root().join("analysis/devices/lavapipe.json"))?;
     let known: Value = serde_json::from_str(&text)?;

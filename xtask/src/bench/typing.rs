@@ -36,7 +36,7 @@ pub fn run(session: Session) -> Result<()> {
     let profile = if session == Session::Short { "debug" } else { "release" };
     // The same packages as the tests, or as the other measurements, so that dependencies are compiled with the same features, once.
     let build = match session {
-        Session::Short => vec!["build", "--quiet", "--workspace", "--exclude=coopmat-compare"],
+        Session::Short => vec!["build", "--quiet"],
         Session::Whole { .. } => vec!["build", "--quiet", "--package", "coopmat-analyzer", "--release"],
     };
     shell::run(&mut shell::cargo(build))?;

@@ -45,7 +45,7 @@ const COMPILERS: [&str; 2] = ["ours", "glslang"];
 pub fn run(options: &Options) -> Result<()> {
     if options.examples {
         debian::install()?;
-        shell::run(&mut shell::cargo(["build", "--quiet", "--package", "coopmat-analyzer"]))?;
+        shell::run(&mut shell::cargo(["build", "--quiet"]))?;
         return super::examples::check(&super::analyzer());
     }
     let folder = options.folder.clone().unwrap_or_else(|| shell::target().join("vulkan-jobs"));
@@ -120,7 +120,7 @@ fn names(folder: &Path) -> Result<Vec<String>> {
 
 fn prepare(folder: &Path, subgroup: u32, with_llama: bool) -> Result<()> {
     debian::install()?;
-    shell::run(&mut shell::cargo(["build", "--quiet", "--package", "coopmat-analyzer"]))?;
+    shell::run(&mut shell::cargo(["build", "--quiet"]))?;
     let mut example = shell::cargo(["build", "--quiet", "--package", "coopmat-vulkan", "--example"]);
     shell::run(example.arg("run_jobs"))?;
     if folder.exists() {
