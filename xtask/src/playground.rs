@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::test::Count;
+use crate::wasm::Profile;
 use crate::{setup, shell, wasm};
 
 #[derive(clap::Args)]
@@ -13,14 +14,25 @@ pub struct Options {
     /// Open the page in headless Chromium, see that it works, and end
     #[arg(long)]
     check: bool,
+    /// Build the WebAssembly in seconds, without optimising it: for work on the page
+    #[arg(long)]
+    quick: bool,
+    /// Build `playground-web/pkg`, the WebAssembly and its JavaScript side, and end
+    #[arg(long, conflicts_with = "check")]
+    module_only: bool,
     /// The port on localhost
     #[arg(long, default_value_t = 5173)]
     port: u16,
 }
 
 pub fn run(options: &Options) -> Result<()> {
+    let profile = if options.quick { Profile::Quick } else { Profile::Web };
+    if options.module_only {
+        setup::webassembly()?;
+        return module(profile);
+    }
     setup::for_page(options.check)?;
-    build()?;
+    build(profile)?;
     if options.check {
         return shell::run(&mut tool(
             "vitest",
@@ -34,7 +46,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// Every check of the page: types and lints, units, and a real browser.
 pub fn test() -> Result<Count> {
-    build()?;
+    build(Profile::Web)?;
     let checks = [
         tool("biome", &["ci", "."]),
         tool("vitest", &["run"]),
@@ -54,14 +66,19 @@ pub fn test() -> Result<Count> {
 }
 
 /// Makes `playground-web/dist`: the module, its JavaScript side, the page.
-fn build() -> Result<()> {
-    let module = wasm::build("coopmat-playground")?;
-    // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
-    let mut bindgen = shell::cargo(["run", "--quiet", "--package", "coopmat-bindgen", "--"]);
-    shell::run(bindgen.arg(&module).arg(folder().join("pkg")))?;
+fn build(profile: Profile) -> Result<()> {
+    module(profile)?;
     packages()?;
     shell::run(&mut tool("tsc", &["--noEmit"]))?;
     shell::run(&mut tool("vite", &["build"]))
+}
+
+/// Makes `playground-web/pkg`.
+fn module(profile: Profile) -> Result<()> {
+    let module = wasm::build("coopmat-playground", profile)?;
+    // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
+    let mut bindgen = shell::cargo(["run", "--quiet", "--package", "coopmat-bindgen", "--"]);
+    shell::run(bindgen.arg(&module).arg(folder().join("pkg")))
 }
 
 fn folder() -> PathBuf {

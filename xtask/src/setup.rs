@@ -44,7 +44,7 @@ fn program(name: &str, packages: &[&str]) -> Result<()> {
 }
 
 /// Rust and C compilers for wasm32: rustup's target where it can be fetched, Debian's own toolchain otherwise.
-fn webassembly() -> Result<()> {
+pub fn webassembly() -> Result<()> {
     if Toolchain::find().is_some() {
         return Ok(());
     }

@@ -85,15 +85,33 @@ fn debian_rust_source() -> Option<PathBuf> {
     source.is_dir().then_some(source)
 }
 
+/// How much of the machine's time goes into a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Small and fast, as it is published.
+    Web,
+    /// Built in seconds, for work on the page.
+    Quick,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Profile::Web => "web",
+            Profile::Quick => "web-quick",
+        }
+    }
+}
+
 /// Builds a library for wasm32 as a browser loads it, with the vector instructions that every current browser has.
-pub fn build(package: &str) -> Result<PathBuf> {
+pub fn build(package: &str, profile: Profile) -> Result<PathBuf> {
     let toolchain =
         Toolchain::find().context("nothing here compiles for wasm32: run `cargo xtask setup` first")?;
     // A folder of its own: this build may use another compiler than the native one.
     let target = shell::target().join("wasm");
     let mut build = toolchain.cargo();
-    build.args(["--profile", "web", "--target", TARGET, "--package", package, "--package", "coopmat-recipe"]);
+    build.args(["--profile", profile.name(), "--target", TARGET, "--package", package]);
     build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", "-C target-feature=+simd128");
     shell::run(&mut build)?;
-    Ok(target.join(TARGET).join("web").join(package.replace('-', "_")).with_extension("wasm"))
+    Ok(target.join(TARGET).join(profile.name()).join(package.replace('-', "_")).with_extension("wasm"))
 }
