@@ -1,0 +1,77 @@
+//! Accesses to memory, and who is told of them.
+
+use super::elements::map;
+use crate::machine::Context;
+use crate::matrix::memory::Bytes;
+use crate::matrix::{Matrix, MatrixType};
+use crate::memory::Memory;
+use crate::observer::{AccessKind, MatrixEvent};
+
+impl Bytes for Memory<'_> {
+    fn read(&mut self, address: u64, bytes: &mut [u8]) {
+        self.read_bytes(address, bytes);
+    }
+
+    fn read_rows(&mut self, address: u64, stride: u64, row: usize, bytes: &mut [u8]) {
+        Memory::read_rows(self, address, stride, row, bytes);
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) {
+        self.write_bytes(address, bytes);
+    }
+}
+
+/// Checks what is read, and says which elements are undefined because nobody wrote them.
+pub(super) fn check_read(
+    cx: &mut Context,
+    type_: &MatrixType,
+    matrix: &mut Matrix,
+    address: &dyn Fn(usize) -> Option<u64>,
+) {
+    let map = map(cx, type_);
+    for index in cx.check_elements_read(type_, &map, address) {
+        matrix.set_undefined(index, true);
+    }
+}
+
+/// Tells who wants to know that memory is accessed, and counts the bytes. Each access is that of the element's owner.
+pub(super) fn announce(
+    cx: &mut Context,
+    kind: AccessKind,
+    type_: &MatrixType,
+    operation: &'static str,
+    address: impl Fn(u32, u32) -> Option<u64>,
+) {
+    tell(cx, operation, [type_.rows, type_.columns, 0]);
+    let size = type_.component.bytes();
+    if !cx.env.wants.memory {
+        let bytes = type_.count() as u64 * u64::from(size);
+        match kind {
+            AccessKind::Read => cx.env.report.counts.bytes_read += bytes,
+            AccessKind::Write => cx.env.report.counts.bytes_written += bytes,
+            AccessKind::Atomic => {}
+        }
+        return;
+    }
+    let map = map(cx, type_);
+    let first = cx.registers.first_active();
+    let lanes = cx.registers.lanes() as u32;
+    let accesses: Vec<(usize, u64)> = (0..type_.count())
+        .filter_map(|index| {
+            let (row, column) = type_.row_and_column(index);
+            let owner = map.owners(index as u32).next().map_or(first, |(owner, _)| (owner % lanes) as usize);
+            Some((owner, address(row, column)?))
+        })
+        .collect();
+    cx.count_access(kind, size, &accesses);
+}
+
+pub(super) fn tell(cx: &mut Context, operation: &'static str, shape: [u32; 3]) {
+    if !cx.env.wants.matrices {
+        return;
+    }
+    let at = cx.at();
+    if let Some(observer) = &mut cx.env.observer {
+        observer.matrix(&at, &MatrixEvent { operation, shape });
+    }
+}
