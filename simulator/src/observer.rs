@@ -3,7 +3,12 @@
 //! Events come in the order in which the simulator does things. An observer says once what it wants to see; what nobody wants
 //! costs a test of a flag.
 
+use std::sync::Arc;
+
 use crate::machine::{Invocation, Mask};
+use crate::matrix::Matrix;
+use crate::matrix::memory::Placement;
+use crate::matrix::tensor::{MAXIMUM_DIMENSIONS, Place, TensorLayout, TensorView};
 
 /// Which events an observer wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +19,8 @@ pub struct Wants {
     pub memory: bool,
     /// Workgroups, subgroups, barriers, matrix operations are always told.
     pub matrices: bool,
+    /// What matrix operations read and made, whole.
+    pub values: bool,
 }
 
 /// Where in the run something happens.
@@ -53,6 +60,63 @@ pub struct MatrixEvent {
     pub shape: [u32; 3],
 }
 
+/// What a matrix operation read, and what it made. Everything is borrowed; who keeps a matrix keeps its `Arc`, and what the run writes
+/// there later is written to a copy.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixValues<'e> {
+    /// The instruction's name without `Op` and vendor.
+    pub operation: &'static str,
+    /// As before the operation: A, B and C of a multiply-add, what is stored, converted, reduced.
+    pub operands: &'e [Arc<Matrix>],
+    pub result: Option<&'e Arc<Matrix>>,
+    /// Of loads and stores.
+    pub memory: Option<&'e Memory>,
+    /// Of SPV_QCOM_cooperative_matrix_conversion: what the invocations give, and what they get.
+    pub array: Option<&'e LaneArrays>,
+    pub array_result: Option<&'e LaneArrays>,
+    /// Where a sub-array begins.
+    pub start: Option<u32>,
+}
+
+/// Where a load or store goes.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// The buffer, in words.
+    pub name: String,
+    /// Of the pointer, in bytes.
+    pub offset: u64,
+    /// Bytes of an element in memory; of a block where a function decodes.
+    pub size: u32,
+    pub addressing: Addressing,
+}
+
+#[derive(Clone, Debug)]
+pub enum Addressing {
+    Strided(Placement),
+    Tensor(TensorAddressing),
+}
+
+/// A tensor layout, a view, and what they make of each element.
+#[derive(Clone, Debug)]
+pub struct TensorAddressing {
+    pub layout: TensorLayout,
+    pub view: Option<TensorView>,
+    /// Of each element of the matrix in rows: the coordinate that it asks for (none where it is clipped), and its place.
+    pub elements: Vec<(Option<[i32; MAXIMUM_DIMENSIONS]>, Place)>,
+}
+
+/// An array of each invocation.
+#[derive(Clone, Debug)]
+pub struct LaneArrays {
+    /// Bits of an element.
+    pub width: u32,
+    pub length: u32,
+    pub lanes: u32,
+    /// At `lane * length + i`; of elements of 64 bits the low word.
+    pub words: Vec<u32>,
+    pub undefined: Vec<bool>,
+}
+
 /// Looks at a run. Every method does nothing unless it is written.
 pub trait Observer: Send {
     fn wants(&self) -> Wants {
@@ -68,5 +132,8 @@ pub trait Observer: Send {
     fn barrier_reached(&mut self, _at: &At) {}
     /// All subgroups have arrived.
     fn barrier_passed(&mut self, _workgroup: [u32; 3]) {}
+    /// Before a matrix operation.
     fn matrix(&mut self, _at: &At, _event: &MatrixEvent) {}
+    /// After a matrix operation; told to who wants `values`.
+    fn matrix_values(&mut self, _at: &At, _values: &MatrixValues<'_>) {}
 }

@@ -37,7 +37,7 @@ impl Trace {
 
 impl Observer for Trace {
     fn wants(&self) -> Wants {
-        Wants { instructions: true, memory: true, matrices: true }
+        Wants { instructions: true, memory: true, matrices: true, ..Wants::default() }
     }
 
     fn workgroup_started(&mut self, workgroup: [u32; 3]) {

@@ -4,6 +4,9 @@
 //! looks at its messages before it asks again.
 
 mod files;
+mod ownership;
+pub mod record;
 mod server;
 
+pub use ownership::{OwnershipMap, ownership, ownership_names};
 pub use server::Server;

@@ -5,6 +5,7 @@ mod elements;
 mod lane_arrays;
 mod operands;
 mod tensors;
+mod watched;
 
 use std::sync::Arc;
 
@@ -40,9 +41,13 @@ pub(super) fn execute_operation(operation: &Operation, cx: &mut Context) -> Resu
     if checked {
         super::checked::before(operation, cx);
     }
+    let before = if cx.env.wants.values { watched::before(operation, cx) } else { None };
     execute_unchecked(operation, cx)?;
     if checked {
         super::checked::after(operation, cx);
+    }
+    if let Some(before) = before {
+        watched::after(operation, cx, before);
     }
     Ok(())
 }

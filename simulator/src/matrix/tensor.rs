@@ -265,18 +265,40 @@ pub fn place(
     column: u32,
     access: Access,
 ) -> Place {
+    match span_coordinate(layout, view, type_, row, column) {
+        Some(span) => span_coord_to_place(layout, span, access),
+        None => Place::Clipped,
+    }
+}
+
+/// The coordinate in the tensor that an element asks for, before it is clamped; none outside of the view's clip region.
+pub fn coordinate(
+    layout: &TensorLayout,
+    view: Option<&TensorView>,
+    type_: &MatrixType,
+    row: u32,
+    column: u32,
+) -> Option<[i32; MAXIMUM_DIMENSIONS]> {
+    let span = span_coordinate(layout, view, type_, row, column)?;
+    Some(std::array::from_fn(|dim| (span[dim] as i32).wrapping_add(layout.offset[dim])))
+}
+
+fn span_coordinate(
+    layout: &TensorLayout,
+    view: Option<&TensorView>,
+    type_: &MatrixType,
+    row: u32,
+    column: u32,
+) -> Option<Coordinate> {
     let index = match view {
         None => row.wrapping_mul(type_.columns).wrapping_add(column),
         Some(view) => {
-            let Some(index) = matrix_coord_to_linear(view, row, column, type_.columns) else {
-                return Place::Clipped;
-            };
+            let index = matrix_coord_to_linear(view, row, column, type_.columns)?;
             let coordinate = linear_to_view_coord(layout, view, index);
             view_coord_to_linear(layout, view, coordinate)
         }
     };
-    let span = linear_to_span_coord(layout, index);
-    span_coord_to_place(layout, span, access)
+    Some(linear_to_span_coord(layout, index))
 }
 
 fn matrix_coord_to_linear(view: &TensorView, row: u32, column: u32, columns: u32) -> Option<u32> {

@@ -8,6 +8,7 @@ mod elements;
 mod khr;
 mod multiply;
 mod nv2;
+mod observed;
 mod qcom;
 mod support;
 mod tensors;
