@@ -6,7 +6,6 @@ mod heat;
 mod place;
 mod pool;
 mod prepare;
-mod shapes;
 mod table;
 mod text;
 mod trace;

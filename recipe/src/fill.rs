@@ -101,6 +101,8 @@ pub struct Description<'a> {
     pub offset: usize,
     pub bytes: Option<usize>,
     pub fill: &'a Fill,
+    /// The most bytes for the buffer and the numbers that it is made of, where the host says it.
+    pub memory: Option<usize>,
     pub place: Place,
 }
 
@@ -153,6 +155,13 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
     };
     if length > 1 << 31 {
         return Err(place.fail(format!("the buffer takes {length} bytes, more than 2 GiB")));
+    }
+    let numbers = shape.iter().product::<usize>().saturating_mul(size_of::<f64>());
+    if let Some(memory) = what.memory.filter(|memory| length.saturating_add(numbers) > *memory) {
+        return Err(place.fail(format!(
+            "the buffer of {} elements takes {length} bytes, and its numbers {numbers} while they are made: only {memory} are left here",
+            shown(&shape)
+        )));
     }
     if let Some(FromFile::Raw(raw)) = &from_file {
         if raw.len() < extent.bytes {

@@ -27,7 +27,7 @@ mod extent;
 mod fill;
 mod formula;
 mod init;
-mod interface;
+pub mod interface;
 pub mod model;
 pub mod modes;
 pub mod npy;
@@ -47,7 +47,7 @@ pub use model::Recipe;
 pub use plan::{Overrides, Plan, PlanError, PlannedAddress, PlannedBuffer, PlannedExpectation};
 pub use read::{RecipeError, parse};
 pub use report::Report;
-pub use run::{Finished, Host, run};
+pub use run::{Finished, Host, NoRun, Run, Slice, failed, run};
 pub use schema::schema;
 pub use tensor::Tensor;
 

@@ -1,6 +1,8 @@
 //! Runs a plan on the simulator, and makes the report.
 
-use coopmat_simulator::{Dependence, Execution, Finding, Observer, Pool, Progress, depends_on_ownership};
+use coopmat_simulator::{
+    BufferId, Dependence, Execution, Finding, Observer, Pool, Progress, RunError, SecondRun, Settings,
+};
 
 use crate::model::Recipe;
 use crate::plan::Plan;
@@ -29,79 +31,179 @@ pub struct Finished {
 
 /// Runs a plan under these modes. What goes wrong is in the report.
 pub fn run(plan: &Plan, recipe: &Recipe, modes: &Modes, host: Host<'_>) -> Finished {
-    let mut report = Report {
+    let mut run = match Run::new(plan, modes) {
+        Ok(run) => run,
+        Err(problem) => return failed(plan, modes, problem, host.place),
+    };
+    match host.observer {
+        Some(observer) => run.observe(observer),
+        None => {
+            if let Some(pool) = host.pool.filter(|_| !modes.checked) {
+                run.run_parallel(pool);
+            }
+        }
+    }
+    while let Slice::Running { done, all } = run.step(plan, SLICE) {
+        if !(host.go_on)(done, all) {
+            run.stop();
+        }
+    }
+    run.finish(plan, recipe, host.place)
+}
+
+/// Why a run cannot begin: in words, and the instruction that is to blame.
+pub type NoRun = (String, Option<u32>);
+
+/// A run that could not begin, as one that has ended.
+pub fn failed(
+    plan: &Plan,
+    modes: &Modes,
+    (message, instruction): NoRun,
+    place: &dyn Fn(u32) -> Option<SourcePlace>,
+) -> Finished {
+    let place = instruction.and_then(place);
+    Finished {
+        report: Report { error: Some(Problem { message, place }), ..begun(plan, modes) },
+        buffers: Vec::new(),
+    }
+}
+
+fn begun(plan: &Plan, modes: &Modes) -> Report {
+    Report {
         modes: modes.clone(),
         dispatch: plan.dispatch,
         workgroup_size: plan.program.interface().workgroup_size,
         ..Report::default()
-    };
-    let fail = |mut report: Report, message: String, instruction: Option<u32>| {
-        let place = instruction.and_then(|instruction| (host.place)(instruction));
-        report.error = Some(Problem { message, place });
-        Finished { report, buffers: Vec::new() }
-    };
-    let settings = match plan.settings(modes) {
-        Ok(settings) => settings,
-        Err(message) => return fail(report, message, None),
-    };
-    let (resources, ids) = plan.resources();
-    let mut execution = match Execution::new(&plan.program, resources, settings.clone(), plan.dispatch) {
-        Ok(execution) => execution,
-        Err(error) => return fail(report, error.message, error.instruction),
-    };
-    let observed = host.observer.is_some();
-    if let Some(observer) = host.observer {
-        execution.observe(observer);
     }
-    let outcome = match host.pool {
-        Some(pool) if !modes.checked && !observed => execution.run_parallel(pool).map(|()| true),
-        _ => loop {
-            match execution.run(SLICE) {
-                Ok(Progress::Running { done, all }) => {
-                    if !(host.go_on)(done, all) {
-                        break Ok(false);
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// Workgroups that have ended, of all.
+    Running {
+        done: u64,
+        all: u64,
+    },
+    Ended,
+}
+
+/// A run in slices, for hosts that have something else to do in between.
+pub struct Run {
+    modes: Modes,
+    settings: Settings,
+    execution: Execution,
+    ids: Vec<BufferId>,
+    /// The end: all workgroups ran, or not.
+    outcome: Option<Result<bool, RunError>>,
+    /// After the first run, in checked mode.
+    second: Option<SecondRun>,
+    dependence: Option<Finding>,
+}
+
+impl Run {
+    pub fn new(plan: &Plan, modes: &Modes) -> Result<Run, NoRun> {
+        let settings = plan.settings(modes).map_err(|message| (message, None))?;
+        let (resources, ids) = plan.resources();
+        let execution = Execution::new(&plan.program, resources, settings.clone(), plan.dispatch)
+            .map_err(|error| (error.message, error.instruction))?;
+        let modes = modes.clone();
+        Ok(Run { modes, settings, execution, ids, outcome: None, second: None, dependence: None })
+    }
+
+    pub fn observe(&mut self, observer: Box<dyn Observer>) {
+        self.execution.observe(observer);
+    }
+
+    /// What has run so far.
+    pub fn execution(&self) -> &Execution {
+        &self.execution
+    }
+
+    fn run_parallel(&mut self, pool: &dyn Pool) {
+        self.outcome = Some(self.execution.run_parallel(pool).map(|()| true));
+    }
+
+    /// Runs about so many steps.
+    pub fn step(&mut self, plan: &Plan, steps: u64) -> Slice {
+        if let Some(second) = &mut self.second {
+            match second.run(steps) {
+                Ok(Progress::Running { done, all }) => return Slice::Running { done, all },
+                Ok(Progress::Finished) => {
+                    if let Dependence::Found(finding) = second.compare(&self.execution) {
+                        self.dependence = Some(finding);
                     }
                 }
-                Ok(Progress::Finished) => break Ok(true),
-                Err(error) => break Err(error),
+                // It says nothing about the first run.
+                Err(_) => {}
             }
-        },
-    };
-    report.work = Work::new(&execution.counts());
-    report.log = execution.log().to_vec();
-    let mut found = execution.findings().to_vec();
-    if modes.checked && matches!(outcome, Ok(true)) {
+            self.second = None;
+            return Slice::Ended;
+        }
+        if self.outcome.is_some() {
+            return Slice::Ended;
+        }
+        self.outcome = Some(match self.execution.run(steps) {
+            Ok(Progress::Running { done, all }) => return Slice::Running { done, all },
+            Ok(Progress::Finished) => Ok(true),
+            Err(error) => Err(error),
+        });
+        if !self.modes.checked || !matches!(self.outcome, Some(Ok(true))) {
+            return Slice::Ended;
+        }
         // The resources that the run began with, once more.
         let (again, _) = plan.resources();
+        let second = SecondRun::new(&plan.program, &self.execution, again, &self.settings, plan.dispatch);
+        self.second = second.ok();
+        if self.second.is_none() {
+            return Slice::Ended;
+        }
         let all = plan.dispatch.iter().map(|&count| u64::from(count)).product();
-        let mut go_on = || (host.go_on)(all, all);
-        let other =
-            depends_on_ownership(&plan.program, &execution, again, &settings, plan.dispatch, &mut go_on);
-        if let Ok(Dependence::Found(finding)) = other {
-            found.push(finding);
-        }
+        Slice::Running { done: 0, all }
     }
-    report.findings = findings(&found, recipe, host.place);
-    let resources = execution.into_resources();
-    let buffers: Vec<Vec<u8>> = ids.iter().map(|id| resources.bytes(*id)).collect();
-    match outcome {
-        Err(error) => {
-            let place = error.instruction.and_then(|instruction| (host.place)(instruction));
-            report.error = Some(Problem { message: error.message, place });
-        }
-        Ok(false) => report.error = Some(Problem { message: "the run was stopped".to_owned(), place: None }),
-        Ok(true) => {
-            report.expectations = plan.judge(&|index| buffers.get(index).cloned().unwrap_or_default());
-            if modes.checked {
-                report.missing_findings = missing(&report.findings, recipe);
+
+    /// Ends the run where it is.
+    pub fn stop(&mut self) {
+        self.second = None;
+        self.outcome.get_or_insert(Ok(false));
+    }
+
+    /// What it came to. One that has not ended counts as stopped.
+    pub fn finish(
+        self,
+        plan: &Plan,
+        recipe: &Recipe,
+        place: &dyn Fn(u32) -> Option<SourcePlace>,
+    ) -> Finished {
+        let mut report = begun(plan, &self.modes);
+        report.work = Work::new(&self.execution.counts());
+        report.log = self.execution.log().to_vec();
+        let mut found = self.execution.findings().to_vec();
+        found.extend(self.dependence);
+        report.findings = findings(&found, recipe, place);
+        let resources = self.execution.into_resources();
+        let buffers: Vec<Vec<u8>> = self.ids.iter().map(|id| resources.bytes(*id)).collect();
+        match self.outcome.unwrap_or(Ok(false)) {
+            Err(error) => {
+                let place = error.instruction.and_then(place);
+                report.error = Some(Problem { message: error.message, place });
+            }
+            Ok(false) => {
+                report.error = Some(Problem { message: "the run was stopped".to_owned(), place: None });
+            }
+            Ok(true) => {
+                report.expectations = plan.judge(&|index| buffers.get(index).cloned().unwrap_or_default());
+                if self.modes.checked {
+                    report.missing_findings = missing(&report.findings, recipe);
+                }
             }
         }
+        report.met = report.error.is_none()
+            && report.expectations.iter().all(|outcome| outcome.met)
+            && report.findings.iter().all(|finding| finding.expected)
+            && report.missing_findings.is_empty();
+        Finished { report, buffers }
     }
-    report.met = report.error.is_none()
-        && report.expectations.iter().all(|outcome| outcome.met)
-        && report.findings.iter().all(|finding| finding.expected)
-        && report.missing_findings.is_empty();
-    Finished { report, buffers }
 }
 
 /// The most findings that a report lists, each once for all the times that it was made.

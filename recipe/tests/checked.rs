@@ -35,7 +35,7 @@ fn outcome(recipe_path: &Path) -> Result<(), String> {
     let analysis = coopmat_analysis::analyze(&shader, source.as_str().into(), &config, &NoFiles, None);
     let compiled = coopmat_codegen::compile(&analysis, &Default::default())
         .map_err(|errors| format!("does not compile: {:?}", errors.first()))?;
-    let overrides = Overrides { set: Vec::new(), subgroup_size: None };
+    let overrides = Overrides::default();
     let mut plan = Plan::new(&recipe, &text, &compiled.module, &Beside(folder), &overrides)
         .map_err(|error| format!("{error:?}"))?;
     if let Some(device) = &recipe.device {

@@ -29,7 +29,7 @@ pub mod ownership;
 pub mod program;
 mod settings;
 
-pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, depends_on_ownership};
+pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, SecondRun};
 pub use counts::{Class, Counts};
 pub use error::{ProgramError, RunError, RunErrorKind};
 pub use machine::{Execution, Invocation, Pool, Progress};

@@ -145,12 +145,13 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
     };
     let folder = recipe_path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let files = Beside { host: &*snapshot.host, folder };
-    let overrides = Overrides { set: Vec::new(), subgroup_size: analysis.config.subgroup_size };
+    let overrides = Overrides { subgroup_size: analysis.config.subgroup_size, ..Overrides::default() };
     let mut plan = match Plan::new(&recipe, &text, &compiled.module, &files, &overrides) {
         Ok(plan) => plan,
         Err(PlanError::Recipe(error)) => return in_recipe(error),
         Err(PlanError::Program(error)) => return fail(error.message, error.instruction.and_then(place)),
     };
+    plan.shapes = analysis.config.device_profile().and_then(|profile| crate::advertised(&profile));
     plan.step_limit = Some(plan.step_limit.unwrap_or(STEPS));
     let first = modes::first(&recipe, plan.subgroup_size);
     let chosen = Modes {

@@ -12,12 +12,12 @@ use coopmat_simulator::{AdvertisedShape, Program, ProgramOptions};
 use coopmat_spirv::dr;
 
 use super::place::Places;
-use super::shapes::advertised;
 use crate::arguments::{Color, ShaderOptions};
 use crate::configurations::Configurations;
 use crate::disk::{self, Disk};
 use crate::output::report_error;
 use crate::spirv::tell;
+use coopmat_server::advertised;
 
 /// What is to be run.
 pub struct Wanted {
@@ -111,7 +111,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
     };
     let files = Beside { folder: folder(recipe_path.as_deref().unwrap_or(&wanted.path)).to_owned() };
-    let overrides = Overrides { set: wanted.set.clone(), subgroup_size };
+    let overrides = Overrides { set: wanted.set.clone(), subgroup_size, ..Overrides::default() };
     let mut plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
         PlanError::Recipe(error) => match &recipe_path {
             Some(path) => placed(path, &text, &error),

@@ -3,6 +3,21 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use coopmat_analysis::sources::FileLoader;
+
+/// The folder of the page's files, as `src/language/workspace.ts` has it.
+pub const FOLDER: &str = "/playground";
+
+/// The path of a file of the page.
+pub fn path_of(name: &str) -> String {
+    format!("{FOLDER}/{name}")
+}
+
+/// What the page calls a file.
+pub fn name_of(path: &str) -> &str {
+    path.strip_prefix(FOLDER).and_then(|name| name.strip_prefix('/')).unwrap_or(path)
+}
+
 #[derive(Default)]
 pub struct Files(Mutex<BTreeMap<String, (Arc<str>, u64)>>);
 
@@ -22,6 +37,10 @@ impl Files {
         self.with(|files| files.remove(path));
     }
 
+    pub fn clear(&self) {
+        self.with(BTreeMap::clear);
+    }
+
     pub fn text(&self, path: &str) -> Option<Arc<str>> {
         self.with(|files| files.get(path).map(|(text, _)| text.clone()))
     }
@@ -38,6 +57,12 @@ impl Files {
             (deep || !rest.contains('/')).then_some(())
         };
         self.with(|files| files.keys().filter(|path| inside(path).is_some()).cloned().collect())
+    }
+}
+
+impl FileLoader for Files {
+    fn load(&self, path: &str) -> Option<Arc<str>> {
+        self.text(path)
     }
 }
 

@@ -3,10 +3,17 @@
 //! One module, loaded by each worker that needs it. Nothing here waits: a worker asks for the next piece of work, does it, and
 //! looks at its messages before it asks again.
 
+mod contents;
+mod describe;
 mod files;
 mod ownership;
+mod places;
+mod prepare;
 pub mod record;
 mod server;
+mod simulator;
 
+pub use contents::Contents;
 pub use ownership::{OwnershipMap, ownership, ownership_names};
 pub use server::Server;
+pub use simulator::{Ran, Simulator};

@@ -20,6 +20,9 @@ impl Plan {
                 return Err(place.then("name").fail(message));
             }
             let (planned, written) = self.buffer(buffer, recipe, files, &place)?;
+            if let Some(memory) = &mut self.memory {
+                *memory = memory.saturating_sub(planned.bytes.len().saturating_mul(2));
+            }
             if let Some(descriptor) = planned.descriptor
                 && let Some(other) = self.buffers.iter().find(|other| other.descriptor == Some(descriptor))
             {
@@ -138,6 +141,7 @@ impl Plan {
                 offset: optional(&buffer.offset, "offset")?.unwrap_or(0),
                 bytes: optional(&buffer.bytes, "bytes")?,
                 fill: buffer.fill.as_ref().unwrap_or(&Fill::Zeros),
+                memory: self.memory,
                 place: place.clone(),
             };
             let contents = fill::fill(&description, &self.sizes, files)?;
@@ -151,6 +155,10 @@ impl Plan {
         if let Some(bytes) = optional(&buffer.bytes, "bytes")?
             && bytes > planned.bytes.len()
         {
+            if let Some(memory) = self.memory.filter(|memory| bytes > *memory) {
+                let message = format!("the buffer takes {bytes} bytes, and {memory} are left here");
+                return Err(place.then("bytes").fail(message));
+            }
             planned.bytes.resize(bytes, 0);
         }
         Ok((planned, written))

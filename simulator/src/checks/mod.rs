@@ -22,7 +22,7 @@ mod state;
 
 use crate::machine::Invocation;
 
-pub use ownership::{Dependence, depends_on_ownership};
+pub use ownership::{Dependence, SecondRun};
 pub(crate) use state::State;
 
 /// What is wrong, by the name that users see.

@@ -1,0 +1,231 @@
+//! From the page's files to a plan: the shader compiled, the recipe read, the recipe applied to the module.
+
+use std::collections::BTreeMap;
+
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::project::Settings;
+use coopmat_analysis::{Analysis, Analyzer};
+use coopmat_codegen::{Compiled, Options, compile};
+use coopmat_recipe::report::{Modes, SourcePlace};
+use coopmat_recipe::{Overrides, Plan, PlanError, Recipe, RecipeError, modes};
+use coopmat_simulator::{Program, ProgramError, ProgramOptions};
+use serde::{Deserialize, Serialize};
+
+use crate::files::{Files, path_of};
+use crate::places::{self, Place};
+
+/// Steps of a run whose recipe says no limit: some seconds.
+pub const STEPS: u64 = 300_000_000;
+/// Bytes that all buffers may take together, with the numbers that they are made of and compared with.
+const MEMORY: usize = 768 << 20;
+/// More elements than these have their references computed when they run, not while somebody types.
+const FEW: usize = 1 << 17;
+
+/// What is to be run, as the page says it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Request {
+    /// The name of the shader's file.
+    pub shader: String,
+    /// The name of the recipe's file. Without one it follows from the shader.
+    pub recipe: Option<String>,
+    /// A device profile, over the recipe's.
+    pub device: Option<String>,
+    pub choices: Choices,
+}
+
+/// Over the first of the recipe's modes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Choices {
+    pub numerics: Option<String>,
+    pub ownership: Option<String>,
+    pub decode: Option<String>,
+    pub checked: bool,
+}
+
+/// Why something cannot be done, and where that is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Problem {
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+impl Problem {
+    pub fn new(message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), place: None }
+    }
+}
+
+/// A shader that compiles.
+pub struct Shader {
+    pub analysis: Analysis,
+    pub compiled: Compiled,
+}
+
+impl Shader {
+    pub fn place(&self, instruction: u32) -> Option<Place> {
+        places::of_instruction(&self.analysis, &self.compiled, instruction)
+    }
+
+    /// As reports have it: from 1.
+    pub fn source_place(&self, instruction: u32) -> Option<SourcePlace> {
+        let Place { file, start, .. } = self.place(instruction)?;
+        Some(SourcePlace { path: file, line: start.line + 1, column: start.character + 1 })
+    }
+
+    pub fn program(&self) -> Result<Program, Problem> {
+        let program = Program::new(&self.compiled.module, &ProgramOptions::default());
+        program.map_err(|error| self.program_problem(error))
+    }
+
+    fn program_problem(&self, error: ProgramError) -> Problem {
+        Problem { message: error.message, place: error.instruction.and_then(|it| self.place(it)) }
+    }
+}
+
+/// Everything that a run needs.
+pub struct Prepared {
+    pub shader: Shader,
+    pub recipe: Recipe,
+    pub plan: Plan,
+    pub modes: Modes,
+    /// What the page calls the files.
+    pub names: (String, Option<String>),
+}
+
+/// What the page has beside its texts.
+pub type Data = BTreeMap<String, Vec<u8>>;
+
+/// Files that recipes name.
+struct Beside<'a> {
+    files: &'a Files,
+    data: &'a Data,
+}
+
+impl coopmat_recipe::Files for Beside<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        if let Some(bytes) = self.data.get(path) {
+            return Ok(bytes.clone());
+        }
+        let text = self.files.text(&path_of(path));
+        text.map(|text| text.as_bytes().to_vec())
+            .ok_or_else(|| "the page has no such file: put one in with `Upload`".to_owned())
+    }
+}
+
+/// The recipe's text and what it says, if there is one.
+pub fn recipe(files: &Files, request: &Request) -> Result<Option<(String, Recipe)>, Problem> {
+    let Some(name) = &request.recipe else { return Ok(None) };
+    let Some(text) = files.text(&path_of(name)) else {
+        return Err(Problem::new(format!("there is no file {name}")));
+    };
+    match coopmat_recipe::parse(&text) {
+        Ok(recipe) => Ok(Some((text.to_string(), recipe))),
+        Err(error) => Err(in_recipe(name, &text, error)),
+    }
+}
+
+fn in_recipe(name: &str, text: &str, error: RecipeError) -> Problem {
+    Problem { message: error.message, place: Some(places::of_text(name, text, error.range)) }
+}
+
+/// Compiles the shader, under what the recipe says.
+pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Result<Shader, Problem> {
+    let path = path_of(&request.shader);
+    let text =
+        files.text(&path).ok_or_else(|| Problem::new(format!("there is no file {}", request.shader)))?;
+    let mut configuration = Configuration::default();
+    if let Some(recipe) = recipe {
+        let env = recipe.target_env.as_deref().map(str::parse).transpose();
+        let target_env = env.map_err(|error| Problem::new(format!("`target-env`: {error}")))?;
+        let value = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+        let defines = recipe.defines.iter().map(|(name, define)| (name.clone(), value(&define.0)));
+        let settings = Settings {
+            defines: defines.collect(),
+            target_env,
+            device: recipe.device.clone(),
+            ..Settings::default()
+        };
+        settings.apply(&mut configuration, crate::files::FOLDER);
+    }
+    if request.device.is_some() {
+        configuration.device.clone_from(&request.device);
+    }
+    if let Some(device) = &configuration.device {
+        coopmat_analysis::devices::find(device).map_err(Problem::new)?;
+    }
+    let analysis = Analyzer::default().analyze(&path, text, &configuration, files, None);
+    match compile(&analysis, &Options::default()) {
+        Ok(compiled) => Ok(Shader { analysis, compiled }),
+        Err(errors) => {
+            let first = errors.first();
+            let message = first.map_or("the shader cannot be compiled", |error| error.message.as_str());
+            let place = first.map(|error| places::of_range(&analysis, error.location));
+            Err(Problem { message: format!("the shader does not compile: {message}"), place })
+        }
+    }
+}
+
+/// A plan for the shader. `runs`: expectations are wanted, however long they take.
+pub fn plan(
+    files: &Files,
+    data: &Data,
+    request: &Request,
+    shader: Shader,
+    recipe: Option<(String, Recipe)>,
+    runs: bool,
+) -> Result<Prepared, (Problem, Shader)> {
+    let (text, recipe) = match recipe {
+        Some(recipe) => recipe,
+        None => match shader.program() {
+            Ok(program) if program.interface().push_constants.is_some() => {
+                let message = "the shader's push constants cannot be guessed: make a recipe for it";
+                return Err((Problem::new(message), shader));
+            }
+            Ok(program) => (String::new(), coopmat_recipe::derived(&program)),
+            Err(problem) => return Err((problem, shader)),
+        },
+    };
+    let config = &shader.analysis.config;
+    let overrides = Overrides {
+        set: Vec::new(),
+        subgroup_size: config.known_subgroup_size(),
+        most_memory: Some(MEMORY),
+        most_judged: (!runs).then_some(FEW),
+    };
+    let beside = Beside { files, data };
+    let mut plan = match Plan::new(&recipe, &text, &shader.compiled.module, &beside, &overrides) {
+        Ok(plan) => plan,
+        Err(PlanError::Recipe(error)) => {
+            let problem = match &request.recipe {
+                Some(name) => in_recipe(name, &text, error),
+                None => Problem::new(error.message),
+            };
+            return Err((problem, shader));
+        }
+        Err(PlanError::Program(error)) => return Err((shader.program_problem(error), shader)),
+    };
+    plan.shapes = config.device_profile().and_then(|profile| coopmat_server::advertised(&profile));
+    plan.step_limit = Some(plan.step_limit.unwrap_or(STEPS));
+    let first = modes::first(&recipe, plan.subgroup_size);
+    let choices = &request.choices;
+    let pick = |chosen: &Option<String>, first: &String| chosen.clone().unwrap_or_else(|| first.clone());
+    let modes = Modes {
+        subgroup_size: first.subgroup_size,
+        numerics: pick(&choices.numerics, &first.numerics),
+        ownership: pick(&choices.ownership, &first.ownership),
+        decode: pick(&choices.decode, &first.decode),
+        checked: first.checked || choices.checked,
+    };
+    let names = (request.shader.clone(), request.recipe.clone());
+    Ok(Prepared { shader, recipe, plan, modes, names })
+}
+
+/// All of it.
+pub fn prepare(files: &Files, data: &Data, request: &Request, runs: bool) -> Result<Prepared, Problem> {
+    let recipe = recipe(files, request)?;
+    let shader = shader(files, request, recipe.as_ref().map(|(_, recipe)| recipe))?;
+    plan(files, data, request, shader, recipe, runs).map_err(|(problem, _)| problem)
+}

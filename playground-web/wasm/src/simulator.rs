@@ -1,0 +1,214 @@
+//! The simulator in a worker: compiles what the page has, applies the recipe, and runs in slices, so that the worker looks at its messages
+//! in between. Answers are JSON, but for the contents of buffers, which are typed arrays.
+
+use coopmat_recipe::report::Report;
+use coopmat_recipe::{Run, Slice, init};
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::contents::Contents;
+use crate::describe;
+use crate::files::{Files, path_of};
+use crate::prepare::{self, Data, Prepared, Problem, Request, STEPS};
+
+/// The files of the page, and at most one run.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Simulator {
+    files: Files,
+    data: Data,
+    running: Option<(Prepared, Run)>,
+    steps: u64,
+}
+
+/// A run that has ended.
+#[wasm_bindgen]
+pub struct Ran {
+    answer: String,
+    buffers: Vec<Option<Contents>>,
+}
+
+#[wasm_bindgen]
+impl Ran {
+    /// `{report, findingPlaces}`: the report is that of `run --json`.
+    pub fn answer(&self) -> String {
+        self.answer.clone()
+    }
+
+    pub fn buffers(&self) -> usize {
+        self.buffers.len()
+    }
+
+    #[wasm_bindgen(js_name = takeBuffer)]
+    pub fn take_buffer(&mut self, index: usize) -> Option<Contents> {
+        self.buffers.get_mut(index)?.take()
+    }
+}
+
+#[wasm_bindgen]
+impl Simulator {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Simulator {
+        Simulator::default()
+    }
+
+    /// `{numerics, ownerships, decodes, devices, components, blocks}`: what there is to choose from.
+    pub fn lists() -> String {
+        describe::lists().to_string()
+    }
+
+    #[wasm_bindgen(js_name = clearFiles)]
+    pub fn clear_files(&mut self) {
+        self.files.clear();
+    }
+
+    #[wasm_bindgen(js_name = putFile)]
+    pub fn put_file(&mut self, name: &str, text: &str) {
+        self.files.put(path_of(name), text);
+    }
+
+    /// A file that recipes read, by the path that they write.
+    #[wasm_bindgen(js_name = putData)]
+    pub fn put_data(&mut self, name: String, bytes: Vec<u8>) {
+        self.data.insert(name, bytes);
+    }
+
+    #[wasm_bindgen(js_name = removeData)]
+    pub fn remove_data(&mut self, name: &str) {
+        self.data.remove(name);
+    }
+
+    /// `{problems, interface, recipe, plan}`; what cannot be told is null.
+    pub fn describe(&self, request: &str) -> String {
+        self.description(request)
+            .unwrap_or_else(|problem| json!({"problems": [describe::problem(&problem)]}))
+            .to_string()
+    }
+
+    /// `{text}`, a first recipe for the shader, or `{problem}`.
+    pub fn init(&self, request: &str) -> String {
+        let made = read(request).and_then(|request| {
+            let shader = prepare::shader(&self.files, &request, None)?;
+            Ok(init(&shader.program()?, &request.shader))
+        });
+        match made {
+            Ok(text) => json!({"text": text}),
+            Err(problem) => json!({"problem": describe::problem(&problem)}),
+        }
+        .to_string()
+    }
+
+    /// What a buffer holds before the run; nothing where the recipe does not get that far.
+    pub fn contents(&self, request: &str, buffer: &str) -> Option<Contents> {
+        let prepared = self.prepare(request, false).ok()?;
+        let index = prepared.plan.buffers.iter().position(|one| one.name == buffer)?;
+        Contents::before(&prepared.plan, index)
+    }
+
+    /// Begins a run. Nothing, or `{message, place}` for why there is none.
+    pub fn begin(&mut self, request: &str) -> Option<String> {
+        self.running = None;
+        self.steps = 0;
+        let prepared = match self.prepare(request, true) {
+            Ok(prepared) => prepared,
+            Err(problem) => return Some(describe::problem(&problem).to_string()),
+        };
+        match Run::new(&prepared.plan, &prepared.modes) {
+            Ok(run) => self.running = Some((prepared, run)),
+            Err((message, instruction)) => {
+                let place = instruction.and_then(|instruction| prepared.shader.place(instruction));
+                return Some(describe::problem(&Problem { message, place }).to_string());
+            }
+        }
+        None
+    }
+
+    /// Runs about so many steps. `[ended, workgroups done, of all, steps so far]`
+    pub fn step(&mut self, steps: u32) -> Vec<f64> {
+        let Some((prepared, run)) = &mut self.running else { return vec![1.0, 0.0, 0.0, 0.0] };
+        self.steps = self.steps.saturating_add(u64::from(steps));
+        match run.step(&prepared.plan, u64::from(steps)) {
+            Slice::Running { done, all } => vec![0.0, done as f64, all as f64, self.steps as f64],
+            Slice::Ended => vec![1.0, 0.0, 0.0, self.steps as f64],
+        }
+    }
+
+    /// Ends the run where it is.
+    pub fn stop(&mut self) {
+        if let Some((_, run)) = &mut self.running {
+            run.stop();
+        }
+    }
+
+    /// The report and what the buffers hold. The page's clock says how long it took.
+    pub fn finish(&mut self, seconds: f64) -> Option<Ran> {
+        let (prepared, run) = self.running.take()?;
+        let place = |instruction: u32| prepared.shader.source_place(instruction);
+        let mut finished = run.finish(&prepared.plan, &prepared.recipe, &place);
+        let report = &mut finished.report;
+        report.seconds = Some(seconds);
+        report.shader.clone_from(&prepared.names.0);
+        report.recipe.clone_from(&prepared.names.1);
+        let limit = prepared.plan.step_limit.unwrap_or(STEPS);
+        if let Some(error) = &mut report.error
+            && error.message.ends_with(&format!("more than {limit} steps"))
+        {
+            error.message += ". Perhaps a loop never ends; `step-limit` in the recipe allows more";
+        }
+        let buffers = finished.buffers.into_iter().enumerate();
+        let buffers = buffers.map(|(index, bytes)| Contents::after(&prepared.plan, index, bytes)).collect();
+        Some(Ran { answer: answer(&prepared, &finished.report).to_string(), buffers })
+    }
+}
+
+impl Simulator {
+    /// Everything that a run of this request needs. `runs`: expectations are wanted, however long they take.
+    pub(crate) fn prepare(&self, request: &str, runs: bool) -> Result<Prepared, Problem> {
+        prepare::prepare(&self.files, &self.data, &read(request)?, runs)
+    }
+
+    fn description(&self, request: &str) -> Result<Value, Problem> {
+        let request = read(request)?;
+        let mut problems = Vec::new();
+        let recipe = match prepare::recipe(&self.files, &request) {
+            Ok(recipe) => recipe,
+            Err(problem) => {
+                problems.push(describe::problem(&problem));
+                None
+            }
+        };
+        let unread = !problems.is_empty();
+        let mut answer =
+            json!({"recipe": recipe.as_ref().map(|(_, recipe)| recipe), "interface": null, "plan": null});
+        match prepare::shader(&self.files, &request, recipe.as_ref().map(|(_, recipe)| recipe)) {
+            Ok(shader) => {
+                match shader.program() {
+                    Ok(program) => answer["interface"] = describe::interface_of(&program),
+                    Err(problem) => problems.push(describe::problem(&problem)),
+                }
+                if !unread {
+                    match prepare::plan(&self.files, &self.data, &request, shader, recipe, false) {
+                        Ok(prepared) => answer["plan"] = describe::plan(&prepared),
+                        Err((problem, _)) => problems.push(describe::problem(&problem)),
+                    }
+                }
+            }
+            Err(problem) => problems.push(describe::problem(&problem)),
+        }
+        problems.dedup();
+        answer["problems"] = problems.into();
+        Ok(answer)
+    }
+}
+
+fn read(request: &str) -> Result<Request, Problem> {
+    serde_json::from_str(request).map_err(|error| Problem::new(format!("the page's request: {error}")))
+}
+
+fn answer(prepared: &Prepared, report: &Report) -> Value {
+    let places: Vec<_> = report.findings.iter().map(|it| prepared.shader.place(it.instruction)).collect();
+    json!({"report": report, "findingPlaces": places})
+}
+
+#[cfg(test)]
+mod tests;

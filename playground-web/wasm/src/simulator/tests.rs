@@ -1,0 +1,130 @@
+//! The worker's side without a browser: what is described, how runs end.
+
+use serde_json::Value;
+
+use super::Simulator;
+
+const SHADER: &str = "#version 460
+layout(local_size_x = 32) in;
+layout(constant_id = 3) const uint FACTOR = 2;
+layout(binding = 0) readonly buffer A { float a[]; };
+layout(binding = 1) buffer B { float b[]; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    b[i] = a[i] * FACTOR;
+}
+";
+const RECIPE: &str = r#"dispatch = [2]
+[[buffers]]
+name = "a"
+shape = [64]
+fill.iota = {}
+[[buffers]]
+name = "b"
+shape = [8, 8]
+[[expect]]
+buffer = "b"
+equals.formula = "index * 2"
+"#;
+const REQUEST: &str = r#"{"shader": "x.comp", "recipe": "x.run.toml"}"#;
+
+fn simulator(shader: &str, recipe: &str) -> Simulator {
+    let mut simulator = Simulator::new();
+    simulator.put_file("x.comp", shader);
+    simulator.put_file("x.run.toml", recipe);
+    simulator
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// The report, or what keeps it from beginning.
+fn run(simulator: &mut Simulator, request: &str) -> Value {
+    if let Some(problem) = simulator.begin(request) {
+        return json(&problem);
+    }
+    while simulator.step(1 << 20)[0] == 0.0 {}
+    json(&simulator.finish(0.0).unwrap().answer())
+}
+
+#[test]
+fn a_recipe_runs_to_its_expectation() {
+    let mut simulator = simulator(SHADER, RECIPE);
+    let answer = run(&mut simulator, REQUEST);
+    assert_eq!(answer["report"]["met"], true, "{answer}");
+    assert_eq!(answer["report"]["expectations"][0]["elements"], 64);
+}
+
+#[test]
+fn the_description_names_what_there_is() {
+    let description = json(&simulator(SHADER, RECIPE).describe(REQUEST));
+    assert_eq!(description["problems"], Value::Array(Vec::new()));
+    assert_eq!(description["interface"]["specialization"][0]["name"], "FACTOR");
+    let bindings = description["interface"]["bindings"].as_array().unwrap();
+    assert!(bindings.iter().any(|it| it["name"] == "a" && it["readonly"] == true && it["type"] == "f32"));
+    assert_eq!(description["plan"]["buffers"][1]["shape"], serde_json::json!([8, 8]));
+    assert_eq!(description["recipe"]["buffers"][0]["fill"]["iota"]["step"], 1);
+}
+
+#[test]
+fn mistakes_have_places() {
+    let wrong = RECIPE.replace("[8, 8]", "[8, 9]");
+    let description =
+        json(&simulator(SHADER, &RECIPE.replace("shape = [64]", "shap = [64]")).describe(REQUEST));
+    assert_eq!(description["problems"][0]["place"]["file"], "x.run.toml");
+    assert_eq!(description["problems"][0]["place"]["start"]["line"], 3);
+    let answer = run(&mut simulator(SHADER, &wrong), REQUEST);
+    assert_eq!(answer["report"]["met"], false, "{answer}");
+    let answer = run(&mut simulator("#version 460\nvoid main() { x; }\n", RECIPE), REQUEST);
+    assert_eq!(answer["place"]["file"], "x.comp", "{answer}");
+    assert_eq!(answer["place"]["start"]["line"], 1, "{answer}");
+}
+
+#[test]
+fn an_endless_loop_ends_and_says_how() {
+    let endless = SHADER.replace("uint i = gl", "while (a[0] == 0.0) b[0] = 1.0;\n    uint i = gl");
+    let mut simulator = simulator(&endless, &format!("step-limit = 10000\n{RECIPE}"));
+    let answer = run(&mut simulator, REQUEST);
+    let message = answer["report"]["error"]["message"].as_str().unwrap();
+    assert!(message.contains("10000 steps") && message.contains("`step-limit`"), "{message}");
+}
+
+#[test]
+fn a_run_is_stopped_between_slices() {
+    let endless = SHADER.replace("uint i = gl", "while (a[0] == 0.0) b[0] = 1.0;\n    uint i = gl");
+    let mut simulator = simulator(&endless, RECIPE);
+    assert_eq!(simulator.begin(REQUEST), None);
+    assert_eq!(simulator.step(1000)[0], 0.0);
+    simulator.stop();
+    assert_eq!(simulator.step(1000)[0], 1.0);
+    let answer = json(&simulator.finish(0.0).unwrap().answer());
+    assert_eq!(answer["report"]["error"]["message"], "the run was stopped");
+}
+
+#[test]
+fn huge_buffers_are_refused() {
+    let huge = RECIPE.replace("[8, 8]", "[20000, 9000]");
+    let answer = run(&mut simulator(SHADER, &huge), REQUEST);
+    assert!(answer["message"].as_str().unwrap().contains("left here"), "{answer}");
+    assert_eq!(answer["place"]["file"], "x.run.toml");
+}
+
+#[test]
+fn a_shader_without_a_recipe_gets_a_first_one() {
+    let mut simulator = simulator(SHADER, RECIPE);
+    let text = json(&simulator.init(REQUEST))["text"].as_str().unwrap().to_owned();
+    simulator.put_file("x.run.toml", &text);
+    assert_eq!(run(&mut simulator, REQUEST)["report"]["met"], true);
+}
+
+#[test]
+fn findings_have_ranges() {
+    let beyond = SHADER.replace("b[i] = a[i]", "b[i + 1] = a[i]");
+    let mut simulator = simulator(&beyond, RECIPE);
+    let request = r#"{"shader": "x.comp", "recipe": "x.run.toml", "choices": {"checked": true}}"#;
+    let answer = run(&mut simulator, request);
+    assert_eq!(answer["report"]["findings"][0]["kind"], "out-of-bounds", "{answer}");
+    let place = &answer["findingPlaces"][0];
+    assert_eq!((&place["start"]["line"], &place["start"]["character"]), (&7.into(), &4.into()), "{answer}");
+}
