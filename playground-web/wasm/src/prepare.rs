@@ -42,6 +42,8 @@ pub struct Choices {
     pub ownership: Option<String>,
     pub decode: Option<String>,
     pub checked: bool,
+    /// Keep what matrix instructions of the first subgroup read and made, for the matrix views.
+    pub record: bool,
 }
 
 /// Why something cannot be done, and where that is.
@@ -91,6 +93,8 @@ pub struct Prepared {
     pub recipe: Recipe,
     pub plan: Plan,
     pub modes: Modes,
+    /// Whether the matrices of the first subgroup are kept.
+    pub record: bool,
     /// What the page calls the files.
     pub names: (String, Option<String>),
 }
@@ -176,16 +180,16 @@ pub fn plan(
     shader: Shader,
     recipe: Option<(String, Recipe)>,
     runs: bool,
-) -> Result<Prepared, (Problem, Shader)> {
+) -> Result<Prepared, Problem> {
     let (text, recipe) = match recipe {
         Some(recipe) => recipe,
         None => match shader.program() {
             Ok(program) if program.interface().push_constants.is_some() => {
                 let message = "the shader's push constants cannot be guessed: make a recipe for it";
-                return Err((Problem::new(message), shader));
+                return Err(Problem::new(message));
             }
             Ok(program) => (String::new(), coopmat_recipe::derived(&program)),
-            Err(problem) => return Err((problem, shader)),
+            Err(problem) => return Err(problem),
         },
     };
     let config = &shader.analysis.config;
@@ -203,9 +207,9 @@ pub fn plan(
                 Some(name) => in_recipe(name, &text, error),
                 None => Problem::new(error.message),
             };
-            return Err((problem, shader));
+            return Err(problem);
         }
-        Err(PlanError::Program(error)) => return Err((shader.program_problem(error), shader)),
+        Err(PlanError::Program(error)) => return Err(shader.program_problem(error)),
     };
     plan.shapes = config.device_profile().and_then(|profile| coopmat_server::advertised(&profile));
     plan.step_limit = Some(plan.step_limit.unwrap_or(STEPS));
@@ -220,12 +224,12 @@ pub fn plan(
         checked: first.checked || choices.checked,
     };
     let names = (request.shader.clone(), request.recipe.clone());
-    Ok(Prepared { shader, recipe, plan, modes, names })
+    Ok(Prepared { shader, recipe, plan, modes, record: choices.record, names })
 }
 
 /// All of it.
 pub fn prepare(files: &Files, data: &Data, request: &Request, runs: bool) -> Result<Prepared, Problem> {
     let recipe = recipe(files, request)?;
     let shader = shader(files, request, recipe.as_ref().map(|(_, recipe)| recipe))?;
-    plan(files, data, request, shader, recipe, runs).map_err(|(problem, _)| problem)
+    plan(files, data, request, shader, recipe, runs)
 }

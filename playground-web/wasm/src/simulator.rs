@@ -10,6 +10,7 @@ use crate::contents::Contents;
 use crate::describe;
 use crate::files::{Files, path_of};
 use crate::prepare::{self, Data, Prepared, Problem, Request, STEPS};
+use crate::record::{Recording, Wanted, recorder};
 
 /// The files of the page, and at most one run.
 #[wasm_bindgen]
@@ -18,6 +19,7 @@ pub struct Simulator {
     files: Files,
     data: Data,
     running: Option<(Prepared, Run)>,
+    recording: Option<Recording>,
     steps: u64,
 }
 
@@ -26,6 +28,7 @@ pub struct Simulator {
 pub struct Ran {
     answer: String,
     buffers: Vec<Option<Contents>>,
+    recording: Option<(String, Vec<u8>)>,
 }
 
 #[wasm_bindgen]
@@ -42,6 +45,17 @@ impl Ran {
     #[wasm_bindgen(js_name = takeBuffer)]
     pub fn take_buffer(&mut self, index: usize) -> Option<Contents> {
         self.buffers.get_mut(index)?.take()
+    }
+
+    /// The index of what was recorded, as JSON; [`Ran::take_recording_data`] is what it points into.
+    #[wasm_bindgen(js_name = recordingIndex)]
+    pub fn recording_index(&self) -> Option<String> {
+        self.recording.as_ref().map(|(index, _)| index.clone())
+    }
+
+    #[wasm_bindgen(js_name = takeRecordingData)]
+    pub fn take_recording_data(&mut self) -> Vec<u8> {
+        self.recording.take().map(|(_, data)| data).unwrap_or_default()
     }
 }
 
@@ -108,13 +122,21 @@ impl Simulator {
     /// Begins a run. Nothing, or `{message, place}` for why there is none.
     pub fn begin(&mut self, request: &str) -> Option<String> {
         self.running = None;
+        self.recording = None;
         self.steps = 0;
         let prepared = match self.prepare(request, true) {
             Ok(prepared) => prepared,
             Err(problem) => return Some(describe::problem(&problem).to_string()),
         };
         match Run::new(&prepared.plan, &prepared.modes) {
-            Ok(run) => self.running = Some((prepared, run)),
+            Ok(mut run) => {
+                if prepared.record {
+                    let (observer, recording) = recorder(Wanted::default());
+                    run.observe(Box::new(observer));
+                    self.recording = Some(recording);
+                }
+                self.running = Some((prepared, run));
+            }
             Err((message, instruction)) => {
                 let place = instruction.and_then(|instruction| prepared.shader.place(instruction));
                 return Some(describe::problem(&Problem { message, place }).to_string());
@@ -157,7 +179,12 @@ impl Simulator {
         }
         let buffers = finished.buffers.into_iter().enumerate();
         let buffers = buffers.map(|(index, bytes)| Contents::after(&prepared.plan, index, bytes)).collect();
-        Some(Ran { answer: answer(&prepared, &finished.report).to_string(), buffers })
+        let line = |instruction: u32| {
+            let place = prepared.shader.place(instruction)?;
+            Some((place.file, place.start.line))
+        };
+        let recording = self.recording.take().map(|recording| recording.pack(&line));
+        Some(Ran { answer: answer(&prepared, &finished.report).to_string(), buffers, recording })
     }
 }
 
@@ -189,7 +216,7 @@ impl Simulator {
                 if !unread {
                     match prepare::plan(&self.files, &self.data, &request, shader, recipe, false) {
                         Ok(prepared) => answer["plan"] = describe::plan(&prepared),
-                        Err((problem, _)) => problems.push(describe::problem(&problem)),
+                        Err(problem) => problems.push(describe::problem(&problem)),
                     }
                 }
             }

@@ -1,0 +1,155 @@
+// The page's side of the simulator's worker: questions and answers, and another worker when one breaks.
+
+import type {
+  Choices,
+  Contents,
+  Description,
+  FromSimulator,
+  Lists,
+  Problem,
+  Progress,
+  Question,
+  Ran,
+  Source,
+  ToSimulator,
+} from "../workers/simulator-protocol";
+
+/** Why there is no answer, and where that is. */
+export class NoAnswer extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(reason: NoAnswer): void;
+  progress?: ((progress: Progress) => void) | undefined;
+  run: boolean;
+}
+
+/** After so many milliseconds without an answer to Stop, the worker is in something that has no end in sight. */
+const PATIENCE = 1500;
+
+export class SimulatorClient {
+  lists: Lists = { numerics: [], ownerships: [], decodes: [], devices: [], components: [], blocks: [] };
+  private worker: Worker | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly data = new Map<string, Uint8Array>();
+  private next = 1;
+  private readonly listeners = new Set<() => void>();
+
+  /** `broken` hears, in words for the person, that a worker had to be replaced. */
+  constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly broken: (words: string) => void,
+  ) {}
+
+  /** Hears when the lists are there. */
+  onReady(listener: () => void) {
+    this.listeners.add(listener);
+  }
+
+  start() {
+    const worker = new Worker(new URL("../workers/simulator.ts", import.meta.url), {
+      type: "module",
+      name: "simulator",
+    });
+    this.worker = worker;
+    worker.onerror = (event) => this.replace(event.message || "it did not start");
+    worker.onmessage = ({ data }: MessageEvent<FromSimulator>) => this.receive(data);
+    this.post({ kind: "start", module: this.module });
+    for (const [name, bytes] of this.data) this.post({ kind: "data", name, bytes });
+  }
+
+  /** A file that recipes read. */
+  put(name: string, bytes: Uint8Array | undefined) {
+    if (bytes) this.data.set(name, bytes);
+    else this.data.delete(name);
+    this.post(bytes ? { kind: "data", name, bytes } : { kind: "data", name });
+  }
+
+  describe(source: Source, choices: Choices): Promise<Description> {
+    return this.ask<Description>({ kind: "describe", source, choices });
+  }
+
+  contents(source: Source, buffer: string): Promise<Contents> {
+    return this.ask<Contents>({ kind: "contents", source, buffer });
+  }
+
+  /** The text of a first recipe. */
+  init(source: Source): Promise<string> {
+    return this.ask<string>({ kind: "init", source });
+  }
+
+  run(source: Source, choices: Choices, progress: (progress: Progress) => void): Promise<Ran> {
+    return this.ask<Ran>({ kind: "run", source, choices }, progress);
+  }
+
+  /** Ends the run; one that does not listen loses its worker. */
+  stop() {
+    const runs = [...this.waiting].filter(([, one]) => one.run).map(([id]) => id);
+    if (runs.length === 0) return;
+    this.post({ kind: "stop" });
+    setTimeout(() => {
+      if (runs.some((id) => this.waiting.has(id))) this.replace(undefined);
+    }, PATIENCE);
+  }
+
+  private ask<T>(question: Question, progress?: (progress: Progress) => void): Promise<T> {
+    const id = this.next++;
+    return new Promise<T>((resolve, reject) => {
+      const run = question.kind === "run";
+      this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject, progress, run });
+      this.post({ kind: "ask", id, question });
+    });
+  }
+
+  private post(message: ToSimulator) {
+    this.worker?.postMessage(message);
+  }
+
+  private receive(message: FromSimulator) {
+    switch (message.kind) {
+      case "ready":
+        this.lists = message.lists;
+        for (const listener of this.listeners) listener();
+        break;
+      case "progress":
+        this.waiting.get(message.id)?.progress?.(message.progress);
+        break;
+      case "answer":
+        this.waiting.get(message.id)?.resolve(message.answer);
+        this.waiting.delete(message.id);
+        break;
+      case "problem":
+        this.waiting.get(message.id)?.reject(new NoAnswer(message.problem));
+        this.waiting.delete(message.id);
+        break;
+      case "broken":
+        this.replace(message.reason);
+        break;
+    }
+  }
+
+  /** Starts another worker; `undefined`: because the person stopped this one. */
+  private replace(reason: string | undefined) {
+    this.worker?.terminate();
+    const words =
+      reason === undefined
+        ? "The run was stopped."
+        : `The simulator broke off (${inWords(reason)}) and was started again. Your files are untouched.`;
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    if (reason !== undefined) this.broken(words);
+    this.start();
+    for (const one of waiting) one.reject(new NoAnswer({ message: words }));
+  }
+}
+
+function inWords(reason: string): string {
+  if (/memory|allocation/i.test(reason)) return "it ran out of memory";
+  if (/call stack|recursion/i.test(reason)) return "something is nested too deeply";
+  if (/unreachable/i.test(reason)) return "it ran out of memory, or met a bug of its own";
+  return reason;
+}

@@ -1,0 +1,160 @@
+// The simulator's worker. A run goes in slices of some milliseconds, with a look at the messages between them: that is how Stop arrives
+// without shared memory, which static hosts do not allow.
+
+import { type Contents as Held, initSync, Simulator } from "../../pkg/coopmat.js";
+import type {
+  Choices,
+  Contents,
+  FromSimulator,
+  Question,
+  Ran,
+  Source,
+  ToSimulator,
+} from "./simulator-protocol";
+
+/** Milliseconds of a slice, and between two words about progress. */
+const SLICE = 12;
+const PROGRESS = 80;
+
+let simulator: Simulator | undefined;
+/** The number of the question that the run answers. */
+let running: number | undefined;
+let began = 0;
+let told = 0;
+/** Steps of the next slice: as many as the last ones did in the time. */
+let steps = 1 << 14;
+
+const post = (message: FromSimulator, transfer: Transferable[] = []) =>
+  self.postMessage(message, { transfer });
+
+// A message to ourselves comes after those that already wait, and without the delay of a timer.
+const turn = new MessageChannel();
+turn.port1.onmessage = () => guarded(slice);
+
+function slice() {
+  if (!simulator || running === undefined) return;
+  const before = performance.now();
+  const [ended = 1, done = 0, all = 0, total = 0] = simulator.step(steps);
+  const now = performance.now();
+  if (now - before < SLICE / 2) steps = Math.min(steps * 2, 1 << 28);
+  else if (now - before > SLICE * 2) steps = Math.max(steps >> 1, 1 << 10);
+  if (ended === 1) {
+    finish();
+    return;
+  }
+  if (now - told > PROGRESS) {
+    told = now;
+    post({ kind: "progress", id: running, progress: { done, all, steps: total } });
+  }
+  turn.port2.postMessage(null);
+}
+
+function finish() {
+  const id = running;
+  running = undefined;
+  const ran = simulator?.finish((performance.now() - began) / 1000);
+  if (id === undefined || !ran) return;
+  const answer: Ran = { ...JSON.parse(ran.answer()), buffers: [] };
+  for (let index = 0; index < ran.buffers(); index++) {
+    const held = ran.takeBuffer(index);
+    if (held) answer.buffers.push(contents(held));
+  }
+  ran.free();
+  const transfer = answer.buffers.flatMap(({ values, expected, bytes }) => [
+    values.buffer,
+    bytes.buffer,
+    ...(expected ? [expected.buffer] : []),
+  ]);
+  post({ kind: "answer", id, answer }, transfer as ArrayBuffer[]);
+}
+
+function contents(held: Held): Contents {
+  const made = {
+    info: JSON.parse(held.info()),
+    values: held.takeValues(),
+    expected: held.takeExpected(),
+    bytes: held.takeBytes(),
+  };
+  held.free();
+  return made;
+}
+
+function request(to: Simulator, { files, shader, recipe, device }: Source, choices: Choices = {}): string {
+  to.clearFiles();
+  for (const { name, text } of files) to.putFile(name, text);
+  return JSON.stringify({ shader, recipe, device, choices });
+}
+
+function ask(to: Simulator, id: number, question: Question) {
+  switch (question.kind) {
+    case "describe":
+      post({
+        kind: "answer",
+        id,
+        answer: JSON.parse(to.describe(request(to, question.source, question.choices))),
+      });
+      break;
+    case "contents": {
+      const held = to.contents(request(to, question.source), question.buffer);
+      if (!held) {
+        post({ kind: "problem", id, problem: { message: `there is no buffer ${question.buffer}` } });
+        break;
+      }
+      post({ kind: "answer", id, answer: contents(held) });
+      break;
+    }
+    case "init": {
+      const { text, problem } = JSON.parse(to.init(request(to, question.source)));
+      if (problem) post({ kind: "problem", id, problem });
+      else post({ kind: "answer", id, answer: text });
+      break;
+    }
+    case "run": {
+      const problem = to.begin(request(to, question.source, question.choices));
+      if (problem !== undefined) {
+        post({ kind: "problem", id, problem: JSON.parse(problem) });
+        break;
+      }
+      running = id;
+      began = performance.now();
+      told = began;
+      turn.port2.postMessage(null);
+      break;
+    }
+  }
+}
+
+/** What fails here has left the module in no state to go on: the page starts another worker. */
+function guarded(act: () => void) {
+  try {
+    act();
+  } catch (error) {
+    simulator = undefined;
+    running = undefined;
+    post({ kind: "broken", reason: String(error) });
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<ToSimulator>) =>
+  guarded(() => {
+    switch (data.kind) {
+      case "start":
+        initSync({ module: data.module });
+        simulator = new Simulator();
+        post({ kind: "ready", lists: JSON.parse(Simulator.lists()) });
+        break;
+      case "data":
+        if (data.bytes) simulator?.putData(data.name, data.bytes);
+        else simulator?.removeData(data.name);
+        break;
+      case "stop":
+        if (running !== undefined) {
+          simulator?.stop();
+          finish();
+        }
+        break;
+      case "ask":
+        if (simulator) ask(simulator, data.id, data.question);
+        break;
+    }
+  });
