@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coopmat_simulator::numerics::{Mode, Numerics};
+use coopmat_simulator::numerics::{Denormals, Mode, Numerics, Rounding};
 use coopmat_simulator::ownership::Ownership;
 
 use crate::model::{Decode, Recipe};
@@ -21,9 +21,27 @@ pub fn ownership_names() -> Vec<&'static str> {
 
 pub const DECODE_NAMES: [&str; 3] = ["vector", "scalar", "mixed"];
 
+/// What may follow a mode's name: how scalars and elements are rounded, and whether subnormal numbers stay, where a module does not say.
+const CONTROLS: [&str; 6] = ["rte", "rtz", "rtp", "rtn", "preserve", "flush"];
+
+/// `sequential`, or with what modules may leave open: `sequential:rtz:flush`.
 pub fn numerics(name: &str) -> Result<Numerics, String> {
-    let mode = Mode::from_name(name);
-    mode.map(Numerics::with_mode).ok_or_else(|| unknown("numerics mode", name, &numerics_names()))
+    let mut parts = name.split(':');
+    let mode = parts.next().unwrap_or_default();
+    let found = Mode::from_name(mode).map(Numerics::with_mode);
+    let mut numerics = found.ok_or_else(|| unknown("numerics mode", mode, &numerics_names()))?;
+    for part in parts {
+        match part {
+            "rte" => numerics.rounding = Rounding::NearestEven,
+            "rtz" => numerics.rounding = Rounding::TowardZero,
+            "rtp" => numerics.rounding = Rounding::TowardPositive,
+            "rtn" => numerics.rounding = Rounding::TowardNegative,
+            "preserve" => numerics.denormals = Denormals::Preserve,
+            "flush" => numerics.denormals = Denormals::Flush,
+            _ => return Err(unknown("way of rounding", part, &CONTROLS)),
+        }
+    }
+    Ok(numerics)
 }
 
 pub fn ownership(name: &str) -> Result<Arc<Ownership>, String> {

@@ -9,7 +9,8 @@ use super::Instruction;
 use super::numbers::{from_half, low_bits, sign_extend, to_half};
 use crate::ProgramError;
 use crate::machine::{Context, Plane, Registers};
-use crate::numerics::{Format, Overflow, Rounding};
+use crate::numerics::{Denormals, Format, Overflow, Rounding};
+use crate::program::controls::Treatment;
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Slot, Type, Value};
 
@@ -19,7 +20,8 @@ pub(crate) enum ConversionInstruction {
     Convert {
         from: Scalar,
         to: Scalar,
-        rounding: Rounding,
+        /// None where the instruction says none: then float controls do.
+        rounding: Option<Rounding>,
         overflow: Overflow,
         count: u32,
         result: Slot,
@@ -93,10 +95,11 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     let id = source.result_id.unwrap_or(0);
     let mode = lowering.annotations.literal(id, Decoration::FPRoundingMode);
     let rounding = match mode.and_then(FPRoundingMode::from_u32) {
-        Some(FPRoundingMode::RTZ) => Rounding::TowardZero,
-        Some(FPRoundingMode::RTP) => Rounding::TowardPositive,
-        Some(FPRoundingMode::RTN) => Rounding::TowardNegative,
-        Some(FPRoundingMode::RTE) | None => Rounding::NearestEven,
+        Some(FPRoundingMode::RTE) => Some(Rounding::NearestEven),
+        Some(FPRoundingMode::RTZ) => Some(Rounding::TowardZero),
+        Some(FPRoundingMode::RTP) => Some(Rounding::TowardPositive),
+        Some(FPRoundingMode::RTN) => Some(Rounding::TowardNegative),
+        None => None,
     };
     let clamps = lowering.annotations.has(id, Decoration::SaturatedToLargestFloat8NormalConversionEXT)
         || lowering.annotations.has(id, Decoration::SaturatedConversion);
@@ -168,7 +171,7 @@ fn convert(
     count: u32,
 ) -> Result<(), ProgramError> {
     let result = lowering.result(source)?.slot;
-    let (rounding, overflow) = (Rounding::NearestEven, Overflow::Special);
+    let (rounding, overflow) = (None, Overflow::Special);
     let a = a.slot;
     let convert = ConversionInstruction::Convert { from, to, rounding, overflow, count, result, a };
     lowering.emit(Instruction::Conversion(convert));
@@ -220,7 +223,7 @@ pub(super) fn resize(lowering: &mut Lowering, value: Value, width: u8) -> Result
     lowering.emit(Instruction::Conversion(ConversionInstruction::Convert {
         from: Scalar::Integer { width: old, signed },
         to,
-        rounding: Rounding::NearestEven,
+        rounding: None,
         overflow: Overflow::Special,
         count,
         result: result.slot,
@@ -233,9 +236,20 @@ pub(super) fn execute(instruction: &ConversionInstruction, cx: &mut Context) {
     match *instruction {
         ConversionInstruction::Convert { from, to, rounding, overflow, count, result, a } => {
             let (result, a) = (cx.plane(result), cx.plane(a));
+            let treatment = |scalar: Scalar| match scalar {
+                Scalar::Float(format) => cx.treatment(format),
+                _ => Treatment::default(),
+            };
+            let (taken, made) = (treatment(from), treatment(to));
+            let how = How {
+                rounding: rounding.unwrap_or(made.rounding),
+                overflow,
+                taken: taken.denormals,
+                made: made.denormals,
+            };
             for index in 0..count {
                 let (result, a) = (result + index * to.planes(), a + index * from.planes());
-                convert_plane(cx.registers, (from, to), (rounding, overflow), result, a);
+                convert_plane(cx.registers, (from, to), how, result, a);
             }
         }
         ConversionInstruction::Repack { from, to, count, result, a } => {
@@ -261,24 +275,48 @@ pub(super) fn execute(instruction: &ConversionInstruction, cx: &mut Context) {
     }
 }
 
-fn convert_plane(
-    registers: &mut Registers,
-    (from, to): (Scalar, Scalar),
-    (rounding, overflow): (Rounding, Overflow),
-    result: Plane,
-    a: Plane,
-) {
+/// How numbers are converted.
+#[derive(Clone, Copy)]
+struct How {
+    rounding: Rounding,
+    overflow: Overflow,
+    /// Of the operand, and of the result.
+    taken: Denormals,
+    made: Denormals,
+}
+
+impl How {
+    fn is_plain(self) -> bool {
+        self.rounding == Rounding::NearestEven
+            && self.overflow == Overflow::Special
+            && self.taken == Denormals::Preserve
+            && self.made == Denormals::Preserve
+    }
+
+    fn convert(self, from: Scalar, to: Scalar, bits: u64) -> u64 {
+        let flush = |denormals: Denormals, scalar: Scalar, bits: u64| match (denormals, scalar) {
+            (Denormals::Flush, Scalar::Float(format)) => format.flush(bits),
+            _ => bits,
+        };
+        let bits = flush(self.taken, from, bits);
+        flush(self.made, to, convert_bits(from, to, self.rounding, self.overflow, bits))
+    }
+}
+
+fn convert_plane(registers: &mut Registers, (from, to): (Scalar, Scalar), how: How, result: Plane, a: Plane) {
     use Scalar::{Float, Integer};
-    let plain = rounding == Rounding::NearestEven && overflow == Overflow::Special;
+    let plain = how.is_plain();
     match (from, to) {
-        (Float(Format::F16), Float(Format::F32)) => registers.map1(result, a, |a| from_half(a).to_bits()),
+        (Float(Format::F16), Float(Format::F32)) if plain => {
+            registers.map1(result, a, |a| from_half(a).to_bits());
+        }
         (Float(Format::F32), Float(Format::F16)) if plain => {
             registers.map1(result, a, |a| to_half(f32::from_bits(a)))
         }
-        (Integer { width: 32, signed: true }, Float(Format::F32)) => {
+        (Integer { width: 32, signed: true }, Float(Format::F32)) if plain => {
             registers.map1(result, a, |a| (a as i32 as f32).to_bits());
         }
-        (Integer { width, signed: false }, Float(Format::F32)) if width <= 32 => {
+        (Integer { width, signed: false }, Float(Format::F32)) if width <= 32 && plain => {
             registers.map1(result, a, |a| (a as f32).to_bits());
         }
         (Float(Format::F32), Integer { width: 32, signed: true }) => {
@@ -288,7 +326,7 @@ fn convert_plane(
             registers.map1(result, a, |a| f32::from_bits(a) as u32);
         }
         (Integer { width, signed }, Integer { width: to, .. })
-            if width <= 32 && to <= 32 && overflow == Overflow::Special =>
+            if width <= 32 && to <= 32 && how.overflow == Overflow::Special =>
         {
             let mask = low_bits(to);
             match signed {
@@ -298,7 +336,7 @@ fn convert_plane(
         }
         _ => {
             let (wide, wide_result) = (from.planes() == 2, to.planes() == 2);
-            let f = |bits: u64| convert_bits(from, to, rounding, overflow, bits);
+            let f = |bits: u64| how.convert(from, to, bits);
             match (wide, wide_result) {
                 (false, false) => registers.map1(result, a, |a| f(u64::from(a)) as u32),
                 (false, true) => registers.widen1(result, a, |a| f(u64::from(a))),
@@ -310,13 +348,7 @@ fn convert_plane(
 }
 
 /// A number as the bits of another kind of number.
-pub(crate) fn convert_bits(
-    from: Scalar,
-    to: Scalar,
-    rounding: Rounding,
-    overflow: Overflow,
-    bits: u64,
-) -> u64 {
+fn convert_bits(from: Scalar, to: Scalar, rounding: Rounding, overflow: Overflow, bits: u64) -> u64 {
     let integer = |width: u8, signed: bool, bits: u64| -> i128 {
         let unused = 64 - u32::from(width);
         if signed {

@@ -4,12 +4,14 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
 
-use super::Instruction;
 use super::composites::matrix_shape;
 use super::numbers::{compare2, float2, float3};
+use super::{Instruction, controlled};
 use crate::ProgramError;
 use crate::machine::{Context, Plane, Registers};
-use crate::numerics::Format;
+use crate::numerics::arithmetic::fused;
+use crate::numerics::{Denormals, Format, Rounding};
+use crate::program::controls::Treatment;
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Slot, Value};
 
@@ -232,8 +234,75 @@ pub(super) fn execute(instruction: &FloatInstruction, cx: &mut Context) {
     let (result, a, b) = (cx.plane(result), cx.plane(a), cx.plane(b));
     let planes = Scalar::Float(format).planes();
     let made = if op.compares() { 1 } else { planes };
+    let treatment = cx.treatment(format);
+    if !treatment.is_plain() {
+        for index in 0..count {
+            let operands = [a + index * planes, b + index * step];
+            controlled(cx, op, format, treatment, result + index * made, operands);
+        }
+        return;
+    }
     for index in 0..count {
         component(cx.registers, op, format, result + index * made, [a + index * planes, b + index * step]);
+    }
+}
+
+/// One component of an operation, as float controls want it.
+fn controlled(
+    cx: &mut Context,
+    op: FloatOp,
+    format: Format,
+    treatment: Treatment,
+    result: Plane,
+    operands: [Plane; 2],
+) {
+    if controlled::component(cx.registers, op, format, treatment, result, operands) {
+        return;
+    }
+    // Only the sign changes; and questions about a number as it is.
+    if matches!(op, FloatOp::Negate | FloatOp::IsNan | FloatOp::IsInf | FloatOp::IsFinite | FloatOp::SignBit)
+    {
+        return component(cx.registers, op, format, result, operands);
+    }
+    match (op.compares(), format, treatment.denormals) {
+        (true, Format::F64, Denormals::Flush) => {
+            let compare = |a: f64, b: f64| holds(op, a, b);
+            let flushed = |bits: u64| f64::from_bits(format.flush(bits));
+            let [a, b] = operands;
+            cx.registers.narrow2(result, a, b, |a, b| u32::from(compare(flushed(a), flushed(b))));
+        }
+        (true, _, Denormals::Flush) => {
+            let flushed = |word: u32| format.to_f64(format.flush(u64::from(word)));
+            let [a, b] = operands;
+            cx.registers.map2(result, a, b, |a, b| u32::from(holds(op, flushed(a), flushed(b))));
+        }
+        (true, _, Denormals::Preserve) => component(cx.registers, op, format, result, operands),
+        (false, ..) => {
+            component(cx.registers, op, format, result, operands);
+            controlled::flush(cx.registers, format, treatment, result);
+        }
+    }
+}
+
+/// Whether a comparison holds.
+fn holds(op: FloatOp, a: f64, b: f64) -> bool {
+    let unordered = a.is_nan() || b.is_nan();
+    match op {
+        FloatOp::OrdEqual => a == b,
+        FloatOp::UnordEqual => a == b || unordered,
+        FloatOp::OrdNotEqual => a != b && !unordered,
+        FloatOp::UnordNotEqual => a != b,
+        FloatOp::OrdLess => a < b,
+        FloatOp::UnordLess => a < b || unordered,
+        FloatOp::OrdGreater => a > b,
+        FloatOp::UnordGreater => a > b || unordered,
+        FloatOp::OrdLessEqual => a <= b,
+        FloatOp::UnordLessEqual => a <= b || unordered,
+        FloatOp::OrdGreaterEqual => a >= b,
+        FloatOp::UnordGreaterEqual => a >= b || unordered,
+        FloatOp::Ordered => !unordered,
+        FloatOp::Unordered => unordered,
+        _ => false,
     }
 }
 
@@ -305,17 +374,30 @@ pub(super) fn execute_product(instruction: &ProductInstruction, cx: &mut Context
             let planes = Scalar::Float(format).planes();
             for index in 0..count {
                 let operands = operands.map(|plane| plane + index * planes);
-                fma(cx.registers, format, result + index * planes, operands);
+                let (result, treatment) = (result + index * planes, cx.treatment(format));
+                match treatment.is_plain() {
+                    true => fma(cx.registers, format, result, operands),
+                    false => controlled::fma(cx.registers, format, treatment, result, operands),
+                }
             }
         }
         ProductInstruction::Sums { format, sums, inner, a_step, b_step } => {
             for sum in sums {
                 let (result, a, b) = (cx.plane(sum.result), cx.plane(sum.a), cx.plane(sum.b));
+                let treatment = cx.treatment(*format);
                 // In order; each product and each sum is rounded.
-                component(cx.registers, FloatOp::Mul, *format, result, [a, b]);
+                match treatment.is_plain() {
+                    true => component(cx.registers, FloatOp::Mul, *format, result, [a, b]),
+                    false => controlled(cx, FloatOp::Mul, *format, treatment, result, [a, b]),
+                }
                 for index in 1..*inner {
-                    let (a, b) = (a + index * a_step, b + index * b_step);
-                    multiply_onto(cx.registers, *format, result, [a, b]);
+                    let operands = [a + index * a_step, b + index * b_step];
+                    match treatment.is_plain() {
+                        true => multiply_onto(cx.registers, *format, result, operands),
+                        false => {
+                            controlled::multiply_onto(cx.registers, *format, treatment, result, operands)
+                        }
+                    }
                 }
             }
         }
@@ -345,28 +427,10 @@ pub(super) fn fma(registers: &mut Registers, format: Format, result: Plane, oper
             float3(registers, format, result, operands, f32::mul_add, f64::mul_add);
         }
         _ => {
-            use crate::numerics::{Overflow, Rounding};
             registers.map3(result, operands, |a, b, c| {
                 let [a, b, c] = [a, b, c].map(|word| format.to_f64(u64::from(word)));
-                format.from_f64(round_to_odd_add(a * b, c), Rounding::NearestEven, Overflow::Special) as u32
+                fused(a, b, c, format, Rounding::NearestEven) as u32
             });
         }
     }
-}
-
-/// A sum with the last digit set where digits were lost, so that a second rounding is right.
-fn round_to_odd_add(a: f64, b: f64) -> f64 {
-    let sum = a + b;
-    if !sum.is_finite() {
-        return sum;
-    }
-    // Knuth's two-sum: what the addition lost.
-    let other = sum - a;
-    let lost = (a - (sum - other)) + (b - other);
-    if lost == 0.0 || sum.to_bits() & 1 == 1 {
-        return sum;
-    }
-    let toward_zero = (lost < 0.0) != (sum < 0.0);
-    let bits = sum.to_bits();
-    f64::from_bits(if toward_zero { bits - 1 } else { bits | 1 })
 }

@@ -4,6 +4,7 @@ mod atomics;
 pub(crate) mod checked;
 mod composites;
 mod control;
+mod controlled;
 mod conversions;
 mod dot;
 mod extended;

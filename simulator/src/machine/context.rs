@@ -3,10 +3,14 @@
 use super::Invocation;
 use super::registers::{Mask, Plane, Registers};
 use crate::checks::{Finding, State};
+use crate::error::RunErrorKind;
+use crate::matrix::Component;
 use crate::memory::{Image, Memory};
+use crate::numerics::{Format, Numerics};
 use crate::observer::{Access, AccessKind, At, Observer, Wants};
+use crate::program::controls::Treatment;
 use crate::program::{ProgramData, Slot};
-use crate::{Counts, Settings};
+use crate::{Counts, RunError, Settings};
 
 /// What a run writes down besides memory.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +50,42 @@ pub(crate) struct Environment<'e> {
     pub workgroup: [u32; 3],
 }
 
+impl Environment<'_> {
+    /// Whether a subgroup with so many planes, and the matrices that it holds, stays within its share of the memory limit: what shared
+    /// memory leaves, in equal parts.
+    pub fn check_memory(&self, registers: &Registers, planes: u32) -> Result<(), RunError> {
+        let invocations: u32 = self.program.interface.workgroup_size.iter().product();
+        let subgroups = u64::from(invocations.div_ceil(self.settings.subgroup_size).max(1));
+        let limit = self.settings.memory_limit;
+        let share = limit.saturating_sub(self.program.shared_size) / subgroups;
+        let needed = registers.bytes_of(planes.max(registers.planes())) + registers.matrix_bytes();
+        if needed <= share {
+            return Ok(());
+        }
+        let shared = match self.program.shared_size {
+            0 => String::new(),
+            size => format!(", beside shared memory of {},", bytes(size)),
+        };
+        Err(RunError::new(
+            RunErrorKind::Memory,
+            format!(
+                "the registers and matrices of a subgroup take {}: {subgroups} of them{shared} take more than the memory limit of {}",
+                bytes(needed),
+                bytes(limit)
+            ),
+        ))
+    }
+}
+
+/// A size as people read it.
+pub(super) fn bytes(size: u64) -> String {
+    match size {
+        0..1024 => format!("{size} bytes"),
+        1024..1_048_576 => format!("{} KiB", size.div_ceil(1024)),
+        _ => format!("{} MiB", size.div_ceil(1 << 20)),
+    }
+}
+
 /// What an instruction sees: the registers of its subgroup, and everything around it.
 pub(crate) struct Context<'a, 'e> {
     pub env: &'a mut Environment<'e>,
@@ -68,6 +108,20 @@ impl<'a, 'e> Context<'a, 'e> {
     #[inline]
     pub fn plane(&self, slot: Slot) -> Plane {
         slot.plane(self.base)
+    }
+
+    /// How results of a format are rounded, and whether subnormal ones stay.
+    #[inline]
+    pub fn treatment(&self, format: Format) -> Treatment {
+        self.env.program.controls.of(format, &self.env.settings.numerics)
+    }
+
+    /// The settings' numerics, with what the module says of the components of a matrix.
+    pub fn numerics(&self, component: Component) -> Numerics {
+        let settings = self.env.settings.numerics;
+        let Component::Float(format) = component else { return settings };
+        let Treatment { rounding, denormals } = self.treatment(format);
+        Numerics { rounding, denormals, ..settings }
     }
 
     /// The lanes that take part.

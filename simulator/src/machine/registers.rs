@@ -55,6 +55,8 @@ pub struct Registers {
     matrices: Vec<Option<Arc<Matrix>>>,
     /// Matrices that no register holds any more, to be written over.
     spare_matrices: Vec<Arc<Matrix>>,
+    /// Bytes of the matrices that registers hold, each counted where it is held.
+    matrix_bytes: u64,
     has_matrices: bool,
     /// The lanes of each plane that hold an undefined value; empty unless undefined values are tracked.
     undefined: Vec<Mask>,
@@ -106,6 +108,7 @@ impl Registers {
             held: Vec::new(),
             matrices: Vec::new(),
             spare_matrices: Vec::new(),
+            matrix_bytes: 0,
             has_matrices,
             undefined: Vec::new(),
             tracks_undefined,
@@ -177,7 +180,11 @@ impl Registers {
             self.words[plane * self.lanes] = 0;
         }
         if self.has_matrices {
-            self.matrices[first..end].fill(None);
+            for matrix in &mut self.matrices[first..end] {
+                if let Some(matrix) = matrix.take() {
+                    self.matrix_bytes = self.matrix_bytes.saturating_sub(matrix.bytes());
+                }
+            }
         }
         if self.tracks_undefined {
             self.undefined[first..end].fill(Mask::MAX);
@@ -529,8 +536,7 @@ impl Registers {
             if self.has_matrices && self.mask != 0 {
                 let matrix = self.matrices[source as usize].clone();
                 if matrix.is_some() || self.matrices[result as usize].is_some() {
-                    let old = std::mem::replace(&mut self.matrices[result as usize], matrix);
-                    self.retire_matrix(old);
+                    self.hold_matrix(result, matrix);
                 }
             }
         }
@@ -547,12 +553,21 @@ impl Registers {
     }
 
     pub fn take_matrix(&mut self, plane: Plane) -> Option<Arc<Matrix>> {
-        self.matrices.get_mut(plane as usize)?.take()
+        let matrix = self.matrices.get_mut(plane as usize)?.take()?;
+        self.matrix_bytes = self.matrix_bytes.saturating_sub(matrix.bytes());
+        Some(matrix)
     }
 
     pub fn set_matrix(&mut self, plane: Plane, matrix: Arc<Matrix>) {
+        self.hold_matrix(plane, Some(matrix));
+    }
+
+    fn hold_matrix(&mut self, plane: Plane, matrix: Option<Arc<Matrix>>) {
         if let Some(slot) = self.matrices.get_mut(plane as usize) {
-            let old = slot.replace(matrix);
+            self.matrix_bytes += matrix.as_ref().map_or(0, |matrix| matrix.bytes());
+            let old = std::mem::replace(slot, matrix);
+            self.matrix_bytes =
+                self.matrix_bytes.saturating_sub(old.as_ref().map_or(0, |matrix| matrix.bytes()));
             self.retire_matrix(old);
         }
     }
@@ -602,9 +617,18 @@ impl Registers {
         }
     }
 
-    /// Bytes that the register file takes.
-    pub fn bytes(&self) -> u64 {
-        (self.words.len() * 4 + self.held.len() * 18) as u64
+    /// Bytes that the register file takes, with so many planes.
+    pub fn bytes_of(&self, planes: u32) -> u64 {
+        let plane = self.lanes as u64 * 4
+            + 1
+            + if self.has_matrices { 8 } else { 0 }
+            + if self.tracks_undefined { 16 } else { 0 };
+        u64::from(planes) * plane
+    }
+
+    /// Bytes of the matrices that registers hold.
+    pub fn matrix_bytes(&self) -> u64 {
+        self.matrix_bytes
     }
 }
 

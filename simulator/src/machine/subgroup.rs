@@ -97,13 +97,8 @@ impl Subgroup {
         }
         let planes = env.program.functions[function as usize].planes;
         let end = base.saturating_add(planes);
-        if u64::from(end) * self.registers.lanes() as u64 * 4 > env.settings.memory_limit {
-            return Err(RunError::new(
-                RunErrorKind::Memory,
-                "the registers of a subgroup take more than the memory limit",
-            ));
-        }
         if end > self.registers.planes() {
+            env.check_memory(&self.registers, end)?;
             self.registers.resize(end);
         }
         self.registers.clear(base, planes);

@@ -2,7 +2,7 @@
 
 use coopmat_spirv::spirv::BuiltIn;
 
-use super::context::{Context, Environment, Report, Target};
+use super::context::{Context, Environment, Report, Target, bytes};
 use super::registers::{Registers, first_lanes};
 use super::subgroup::{Stop, Subgroup};
 use crate::error::RunErrorKind;
@@ -42,11 +42,14 @@ impl Workgroup {
         self.id = id;
         self.current = 0;
         let words = program.shared_size.div_ceil(4);
-        if words * 4 > shared.settings.memory_limit {
-            return Err(RunError::new(
-                RunErrorKind::Memory,
-                "shared memory takes more than the memory limit",
-            ));
+        let limit = shared.settings.memory_limit;
+        if words * 4 > limit {
+            let message = format!(
+                "shared memory takes {}, more than the memory limit of {}",
+                bytes(words * 4),
+                bytes(limit)
+            );
+            return Err(RunError::new(RunErrorKind::Memory, message));
         }
         self.memory.clear();
         self.memory.resize(words as usize, 0);
@@ -64,11 +67,14 @@ impl Workgroup {
             let lanes = size as usize;
             let words = program.globals.words.len() as u64
                 + u64::from(program.functions[program.entry as usize].planes);
-            if words * 4 * lanes as u64 * u64::from(count) > shared.settings.memory_limit {
-                return Err(RunError::new(
-                    RunErrorKind::Memory,
-                    "the registers take more than the memory limit",
-                ));
+            let needed = words * 4 * lanes as u64 * u64::from(count);
+            if needed + program.shared_size > limit {
+                let message = format!(
+                    "the registers of a workgroup take {}, more than the memory limit of {}",
+                    bytes(needed),
+                    bytes(limit)
+                );
+                return Err(RunError::new(RunErrorKind::Memory, message));
             }
             for index in 0..count {
                 let mut registers = Registers::new(lanes, program.has_matrices, shared.settings.checked);

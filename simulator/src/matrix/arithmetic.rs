@@ -32,7 +32,8 @@ pub fn binary(operation: Binary, mut a: Arc<Matrix>, b: &Matrix, numerics: &Nume
             each_f32(operation, a, b.iter().copied(), component, numerics);
         }
         (Data::F64(a), Data::F64(b), Binary::Float(operation)) => {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a = operation.f64(*a, *b));
+            let rounding = numerics.rounding;
+            a.iter_mut().zip(b).for_each(|(a, b)| *a = operation.rounded_f64(*a, *b, rounding));
             bulk::canonical_f64(a);
         }
         (Data::U32(a), Data::U32(b), operation) => {
@@ -59,7 +60,8 @@ pub fn times_scalar(mut a: Arc<Matrix>, scalar: u64, numerics: &Numerics) -> Arc
         }
         Data::F64(a) => {
             let scalar = f64::from_bits(scalar);
-            a.iter_mut().for_each(|a| *a *= scalar);
+            let rounding = numerics.rounding;
+            a.iter_mut().for_each(|a| *a = Operation::Multiply.rounded_f64(*a, scalar, rounding));
             bulk::canonical_f64(a);
         }
         Data::U32(a) => {

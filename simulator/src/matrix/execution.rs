@@ -49,7 +49,7 @@ pub(super) fn execute_operation(operation: &Operation, cx: &mut Context) -> Resu
     if let Some(before) = before {
         watched::after(operation, cx, before);
     }
-    Ok(())
+    cx.env.check_memory(cx.registers, 0)
 }
 
 fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunError> {
@@ -123,8 +123,9 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
             set(cx, *result, matrix);
         }
         Operation::Binary { result, operation, a, b } => {
+            let numerics = cx.numerics(a.type_.component);
             let (a, b) = (fetch(cx, a), fetch(cx, b));
-            let value = binary(*operation, a, &b, &cx.env.settings.numerics);
+            let value = binary(*operation, a, &b, &numerics);
             set(cx, *result, value);
         }
         Operation::Negate { result, a } => {
@@ -133,12 +134,12 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
         }
         Operation::TimesScalar { result, a, scalar } => {
             let bits = component_bits(cx, *scalar, &a.type_);
-            let value = times_scalar(fetch(cx, a), bits, &cx.env.settings.numerics);
+            let value = times_scalar(fetch(cx, a), bits, &cx.numerics(a.type_.component));
             set(cx, *result, value);
         }
         Operation::Convert { result, source, type_, conversion, transposed } => {
             let matrix = fetch(cx, source);
-            let numerics = cx.env.settings.numerics;
+            let numerics = cx.numerics(type_.component);
             let matrix = if *transposed { Arc::new(turned(&matrix, type_)) } else { matrix };
             set(cx, *result, Arc::new(convert(&matrix, *type_, *conversion, &numerics)));
         }
@@ -149,7 +150,7 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
         }
         Operation::ChangeUse { result, source, type_, transposed } => {
             let matrix = fetch(cx, source);
-            let numerics = cx.env.settings.numerics;
+            let numerics = cx.numerics(type_.component);
             let matrix =
                 if *transposed { transpose(&matrix, *type_, &numerics) } else { change_use(&matrix, *type_) };
             set(cx, *result, Arc::new(matrix));
@@ -164,7 +165,7 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
             cx.env.report.counts.matrix_flops += 2 * work;
             tell(cx, "CooperativeMatrixMulAdd", [m, n, k]);
             let c = if in_place { c } else { into_result(cx, *result, c) };
-            let numerics = cx.env.settings.numerics;
+            let numerics = cx.numerics(type_.component);
             let (sum, outcome) = multiply_add(&a, &b, c, *type_, *operands, &numerics)
                 .map_err(|why| RunError::invalid(why.0))?;
             set(cx, *result, sum);

@@ -3,6 +3,9 @@
 //! To the nearest, formats of at most 32 bits are computed in `f32` (in `f64` for `f32` itself where another direction is
 //! asked for) and rounded again: the wider format has more than twice the digits, so the second rounding changes nothing.
 
+use std::cmp::Ordering;
+
+use super::exact::SumF64;
 use super::format::{Format, Overflow, Rounding};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +56,62 @@ impl Operation {
     }
 }
 
+impl Operation {
+    /// The result for two `f64`, rounded once in a direction.
+    pub fn rounded_f64(self, a: f64, b: f64, rounding: Rounding) -> f64 {
+        let result = self.f64(a, b);
+        if rounding == Rounding::NearestEven || !a.is_finite() || !b.is_finite() || result.is_nan() {
+            return result;
+        }
+        // What the result lacks to the exact one, of which the sign counts.
+        let mut rest = SumF64::default();
+        match self {
+            // Finite operands have a finite result, which is beyond the largest number.
+            _ if result.is_infinite() => rest.add(-result.signum()),
+            Operation::Add | Operation::Subtract => {
+                rest.add(a);
+                rest.add(if self == Operation::Add { b } else { -b });
+                rest.add(-result);
+            }
+            Operation::Multiply => {
+                rest.add_product(a, b);
+                rest.add(-result);
+            }
+            Operation::Divide => {
+                rest.add_product(a, b.signum());
+                rest.add_product(-result, b.abs());
+            }
+        }
+        // The neighbour, where the result lies on the wrong side of the exact one.
+        let up = match rounding {
+            Rounding::NearestEven => return result,
+            Rounding::TowardPositive => true,
+            Rounding::TowardNegative => false,
+            Rounding::TowardZero if result == 0.0 => return result,
+            Rounding::TowardZero => result < 0.0,
+        };
+        match (up, rest.sign()) {
+            (true, Ordering::Greater) => result.next_up(),
+            (false, Ordering::Less) => result.next_down(),
+            _ => result,
+        }
+    }
+}
+
+/// `a * b + c` of numbers of a format, rounded to it once, as bits.
+pub fn fused(a: f64, b: f64, c: f64, format: Format, rounding: Rounding) -> u64 {
+    if format == Format::F64 {
+        let mut sum = SumF64::default();
+        sum.add(c);
+        sum.add_product(a, b);
+        return sum.round(format, rounding);
+    }
+    // The product of two numbers of at most 32 bits is exact.
+    let product = a * b;
+    let sum = product + c;
+    format.from_f64(to_odd(sum, two_sum_error(product, c, sum)), rounding, Overflow::Special)
+}
+
 /// The error of `sum`, which is `a + b` rounded.
 fn two_sum_error(a: f64, b: f64, sum: f64) -> f64 {
     if !sum.is_finite() {
@@ -94,6 +153,52 @@ mod tests {
                 assert!(native.is_nan() || down <= native && native <= up);
             }
         }
+    }
+
+    /// As the exact sums have it, which know of no direction that is hard.
+    #[test]
+    fn directions_of_64_bits() {
+        let mut state = 5u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state
+        };
+        let exact = |a: f64, b: f64, c: f64, rounding| f64::from_bits(fused(a, b, c, Format::F64, rounding));
+        for round in 0..20_000 {
+            // All sizes, and sizes of which products and quotients are subnormal.
+            let exponent = |bits: u64| if round % 2 == 0 { bits % 2047 } else { 400 + bits % 200 };
+            let mut number =
+                || f64::from_bits(next() >> 12 | exponent(next() >> 20) << 52 | next() & 1 << 63);
+            let (a, b) = (number(), number());
+            for rounding in [Rounding::TowardZero, Rounding::TowardPositive, Rounding::TowardNegative] {
+                let sum = Operation::Add.rounded_f64(a, b, rounding);
+                assert_eq!(sum, exact(a, 1.0, b, rounding), "{a:e} + {b:e} {rounding:?}");
+                let product = Operation::Multiply.rounded_f64(a, b, rounding);
+                assert_eq!(product, exact(a, b, 0.0, rounding), "{a:e} * {b:e} {rounding:?}");
+                let quotient = Operation::Divide.rounded_f64(a, b, rounding);
+                // On its side of the exact quotient, and its neighbour is not.
+                let rest = |quotient: f64| {
+                    let mut rest = SumF64::default();
+                    rest.add_product(a, b.signum());
+                    rest.add_product(-quotient, b.abs());
+                    rest.sign()
+                };
+                let upward = match rounding {
+                    Rounding::TowardZero => quotient.is_sign_negative(),
+                    rounding => rounding == Rounding::TowardPositive,
+                };
+                if b == 0.0 || quotient.is_infinite() || quotient.abs() == f64::MAX {
+                    continue;
+                }
+                if upward {
+                    assert!(rest(quotient).is_le() && rest(quotient.next_down()).is_gt(), "{a:e} / {b:e}");
+                } else {
+                    assert!(rest(quotient).is_ge() && rest(quotient.next_up()).is_lt(), "{a:e} / {b:e}");
+                }
+            }
+        }
+        assert_eq!(Operation::Add.rounded_f64(f64::MAX, f64::MAX, Rounding::TowardZero), f64::MAX);
+        assert_eq!(Operation::Multiply.rounded_f64(-f64::MAX, 2.0, Rounding::TowardPositive), -f64::MAX);
     }
 
     #[test]

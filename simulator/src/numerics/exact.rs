@@ -87,6 +87,15 @@ impl<const LIMBS: usize, const LOWEST: i32> ExactSum<LIMBS, LOWEST> {
         }
     }
 
+    /// On which side of zero the sum is, where all terms are finite.
+    pub fn sign(&self) -> std::cmp::Ordering {
+        match (self.limbs[LIMBS - 1] >> 63 != 0, self.limbs.iter().all(|limb| *limb == 0)) {
+            (true, _) => std::cmp::Ordering::Less,
+            (false, true) => std::cmp::Ordering::Equal,
+            (false, false) => std::cmp::Ordering::Greater,
+        }
+    }
+
     /// The sum, rounded once; zero is negative only where every term was.
     pub fn round(&self, format: Format, rounding: Rounding) -> u64 {
         if self.nan || self.infinite == [true, true] {

@@ -98,7 +98,7 @@ impl Ownership {
             ),
             "amd-cdna" => Self::rule(
                 name,
-                "the registers of V_MFMA in AMD's CDNA3 instruction set manual; no Vulkan driver is known",
+                "the registers of V_MFMA on CDNA3, as AMD's matrix instruction calculator prints them; no Vulkan driver is known",
                 Rule::Cdna,
             ),
             "lavapipe" => {

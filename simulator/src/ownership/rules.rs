@@ -83,7 +83,7 @@ impl Rule {
     }
 }
 
-/// V_MFMA with one block: rows of A (columns of B) across the lanes, runs of K in each lane; results in groups of 4 rows.
+/// V_MFMA of CDNA3 with one block, as AMD's matrix instruction calculator prints it: rows of A (columns of B) across the lanes, runs of K in each lane; results in groups of 4 rows.
 fn cdna(type_: &MatrixType, lanes: u32) -> Option<Map> {
     let side = match type_.use_ {
         Use::A => type_.rows,
@@ -95,6 +95,12 @@ fn cdna(type_: &MatrixType, lanes: u32) -> Option<Map> {
     }
     let groups = lanes / side;
     match type_.use_ {
+        // Results of 64 bits take two registers, and their rows alternate among the groups of lanes.
+        Use::Accumulator if type_.rows == side && type_.component.width() == 64 => {
+            Some(Map::new(type_, lanes, side * side / lanes, |lane, i| {
+                Some((i * groups + lane / side, lane % side))
+            }))
+        }
         Use::Accumulator if type_.rows == side => {
             let length = side * side / lanes;
             Some(Map::new(type_, lanes, length, |lane, i| {

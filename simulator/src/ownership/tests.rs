@@ -94,6 +94,20 @@ fn rdna4_swaps_the_middle_lanes() {
     assert_eq!(map.element(32, 0), Some(4 * 16));
 }
 
+/// As `matrix_calculator.py --architecture cdna3 --register-layout` has it: element (5, 3) of D is in register 1 of lane 19 for
+/// V_MFMA_F32_16X16X16_F16, and of lane 19 again, as 64-bit results alternate, for V_MFMA_F64_16X16X4_F64.
+#[test]
+fn cdna_results_of_64_bits_alternate() {
+    let ownership = Ownership::by_name("amd-cdna").unwrap();
+    let double = Component::Float(Format::F64);
+    let owners = |component, row: u32, column: u32| {
+        let map = ownership.map(&type_(component, Use::Accumulator, 16, 16), 64);
+        map.owners(row * 16 + column).collect::<Vec<_>>()
+    };
+    assert_eq!((owners(F32, 5, 3), owners(F32, 1, 0)), (vec![(19, 1)], vec![(0, 1)]));
+    assert_eq!((owners(double, 5, 3), owners(double, 1, 0)), (vec![(19, 1)], vec![(16, 0)]));
+}
+
 #[test]
 fn seeds_and_types_are_shuffled_apart() {
     let matrix = type_(F16, Use::A, 16, 16);

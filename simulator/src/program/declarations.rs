@@ -375,6 +375,12 @@ impl Lowering<'_> {
                 Some(Operand::ExecutionMode(ExecutionMode::SubgroupSize)) => {
                     self.data.interface.subgroup_size = Some(self.literal(mode, 2)?);
                 }
+                // Others have an operand that is no width, or none.
+                Some(Operand::ExecutionMode(found)) => {
+                    if let Some(Operand::LiteralBit32(width)) = mode.operands.get(2) {
+                        self.data.controls.add(*found, *width);
+                    }
+                }
                 _ => {}
             }
         }

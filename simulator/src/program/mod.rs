@@ -3,6 +3,7 @@
 mod annotations;
 mod bodies;
 mod constants;
+pub(crate) mod controls;
 mod declarations;
 pub(crate) mod forwarding;
 mod function;
@@ -100,6 +101,8 @@ pub(crate) struct ProgramData {
     /// Descriptors, in the order of their bindings: a pointer to a descriptor is its index here.
     pub descriptors: Vec<(u32, u32, u32)>,
     pub blocks: u32,
+    /// What the entry point says of rounding and of subnormal numbers.
+    pub controls: controls::Controls,
 }
 
 /// The planes that every subgroup begins with: constants, variables of the module.

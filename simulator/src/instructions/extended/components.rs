@@ -3,6 +3,7 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 
+use super::super::controlled;
 use super::super::numbers::{float1, float2, float3, low_bits, sign_extend, widen};
 use super::{ExtendedInstruction, emit as emit_extended, float_operand};
 use crate::ProgramError;
@@ -145,7 +146,11 @@ pub(super) fn execute(instruction: &ComponentInstruction, cx: &mut Context) {
         let second = second + index * i.second_made;
         let operands = [a + index * planes, b + index * b_planes, c + index * planes];
         match i.scalar {
-            Scalar::Float(format) => float(cx.registers, i, format, [result, second], operands),
+            Scalar::Float(format) => {
+                float(cx.registers, i, format, [result, second], operands);
+                let treatment = cx.treatment(format);
+                controlled::flush(cx.registers, format, treatment, result);
+            }
             Scalar::Integer { width, .. } => integer(cx.registers, i.op, width, result, operands[0]),
             Scalar::Bool | Scalar::Address | Scalar::Index => {}
         }

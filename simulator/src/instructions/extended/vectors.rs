@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::{ExtendedInstruction, emit as emit_extended, float_operand};
 use crate::ProgramError;
 use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
-use crate::numerics::{Format, Overflow, Rounding};
+use crate::numerics::{Format, Overflow};
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Slot, Value};
 
@@ -63,6 +63,7 @@ pub(super) fn emit(
 
 pub(super) fn execute(instruction: &VectorInstruction, cx: &mut Context) {
     let format = instruction.format;
+    let treatment = cx.treatment(format);
     let planes = Scalar::Float(format).planes();
     let result = cx.plane(instruction.result);
     let made = instruction.made as usize;
@@ -83,7 +84,7 @@ pub(super) fn execute(instruction: &VectorInstruction, cx: &mut Context) {
         let values = compute(instruction.op, &numbers);
         for (index, &value) in values.iter().take(made).enumerate() {
             out[index * MAXIMUM_LANES + lane] =
-                format.from_f64(value, Rounding::NearestEven, Overflow::Special);
+                treatment.flush(format, format.from_f64(value, treatment.rounding, Overflow::Special));
         }
     }
     for index in 0..instruction.made {
