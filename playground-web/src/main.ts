@@ -1,52 +1,41 @@
 // Puts the page together: the module, the language server's worker, the editor, the panes, and what is kept and shared.
 
-import moduleAddress from "../pkg/coopmat_bg.wasm?url";
 import { type Language, start } from "./language/client";
 import { type Connection, connect } from "./language/connection";
 import { Findings, type Handlers } from "./language/diagnostics";
+import { loadModule } from "./load-module";
+import { workOffline } from "./offline/register";
+import { DocumentationPane, wordAtCursor } from "./panes/documentation";
 import { Editor } from "./panes/editor";
 import { Panes } from "./panes/panes";
 import { problems } from "./panes/problems";
 import { SpirvPane } from "./panes/spirv";
+import { unfolding } from "./panes/unfold";
+import { arrive, keeper, type Shown } from "./state/arrival";
 import { examples, load } from "./state/gallery";
 import type { Options, Project } from "./state/project";
-import { decode, encode } from "./state/share";
-import { keepTheme, restore, save, theme } from "./state/store";
+import { keepTheme, theme } from "./state/store";
 import { byId, element } from "./ui/element";
+import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
+import { share } from "./ui/share";
+import { tour } from "./ui/tour";
 
 const status = byId("status", HTMLElement);
 const say = (text: string) => {
   status.textContent = text;
 };
 
-const DEFAULT = "khr/gemm.comp";
-
-/** What the address carries, what was here last time, or the first example: in this order. */
-async function initial(): Promise<{ project: Project; notice?: string }> {
-  let notice: string | undefined;
-  try {
-    const shared = decode(location.hash);
-    if (shared) return { project: shared };
-  } catch (error) {
-    notice = `The link cannot be opened: ${error instanceof Error ? error.message : error}. Your own files are untouched.`;
-  }
-  const kept = restore();
-  if (kept) return { project: kept, ...(notice && { notice }) };
-  const files = await load(DEFAULT);
-  return { project: { files, active: files[0]?.name ?? "", options: {} }, ...(notice && { notice }) };
-}
-
 async function open() {
   performance.mark("start");
   document.documentElement.dataset.theme = theme();
-  const [module, { project, notice }] = await Promise.all([
-    WebAssembly.compileStreaming(fetch(moduleAddress)),
-    initial(),
-  ]);
+  prepareEmbed();
+  const [module, arrival] = await Promise.all([loadModule(), arrive(!embed)]);
+  const { project } = arrival;
   const findings = new Findings();
   let editor: Editor | undefined;
+  let documentation: DocumentationPane | undefined;
   const handlers: Handlers = {
-    page: (uri) => say(uri),
+    page: (uri) => void documentation?.open(uri),
     go: (uri, line, character) => editor?.go(uri, line, character),
   };
   const connection: Connection = await connect(module, (reason) => {
@@ -54,40 +43,50 @@ async function open() {
   });
   const language: Language = await start(connection, findings, handlers);
   editor = new Editor(byId("editor", HTMLElement), byId("tabs", HTMLElement), language, findings);
+  const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement));
+  let spirv: SpirvPane | undefined;
+  lockEditor(editor);
+  editor.extensions.push(
+    unfolding((line) => {
+      panes.select("spirv");
+      spirv?.reveal(line);
+    }),
+  );
   editor.open(project);
   performance.mark("interactive");
   const options: Options = { ...project.options };
   const made = editor;
   const current = (): Project => ({ files: made.files(), active: made.activeName, options });
 
-  const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement));
   panes.add(problems(editor, findings));
-  panes.add(new SpirvPane(editor, language));
+  spirv = new SpirvPane(editor, language);
+  panes.add(spirv);
+  documentation = new DocumentationPane(editor, language, panes);
+  panes.add(documentation);
+  editor.onPage = (uri) => void documentation?.open(uri, wordAtCursor(made));
 
-  let saving: ReturnType<typeof setTimeout> | undefined;
-  const keep = () => {
-    clearTimeout(saving);
-    saving = setTimeout(() => save(current()), 400);
+  const page: Shown = {
+    current,
+    open(project) {
+      Object.assign(options, project.options);
+      made.open(project);
+    },
   };
+  const keep = embed ? () => {} : keeper(page, arrival);
   editor.onChange(keep);
-  keep();
   gallery(made, options);
-  controls(made, options, current, keep);
+  controls(made, options, keep);
+  share(page);
+  tour({ page, editor, panes, findings });
+  finishEmbed(page, panes);
+  if (!embed) void workOffline();
   findings.onChange((uri) => {
     if (uri !== made.uri) return;
     if (performance.getEntriesByName("first-diagnostics").length === 0) performance.mark("first-diagnostics");
     const { errors, warnings } = findings.count(uri);
     say(`${made.activeName}: ${errors} errors, ${warnings} warnings`);
   });
-  if (notice) byId("notice", HTMLElement).append(message(notice));
   say("Ready");
-}
-
-/** A message that stays until it is put away. */
-function message(text: string) {
-  const notice = element("p", { className: "notice" }, text, " ");
-  notice.append(element("button", { type: "button", title: "Close", onclick: () => notice.remove() }, "×"));
-  return notice;
 }
 
 function gallery(editor: Editor, options: Options) {
@@ -106,16 +105,7 @@ function gallery(editor: Editor, options: Options) {
   };
 }
 
-function controls(editor: Editor, options: Options, current: () => Project, keep: () => void) {
-  byId("share", HTMLButtonElement).onclick = async () => {
-    history.replaceState(null, "", encode(current()));
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say(`Link copied: ${location.href.length} characters. The files are in the link itself.`);
-    } catch {
-      say("The link is in the address bar. The files are in the link itself.");
-    }
-  };
+function controls(editor: Editor, options: Options, keep: () => void) {
   byId("theme", HTMLButtonElement).onclick = () => {
     const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     document.documentElement.dataset.theme = next;

@@ -120,7 +120,7 @@ describe("links", () => {
     const address = visitor.page.url();
     await visitor.leave();
     const other = await Visitor.arrive(address);
-    await expect.poll(() => other.text()).toContain("// from a link");
+    await expect.poll(() => other.editor.textContent()).toContain("// from a link");
     await other.leave();
   });
 

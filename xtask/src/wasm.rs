@@ -103,15 +103,26 @@ impl Profile {
     }
 }
 
-/// Builds a library for wasm32 as a browser loads it, with the vector instructions that every current browser has.
-pub fn build(package: &str, profile: Profile) -> Result<PathBuf> {
+/// Whether a module may use WebAssembly's vector instructions, which every current browser has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    Yes,
+    No,
+}
+
+/// Builds a library for wasm32 as a browser loads it.
+pub fn build(package: &str, profile: Profile, vectors: Vectors) -> Result<PathBuf> {
     let toolchain =
         Toolchain::find().context("nothing here compiles for wasm32: run `cargo xtask setup` first")?;
-    // A folder of its own: this build may use another compiler than the native one.
-    let target = shell::target().join("wasm");
+    // Folders of their own: these builds may use another compiler than the native one, and each flag builds everything anew.
+    let (folder, flags) = match vectors {
+        Vectors::Yes => ("wasm", "-C target-feature=+simd128"),
+        Vectors::No => ("wasm-plain", ""),
+    };
+    let target = shell::target().join(folder);
     let mut build = toolchain.cargo();
     build.args(["--profile", profile.name(), "--target", TARGET, "--package", package]);
-    build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", "-C target-feature=+simd128");
+    build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags);
     shell::run(&mut build)?;
     Ok(target.join(TARGET).join(profile.name()).join(package.replace('-', "_")).with_extension("wasm"))
 }

@@ -327,3 +327,12 @@ fn code_lenses_count_and_stay_while_there_is_an_error() {
     change(&mut client, 2, &TEXT.replace("data[0] = ", "data[0] = missing + "));
     assert_eq!(titles(&mut client), found);
 }
+
+#[test]
+fn the_module_itself_comes_as_words() {
+    let mut client = start(json!({}));
+    let answer = spirv(&mut client, json!({"words": true}));
+    let words = answer["words"].as_array().unwrap();
+    assert_eq!(words[0], 0x0723_0203);
+    assert!(spirv(&mut client, json!({})).get("words").is_none());
+}

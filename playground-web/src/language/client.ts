@@ -11,6 +11,7 @@ import {
   signatureHelp,
 } from "@codemirror/lsp-client";
 import { keymap } from "@codemirror/view";
+import { clean } from "../ui/clean";
 import { codeActions } from "./code-actions";
 import type { Connection } from "./connection";
 import { diagnostics, type Findings, type Handlers } from "./diagnostics";
@@ -32,6 +33,7 @@ export async function start(
   const client = new LSPClient({
     rootUri: ROOT,
     timeout: 30_000,
+    sanitizeHTML: clean,
     workspace: (client) => {
       workspace = new PlaygroundWorkspace(client);
       return workspace;

@@ -25,6 +25,7 @@ import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
 import { isName, type Project } from "../state/project";
+import { PAGE } from "../ui/clean";
 import { byId, element } from "../ui/element";
 import { linkedRanges } from "./highlight";
 
@@ -49,6 +50,10 @@ export class Editor implements Tabs {
   private readonly cursorListeners = new Set<() => void>();
   /** For editors whose ranges belong to those of this one. */
   readonly linked: Extension[] = [linkedRanges];
+  /** Shows a page of the server's, where a definition is in one. */
+  onPage: (uri: string) => void = () => {};
+  /** What other parts of the page add to every tab; they do so before the first one is opened. */
+  readonly extensions: Extension[] = [];
 
   constructor(
     parent: HTMLElement,
@@ -83,6 +88,8 @@ export class Editor implements Tabs {
     this.view.setState(EditorState.create());
     for (const name of this.states.keys()) this.language.workspace.drop(uriOf(name));
     this.states.clear();
+    // What is in view now belongs to no file of the new project, not even to one of the same name.
+    this.active = "";
     for (const { name, text } of project.files) this.add(name, text);
     this.select(project.active);
   }
@@ -126,6 +133,7 @@ export class Editor implements Tabs {
   // What the language client asks for.
 
   show(uri: string) {
+    if (uri.startsWith(PAGE)) this.onPage(uri);
     const name = nameOf(uri);
     if (!name || !this.states.has(name)) return null;
     if (name !== this.active) this.select(name);
@@ -161,6 +169,7 @@ export class Editor implements Tabs {
       doc,
       extensions: [
         this.vim.of(this.vimKeys),
+        this.extensions,
         lineNumbers(),
         lintGutter(),
         highlightActiveLineGutter(),

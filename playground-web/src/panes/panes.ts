@@ -30,7 +30,9 @@ export class Panes {
     this.select(this.active || pane.id);
   }
 
+  /** What is no pane of this page changes nothing. */
   select(id: string) {
+    if (!this.panes.some((pane) => pane.id === id)) return;
     this.active = id;
     const tabs = this.panes.map((pane) => {
       pane.body.hidden = pane.id !== id;

@@ -41,6 +41,8 @@ export class SpirvPane implements Pane {
   private readonly statistics = element("details", { className: "statistics" });
   private links: Link[] = [];
   private uri = "";
+  /** A line to show as soon as its text is there. */
+  private wanted: number | undefined;
   /** The document that `links` speak of. */
   private doc: Text | undefined;
   private readonly refresh = debounced(60, () => void this.request());
@@ -58,6 +60,7 @@ export class SpirvPane implements Pane {
       element("label", {}, this.comments, " Source lines"),
       element("button", { type: "button", onclick: () => this.copy() }, "Copy"),
       element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
+      element("button", { type: "button", onclick: () => void this.downloadModule() }, "Download .spv"),
     );
     this.body.append(bar, this.reason, holder, this.statistics);
     this.view = new EditorView({
@@ -155,7 +158,8 @@ export class SpirvPane implements Pane {
       this.statistics.open = open;
     }
     void semanticTokensOf.request(this.language.client, this.view, this.uri);
-    this.fromEditor();
+    if (this.wanted === undefined) this.fromEditor();
+    else this.reveal(this.wanted);
   }
 
   /** Marks what the editor's cursor is in. */
@@ -206,6 +210,49 @@ export class SpirvPane implements Pane {
 
   private copy() {
     void navigator.clipboard.writeText(this.view.state.doc.toString());
+  }
+
+  /** Brings a line of the whole module into view, with its instruction marked. */
+  reveal(line: number) {
+    if (this.functions.value !== WHOLE && this.functions.value !== "") {
+      this.functions.value = WHOLE;
+      this.wanted = line;
+      this.refresh();
+      return;
+    }
+    this.wanted = undefined;
+    if (line >= this.view.state.doc.lines) {
+      this.wanted = line;
+      return;
+    }
+    const { from, to } = this.view.state.doc.line(line + 1);
+    this.view.dispatch({
+      selection: { anchor: from },
+      effects: EditorView.scrollIntoView(from, { y: "center" }),
+    });
+    showLinked(this.view, [{ line, character: 0, endLine: line, endCharacter: to - from }], true);
+  }
+
+  /** The module as drivers take it, as it is shown. */
+  private async downloadModule() {
+    const params = {
+      textDocument: { uri: this.editor.uri },
+      options: { optimise: this.optimise.checked },
+      words: true,
+    };
+    try {
+      const { words, stale } = await this.language.client.request<
+        typeof params,
+        { words: number[] | null; stale: { reason: string } | null }
+      >("coopmat-analyzer/spirv", params);
+      if (!words) throw new Error("there is no module yet");
+      if (stale) throw new Error(`this shader does not compile: ${stale.reason}`);
+      const bytes = new DataView(new ArrayBuffer(words.length * 4));
+      for (const [at, word] of words.entries()) bytes.setUint32(at * 4, word, true);
+      save(`${this.editor.activeName}.spv`, bytes.buffer, "application/octet-stream");
+    } catch (error) {
+      this.tell(`Nothing to download: ${(error as { message?: string }).message ?? error}`);
+    }
   }
 
   private download() {

@@ -1,9 +1,10 @@
 // Links that carry a whole project behind the `#`, which browsers never send to a server.
 
-import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
+import { deflateSync, strFromU8, strToU8 } from "fflate";
 import { checked, LIMITS, type Project } from "./project";
+import { inflate, TooLarge } from "./unpack";
 
-/** The first letter tells the form, so that a later one can differ. */
+/** The first letter tells the form, so that a later one can differ. What a later version adds to a project is no other form: what is not known is ignored. */
 const FORM = "1";
 const KEY = "p=";
 
@@ -16,10 +17,13 @@ export function encode(project: Project): string {
   return `#${KEY}${FORM}${base64}`;
 }
 
+/** Whether the part of an address behind the `#` is meant to carry a project. */
+export const isLink = (hash: string) => hash.startsWith(`#${KEY}`);
+
 /** `undefined`: the link carries nothing. An error says what is wrong with what it carries. */
 export function decode(hash: string): Project | undefined {
-  const at = hash.replace(/^#/, "");
-  if (!at.startsWith(KEY)) return undefined;
+  if (!isLink(hash)) return undefined;
+  const at = hash.slice(1);
   const form = at.charAt(KEY.length);
   if (form !== FORM) throw new Error("it was made by another version of this page");
   const base64 = at
@@ -27,19 +31,18 @@ export function decode(hash: string): Project | undefined {
     .replaceAll("-", "+")
     .replaceAll("_", "/");
   let json: string;
+  const damaged = "it is damaged or incomplete";
   try {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    // A bound on what comes out: a few bytes can unpack to any amount.
-    const out = inflateSync(bytes, { out: new Uint8Array(LIMITS.text * 2) });
-    json = strFromU8(out);
-  } catch {
-    throw new Error("it is damaged or incomplete");
+    json = strFromU8(inflate(bytes, LIMITS.text * 2));
+  } catch (error) {
+    throw new Error(error instanceof TooLarge ? "it unpacks to more than a project may hold" : damaged);
   }
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    throw new Error("it is damaged or incomplete");
+    throw new Error(damaged);
   }
   return checked(value);
 }

@@ -3,19 +3,36 @@
 import { checked, type Project } from "./project";
 
 const KEY = "coopmat-analyzer.project";
+const BEFORE = "coopmat-analyzer.project.before";
 const THEME = "coopmat-analyzer.theme";
 
-export function save(project: Project) {
+/** Whether it is kept: private windows and full disks refuse; the link and the download still work. */
+export function save(project: Project): boolean {
   try {
     localStorage.setItem(KEY, JSON.stringify(project));
+    return true;
   } catch {
-    // Private windows and full disks refuse; the link and the download still work.
+    return false;
   }
 }
 
-export function restore(): Project | undefined {
+export const restore = () => read(KEY);
+
+/** Makes room for files that came by a link: what is kept now stays, as what was before. */
+export function setAside() {
   try {
-    const text = localStorage.getItem(KEY);
+    const own = localStorage.getItem(KEY);
+    if (own) localStorage.setItem(BEFORE, own);
+  } catch {
+    // As above.
+  }
+}
+
+export const before = () => read(BEFORE);
+
+function read(key: string): Project | undefined {
+  try {
+    const text = localStorage.getItem(key);
     return text ? checked(JSON.parse(text)) : undefined;
   } catch {
     return undefined;

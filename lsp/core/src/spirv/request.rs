@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use coopmat_analysis::text::{FileId, FileRange};
 use coopmat_codegen::statistics::{Assumptions, Statistics, statistics, summaries, words_of};
+use coopmat_spirv::assemble;
 use coopmat_spirv::spirv::Op;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,6 +33,9 @@ pub struct Params {
     /// Count what the module does, too.
     #[serde(default)]
     pub statistics: bool,
+    /// The module itself, too: its words.
+    #[serde(default)]
+    pub words: bool,
     /// Tell when the text has become another one.
     #[serde(default)]
     pub follow: bool,
@@ -172,7 +176,7 @@ fn answer(
         .as_ref()
         .map(|stale| json!({ "reason": stale.reason(), "errors": snapshot.errors(stale) }));
     let counted = listing.module.as_ref().filter(|_| params.statistics);
-    json!({
+    let mut answer = json!({
         "uri": followed.uri(&listing.path),
         "version": snapshot.document.version,
         "text": listing.module.as_ref().map(|_| &listing.text),
@@ -181,7 +185,13 @@ fn answer(
         "files": files,
         "map": map,
         "statistics": counted.map(|module| snapshot.statistics(module)),
-    })
+    });
+    if params.words {
+        let words = listing.module.as_ref().map(|module| assemble(&module.compiled.module));
+        // What cannot be written is told where the module is compiled; there are no words then.
+        answer["words"] = json!(words.and_then(Result::ok));
+    }
+    answer
 }
 
 #[derive(Clone, Debug, Deserialize)]

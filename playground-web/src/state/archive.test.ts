@@ -1,0 +1,58 @@
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { MANIFEST, pack, unpack } from "./archive";
+import { LIMITS, type Project } from "./project";
+
+const project: Project = {
+  files: [
+    { name: "a.comp", text: "void main() {}\n// Größe\n" },
+    { name: "lib/b.glsl", text: "" },
+  ],
+  active: "lib/b.glsl",
+  options: { device: "nvidia-h200" },
+};
+
+describe("an archive", () => {
+  test("carries a project there and back", () => {
+    expect(unpack(pack(project))).toEqual({ project, left: [] });
+  });
+
+  test("that another program made opens without the folder around all", () => {
+    const zip = zipSync({ "shaders/x.comp": strToU8("void main() {}"), "shaders/lib/y.glsl": strToU8("") });
+    expect(unpack(zip).project.files.map(({ name }) => name)).toEqual(["x.comp", "lib/y.glsl"]);
+  });
+
+  test("may hold what is no text, which is left out", () => {
+    const zip = zipSync({ "x.comp": strToU8("void main() {}"), "data.npy": new Uint8Array([0x93, 0xff, 0]) });
+    const { project, left } = unpack(zip);
+    expect(project.files).toHaveLength(1);
+    expect(left).toEqual(["data.npy"]);
+  });
+
+  test.each([
+    ["that is none", strToU8("not a zip"), "no zip"],
+    ["that is empty", zipSync({}), "no zip"],
+    ["cut short", pack(project).subarray(0, 60), "no zip"],
+    ["with a path that leaves the page", zipSync({ "../../x": strToU8("a") }), "no files"],
+    [
+      "of a newer version",
+      zipSync({ a: strToU8(""), [MANIFEST]: strToU8('{"version":9}') }),
+      "newer version",
+    ],
+    ["that unpacks to far too much", zipSync({ a: new Uint8Array(64 << 20) }), "4 MiB"],
+    [
+      "of very many files",
+      zipSync(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, strToU8("x")]))),
+      "more than",
+    ],
+  ])("%s says what is wrong", (_, bytes, words) => {
+    expect(() => unpack(bytes)).toThrow(words);
+  });
+
+  test("whose sizes lie is counted by what comes out", () => {
+    const zip = zipSync({ a: new Uint8Array(LIMITS.text * 4) });
+    // The size before compression, in the entry's header and in the directory's.
+    for (const at of [22, zip.length - 22 - 47 + 24]) zip.set([1, 0, 0, 0], at);
+    expect(() => unpack(zip)).toThrow("4 MiB");
+  });
+});

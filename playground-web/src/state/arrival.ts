@@ -1,0 +1,128 @@
+// What the page shows when it is opened: what the address carries, what was here last time, or an example, in this order. And what is kept
+// from then on: a link puts nobody's own files aside without giving them back.
+
+import { notify } from "../ui/notice";
+import { load } from "./gallery";
+import type { Project } from "./project";
+import { decode, encode, isLink } from "./share";
+import { restore, save, setAside } from "./store";
+
+const DEFAULT = "khr/gemm.comp";
+
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const broken = (error: unknown) =>
+  `The link cannot be opened: ${reason(error)}. Your own files are untouched.`;
+
+export interface Arrival {
+  project: Project;
+  /** It came by the address. */
+  linked: boolean;
+  notice?: string;
+}
+
+/** `own`: whether what is kept on this machine counts; an embedded page shows what its address carries, or the example. */
+export async function arrive(own: boolean): Promise<Arrival> {
+  let notice: string | undefined;
+  try {
+    const shared = decode(location.hash);
+    if (shared) return { project: shared, linked: true };
+  } catch (error) {
+    notice = broken(error);
+  }
+  const kept = own ? restore() : undefined;
+  const project = kept ?? (await example());
+  return { project, linked: false, ...(notice && { notice }) };
+}
+
+async function example(): Promise<Project> {
+  const files = await load(DEFAULT);
+  return { files, active: files[0]?.name ?? "", options: {} };
+}
+
+/** Where the page shows projects. */
+export interface Shown {
+  open(project: Project): void;
+  current(): Project;
+}
+
+const same = (a: Project, b: Project) => JSON.stringify(a.files) === JSON.stringify(b.files);
+
+/** Keeps what the person does from now on. Answers with what is to be called after each change. */
+export function keeper(page: Shown, arrival: Arrival): () => void {
+  /** What the link in the address carries; the address is no longer true once something else is shown. */
+  let linked = arrival.linked ? arrival.project : undefined;
+  if (linked) offerOwn(page, linked);
+  if (arrival.notice) notify(arrival.notice);
+
+  const store = () => {
+    const now = page.current();
+    if (linked) {
+      if (same(now, linked)) return;
+      setAside();
+      linked = undefined;
+    }
+    if (isLink(location.hash) && !same(now, decoded() ?? now))
+      history.replaceState(null, "", location.pathname + location.search);
+    if (!save(now)) unsaved();
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const keep = () => {
+    clearTimeout(timer);
+    timer = setTimeout(store, 400);
+  };
+  // Who closes the page at once loses nothing either.
+  addEventListener("pagehide", store);
+  // A link that is put into the address of an open page.
+  addEventListener("hashchange", () => {
+    try {
+      const shared = decode(location.hash);
+      if (!shared || same(shared, page.current())) return;
+      store();
+      linked = shared;
+      page.open(shared);
+      offerOwn(page, shared);
+    } catch (error) {
+      notify(broken(error));
+    }
+  });
+  keep();
+  return keep;
+}
+
+const decoded = () => {
+  try {
+    return decode(location.hash);
+  } catch {
+    return undefined;
+  }
+};
+
+function offerOwn(page: Shown, shared: Project) {
+  const own = restore();
+  if (!own || same(own, shared)) return;
+  const back = {
+    label: "Back to my files",
+    act: () => {
+      history.replaceState(null, "", location.pathname + location.search);
+      page.open(own);
+    },
+  };
+  notify("These files came with the link. Your own are kept as they were.", back);
+}
+
+let told = false;
+
+function unsaved() {
+  if (told) return;
+  told = true;
+  notify(
+    "This browser keeps nothing for this page, so the files are lost when it is closed. Share or download them.",
+  );
+}
+
+/** The whole state as an address, which is put into the address bar. */
+export function link(project: Project): string {
+  history.replaceState(null, "", encode(project));
+  return location.href;
+}

@@ -1,0 +1,46 @@
+// Dialogs: the browser's own, which keep the focus inside, close by Escape, and give the focus back.
+
+import { element } from "./element";
+
+export function dialog(title: string, ...content: Node[]): HTMLDialogElement {
+  const close = element(
+    "button",
+    { type: "button", className: "quiet", ariaLabel: "Close", title: "Close" },
+    "×",
+  );
+  const heading = element("h2", { id: `dialog-${title.toLowerCase().replace(/\W+/g, "-")}` }, title);
+  const made = element(
+    "dialog",
+    { attributes: { "aria-labelledby": heading.id } },
+    element("div", { className: "dialog-head" }, heading, close),
+    ...content,
+  );
+  close.onclick = () => made.close();
+  // A click on what is around it.
+  made.onclick = (event) => event.target === made && made.close();
+  made.onclose = () => made.remove();
+  document.body.append(made);
+  made.showModal();
+  return made;
+}
+
+/** A text to take along, with a button that copies it; `said` hears whether that worked. */
+export function copyable(field: HTMLInputElement | HTMLTextAreaElement, label: string): HTMLElement {
+  field.readOnly = true;
+  field.ariaLabel = label;
+  field.onfocus = () => field.select();
+  const button = element("button", { type: "button" }, "Copy");
+  button.onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(field.value);
+      button.textContent = "Copied";
+    } catch {
+      field.focus();
+      button.textContent = "Press Ctrl+C";
+    }
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 2000);
+  };
+  return element("div", { className: "copyable" }, field, button);
+}

@@ -1,0 +1,31 @@
+// Messages under the header, which stay until they are put away.
+
+import { byId, element } from "./element";
+
+export interface Answer {
+  label: string;
+  act(): void;
+}
+
+/** Shows a message with what can be done about it; answers with what puts it away. */
+export function notify(text: string, ...answers: Answer[]): () => void {
+  const notice = element("p", { className: "notice" }, element("span", {}, text));
+  for (const { label, act } of answers) {
+    const onclick = () => {
+      notice.remove();
+      act();
+    };
+    notice.append(element("button", { type: "button", onclick }, label));
+  }
+  const close = element("button", {
+    type: "button",
+    className: "quiet",
+    title: "Close",
+    ariaLabel: "Close this message",
+    onclick: () => notice.remove(),
+  });
+  close.textContent = "×";
+  notice.append(close);
+  byId("notice", HTMLElement).append(notice);
+  return () => notice.remove();
+}

@@ -1,0 +1,202 @@
+// The dialog behind "Share": the link, the snippet that embeds it, and the files as an archive, both ways.
+
+import { pack, unpack } from "../state/archive";
+import type { Shown } from "../state/arrival";
+import { link } from "../state/arrival";
+import { checked, LIMITS, type Project } from "../state/project";
+import { before, setAside } from "../state/store";
+import { copyable, dialog } from "./dialog";
+import { save } from "./download";
+import { byId, element } from "./element";
+import { DEFAULTS, type EmbedOptions, MODES, snippet } from "./embed-options";
+import { notify } from "./notice";
+
+const ARCHIVE = 16 << 20;
+
+export function share(page: Shown) {
+  byId("share", HTMLButtonElement).onclick = () => open(page);
+  acceptDrops(page);
+}
+
+function open(page: Shown) {
+  const project = page.current();
+  const address = link(project);
+  const box = dialog(
+    "Share",
+    linkPart(address),
+    embedPart(project.active),
+    filesPart(page, () => box.close()),
+  );
+  box.classList.add("share");
+  box.querySelector<HTMLButtonElement>(".copyable button")?.focus();
+}
+
+function linkPart(address: string) {
+  const long =
+    address.length > 8000
+      ? " Some programs cut links of more than 8,000 characters: send the archive then."
+      : "";
+  return element(
+    "section",
+    {},
+    element("h3", {}, "Link"),
+    copyable(
+      element("input", { type: "text", value: address, className: "share-link" }),
+      "Link to these files",
+    ),
+    element(
+      "p",
+      { className: "faint" },
+      `${address.length.toLocaleString("en")} characters. The files are in the link itself: it works without a server that knows them.${long}`,
+    ),
+  );
+}
+
+function embedPart(name: string) {
+  const options: EmbedOptions = { ...DEFAULTS };
+  const text = element("textarea", { rows: 4, spellcheck: false, className: "share-embed" });
+  const preview = element("a", { target: "_blank", rel: "noopener" }, "See it");
+  const draw = () => {
+    const made = snippet(location.href, name, options);
+    text.value = made.html;
+    preview.href = made.address;
+  };
+  const pick = <K extends "mode" | "pane" | "theme">(
+    label: string,
+    key: K,
+    choices: Record<string, string>,
+  ) => {
+    const select = element("select", { ariaLabel: label });
+    for (const [value, words] of Object.entries(choices)) select.append(element("option", { value }, words));
+    select.value = options[key];
+    select.onchange = () => {
+      options[key] = select.value as EmbedOptions[K];
+      draw();
+    };
+    return element("label", {}, `${label} `, select);
+  };
+  const height = element("input", {
+    type: "number",
+    min: "160",
+    max: "2000",
+    step: "20",
+    value: String(options.height),
+    ariaLabel: "Height in pixels",
+  });
+  height.oninput = () => {
+    options.height = height.valueAsNumber || DEFAULTS.height;
+    draw();
+  };
+  draw();
+  return element(
+    "section",
+    {},
+    element("h3", {}, "Embed"),
+    element(
+      "div",
+      { className: "bar" },
+      pick("Readers", "mode", MODES),
+      pick("Beside the code", "pane", { none: "nothing", spirv: "SPIR-V", run: "run" }),
+      pick("Colours", "theme", { auto: "as the reader's", light: "light", dark: "dark" }),
+      element("label", {}, "Height ", height),
+      preview,
+    ),
+    copyable(text, "HTML that embeds these files"),
+  );
+}
+
+function filesPart(page: Shown, done: () => void) {
+  const project = page.current();
+  const name = `${project.active.replace(/^.*\//, "").replace(/\.[^.]*$/, "") || "shaders"}.zip`;
+  const file = element("input", {
+    type: "file",
+    accept: ".zip,.comp,.glsl,.h,.toml",
+    multiple: true,
+    hidden: true,
+  });
+  file.onchange = () => {
+    done();
+    void take(page, Array.from(file.files ?? []));
+  };
+  const part = element(
+    "section",
+    {},
+    element("h3", {}, "Files"),
+    element(
+      "div",
+      { className: "bar" },
+      element(
+        "button",
+        { type: "button", onclick: () => save(name, pack(project), "application/zip") },
+        `Download ${name}`,
+      ),
+      element("button", { type: "button", onclick: () => file.click() }, "Open files or a .zip …"),
+      file,
+    ),
+  );
+  const kept = before();
+  if (kept) {
+    const back = () => {
+      done();
+      replace(page, kept, "These are the files from before the last link or archive.");
+    };
+    part
+      .querySelector(".bar")
+      ?.append(element("button", { type: "button", onclick: back }, "Back to the files before"));
+  }
+  part.append(
+    element(
+      "p",
+      { className: "faint" },
+      "Files can be dropped on the page, too. The browser keeps them here between visits.",
+    ),
+  );
+  return part;
+}
+
+/** Puts another project before the person, who can go back. */
+function replace(page: Shown, project: Project, words: string) {
+  const now = page.current();
+  setAside();
+  page.open(project);
+  notify(words, { label: "Go back", act: () => page.open(now) });
+}
+
+/** Opens an archive, or adds files to those that are open. */
+async function take(page: Shown, files: readonly File[]) {
+  try {
+    const [first] = files;
+    if (!first) return;
+    if (files.length === 1 && /\.zip$/i.test(first.name)) {
+      if (first.size > ARCHIVE) throw new Error("it is larger than 16 MiB");
+      const { project, left } = unpack(new Uint8Array(await first.arrayBuffer()));
+      const lacks = left.length > 0 ? ` Left out, as no text: ${left.slice(0, 5).join(", ")}.` : "";
+      replace(page, project, `${first.name} is open.${lacks}`);
+      return;
+    }
+    const large = files.find(({ size }) => size > LIMITS.text);
+    if (large) throw new Error(`${large.name} is larger than 4 MiB`);
+    const read = await Promise.all(files.map(async (one) => ({ name: one.name, text: await one.text() })));
+    const binary = read.find(({ text }) => text.includes("\0"));
+    if (binary) throw new Error(`${binary.name} holds no text`);
+    const now = page.current();
+    const names = new Set(read.map(({ name }) => name));
+    const kept = now.files.filter(({ name }) => !names.has(name));
+    const active = read[0]?.name ?? now.active;
+    replace(page, checked({ ...now, files: [...kept, ...read], active }), "The files are added.");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    notify(`${files[0]?.name ?? "The file"} cannot be opened: ${why}. Your own files are untouched.`);
+  }
+}
+
+/** Whatever is dropped outside of a field that takes files itself. */
+function acceptDrops(page: Shown) {
+  const files = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && !event.defaultPrevented;
+  document.addEventListener("dragover", (event) => files(event) && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (!files(event)) return;
+    event.preventDefault();
+    void take(page, Array.from(event.dataTransfer?.files ?? []));
+  });
+}

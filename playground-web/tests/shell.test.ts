@@ -1,0 +1,196 @@
+// What is around the panes: sharing, archives, embedding, working without a network.
+
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { afterAll, describe, expect, inject, test } from "vitest";
+import { close, Visitor } from "./page";
+import { serveBelow } from "./static";
+
+afterAll(close);
+
+const SHADER = "#version 460\n// from a link\nvoid main() {}\n";
+
+async function linkTo(text: string): Promise<string> {
+  const visitor = await Visitor.arrive();
+  await visitor.write(text);
+  await visitor.page.locator("#share").click();
+  const address = await visitor.page.locator(".share-link").inputValue();
+  await visitor.picture("share");
+  await visitor.page.keyboard.press("Escape");
+  await visitor.leave();
+  return address;
+}
+
+describe("a link", () => {
+  test("leaves a person's own files in reach", async () => {
+    const address = await linkTo(SHADER);
+    const visitor = await Visitor.arrive();
+    await visitor.write("#version 460\n// my own\nvoid main() {}\n");
+    await expect.poll(() => visitor.text()).toContain("// my own");
+    // In the same browser: the address of an open page changes.
+    await visitor.page.goto(address);
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    // Looking at it keeps nothing.
+    expect(await visitor.text()).toContain("// my own");
+    await visitor.page.getByRole("button", { name: "Back to my files" }).click();
+    await expect.poll(() => visitor.editor.textContent()).toContain("// my own");
+    expect(visitor.page.url()).not.toContain("#");
+    await visitor.leave();
+  });
+
+  test("is no longer in the address once its files are changed, and a reload keeps the changes", async () => {
+    const visitor = await Visitor.arrive(await linkTo(SHADER));
+    await visitor.put("from a link");
+    await visitor.page.keyboard.type(" and changed");
+    await expect.poll(() => visitor.page.url()).not.toContain("#");
+    await visitor.page.reload();
+    await expect.poll(() => visitor.editor.textContent()).toContain("from a link and changed");
+    await visitor.leave();
+  });
+
+  test("that is broken in an open page says so", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(SHADER);
+    await visitor.page.evaluate(() => {
+      location.hash = "#p=1!!";
+    });
+    await visitor.page.locator("#notice", { hasText: "damaged" }).waitFor();
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    await visitor.leave();
+  });
+});
+
+describe("an archive", () => {
+  const folder = mkdtempSync(join(tmpdir(), "archive-"));
+
+  test("holds the files, and opens again", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(SHADER);
+    await visitor.page.locator("#share").click();
+    const download = visitor.page.waitForEvent("download");
+    await visitor.page.getByRole("button", { name: /^Download .*\.zip/ }).click();
+    const path = join(folder, "made.zip");
+    await (await download).saveAs(path);
+    expect(Object.keys(unzipSync(readFileSync(path)))).toContain("coopmat-playground.json");
+    await visitor.page.keyboard.press("Escape");
+    await visitor.write("#version 460\n// something else\n");
+    await visitor.page.locator("#share").click();
+    await visitor.page.locator("dialog input[type=file]").setInputFiles(path);
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    await visitor.page.getByRole("button", { name: "Go back" }).click();
+    await expect.poll(() => visitor.editor.textContent()).toContain("// something else");
+    await visitor.leave();
+  });
+
+  test("that unpacks to gigabytes is refused, and the person's files stay", async () => {
+    const path = join(folder, "bomb.zip");
+    writeFileSync(
+      path,
+      zipSync({ "a.comp": new Uint8Array(256 << 20), "b.comp": strToU8("void main() {}") }),
+    );
+    const visitor = await Visitor.arrive();
+    await visitor.write(SHADER);
+    await visitor.page.locator("#share").click();
+    await visitor.page.locator("dialog input[type=file]").setInputFiles(path);
+    await visitor.page.locator("#notice", { hasText: "4 MiB" }).waitFor();
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    await visitor.leave();
+  });
+});
+
+describe("an embedded page", () => {
+  const embedded = (address: string, query: string) => address.replace(/\/#/, `/?embed=1&${query}#`);
+
+  test("to read shows the code alone, explains it, and cannot be changed", async () => {
+    const address = await linkTo(SHADER);
+    const visitor = await Visitor.arrive(embedded(address, "mode=read"), { width: 640, height: 240 });
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    await visitor.editor.click();
+    await visitor.page.keyboard.type("xyz");
+    expect(await visitor.editor.textContent()).not.toContain("xyz");
+    expect(await visitor.page.locator(".pane-side").isVisible()).toBe(false);
+    const link = await visitor.page.locator(".open-whole").getAttribute("href");
+    expect(link).toBe(address);
+    // What this browser keeps is not the embedded page's.
+    expect(await visitor.page.evaluate(() => localStorage.length)).toBe(0);
+    await visitor.picture("embed-read");
+    await visitor.leave();
+  });
+
+  test("to edit hands what was edited to the whole page", async () => {
+    const address = await linkTo(SHADER);
+    const visitor = await Visitor.arrive(embedded(address, "mode=edit&pane=spirv"), {
+      width: 900,
+      height: 320,
+    });
+    await visitor.put("from a link");
+    await visitor.page.keyboard.type(" and changed");
+    const [whole] = await Promise.all([
+      visitor.context.waitForEvent("page"),
+      visitor.page.locator(".open-whole").click(),
+    ]);
+    await whole.locator("#editor .cm-content", { hasText: "from a link and changed" }).waitFor();
+    await visitor.picture("embed-edit");
+    await visitor.leave();
+  });
+
+  test("comes as a snippet that works inside of another page", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write(SHADER);
+    await visitor.page.locator("#share").click();
+    await visitor.page.getByLabel("Readers").selectOption("read");
+    const html = await visitor.page.locator(".share-embed").inputValue();
+    await visitor.page.route("**/blog.html", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<!doctype html><title>Blog</title><p>Text</p>${html}`,
+      }),
+    );
+    await visitor.page.goto(new URL("blog.html", inject("address")).href);
+    const inner = visitor.page.frameLocator("iframe").locator("#editor .cm-content");
+    await inner.filter({ hasText: "// from a link" }).waitFor();
+    await visitor.picture("embed-blog");
+    await visitor.leave();
+  });
+});
+
+describe("without a network", () => {
+  test("the page works after the first visit, under any path", async () => {
+    const server = await serveBelow("/some/where/");
+    const visitor = await Visitor.arrive(server.address, undefined, { home: server.address, offline: true });
+    await visitor.page.waitForFunction(async () => (await navigator.serviceWorker.ready).active !== null);
+    await expect
+      .poll(() => visitor.page.evaluate(() => navigator.serviceWorker.controller !== null))
+      .toBe(true);
+    server.stop();
+    await visitor.page.reload();
+    await visitor.editor.waitFor();
+    await expect.poll(() => visitor.status.textContent(), { timeout: 20_000 }).toMatch(/0 errors/);
+    // What is loaded when it is asked for is there as well.
+    await visitor.page.locator("#gallery").selectOption("qcom/bitcast.comp");
+    await expect.poll(() => visitor.status.textContent()).toMatch(/^bitcast.comp: 0 errors/);
+    await visitor.page.locator("#vim").click();
+    await visitor.leave();
+  });
+
+  test("a newer page is offered, and opened when the person says so", async () => {
+    const server = await serveBelow("/");
+    const visitor = await Visitor.arrive(server.address, undefined, { home: server.address, offline: true });
+    await visitor.write(SHADER);
+    await expect
+      .poll(() => visitor.page.evaluate(() => navigator.serviceWorker.controller !== null))
+      .toBe(true);
+    server.change("sw.js", (text) => text.replace(/"version":"\w+"/, '"version":"newer"'));
+    server.change("index.html", (text) => text.replace("<title>", "<title>Newer "));
+    await visitor.page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+    await visitor.page.locator("#notice", { hasText: "new version" }).waitFor();
+    expect(await visitor.page.title()).not.toContain("Newer");
+    await visitor.page.getByRole("button", { name: "Reload" }).click();
+    await expect.poll(() => visitor.page.title()).toContain("Newer");
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    await visitor.leave();
+    server.stop();
+  });
+});

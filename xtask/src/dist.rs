@@ -1,0 +1,139 @@
+//! `cargo xtask dist`: the playground as a folder of files that any static host serves, under any path.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::wasm::{Profile, Vectors};
+use crate::{playground, setup, shell};
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Write a .br beside each file, for hosts that serve what is compressed already
+    #[arg(long)]
+    brotli: bool,
+    /// Leave out the build for browsers without WebAssembly's vector instructions, which takes as long as the other one
+    #[arg(long)]
+    no_fallback: bool,
+    /// Fail when what a first visit downloads is over the budget
+    #[arg(long)]
+    require: bool,
+}
+
+/// Of what a first visit downloads, compressed with brotli.
+const WEBASSEMBLY: u64 = 1_600_000;
+const JAVASCRIPT: u64 = 350_000;
+
+pub fn run(options: &Options) -> Result<()> {
+    setup::for_page(false)?;
+    playground::packages()?;
+    playground::module(Profile::Web, Vectors::Yes)?;
+    let module = playground::folder().join("pkg/coopmat_bg.wasm");
+    shrink(&module)?;
+    let plain = playground::folder().join("pkg/plain");
+    if options.no_fallback {
+        if plain.exists() {
+            fs::remove_dir_all(&plain)?;
+        }
+    } else {
+        playground::module(Profile::Web, Vectors::No)?;
+        same_interface(&plain)?;
+        shrink(&plain.join("coopmat_bg.wasm"))?;
+    }
+    playground::page()?;
+    let dist = playground::folder().join("dist");
+    let sizes = sizes(&dist, options.brotli)?;
+    report(&sizes);
+    println!("The folder is {}: copy it to any static host, below any path.", dist.display());
+    let over = over_budget(&sizes);
+    for words in &over {
+        println!("over budget: {words}");
+    }
+    if options.require && !over.is_empty() {
+        bail!("the page is larger than it may be");
+    }
+    Ok(())
+}
+
+/// Lets Binaryen make the module smaller. It may use the instructions that the compiler uses, no newer ones.
+fn shrink(module: &Path) -> Result<()> {
+    let features = ["simd", "bulk-memory", "sign-ext", "nontrapping-float-to-int", "mutable-globals"]
+        .into_iter()
+        .chain(["reference-types", "multivalue", "bulk-memory-opt"])
+        .map(|feature| format!("--enable-{feature}"));
+    let mut optimise = playground::tool("wasm-opt", &["-Oz", "--strip-debug", "--strip-producers"]);
+    optimise.args(features).arg(module).arg("-o").arg(module);
+    shell::run(&mut optimise)
+}
+
+/// The page's worker has the JavaScript of one build for both modules.
+fn same_interface(plain: &Path) -> Result<()> {
+    let name = "coopmat.js";
+    let read = |folder: &Path| fs::read(folder.join(name)).with_context(|| format!("cannot read {name}"));
+    if read(plain)? != read(&playground::folder().join("pkg"))? {
+        bail!("the two builds of the module differ in what they ask of JavaScript");
+    }
+    Ok(())
+}
+
+struct Size {
+    name: String,
+    bytes: u64,
+    brotli: u64,
+}
+
+impl Size {
+    fn is(&self, kind: &str) -> bool {
+        self.name.ends_with(kind)
+    }
+}
+
+/// What each file takes as it is and compressed, as Node.js's own brotli makes it.
+fn sizes(dist: &Path, keep: bool) -> Result<Vec<Size>> {
+    let mut measure = playground::node();
+    measure.arg(playground::folder().join("build/brotli.mjs")).arg(dist);
+    if keep {
+        measure.arg("--keep");
+    }
+    let text = shell::try_output(&mut measure).context("cannot compress the files")?;
+    let rows = text.lines().map(|line| {
+        let mut words = line.splitn(3, ' ');
+        let mut number = || words.next().and_then(|word| word.parse().ok());
+        let (bytes, brotli) = (number(), number());
+        let name = words.next().map(str::to_owned);
+        Some(Size { bytes: bytes?, brotli: brotli?, name: name? })
+    });
+    rows.collect::<Option<Vec<Size>>>().context("the sizes cannot be read")
+}
+
+/// All but the module for browsers without vector instructions.
+fn first_visit(sizes: &[Size]) -> impl Iterator<Item = &Size> {
+    sizes.iter().filter(|size| !size.name.starts_with("assets/plain-"))
+}
+
+fn report(sizes: &[Size]) {
+    println!("{:>10} {:>10}  file", "bytes", "brotli");
+    for Size { name, bytes, brotli } in sizes.iter().filter(|size| size.brotli > 4096) {
+        println!("{bytes:>10} {brotli:>10}  {name}");
+    }
+    for kind in [".wasm", ".js", ".css"] {
+        let (count, bytes, brotli) = total(sizes, kind);
+        println!("{bytes:>10} {brotli:>10}  all {count} {kind}");
+    }
+}
+
+fn total(sizes: &[Size], kind: &str) -> (usize, u64, u64) {
+    let of_kind = first_visit(sizes).filter(|size| size.is(kind));
+    of_kind
+        .fold((0, 0, 0), |(count, bytes, brotli), size| (count + 1, bytes + size.bytes, brotli + size.brotli))
+}
+
+fn over_budget(sizes: &[Size]) -> Vec<String> {
+    [(".wasm", WEBASSEMBLY), (".js", JAVASCRIPT)]
+        .into_iter()
+        .map(|(kind, limit)| (kind, limit, total(sizes, kind).2))
+        .filter(|(_, limit, size)| size > limit)
+        .map(|(kind, limit, size)| format!("{size} bytes of {kind}, compressed; {limit} are allowed"))
+        .collect()
+}
