@@ -24,6 +24,20 @@
 (struct_specifier name: (identifier) @type.definition)
 (interface_block name: (identifier) @type.definition)
 
+; Variables that are matrices of one use. Editors without a colour for the last words take that of the first.
+(declaration
+  type: (generic_type argument: (identifier) @_use .)
+  declarator: (declarator name: (identifier) @variable.matrix.a)
+  (#eq? @_use "gl_MatrixUseA"))
+(declaration
+  type: (generic_type argument: (identifier) @_use .)
+  declarator: (declarator name: (identifier) @variable.matrix.b)
+  (#eq? @_use "gl_MatrixUseB"))
+(declaration
+  type: (generic_type argument: (identifier) @_use .)
+  declarator: (declarator name: (identifier) @variable.matrix.accumulator)
+  (#eq? @_use "gl_MatrixUseAccumulator"))
+
 ; Types
 (primitive_type) @type.builtin
 (generic_type name: (identifier) @type.builtin)

@@ -95,6 +95,19 @@ fn types_functions_and_constants_have_their_colours() {
 }
 
 #[test]
+fn matrices_have_the_colour_of_their_use() {
+    let text = "coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> sum = f(), more[2];";
+    assert_colour(
+        text,
+        &[
+            ("sum", "variable.matrix.accumulator"),
+            ("more", "variable.matrix.accumulator"),
+            ("gl_MatrixUseAccumulator", "constant.builtin"),
+        ],
+    );
+}
+
+#[test]
 fn directives_have_their_colours() {
     assert_colour(
         "#define ADD(a) a\n#extension GL_KHR_cooperative_matrix : enable\n#ifdef X\n#endif\n",

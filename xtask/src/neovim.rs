@@ -1,61 +1,135 @@
-//! `cargo xtask neovim`: a scripted run of a real Neovim against the real server, on one of llama.cpp's shaders.
+//! `cargo xtask neovim`: scripted runs of a real Neovim with the plugin against the real server, on llama.cpp's shaders and an
+//! example; and of an old Neovim, for which the plugin has a fallback.
 
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
-use crate::{corpus, setup, shell};
+use crate::test::Count;
+use crate::{corpus, debian, setup, shell};
 
 /// The shader that is opened, and the variant that it is looked at as.
-const SHADER: &str = "mul_mm.comp";
+pub const SHADER: &str = "mul_mm.comp";
 const VARIANT: &str = "matmul_f16_cm1.spv";
 
-pub fn run() -> Result<()> {
-    let nvim = setup::find_neovim().context("no Neovim 0.12: run `cargo xtask setup` first")?;
-    corpus::prepare()?;
-    // The same packages as the tests, so that dependencies are compiled with the same features, once.
-    shell::run(&mut shell::cargo(["build", "--quiet"]))?;
-    let server =
-        shell::target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
+/// The configurations of the example that the commands are tried on.
+const PROJECT: &str = r#"[[shaders]]
+files = ["gemm.comp"]
+in-view = "plain"
 
-    // A copy, for the run types into it.
+[[shaders.configurations]]
+name = "plain"
+
+[[shaders.configurations]]
+name = "tiles"
+defines = { TILES = 2 }
+"#;
+
+pub fn run() -> Result<()> {
+    let count = test()?;
+    anyhow::ensure!(count.failed == 0, "{} of the runs in Neovim failed", count.failed);
+    Ok(())
+}
+
+/// Each script is a run of its own.
+pub fn test() -> Result<Count> {
+    setup::find_neovim().context("no Neovim 0.12: run `cargo xtask setup` first")?;
+    corpus::prepare()?;
+    let server = shell::server()?;
     let folder = shell::target().join("neovim");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
+    let shaders = llama_shaders(&folder.join("llama"))?;
+    let example = example(&folder.join("example"))?;
+    let parser = folder.join("parser/glsl_coopmat.so");
+    let doc = folder.join("doc");
+    fs::create_dir_all(&doc)?;
+    for entry in fs::read_dir(plugin().join("doc"))? {
+        let path = entry?.path();
+        if let (Some("txt"), Some(name)) = (path.extension().and_then(|e| e.to_str()), path.file_name()) {
+            fs::copy(&path, doc.join(name))?;
+        }
     }
-    fs::create_dir_all(&folder)?;
+    let settings = settings()?.to_string();
+    let environment = |nvim: &mut Command, script: &str| {
+        nvim.arg("--cmd").arg(format!("set runtimepath^={}", plugin().display()));
+        nvim.args(["--clean", "--headless", "-n", "-c", "lua dofile(vim.env.SCRIPT)"])
+            .current_dir(&shaders)
+            .env("SCRIPT", plugin().join("test").join(script))
+            .env("SERVER", &server)
+            .env("SHADER", shaders.join(SHADER))
+            .env("SHADERS", &shaders)
+            .env("SETTINGS", &settings)
+            .env("EXAMPLE", &example)
+            .env("PARSER", &parser)
+            .env("DOC", &doc)
+            .env("XDG_STATE_HOME", folder.join("state"))
+            .env("XDG_DATA_HOME", folder.join("data"));
+    };
+    let mut count = Count::default();
+    let mut run = |nvim: Option<Command>, script: &str| {
+        println!("-- {script}");
+        let result =
+            nvim.context("this Neovim is not installed: run `cargo xtask setup`").and_then(|mut nvim| {
+                environment(&mut nvim, script);
+                let status = nvim.status().context("cannot start Neovim")?;
+                anyhow::ensure!(status.success(), "{script} failed");
+                Ok(())
+            });
+        match result {
+            Ok(()) => count.passed += 1,
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                count.failed += 1;
+            }
+        }
+    };
+    for script in ["diagnostics.lua", "commands.lua", "treesitter.lua"] {
+        run(setup::find_neovim(), script);
+    }
+    run(debian::OLD.neovim(), "fallback.lua");
+    Ok(count)
+}
+
+fn plugin() -> PathBuf {
+    shell::root().join("editors/nvim")
+}
+
+/// A copy of llama.cpp's shaders, for a run types into it.
+pub fn llama_shaders(folder: &Path) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
     for entry in fs::read_dir(corpus::folder().join("llama/vulkan-shaders"))? {
         let path = entry?.path();
         if let (true, Some(name)) = (path.is_file(), path.file_name()) {
             fs::copy(&path, folder.join(name))?;
         }
     }
+    Ok(folder.to_path_buf())
+}
 
-    let mut nvim = nvim;
-    nvim.args(["--clean", "--headless", "-n", "-c"])
-        .arg("lua dofile(vim.env.SCRIPT)")
-        .current_dir(&folder)
-        .env("SCRIPT", shell::root().join("editors/nvim/test/diagnostics.lua"))
-        .env("SERVER", server)
-        .env("SHADER", folder.join(SHADER))
-        .env("SETTINGS", settings()?.to_string())
-        .env("XDG_STATE_HOME", folder.join("state"));
-    if !nvim.status().context("cannot start Neovim")?.success() {
-        bail!("the run in Neovim failed");
+/// An example with a recipe in a project of its own.
+pub fn example(folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    for name in ["gemm.comp", "gemm.run.toml"] {
+        fs::copy(shell::root().join("examples/khr").join(name), folder.join(name))?;
     }
-    Ok(())
+    fs::write(folder.join("coopmat-analyzer.toml"), PROJECT)?;
+    Ok(folder.join("gemm.comp"))
 }
 
 /// The variant as settings of the server.
-fn settings() -> Result<Value> {
+pub fn settings() -> Result<Value> {
     let table = fs::read_to_string(corpus::folder().join("llama/variants.tsv"))?;
     let row: Vec<&str> = table
         .lines()
         .map(|line| line.split('\t').collect::<Vec<_>>())
         .find(|row| row.get(1) == Some(&VARIANT))
         .with_context(|| format!("no variant {VARIANT}"))?;
-    let [_, _, target_env, defines] = row[..] else { bail!("a row without four cells") };
+    let [_, _, target_env, defines] = row[..] else { anyhow::bail!("a row without four cells") };
     let defines: Map<String, Value> = defines
         .split('\u{1f}')
         .map(|define| define.split_once('=').unwrap_or((define, "")))

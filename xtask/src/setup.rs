@@ -15,6 +15,7 @@ pub fn run(_options: &Options) -> Result<()> {
     for_page(true)?;
     program("g++", &["g++"])?;
     debian::install()?;
+    debian::OLD.install()?;
     let nvim = find_neovim().context("the unpacked Neovim does not start")?;
     let mut vulkan = debian::with_lavapipe(debian::folder().join("usr/bin/vulkaninfo"))?;
     if !shell::succeeds(vulkan.arg("--summary")) {
@@ -123,14 +124,7 @@ pub fn find_neovim() -> Option<Command> {
     if recent_neovim(host()) {
         return Some(host());
     }
-    let unpacked = || {
-        let folder = debian::folder();
-        let mut nvim = debian::program("nvim")?;
-        nvim.env("VIMRUNTIME", folder.join("usr/share/nvim/runtime"));
-        // Its parsers, which it would look for beside the dynamic linker.
-        nvim.arg("--cmd").arg(format!("set runtimepath+={}", folder.join("usr/lib/nvim").display()));
-        Some(nvim)
-    };
+    let unpacked = || debian::TOOLS.neovim();
     if recent_neovim(unpacked()?) { unpacked() } else { None }
 }
 

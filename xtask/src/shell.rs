@@ -33,6 +33,13 @@ pub fn command<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item
     command
 }
 
+/// The program of a debug build, for the steps that start it.
+pub fn server() -> Result<PathBuf> {
+    // The same packages as the tests, so that dependencies are compiled with the same features, once.
+    run(&mut cargo(["build", "--quiet"]))?;
+    Ok(target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// Prints the command, runs it, and fails if it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     eprintln!("$ {}", describe(command));

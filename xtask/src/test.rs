@@ -75,7 +75,7 @@ const STEPS: &[Step] = &[
         let rename = || shell::run(corpus::command("rename").arg("--quick"));
         Count::one(corpus::prepare().and_then(|()| rename()))
     }),
-    ("neovim", || Count::one(neovim::run())),
+    ("neovim", || neovim::test().unwrap_or_else(|error| Count::one(Err(error)))),
     ("vulkan", || Count::one(vulkan::run())),
     ("speed", || Count::one(bench::check())),
 ];

@@ -1,24 +1,8 @@
--- A scripted user of a real Neovim: opens a shader, sees no diagnostics, makes a mistake, sees the diagnostic, hovers.
--- `cargo xtask neovim` starts it. Environment: SERVER is the program, SHADER the file, SETTINGS the settings in JSON.
+-- A scripted user of a real Neovim with the plugin: opens a shader, sees no diagnostics, makes a mistake, sees the diagnostic, hovers,
+-- looks at the module. `cargo xtask neovim` starts it. Environment: SERVER is the program, SHADER the file, SETTINGS the settings in JSON.
 
-local failures = 0
-local passes = 0
-
-local function check(what, good, detail)
-  if good then
-    passes = passes + 1
-    io.stdout:write("ok      " .. what .. "\n")
-  else
-    failures = failures + 1
-    io.stdout:write("FAILED  " .. what .. (detail and (": " .. detail) or "") .. "\n")
-  end
-end
-
-local function finish()
-  io.stdout:write(string.format("neovim: %d passed, %d failed\n", passes, failures))
-  io.stdout:flush()
-  vim.cmd(failures == 0 and passes > 0 and "qall!" or "cquit 1")
-end
+local checks = dofile(vim.fs.joinpath(vim.fs.dirname(vim.env.SCRIPT), "checks.lua"))
+local check = checks.check
 
 -- The mistake, as a user types it: `a` has 16 columns, `b` has 32 rows. The types of the indexed operands are arrays'
 -- elements, on which another front end crashes.
@@ -40,13 +24,10 @@ local wrong = "    coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB> t
 local function run()
   local version = vim.version()
   io.stdout:write(string.format("Neovim %d.%d.%d\n", version.major, version.minor, version.patch))
-  vim.lsp.config("coopmat-analyzer", {
+  vim.lsp.config("coopmat_analyzer", {
     cmd = { vim.env.SERVER, "lsp" },
-    filetypes = { "glsl" },
-    root_dir = vim.fs.dirname(vim.env.SHADER),
     init_options = vim.json.decode(vim.env.SETTINGS),
   })
-  vim.lsp.enable("coopmat-analyzer")
 
   local told = 0
   vim.api.nvim_create_autocmd("DiagnosticChanged", { callback = function() told = told + 1 end })
@@ -61,7 +42,7 @@ local function run()
   local buffer = vim.api.nvim_get_current_buf()
   check("the file is recognised as GLSL", vim.bo[buffer].filetype == "glsl", vim.bo[buffer].filetype)
   local attached = vim.wait(10000, function()
-    return #vim.lsp.get_clients({ bufnr = buffer }) == 1
+    return #vim.lsp.get_clients({ bufnr = buffer, name = "coopmat_analyzer" }) == 1
   end, 20)
   check("the server starts and attaches", attached)
   if not attached then
@@ -107,11 +88,7 @@ local function run()
   check("hovering opens a window", shown)
   if shown then
     local text = ""
-    for _, window in ipairs(vim.api.nvim_list_wins()) do
-      if vim.api.nvim_win_get_config(window).relative ~= "" then
-        text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), "\n")
-      end
-    end
+    text = checks.floating() or text
     io.stdout:write("        " .. text:gsub("\n", "\n        ") .. "\n")
     local shape = covered == "test_b" and "32" or "16"
     check("the hover says the matrix' shape", text:find(shape) ~= nil)
@@ -128,8 +105,4 @@ local function run()
   dofile(vim.fs.joinpath(vim.fs.dirname(vim.env.SCRIPT), "spirv.lua"))(check, buffer, main)
 end
 
-local good, message = xpcall(run, debug.traceback)
-if not good then
-  check("the script runs", false, message)
-end
-finish()
+checks.run(run)
