@@ -12,11 +12,19 @@ pub struct Options {
     /// `OpName` and `OpMemberName`.
     pub names: bool,
     pub optimisation: Optimisation,
+    /// Every local is a variable, those also that nothing writes to: for debuggers, which show variables.
+    pub keep_locals: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { target_env: None, debug: DebugInfo::None, names: true, optimisation: Optimisation::None }
+        Options {
+            target_env: None,
+            debug: DebugInfo::None,
+            names: true,
+            optimisation: Optimisation::None,
+            keep_locals: false,
+        }
     }
 }
 

@@ -123,6 +123,7 @@ impl<'a> Codegen<'a> {
         if let (true, Some(constant)) = (declared.is_const, &declared.constant)
             && let Some(value) = self.constant(constant, declared.ty)?
         {
+            self.keep_local(local, value)?;
             self.set_slot(local, LocalSlot::Value(value));
             return Ok(());
         }
@@ -137,6 +138,7 @@ impl<'a> Codegen<'a> {
             TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Reference(_)
         );
         if simple && !declared.written && !self.f.jumps.in_switch_list {
+            self.keep_local(local, value)?;
             self.note_local(local, value, None, true);
             self.set_slot(local, LocalSlot::Value(value));
             return Ok(());
@@ -259,11 +261,21 @@ impl<'a> Codegen<'a> {
                     let mut place = self.declare_variable(*local)?;
                     self.store(&mut place, value)?;
                 } else {
+                    self.keep_local(*local, value)?;
                     self.set_slot(*local, LocalSlot::Value(value));
                 }
                 Ok(value)
             }
         }
+    }
+
+    /// Stores the value of a local that needs no variable into one, where somebody wants to see it.
+    fn keep_local(&mut self, local: LocalId, value: rspirv::spirv::Word) -> Emit<()> {
+        if self.options.keep_locals {
+            let mut place = self.declare_variable(local)?;
+            self.store(&mut place, value)?;
+        }
+        Ok(())
     }
 
     fn do_while(&mut self, body: StmtId, condition: ExprId, attributes: &[Attribute]) -> Emit<()> {

@@ -133,13 +133,13 @@ impl Plan {
     ) -> Result<Plan, PlanError> {
         let recipe_error = |fault: Fault| PlanError::Recipe(fault.locate(text));
         let entry = recipe.entry.as_deref();
-        let options = ProgramOptions { entry, specialization: &[] };
+        let options = ProgramOptions { entry, specialization: &[], debug: false };
         let program = Program::new(module, &options).map_err(PlanError::Program)?;
         let (sizes, specialization) = numbers(recipe, &program, overrides).map_err(recipe_error)?;
         let program = if specialization.is_empty() {
             program
         } else {
-            let options = ProgramOptions { entry, specialization: &specialization };
+            let options = ProgramOptions { entry, specialization: &specialization, debug: false };
             Program::new(module, &options).map_err(PlanError::Program)?
         };
         let mut plan = Plan {

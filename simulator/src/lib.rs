@@ -14,10 +14,12 @@
 //! | `matrix` | cooperative matrices |
 //! | `ownership` | which invocation owns which element, as data |
 //! | `checks` | findings of checked mode |
+//! | `debugger` | breakpoints, steps forwards and backwards, values of variables |
 //! | `observer` | what tracing, profiling and debugging see |
 
 pub mod checks;
 mod counts;
+pub mod debugger;
 mod error;
 mod instructions;
 pub mod machine;

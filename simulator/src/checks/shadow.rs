@@ -135,6 +135,11 @@ impl Shadow {
         pages[page].as_deref_mut().and_then(|cells| cells.get_mut(start..end)).unwrap_or_default()
     }
 
+    /// Bytes that are kept.
+    pub fn bytes(&self) -> u64 {
+        self.pages as u64 * PAGE * size_of::<Cell>() as u64
+    }
+
     /// The last write of a byte.
     pub fn last_write(&self, allocation: u64, offset: u64) -> Option<Stamp> {
         let pages = self.allocations.get(allocation as usize)?;

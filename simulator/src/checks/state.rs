@@ -48,6 +48,11 @@ impl State {
         false
     }
 
+    /// About how much memory a copy takes.
+    pub fn bytes(&self) -> u64 {
+        self.shadow.bytes() + (self.births.len() + self.known.len()) as u64 * 32
+    }
+
     /// Forgets findings, which moves the others.
     pub fn recount(&mut self, findings: &[Finding]) {
         self.known.clear();

@@ -2,6 +2,7 @@
 
 use super::Invocation;
 use super::registers::{Mask, Plane, Registers};
+use super::stepping::Stepper;
 use crate::checks::{Finding, State};
 use crate::error::RunErrorKind;
 use crate::matrix::Component;
@@ -26,6 +27,27 @@ pub(crate) struct Report {
     pub checks: State,
 }
 
+impl Report {
+    /// A copy of all that the rest of a run depends on, or tells.
+    pub fn snapshot(&self) -> Report {
+        Report {
+            counts: self.counts.clone(),
+            blocks: self.blocks.clone(),
+            findings: self.findings.clone(),
+            log: self.log.clone(),
+            scratch: Default::default(),
+            checks: self.checks.clone(),
+        }
+    }
+
+    /// About how much memory a copy takes.
+    pub fn bytes(&self) -> u64 {
+        let findings = self.findings.iter().map(|finding| finding.message.len() as u64 + 100).sum::<u64>();
+        let log = self.log.iter().map(|line| line.len() as u64 + 24).sum::<u64>();
+        self.blocks.len() as u64 * 16 + findings + log + self.checks.bytes()
+    }
+}
+
 /// What a descriptor of the program refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
@@ -47,6 +69,8 @@ pub(crate) struct Environment<'e> {
     pub report: &'e mut Report,
     pub observer: Option<&'e mut (dyn Observer + 'static)>,
     pub wants: Wants,
+    /// Who may hold the run at any instruction.
+    pub stepper: Option<&'e mut (dyn Stepper + 'static)>,
     pub workgroup: [u32; 3],
 }
 

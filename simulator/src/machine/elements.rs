@@ -87,12 +87,24 @@ impl Context<'_, '_> {
             let mut steps = left.min(MAXIMUM_STEPS);
             match subgroup.run(self.env, &mut steps) {
                 Ok(Stop::Ended) => {}
+                Ok(Stop::Held) => {
+                    if let Some(stepper) = &mut self.env.stepper {
+                        stepper.leaves(subgroup);
+                    }
+                    return Err(RunError::invalid("the run is held within an instruction"));
+                }
                 Ok(Stop::Slice | Stop::Barrier | Stop::Together) => {
                     let message = "a function over elements takes more steps than are left";
                     outcome = Err(RunError::new(RunErrorKind::Steps, message));
                     break;
                 }
                 Err(error) => {
+                    if let Some(stepper) = &mut self.env.stepper
+                        && stepper.has_left()
+                    {
+                        stepper.leaves(subgroup);
+                        return Err(error);
+                    }
                     outcome = Err(error);
                     break;
                 }

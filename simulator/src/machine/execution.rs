@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::context::{Report, Target};
+use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
 use crate::checks::Finding;
 use crate::error::RunErrorKind;
@@ -40,17 +41,17 @@ fn hold<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// One dispatch of a program over resources: started, run in slices, and looked at between them.
 pub struct Execution {
-    program: Program,
-    settings: Settings,
-    resources: Resources,
-    groups: [u32; 3],
-    descriptors: Vec<Target>,
-    workgroup: Workgroup,
+    pub(super) program: Program,
+    pub(super) settings: Settings,
+    pub(super) resources: Resources,
+    pub(super) groups: [u32; 3],
+    pub(super) descriptors: Vec<Target>,
+    pub(super) workgroup: Workgroup,
     /// Whether `workgroup` is in the middle of its run.
-    started: bool,
+    pub(super) started: bool,
     /// Workgroups that have ended.
-    done: u64,
-    report: Report,
+    pub(super) done: u64,
+    pub(super) report: Report,
     observer: Option<Box<dyn Observer>>,
 }
 
@@ -124,6 +125,15 @@ impl Execution {
 
     /// Runs about so many steps. Call it again until it says [`Progress::Finished`].
     pub fn run(&mut self, steps: u64) -> Result<Progress, RunError> {
+        self.run_stepped(steps, None)
+    }
+
+    /// The same, where somebody may hold the run at any instruction.
+    pub(crate) fn run_stepped(
+        &mut self,
+        steps: u64,
+        mut stepper: Option<&mut (dyn Stepper + 'static)>,
+    ) -> Result<Progress, RunError> {
         let mut steps = steps;
         let all = self.all();
         while self.done < all {
@@ -152,7 +162,9 @@ impl Execution {
             let left = self.settings.step_limit.saturating_sub(self.report.counts.steps);
             let mut slice = steps.min(left);
             let observer = self.observer.as_deref_mut();
-            let ended = self.workgroup.run(&shared, &mut self.report, observer, wants, &mut slice)?;
+            let stepper = stepper.as_deref_mut();
+            let ended =
+                self.workgroup.run(&shared, &mut self.report, observer, wants, stepper, &mut slice)?;
             steps = before.saturating_sub(before.min(left) - slice);
             if !ended {
                 if left <= before && slice == 0 && self.report.counts.steps >= self.settings.step_limit {
@@ -211,7 +223,7 @@ impl Execution {
             let id = workgroup_id(groups, first + index as u64);
             let outcome = workgroup.start(&shared, id, &mut report).and_then(|()| {
                 let mut steps = settings.step_limit.saturating_sub(start.saturating_add(report.counts.steps));
-                match workgroup.run(&shared, &mut report, None, Wants::default(), &mut steps)? {
+                match workgroup.run(&shared, &mut report, None, Wants::default(), None, &mut steps)? {
                     true => Ok(()),
                     false => {
                         let limit = settings.step_limit;
@@ -252,6 +264,24 @@ impl Execution {
             Some((_, error)) => Err(error),
             None => Ok(()),
         }
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The workgroup that runs; none before the first one and between two.
+    pub(crate) fn workgroup(&self) -> Option<&Workgroup> {
+        self.started.then_some(&self.workgroup)
+    }
+
+    /// Where a descriptor of the program leads.
+    pub(crate) fn descriptor(&self, index: u32) -> Target {
+        self.descriptors.get(index as usize).copied().unwrap_or(Target::Nothing)
     }
 
     /// What checked mode found so far.

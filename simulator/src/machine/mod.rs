@@ -3,15 +3,21 @@
 mod context;
 mod elements;
 mod execution;
+mod moment;
+mod peek;
 mod registers;
+mod stepping;
 mod subgroup;
 mod workgroup;
 
 pub(crate) use context::{Context, Environment, Report, Target};
 pub(crate) use elements::Argument;
 pub use execution::{Execution, Pool, Progress};
+pub(crate) use moment::Moment;
 pub use registers::{MAXIMUM_LANES, Mask, Plane, Registers, first_lanes, halves, lanes_of};
+pub(crate) use stepping::{Position, Stepper};
 pub use subgroup::Subgroup;
+pub(crate) use subgroup::{Frame, Stop};
 
 /// An invocation: its workgroup, and its index in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -630,6 +630,17 @@ impl Registers {
     pub fn matrix_bytes(&self) -> u64 {
         self.matrix_bytes
     }
+
+    /// Lets go of what is kept only to be written over.
+    pub(super) fn forget_spares(&mut self) {
+        self.spare_matrices.clear();
+        self.spare = None;
+    }
+
+    /// Bytes that the register file takes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes_of(self.planes())
+    }
 }
 
 /// A 64-bit value as its two words.

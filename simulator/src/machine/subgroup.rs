@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::context::{Context, Environment};
 use super::registers::{Mask, Plane, Registers, lanes_of};
+use super::stepping::Position;
 use crate::RunError;
 use crate::error::RunErrorKind;
 use crate::instructions::{self, CallInstruction, Instruction};
@@ -27,6 +28,8 @@ pub(crate) struct Frame {
     /// The group that runs: its block, how far it is, its lanes.
     pub block: u32,
     pub next: u32,
+    /// Whether the block has been counted.
+    entered: bool,
     pub mask: Mask,
     /// Where the caller wants the result.
     result: Plane,
@@ -37,6 +40,8 @@ pub(crate) struct Frame {
 pub(crate) enum Stop {
     /// The slice of steps is used up.
     Slice,
+    /// Somebody holds it at an instruction.
+    Held,
     /// It stands at a control barrier of workgroup scope.
     Barrier,
     /// It stands at an instruction that all subgroups execute together.
@@ -103,7 +108,8 @@ impl Subgroup {
         }
         self.registers.clear(base, planes);
         let waiting = SmallVec::new();
-        self.frames.push(Frame { function, base, live: mask, waiting, block: 0, next: 0, mask, result });
+        let (block, next, entered, live) = (0, 0, false, mask);
+        self.frames.push(Frame { function, base, live, waiting, block, next, entered, mask, result });
         self.update_mask();
         Ok(())
     }
@@ -120,6 +126,11 @@ impl Subgroup {
         let (Some(frame), Some(first)) = (self.frames.last(), self.frames.first()) else { return };
         let (whole, all) = (mask == frame.live, mask == first.live);
         self.registers.set_mask(mask, whole, all);
+    }
+
+    /// Whether its lanes are elements of a matrix.
+    pub(crate) fn is_over_elements(&self) -> bool {
+        self.nested > 0
     }
 
     /// The context of the running frame.
@@ -162,11 +173,12 @@ impl Subgroup {
             let Some(block) = function.blocks.get(frame.block as usize) else {
                 return Err(RunError::invalid("a function without a body is called"));
             };
-            if frame.next == 0 {
+            if !frame.entered {
                 if *steps == 0 {
                     self.stop = Stop::Slice;
                     return Ok(Stop::Slice);
                 }
+                frame.entered = true;
                 let cost = block.origins.len() as u64;
                 *steps = steps.saturating_sub(cost);
                 env.report.counts.steps += cost;
@@ -178,10 +190,21 @@ impl Subgroup {
             match self.run_block(env, block)? {
                 Ran::Through => {
                     let origin = block.origins.last().copied().unwrap_or(0);
+                    if env.stepper.is_some() && self.is_held(env, origin) {
+                        if let Some(frame) = self.frames.last_mut() {
+                            frame.next = block.instructions.len() as u32;
+                        }
+                        self.stop = Stop::Slice;
+                        return Ok(Stop::Held);
+                    }
                     self.end_block(env, function, &block.terminator, origin)
                         .map_err(|error| error.at(origin))?;
                 }
                 Ran::Called => {}
+                Ran::Stopped(Stop::Held) => {
+                    self.stop = Stop::Slice;
+                    return Ok(Stop::Held);
+                }
                 Ran::Stopped(stop) => {
                     self.stop = stop;
                     return Ok(stop);
@@ -190,19 +213,37 @@ impl Subgroup {
         }
     }
 
+    /// Whether the run is held before the end of a block.
+    fn is_held(&mut self, env: &mut Environment, origin: u32) -> bool {
+        let depth = self.frames.len() as u32;
+        let mut context = self.context(env);
+        context.origin = origin;
+        context.is_held(depth)
+    }
+
     fn run_block(&mut self, env: &mut Environment, block: &crate::program::Block) -> Result<Ran, RunError> {
         let Some(frame) = self.frames.last() else { return Ok(Ran::Through) };
         let mut next = frame.next as usize;
-        let (watched, checked) = (env.wants.instructions, env.settings.checked);
+        let checked = env.settings.checked;
+        let watched = env.wants.instructions || env.stepper.is_some();
+        let depth = self.frames.len() as u32;
         let mut context = Context::new(env, &mut self.registers, self.index);
         context.base = frame.base;
         context.nested = self.nested;
         while let Some(instruction) = block.instructions.get(next) {
             context.origin = block.origins[next];
             if watched {
-                let at = context.at();
-                if let Some(observer) = &mut context.env.observer {
-                    observer.instruction(&at);
+                if context.is_held(depth) {
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.next = next as u32;
+                    }
+                    return Ok(Ran::Stopped(Stop::Held));
+                }
+                if context.env.wants.instructions {
+                    let at = context.at();
+                    if let Some(observer) = &mut context.env.observer {
+                        observer.instruction(&at);
+                    }
                 }
             }
             match instruction {
@@ -243,7 +284,13 @@ impl Subgroup {
                     if checked {
                         instructions::checked::before(other, &mut context);
                     }
-                    instructions::execute(other, &mut context).map_err(|error| error.at(context.origin))?;
+                    if let Err(error) = instructions::execute(other, &mut context) {
+                        let error = error.at(context.origin);
+                        if let Some(frame) = self.frames.last_mut() {
+                            frame.next = next as u32;
+                        }
+                        return Err(error);
+                    }
                     if checked {
                         instructions::checked::after(other, &mut context);
                     }
@@ -391,7 +438,7 @@ impl Subgroup {
     fn go(&mut self, block: u32, mask: Mask) {
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.waiting.is_empty() {
-            (frame.block, frame.next) = (block, 0);
+            (frame.block, frame.next, frame.entered) = (block, 0, false);
             return;
         }
         self.wait(block, mask);
@@ -412,7 +459,7 @@ impl Subgroup {
         let lowest = frame.waiting.iter().enumerate().min_by_key(|(_, (block, _))| *block);
         if let Some((index, &(block, mask))) = lowest {
             frame.waiting.swap_remove(index);
-            (frame.block, frame.next, frame.mask) = (block, 0, mask);
+            (frame.block, frame.next, frame.entered, frame.mask) = (block, 0, false, mask);
         }
         self.update_mask();
     }
@@ -438,6 +485,22 @@ impl Subgroup {
         } else {
             self.next_group();
         }
+    }
+}
+
+impl Context<'_, '_> {
+    /// Whether the run is held before the instruction.
+    fn is_held(&mut self, depth: u32) -> bool {
+        let position = Position {
+            workgroup: self.env.workgroup,
+            subgroup: self.subgroup,
+            instruction: self.origin,
+            depth,
+            nested: self.nested,
+            mask: self.registers.mask(),
+            findings: self.env.report.findings.len(),
+        };
+        self.env.stepper.as_mut().is_some_and(|stepper| stepper.stops_before(&position))
     }
 }
 

@@ -4,6 +4,7 @@ use coopmat_spirv::spirv::BuiltIn;
 
 use super::context::{Context, Environment, Report, Target, bytes};
 use super::registers::{Registers, first_lanes};
+use super::stepping::Stepper;
 use super::subgroup::{Stop, Subgroup};
 use crate::error::RunErrorKind;
 use crate::instructions::Instruction;
@@ -125,6 +126,22 @@ impl Workgroup {
         Ok(())
     }
 
+    /// About how much memory a copy takes.
+    pub fn bytes(&self) -> u64 {
+        let registers = |subgroup: &Subgroup| subgroup.registers.bytes() + subgroup.registers.matrix_bytes();
+        self.subgroups.iter().map(registers).sum::<u64>() + self.memory.len() as u64 * 4
+    }
+
+    /// The subgroup whose turn it is.
+    pub fn current(&self) -> usize {
+        self.current
+    }
+
+    /// The words of its shared memory.
+    pub fn shared_words(&self) -> &[u32] {
+        &self.memory
+    }
+
     /// Runs until the workgroup ends, which is the answer, or the steps are used up.
     pub fn run(
         &mut self,
@@ -132,23 +149,28 @@ impl Workgroup {
         report: &mut Report,
         observer: Option<&mut (dyn Observer + 'static)>,
         wants: Wants,
+        stepper: Option<&mut (dyn Stepper + 'static)>,
         steps: &mut u64,
     ) -> Result<bool, RunError> {
         let mut env = environment(shared, &mut self.memory, &mut self.push_constants, self.id, report);
         env.observer = observer;
         env.wants = wants;
+        env.stepper = stepper;
         let all = self.subgroups.len() as u32;
         loop {
             while let Some(subgroup) = self.subgroups.get_mut(self.current) {
                 if subgroup.stop == Stop::Slice {
                     let stop = subgroup.run(&mut env, steps)?;
-                    if stop == Stop::Slice {
+                    if matches!(stop, Stop::Slice | Stop::Held) {
                         return Ok(false);
                     }
-                    if stop == Stop::Ended
-                        && let Some(observer) = &mut env.observer
-                    {
-                        observer.subgroup_ended(self.id, subgroup.index);
+                    if stop == Stop::Ended {
+                        if let Some(observer) = &mut env.observer {
+                            observer.subgroup_ended(self.id, subgroup.index);
+                        }
+                        if let Some(stepper) = &mut env.stepper {
+                            stepper.subgroup_ended(self.id, subgroup.index);
+                        }
                     }
                 }
                 self.current += 1;
@@ -229,6 +251,7 @@ fn environment<'e>(
         report,
         observer: None,
         wants: Wants::default(),
+        stepper: None,
         workgroup,
     }
 }

@@ -32,6 +32,27 @@ impl Buffer {
         self.size
     }
 
+    pub(crate) fn word(&self, index: usize) -> Option<u32> {
+        self.words.get(index).map(|word| word.load(Relaxed))
+    }
+
+    /// Gives the words of each page: its number, and what it holds.
+    pub(crate) fn each_page(&self, page: usize, mut take: impl FnMut(usize, &[u32])) {
+        let mut words = Vec::with_capacity(page.min(self.words.len()));
+        for (number, slots) in self.words.chunks(page).enumerate() {
+            words.clear();
+            words.extend(slots.iter().map(|slot| slot.load(Relaxed)));
+            take(number, &words);
+        }
+    }
+
+    /// Writes over the words from an index on.
+    pub(crate) fn set_words(&self, first: usize, words: &[u32]) {
+        for (slot, &word) in self.words.iter().skip(first).zip(words) {
+            slot.store(word, Relaxed);
+        }
+    }
+
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> =
             self.words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();

@@ -21,6 +21,10 @@ impl Image {
         Image { size, texels: Buffer::new(&vec![0; count * 16]) }
     }
 
+    pub(crate) fn texels(&self) -> &Buffer {
+        &self.texels
+    }
+
     pub fn size(&self) -> [u32; 3] {
         self.size
     }

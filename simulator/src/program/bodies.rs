@@ -5,6 +5,7 @@ use coopmat_spirv::spirv::Op;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::debug::Kind;
 use super::forwarding::Forwarding;
 use super::function::{Block, Edge, Function, Terminator};
 use super::lowering::{Body, Entity, Lowering, Slot, Value};
@@ -76,13 +77,15 @@ impl Lowering<'_> {
     }
 
     fn lower_body(&mut self, index: usize, function: &dr::Function) -> Result<(), ProgramError> {
-        self.body = Some(Body { forwarding: Forwarding::new(function), ..Body::default() });
+        let forwarding = if self.options.debug { Forwarding::default() } else { Forwarding::new(function) };
+        self.body = Some(Body { forwarding, ..Body::default() });
         self.origin += 1;
         for (number, parameter) in function.parameters.iter().enumerate() {
             let id = parameter.result_id.ok_or_else(|| ProgramError::new("a parameter lacks its id"))?;
             let type_ = self.signatures[index].0[number];
             let value = self.allocate_value(type_)?;
             self.set(id, Entity::Value(value));
+            self.note_variable(id, Kind::Parameter, Place::Planes { first: value.slot, type_ }, Some(index));
             self.origin += 1;
         }
         let mut labels = FxHashMap::default();
@@ -94,7 +97,7 @@ impl Lowering<'_> {
             }
         }
         let mut drafts = Vec::with_capacity(function.blocks.len());
-        let variables = self.lower_variables(function)?;
+        let variables = self.lower_variables(index, function)?;
         for (number, block) in function.blocks.iter().enumerate() {
             if number == 0
                 && let Some(body) = &mut self.body
@@ -110,6 +113,7 @@ impl Lowering<'_> {
     /// Variables of the function; their initial values are stored where the function begins.
     fn lower_variables(
         &mut self,
+        index: usize,
         function: &dr::Function,
     ) -> Result<(Vec<Instruction>, Vec<u32>), ProgramError> {
         let start = self.origin;
@@ -117,7 +121,7 @@ impl Lowering<'_> {
         for (offset, source) in first.instructions.iter().enumerate() {
             self.origin = start + 1 + offset as u32;
             if matches!(source.class.opcode, Op::Variable | Op::UntypedVariableKHR) {
-                self.lower_variable(source)?;
+                self.lower_variable(index, source)?;
             }
         }
         self.origin = start;
@@ -127,7 +131,7 @@ impl Lowering<'_> {
             .unwrap_or_default())
     }
 
-    fn lower_variable(&mut self, source: &Source) -> Result<(), ProgramError> {
+    fn lower_variable(&mut self, function: usize, source: &Source) -> Result<(), ProgramError> {
         let pointer = self.result_type(source)?;
         let untyped = source.class.opcode == Op::UntypedVariableKHR;
         let pointee = match *self.types().get(pointer) {
@@ -145,7 +149,11 @@ impl Lowering<'_> {
             let planes = self.types().planes(pointee);
             self.emit(Instruction::copy(value.slot, initial.slot, planes));
         }
-        self.set_place(source, Place::Planes { first: value.slot, type_: pointee })
+        let place = Place::Planes { first: value.slot, type_: pointee };
+        if let Some(id) = source.result_id {
+            self.note_variable(id, Kind::Local, place.clone(), Some(function));
+        }
+        self.set_place(source, place)
     }
 
     fn lower_block<'a>(&mut self, block: &'a dr::Block) -> Result<Draft<'a>, ProgramError> {

@@ -229,6 +229,7 @@ impl Lowering<'_> {
             report: &mut report,
             observer: None,
             wants: Default::default(),
+            stepper: None,
             workgroup: [0; 3],
         };
         let mut context = Context::new(&mut environment, &mut registers, 0);

@@ -6,6 +6,7 @@ use coopmat_spirv::spirv::{
 };
 use coopmat_spirv::{beyond, name, opcode};
 
+use super::debug::Kind;
 use super::interface::{Binding, BindingKind};
 use super::lowering::{Entity, Lowering, Slot, Value};
 use super::places::Place;
@@ -32,7 +33,11 @@ impl Lowering<'_> {
                 self.data.types.add(Some(id), Type::Pointer { storage: *storage, pointee: None }).map(|_| ())
             }
             _ if source.class.opname.starts_with("Type") => self.declare_type(source),
-            _ if source.class.opname.contains("Constant") => self.declare_constant(source),
+            _ if source.class.opname.contains("Constant") => {
+                self.declare_constant(source)?;
+                self.note_constant(source);
+                Ok(())
+            }
             _ => Err(ProgramError::new(format!(
                 "Op{} is not known between types and constants",
                 source.class.opname
@@ -240,6 +245,7 @@ impl Lowering<'_> {
                 )));
             }
         };
+        self.note_variable(id, Kind::of(storage), place.clone(), None);
         self.set(id, Entity::Place(place));
         Ok(())
     }

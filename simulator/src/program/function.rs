@@ -15,6 +15,8 @@ pub(crate) struct Function {
     pub planes: u32,
     pub parameter_planes: u32,
     pub result_planes: u32,
+    /// Parameters and variables, for debuggers.
+    pub variables: Vec<super::debug::Variable>,
 }
 
 #[derive(Clone, Debug, Default)]

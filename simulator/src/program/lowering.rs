@@ -436,6 +436,7 @@ pub(super) fn lower_module(
         lowering.declare(instruction).map_err(|error| error.at(origin as u32))?;
         origin += 1;
     }
+    lowering.note_types();
     let entry = lowering.entry_point()?;
     lowering.declare_functions(origin as u32)?;
     let entry = match lowering.entity(entry)? {

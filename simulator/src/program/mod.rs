@@ -4,6 +4,7 @@ mod annotations;
 mod bodies;
 mod constants;
 pub(crate) mod controls;
+pub(crate) mod debug;
 mod declarations;
 pub(crate) mod forwarding;
 mod function;
@@ -36,6 +37,9 @@ pub struct ProgramOptions<'a> {
     pub entry: Option<&'a str>,
     /// Values for specialization constants: `SpecId` and the bits of the value.
     pub specialization: &'a [(u32, u64)],
+    /// Every load and store stands where the module has it, so that variables hold at each instruction what they should: for debuggers.
+    /// The results are the same.
+    pub debug: bool,
 }
 
 /// A module lowered once. Copies share it.
@@ -103,6 +107,8 @@ pub(crate) struct ProgramData {
     pub blocks: u32,
     /// What the entry point says of rounding and of subnormal numbers.
     pub controls: controls::Controls,
+    /// Variables and constants of the module, for debuggers.
+    pub names: debug::Names,
 }
 
 /// The planes that every subgroup begins with: constants, variables of the module.

@@ -121,7 +121,7 @@ impl Run {
     }
 
     pub fn program(&self) -> Program {
-        let options = ProgramOptions { entry: None, specialization: &self.specialization };
+        let options = ProgramOptions { entry: None, specialization: &self.specialization, debug: false };
         Program::new(&self.module, &options).unwrap_or_else(|error| panic!("{error:?}"))
     }
 

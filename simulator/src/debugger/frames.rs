@@ -1,0 +1,193 @@
+//! The call stack, and where the subgroups stand.
+
+use super::lines::Place;
+use super::reader::Reader;
+use super::scene::{Scene, VariableView};
+use super::value::Value;
+use super::{Debugger, Focus};
+use crate::machine::{Frame, Mask, Stop, Subgroup};
+
+/// A call.
+#[derive(Clone, Debug)]
+pub struct FrameView {
+    pub function: String,
+    /// The index in the module of the instruction at which it stands.
+    pub instruction: u32,
+    pub place: Option<Place>,
+    /// The lanes that run, and those that have not returned.
+    pub active: Mask,
+    pub live: Mask,
+    pub lanes: u32,
+    /// Lanes are elements of a matrix: a function for per-element operations, reductions or decoding.
+    pub elements: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Its turn.
+    Running,
+    /// It waits for its turn.
+    Ready,
+    Barrier,
+    /// It waits for the others at an instruction that all subgroups execute together.
+    Together,
+    Ended,
+}
+
+/// A subgroup of the running workgroup.
+#[derive(Clone, Debug)]
+pub struct SubgroupView {
+    pub index: u32,
+    pub status: Status,
+    pub place: Option<Place>,
+    pub active: Mask,
+    pub live: Mask,
+    pub lanes: u32,
+}
+
+impl Debugger {
+    /// The subgroups that are on the stack, the innermost first: those of functions over elements, then the one that is looked at.
+    fn stacked(&self) -> Vec<&Subgroup> {
+        let Some(workgroup) = self.execution.workgroup() else { return Vec::new() };
+        let Some(outer) = workgroup.subgroups.get(self.focus.subgroup as usize) else { return Vec::new() };
+        let standing = self.tracker.standing.as_ref();
+        let is_here = standing.is_some_and(|standing| standing.position.subgroup == self.focus.subgroup);
+        let inner: &[Subgroup] = if is_here { &self.tracker.inner } else { &[] };
+        inner.iter().chain([outer]).collect()
+    }
+
+    /// The frames, the innermost first.
+    fn frames(&self) -> Vec<(&Subgroup, &Frame, usize)> {
+        let stacked = self.stacked().into_iter();
+        let frames = stacked.flat_map(|subgroup| {
+            let count = subgroup.frames.len();
+            subgroup.frames.iter().rev().enumerate().map(move |(up, frame)| (subgroup, frame, count - 1 - up))
+        });
+        frames.collect()
+    }
+
+    /// The instruction at which a frame stands.
+    fn instruction(&self, subgroup: &Subgroup, frame: &Frame, depth: usize) -> u32 {
+        let function = self.execution.program().data.functions.get(frame.function as usize);
+        let Some(block) = function.and_then(|function| function.blocks.get(frame.block as usize)) else {
+            return 0;
+        };
+        let is_top = depth + 1 == subgroup.frames.len();
+        // A call and a barrier are behind the frame already.
+        let back = u32::from(!is_top || subgroup.stop == Stop::Barrier);
+        block.origins.get(frame.next.saturating_sub(back) as usize).copied().unwrap_or(0)
+    }
+
+    /// The calls of the subgroup that is looked at, the innermost first.
+    pub fn stack(&self) -> Vec<FrameView> {
+        let program = &self.execution.program().data;
+        let views = self.frames().into_iter().map(|(subgroup, frame, depth)| {
+            let instruction = self.instruction(subgroup, frame, depth);
+            let function = program.functions.get(frame.function as usize);
+            FrameView {
+                function: function.map(|function| bare_name(&function.name)).unwrap_or_default(),
+                instruction,
+                place: self.lines.place(instruction).or_else(|| self.line_before(frame)),
+                active: frame.mask,
+                live: frame.live,
+                lanes: subgroup.registers.lanes() as u32,
+                elements: subgroup.is_over_elements(),
+            }
+        });
+        views.collect()
+    }
+
+    /// The nearest place in the frame's block, for an instruction that has none.
+    fn line_before(&self, frame: &Frame) -> Option<Place> {
+        let block = self
+            .execution
+            .program()
+            .data
+            .functions
+            .get(frame.function as usize)?
+            .blocks
+            .get(frame.block as usize)?;
+        let (before, after) = block.origins.split_at_checked(frame.next as usize)?;
+        let before = before.iter().rev().find_map(|&origin| self.lines.place(origin));
+        before.or_else(|| after.iter().find_map(|&origin| self.lines.place(origin)))
+    }
+
+    /// The subgroups of the running workgroup.
+    pub fn subgroups(&self) -> Vec<SubgroupView> {
+        let Some(workgroup) = self.execution.workgroup() else { return Vec::new() };
+        let views = workgroup.subgroups.iter().enumerate().map(|(index, subgroup)| {
+            let frame = subgroup.frames.last();
+            let place = frame.and_then(|frame| {
+                let instruction = self.instruction(subgroup, frame, subgroup.frames.len() - 1);
+                self.lines.place(instruction).or_else(|| self.line_before(frame))
+            });
+            SubgroupView {
+                index: index as u32,
+                status: match subgroup.stop {
+                    Stop::Slice | Stop::Held if index == workgroup.current() => Status::Running,
+                    Stop::Slice | Stop::Held => Status::Ready,
+                    Stop::Barrier => Status::Barrier,
+                    Stop::Together => Status::Together,
+                    Stop::Ended => Status::Ended,
+                },
+                place,
+                active: frame.map_or(0, |frame| frame.mask),
+                live: frame.map_or(0, |frame| frame.live),
+                lanes: subgroup.registers.lanes() as u32,
+            }
+        });
+        views.collect()
+    }
+
+    /// How deep the subgroup that is looked at is in calls.
+    pub(super) fn depth(&self) -> u32 {
+        match &self.tracker.standing {
+            Some(standing) if self.is_focus(standing.position.workgroup, standing.position.subgroup) => {
+                standing.depth
+            }
+            _ => self.frames().len() as u32,
+        }
+    }
+
+    pub(super) fn is_focus(&self, workgroup: [u32; 3], subgroup: u32) -> bool {
+        self.focus == Focus { workgroup, subgroup }
+    }
+
+    fn scene(&self, frame: usize) -> Option<Scene<'_>> {
+        let (subgroup, found, depth) = self.frames().into_iter().nth(frame)?;
+        let instruction = self.instruction(subgroup, found, depth);
+        let place = self.lines.place(instruction).or_else(|| self.line_before(found));
+        let reader = Reader {
+            execution: &self.execution,
+            program: &self.execution.program().data,
+            registers: &subgroup.registers,
+            frame: found,
+            subgroup: self.focus.subgroup,
+        };
+        Some(Scene::new(reader, &self.lines, place))
+    }
+
+    /// The variables that a frame can see; frames count from the innermost.
+    pub fn variables(&self, frame: usize) -> Vec<VariableView> {
+        self.scene(frame).map(|scene| scene.list()).unwrap_or_default()
+    }
+
+    /// What an expression is in a frame.
+    pub fn evaluate(&self, frame: usize, expression: &str) -> Result<Value, String> {
+        let scene = self.scene(frame).ok_or("nothing runs here: there are no variables")?;
+        scene.value(expression)
+    }
+
+    /// Whether a condition holds for an active lane where the run stands.
+    pub(super) fn holds(&self, condition: &str) -> bool {
+        let Some(scene) = self.scene(0) else { return false };
+        let active = scene.reader.frame.mask;
+        // What cannot be calculated stops, so that somebody sees it.
+        scene.holds(condition, active).unwrap_or(true)
+    }
+}
+
+/// A function's name without the types of its parameters, which compilers add.
+fn bare_name(name: &str) -> String {
+    name.split('(').next().unwrap_or_default().to_owned()
+}

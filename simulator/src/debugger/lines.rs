@@ -1,0 +1,122 @@
+//! Which line each instruction comes from, and what a line of source has.
+
+use coopmat_spirv::dr::{Module, Operand};
+use coopmat_spirv::spirv::Op;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::program::{ProgramData, Terminator};
+
+/// A piece of source text. Lines and columns count from zero; columns are in the host's units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The index in [`Lines::files`].
+    pub file: u32,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+/// Where the instructions of a module come from, by their index in it. The host knows, or the module tells (`OpLine`).
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    pub files: Vec<String>,
+    places: Vec<Option<Place>>,
+    /// For variables that are declared inside a function: the lines in which they can be seen, by their instruction.
+    scopes: FxHashMap<u32, (u32, u32)>,
+}
+
+/// No line at all.
+pub(super) const NOWHERE: u64 = u64::MAX;
+
+impl Lines {
+    pub fn new(files: Vec<String>, places: Vec<Option<Place>>) -> Lines {
+        Lines { files, places, scopes: FxHashMap::default() }
+    }
+
+    /// Says in which lines, the last one included, a variable can be seen: the index of its `OpVariable`.
+    pub fn add_scope(&mut self, variable: u32, first: u32, last: u32) {
+        self.scopes.insert(variable, (first, last));
+    }
+
+    /// What a module tells by itself.
+    pub fn of_module(module: &Module) -> Lines {
+        let mut files: Vec<String> = Vec::new();
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut names: FxHashMap<u32, &str> = FxHashMap::default();
+        let mut here = None;
+        let mut places = Vec::new();
+        for instruction in module.all_inst_iter() {
+            match (instruction.class.opcode, &instruction.operands[..]) {
+                (Op::String, [Operand::LiteralString(name)]) => {
+                    names.extend(instruction.result_id.map(|id| (id, name.as_str())));
+                }
+                (
+                    Op::Line,
+                    [Operand::IdRef(file), Operand::LiteralBit32(line), Operand::LiteralBit32(column)],
+                ) => {
+                    let number = *numbers.entry(*file).or_insert_with(|| {
+                        files.push(names.get(file).copied().unwrap_or_default().to_owned());
+                        files.len() as u32 - 1
+                    });
+                    let (line, column) = (line.saturating_sub(1), column.saturating_sub(1));
+                    let (file, end_line, end_column) = (number, line, column);
+                    here = Some(Place { file, line, column, end_line, end_column });
+                }
+                (Op::NoLine | Op::FunctionEnd | Op::Label, _) => here = None,
+                _ => {}
+            }
+            places.push(here);
+        }
+        Lines::new(files, places)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.places.iter().all(Option::is_none)
+    }
+
+    pub fn place(&self, instruction: u32) -> Option<Place> {
+        self.places.get(instruction as usize).copied().flatten()
+    }
+
+    /// The line of each instruction as one number. Branches at the end of a construct come from its first line, to which the run does
+    /// not go back for them: they have none, unless they are all that their line has (`break`).
+    pub(super) fn rows(&self, program: &ProgramData) -> Vec<u64> {
+        let row = |place: &Option<Place>| {
+            place.map_or(NOWHERE, |place| u64::from(place.file) << 32 | u64::from(place.line))
+        };
+        let mut rows: Vec<u64> = self.places.iter().map(row).collect();
+        for function in &program.functions {
+            let at = |origin: u32| rows.get(origin as usize).copied().unwrap_or(NOWHERE);
+            let mut branches = Vec::new();
+            let mut others = FxHashSet::default();
+            for block in &function.blocks {
+                if let (Terminator::Branch(_), Some((&last, rest))) =
+                    (&block.terminator, block.origins.split_last())
+                {
+                    branches.push(last);
+                    others.extend(rest.iter().map(|&origin| at(origin)));
+                } else {
+                    others.extend(block.origins.iter().map(|&origin| at(origin)));
+                }
+            }
+            branches.retain(|&branch| others.contains(&at(branch)));
+            for branch in branches {
+                if let Some(row) = rows.get_mut(branch as usize) {
+                    *row = NOWHERE;
+                }
+            }
+        }
+        rows
+    }
+
+    pub(super) fn scope(&self, variable: u32) -> Option<(u32, u32)> {
+        self.scopes.get(&variable).copied()
+    }
+
+    /// The first line from this one on that has one of these instructions.
+    pub(super) fn with_code(&self, file: u32, line: u32, code: impl Iterator<Item = u32>) -> Option<u32> {
+        let places = code.filter_map(|instruction| self.place(instruction));
+        places.filter(|place| place.file == file && place.line >= line).map(|place| place.line).min()
+    }
+}
