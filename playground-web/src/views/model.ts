@@ -1,0 +1,106 @@
+// What the views draw: plain data, whoever has it - a run of the page, the debugger, an editor's extension.
+
+/** The index of `nobody` in an ownership. */
+export const NOBODY = 0xffffffff;
+
+/** A matrix, or a buffer seen as one. */
+export interface MatrixData {
+  name: string;
+  /** As GLSL calls it: `float16_t`, `int8_t`. Says how numbers are written, and what a unit in the last place is. */
+  component: string;
+  rows: number;
+  columns: number;
+  /** In rows. */
+  values: ArrayLike<number>;
+  /** The bits of an element, where they are known. */
+  bits?: (index: number) => bigint;
+  /** Whether an element holds no defined value. */
+  undefined?: (index: number) => boolean;
+  use?: string;
+  scope?: string;
+}
+
+/** Which invocation owns which element of a type, under one ownership. */
+export interface OwnershipData {
+  name: string;
+  rows: number;
+  columns: number;
+  /** `m.length()`. */
+  length: number;
+  invocations: number;
+  /** At `invocation * length + i` the index in rows of `m[i]`, or `NOBODY`. */
+  elements: ArrayLike<number>;
+  /** What was assumed because the ownership does not know the type. */
+  note?: string | undefined;
+  /** Where the ownership is known from. */
+  source?: string | undefined;
+}
+
+/** One multiply-add: D = A * B + C. */
+export interface MultiplyData {
+  a: MatrixData;
+  b: MatrixData;
+  c: MatrixData;
+  result: MatrixData;
+}
+
+/** What becomes of an element of a tensor load or store. */
+export type PlaceKind = "element" | "clipped" | "clamped" | "outside";
+
+export interface TensorElement {
+  kind: PlaceKind;
+  /** In units of `unit` bytes from the pointer. */
+  index: number;
+  /** The coordinate that the element asks for, before it is clamped. */
+  wanted: readonly number[];
+  /** The coordinate that it gets. */
+  got: readonly number[];
+}
+
+/** A tensor layout and view, and where they put each element of a matrix. */
+export interface TensorData {
+  matrix: MatrixData;
+  /** The buffer, in words. */
+  memory: string;
+  /** Of the pointer, in bytes. */
+  offset: number;
+  /** Bytes of an element in memory, or of a block that a function decodes. */
+  unit: number;
+  store: boolean;
+  clampMode: string;
+  dimension: readonly number[];
+  stride: readonly number[];
+  sliceOffset: readonly number[];
+  span: readonly number[];
+  blockSize: readonly number[];
+  view?: {
+    hasDimensions: boolean;
+    permutation: readonly number[];
+    dimension: readonly number[];
+    stride: readonly number[];
+    clip: readonly number[];
+  };
+  element(index: number): TensorElement;
+}
+
+/** An array of each invocation: SPV_QCOM_cooperative_matrix_conversion. */
+export interface LaneArrays {
+  /** Bits of an element. */
+  width: number;
+  length: number;
+  lanes: number;
+  /** At `lane * length + i`. */
+  words: ArrayLike<number>;
+  undefined(lane: number, i: number): boolean;
+}
+
+/** What one of QCOM's built-ins does. */
+export type ConversionData =
+  | { kind: "vectorToCoopmat" | "coopmatToVector"; matrix: MatrixData; array: LaneArrays }
+  | { kind: "bitcastQCOM"; from: LaneArrays; to: LaneArrays }
+  | { kind: "subArrayQCOM"; from: LaneArrays; to: LaneArrays; start: number };
+
+/** The row and the column of an element. */
+export function place(index: number, columns: number): [number, number] {
+  return [Math.floor(index / columns), index % columns];
+}

@@ -1,0 +1,165 @@
+// A multiply-add as in a textbook: A to the left of the result, B above it. Pointing at an element of the result lights its row of A and
+// its column of B, and lists the terms of its sum.
+
+import { element } from "../ui/element";
+import { colourOf } from "./colour";
+import { Grid } from "./grid";
+import { markOf } from "./marks";
+import { type MatrixData, type MultiplyData, place } from "./model";
+import { exact, short } from "./numbers";
+import { makeScale, rangeOf } from "./scale";
+
+/** Pixels between A and the result; views.css has the same. */
+const GAP = 12;
+
+/** The terms that are listed; a sum of thousands is no reading. */
+const MOST_TERMS = 256;
+
+export interface Term {
+  k: number;
+  a: number;
+  b: number;
+  product: number;
+}
+
+/** The products that an element of the result is made of. */
+export function termsOf({ a, b, result }: MultiplyData, index: number): Term[] {
+  const [row, column] = place(index, result.columns);
+  return Array.from({ length: a.columns }, (_, k) => {
+    const [left, right] = [a.values[row * a.columns + k] ?? 0, b.values[k * b.columns + column] ?? 0];
+    return { k, a: left, b: right, product: left * right };
+  });
+}
+
+export class MultiplyView {
+  readonly body = element("div", { className: "matrix-view multiply" });
+  readonly a = new Grid({ label: "A", still: true, height: 4000 });
+  readonly b = new Grid({ label: "B", still: true, height: 4000 });
+  readonly result = new Grid({ label: "Result", still: true, height: 4000 });
+  private readonly corner = element("div", { className: "view-corner" });
+  private readonly words = element("output", { className: "view-words", ariaLive: "polite" });
+  private readonly terms = element("div", { className: "view-terms" });
+  private readonly square = element("div", { className: "view-textbook" });
+  private data: MultiplyData | undefined;
+
+  constructor() {
+    const place = (name: string, grid: Grid, title: string) =>
+      element("div", { className: `view-place ${name}` }, element("h3", {}, title), grid.body);
+    this.square.append(
+      this.corner,
+      place("b", this.b, "B"),
+      place("a", this.a, "A"),
+      place("result", this.result, "A × B + C"),
+    );
+    this.body.append(this.square, this.words, this.terms);
+    new ResizeObserver(() => this.fit()).observe(this.body);
+    this.result.onPoint = (index) => this.point(index);
+    this.a.onPoint = (index) => this.pointOperand(index, "a");
+    this.b.onPoint = (index) => this.pointOperand(index, "b");
+  }
+
+  /** Cells of one size everywhere, so that rows and columns continue each other. */
+  private fit() {
+    const width = this.body.clientWidth;
+    if (!this.data || width === 0) return;
+    const { a, b, result } = this.data;
+    const gutter = 10 + 7 * String(Math.max(a.rows, b.rows) - 1).length;
+    const room = width - 2 * gutter - GAP - 4;
+    const cell = Math.max(1.5, Math.min(30, room / (a.columns + result.columns)));
+    for (const grid of [this.a, this.b, this.result]) grid.fix(cell, gutter);
+  }
+
+  show(data: MultiplyData) {
+    this.data = data;
+    const { a, b, result } = data;
+    showMatrix(this.a, a, "A");
+    showMatrix(this.b, b, "B");
+    showMatrix(this.result, result, "The result");
+    this.corner.replaceChildren(
+      element("strong", {}, `${result.rows}×${result.columns}×${a.columns}`),
+      element("div", {}, `A ${a.rows}×${a.columns} ${a.component}`),
+      element("div", {}, `B ${b.rows}×${b.columns} ${b.component}`),
+      element("div", {}, `C ${result.rows}×${result.columns} ${result.component}`),
+    );
+    this.fit();
+    this.point(this.result.selected);
+  }
+
+  private point(index: number | undefined) {
+    const { data } = this;
+    if (!data) return;
+    const { a, b, c, result } = data;
+    this.result.light(undefined);
+    if (index === undefined) {
+      this.a.light(undefined);
+      this.b.light(undefined);
+      this.words.textContent = "Point at an element of the result: its row of A and its column of B are lit.";
+      this.terms.replaceChildren();
+      return;
+    }
+    const [row, column] = place(index, result.columns);
+    this.a.light(Array.from({ length: a.columns }, (_, k) => row * a.columns + k));
+    this.b.light(Array.from({ length: b.rows }, (_, k) => k * b.columns + column));
+    const terms = termsOf(data, index);
+    const before = c.values[index] ?? 0;
+    const sum = terms.reduce((sum, term) => sum + term.product, before);
+    const after = result.values[index] ?? 0;
+    const same = Object.is(sum, after) || sum === after;
+    this.words.textContent =
+      `Row ${row}, column ${column}: ${exact(after)} = C ${exact(before)} + ${terms.length} products` +
+      (same ? "" : `; in double precision the sum is ${exact(sum)}`);
+    this.terms.replaceChildren(
+      element("span", { className: "view-term" }, element("small", {}, "C"), ` ${short(before)}`),
+      ...terms
+        .slice(0, MOST_TERMS)
+        .map(({ k, a, b, product }) =>
+          element(
+            "span",
+            { className: "view-term", title: `k = ${k}: ${exact(a)} × ${exact(b)} = ${exact(product)}` },
+            element("small", {}, `k${k}`),
+            ` ${short(a)} × ${short(b)}`,
+          ),
+        ),
+      ...(terms.length > MOST_TERMS ? [`and ${terms.length - MOST_TERMS} more`] : []),
+    );
+  }
+
+  /** An element of A counts in a row of the result, one of B in a column. */
+  private pointOperand(index: number | undefined, side: "a" | "b") {
+    const { data } = this;
+    if (!data) return;
+    const { a, b, result } = data;
+    this.a.light(undefined);
+    this.b.light(undefined);
+    if (index === undefined) return this.point(this.result.selected);
+    const own = data[side];
+    const [row, column] = place(index, own.columns);
+    const value = exact(own.values[index] ?? 0);
+    this.terms.replaceChildren();
+    if (side === "a") {
+      this.b.light(Array.from({ length: b.columns }, (_, j) => column * b.columns + j));
+      this.result.light(Array.from({ length: result.columns }, (_, j) => row * result.columns + j));
+      this.words.textContent = `A, row ${row}, k ${column}: ${value}. It meets row ${column} of B, and counts in row ${row} of the result.`;
+    } else {
+      this.a.light(Array.from({ length: a.rows }, (_, i) => i * a.columns + row));
+      this.result.light(Array.from({ length: result.rows }, (_, i) => i * result.columns + column));
+      this.words.textContent = `B, k ${row}, column ${column}: ${value}. It meets column ${row} of A, and counts in column ${column} of the result.`;
+    }
+  }
+}
+
+/** A matrix in a grid, in the colours of its own range. */
+export function showMatrix(grid: Grid, data: MatrixData, role: string) {
+  const scale = makeScale("automatic", rangeOf(data.values, data.undefined));
+  const mark = (index: number) => markOf(data.values[index] ?? 0, data.undefined?.(index) ?? false);
+  grid.show(
+    {
+      rows: data.rows,
+      columns: data.columns,
+      colour: (index, dark) => colourOf(scale.scheme, scale.part(data.values[index] ?? 0), dark),
+      text: (index) => (mark(index) ? "" : short(data.values[index] ?? 0)),
+      mark,
+    },
+    `${role}, ${data.rows} by ${data.columns} ${data.component}. Arrow keys choose an element.`,
+  );
+}
