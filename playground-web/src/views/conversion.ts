@@ -30,8 +30,8 @@ export function overlapping(from: LaneArrays, i: number, to: LaneArrays): number
 
 export class ConversionView {
   readonly body = element("div", { className: "matrix-view conversion" });
-  readonly left = new Grid({ label: "Arrays", height: 640, aspect: 2.4 });
-  readonly right = new Grid({ label: "Matrix", height: 640, aspect: 2.4 });
+  readonly left = new Grid({ label: "Arrays", height: 820, aspect: 3 });
+  readonly right = new Grid({ label: "Matrix", height: 820, aspect: 3 });
   private readonly leftTitle = element("h3");
   private readonly rightTitle = element("h3");
   private readonly intro = element("p", { className: "view-note" });
@@ -124,7 +124,9 @@ export class ConversionView {
     this.intro.textContent =
       data.kind === "subArrayQCOM"
         ? `subArrayQCOM: ${many(to.length, "element")} of each invocation's array, from element ${start} on.`
-        : `bitcastQCOM: the same bits of each invocation, in elements of ${to.width} bits instead of ${from.width}.`;
+        : from.width === to.width
+          ? "bitcastQCOM: the same bits of each invocation, read as another type of the same width."
+          : `bitcastQCOM: the same bits of each invocation, in elements of ${to.width} bits instead of ${from.width}.`;
     this.leftTitle.textContent = `From ${many(from.length, "element")} of ${from.width} bits`;
     this.rightTitle.textContent = `To ${many(to.length, "element")} of ${to.width} bits`;
     const across = (i: number) => (data.kind === "subArrayQCOM" ? [i - start] : overlapping(from, i, to));

@@ -44,7 +44,7 @@ export interface GridOptions {
 }
 
 /** Pixels of the smallest letters that are written into cells. */
-const SMALLEST_LETTERS = 7.4;
+const SMALLEST_LETTERS = 7;
 /** Pixels of a cell from which on its mark is drawn in it. */
 const MARKED = 7;
 /** The most cells whose colours are kept as a picture. */
@@ -280,7 +280,7 @@ export class Grid {
       }
     const { text } = cells;
     // The same size for all that are as long as numbers are.
-    const letters = (length: number) => Math.min(14, view.high * 0.62, (view.scale - 2) / (length * 0.56));
+    const letters = (length: number) => Math.min(14, view.high * 0.62, (view.scale - 2) / (length * 0.6));
     const longest = cells.longest ?? 5;
     if (text && letters(longest) >= SMALLEST_LETTERS) {
       context.textAlign = "center";
