@@ -18,20 +18,30 @@ interface Publish {
 const UNNECESSARY = 1;
 const SEVERITIES = ["error", "error", "warning", "info", "hint"] as const;
 
-/** The last diagnostics of each file, in the protocol's terms. */
+/** The last diagnostics of each file, in the protocol's terms: the server's, and those of the last run. */
 export class Findings {
   private readonly byUri = new Map<string, Diagnostic[]>();
+  private readonly ofRun = new Map<string, Diagnostic[]>();
   private readonly listeners = new Set<(uri: string) => void>();
 
   of(uri: string): readonly Diagnostic[] {
-    return this.byUri.get(uri) ?? [];
+    return [...(this.byUri.get(uri) ?? []), ...(this.ofRun.get(uri) ?? [])];
+  }
+  /** What the simulator says about a file; it stays until it is replaced. */
+  setRun(uri: string, diagnostics: Diagnostic[]) {
+    if (diagnostics.length === 0 && !this.ofRun.has(uri)) return;
+    if (diagnostics.length === 0) this.ofRun.delete(uri);
+    else this.ofRun.set(uri, diagnostics);
+    for (const listener of this.listeners) listener(uri);
   }
   set(uri: string, diagnostics: Diagnostic[]) {
     this.byUri.set(uri, diagnostics);
     for (const listener of this.listeners) listener(uri);
   }
-  onChange(listener: (uri: string) => void) {
+  /** Answers with what ends it. */
+  onChange(listener: (uri: string) => void): () => void {
     this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
   /** Errors and warnings, as a tab counts them. */
   count(uri: string) {
@@ -132,7 +142,11 @@ function show(view: EditorView, findings: Findings, handlers: Handlers) {
 export function diagnostics(findings: Findings, handlers: Handlers): LSPClientExtension {
   class Sync {
     private readonly send = debounced(10, () => LSPPlugin.get(this.view)?.client.sync());
+    private readonly off: () => void;
     constructor(private readonly view: EditorView) {
+      this.off = findings.onChange((uri) => {
+        if (LSPPlugin.get(view)?.uri === uri) show(view, findings, handlers);
+      });
       // A tab that comes back shows what is known of it.
       queueMicrotask(() => show(view, findings, handlers));
     }
@@ -140,6 +154,7 @@ export function diagnostics(findings: Findings, handlers: Handlers): LSPClientEx
       if (update.docChanged) this.send();
     }
     destroy() {
+      this.off();
       this.send.cancel();
     }
   }
@@ -165,8 +180,6 @@ export function diagnostics(findings: Findings, handlers: Handlers): LSPClientEx
         )
           return true;
         findings.set(params.uri, params.diagnostics);
-        const view = file?.getView();
-        if (view) show(view, findings, handlers);
         return true;
       },
     },

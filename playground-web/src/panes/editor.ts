@@ -23,7 +23,9 @@ import {
 } from "@codemirror/view";
 import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
+import { toml } from "../language/toml";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
+import { isToml, shaderOf } from "../recipe/names";
 import { isName, type Project } from "../state/project";
 import { PAGE } from "../ui/clean";
 import { byId, element } from "../ui/element";
@@ -45,6 +47,8 @@ export class Editor implements Tabs {
   private readonly vim = new Compartment();
   private vimKeys: Extension = [];
   private active = "";
+  /** The shader that the panes show: the last one in view. */
+  private shader = "";
   private readonly closing = byId("close-file", HTMLButtonElement);
   private readonly listeners = new Set<() => void>();
   private readonly cursorListeners = new Set<() => void>();
@@ -80,8 +84,18 @@ export class Editor implements Tabs {
     this.cursorListeners.add(listener);
   }
 
+  /** The shader's, also while its recipe is in view. */
   get uri() {
-    return uriOf(this.active);
+    return uriOf(this.shader);
+  }
+
+  get shaderName() {
+    return this.shader;
+  }
+
+  /** Whether the shader is in view, not a recipe. */
+  get showsShader() {
+    return this.active === this.shader;
   }
 
   open(project: Project) {
@@ -111,13 +125,54 @@ export class Editor implements Tabs {
   add(name: string, text: string) {
     const state = this.state(name, text);
     this.states.set(name, state);
-    this.language.workspace.add(uriOf(name), state.doc);
+    if (!isToml(name)) this.language.workspace.add(uriOf(name), state.doc);
+  }
+
+  has(name: string) {
+    return this.states.has(name);
+  }
+
+  /** Another text for a file, as one edit that can be undone; what is the same at both ends stays. */
+  setText(name: string, text: string) {
+    const before = this.text(name);
+    if (before === text) return;
+    let from = 0;
+    while (from < before.length && before[from] === text[from]) from++;
+    let to = before.length;
+    let end = text.length;
+    while (to > from && end > from && before[to - 1] === text[end - 1]) {
+      to--;
+      end--;
+    }
+    const changes = { from, to, insert: text.slice(from, end) };
+    const hidden = this.states.get(name);
+    if (name === this.active) this.view.dispatch({ changes });
+    else if (hidden) this.language.workspace.updateFile(uriOf(name), { changes });
+    if (name !== this.active && hidden && isToml(name)) {
+      this.states.set(name, hidden.update({ changes }).state);
+      this.changed();
+    }
+  }
+
+  /** Adds a file beside the one in view. */
+  put(name: string, text: string) {
+    if (this.states.has(name)) this.setText(name, text);
+    else {
+      this.add(name, text);
+      this.drawTabs();
+      this.changed();
+    }
   }
 
   select(name: string) {
     if (!this.states.has(name)) return;
     if (this.states.has(this.active)) this.states.set(this.active, this.view.state);
     this.active = name;
+    const names = [...this.states.keys()];
+    const shown = isToml(name) ? shaderOf(name, this.text(name), names) : name;
+    // A recipe without a shader leaves the one that was there.
+    if (shown) this.shader = shown;
+    else if (!this.states.has(this.shader)) this.shader = names.find((one) => !isToml(one)) ?? name;
     const state = this.states.get(name);
     if (state) this.view.setState(state);
     this.view.dispatch({ effects: this.vim.reconfigure(this.vimKeys) });
@@ -185,14 +240,16 @@ export class Editor implements Tabs {
         highlightActiveLine(),
         highlightSelectionMatches(),
         keys,
-        EditorView.contentAttributes.of({ "aria-label": `${name}, GLSL` }),
+        EditorView.contentAttributes.of({ "aria-label": `${name}, ${isToml(name) ? "recipe" : "GLSL"}` }),
         linkedRanges,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) this.changed();
           if (update.selectionSet && update.view.hasFocus)
             for (const listener of this.cursorListeners) listener();
         }),
-        this.language.client.plugin(uriOf(name), "glsl"),
+        isToml(name)
+          ? toml(uriOf(name), this.findings, (uri, line, character) => this.go(uri, line, character))
+          : this.language.client.plugin(uriOf(name), "glsl"),
       ],
     });
   }

@@ -95,6 +95,7 @@ export class SpirvPane implements Pane {
   }
 
   private async request() {
+    if (!this.editor.showsShader) return;
     const { client } = this.language;
     client.sync();
     const { doc } = this.editor.view.state;

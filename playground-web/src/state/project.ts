@@ -18,6 +18,22 @@ export interface Options {
   device?: string;
   optimise?: boolean;
   vim?: boolean;
+  /** How the simulator runs, over what the recipe says first. */
+  run?: Run;
+  /** Files that recipes read and that hold no text. */
+  data?: Data[];
+}
+
+export interface Run {
+  numerics?: string;
+  ownership?: string;
+  decode?: string;
+  checked?: boolean;
+}
+
+export interface Data {
+  name: string;
+  base64: string;
 }
 
 export const LIMITS = { files: 64, name: 200, text: 4 << 20 };
@@ -60,11 +76,34 @@ export function isName(name: string): boolean {
   );
 }
 
+function isData(value: unknown): value is Data {
+  const { name, base64 } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof name === "string" &&
+    isName(name) &&
+    typeof base64 === "string" &&
+    /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
+  );
+}
+
 function readOptions(value: unknown): Options {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const options: Options = {};
   if (typeof given.device === "string") options.device = given.device;
   if (typeof given.optimise === "boolean") options.optimise = given.optimise;
   if (typeof given.vim === "boolean") options.vim = given.vim;
+  if (typeof given.run === "object" && given.run !== null) {
+    const { numerics, ownership, decode, checked } = given.run as Record<string, unknown>;
+    options.run = {
+      ...(typeof numerics === "string" && { numerics }),
+      ...(typeof ownership === "string" && { ownership }),
+      ...(typeof decode === "string" && { decode }),
+      ...(typeof checked === "boolean" && { checked }),
+    };
+  }
+  if (Array.isArray(given.data)) {
+    const data = given.data.slice(0, LIMITS.files).filter(isData);
+    if (data.reduce((sum, { base64 }) => sum + base64.length, 0) <= LIMITS.text) options.data = data;
+  }
   return options;
 }

@@ -1,0 +1,82 @@
+// Recipes in the editor: colours, and the problems that the simulator's worker finds in them.
+
+import { StreamLanguage } from "@codemirror/language";
+import { setDiagnostics } from "@codemirror/lint";
+import type { Extension } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
+import { type Findings, shown } from "./diagnostics";
+
+const WORDS =
+  /"(?:[^"\\]|\\.)*"?|'[^']*'?|#.*|\[\[?[^\]=,]*\]\]?(?=\s*(?:#|$))|[A-Za-z0-9_-]+(?=\s*[.=])|[+-]?(?:\d[\d_.eE+-]*|inf|nan)|true|false/g;
+
+const kind = (word: string, at: number) => {
+  if (word.startsWith("#")) return "tok-comment";
+  if (word.startsWith('"') || word.startsWith("'")) return "tok-string";
+  if (word.startsWith("[") && at === 0) return "tok-keyword";
+  if (/^[+-]?(\d|inf$|nan$)/.test(word)) return "tok-number";
+  if (word === "true" || word === "false") return "tok-keyword";
+  return word.startsWith("[") ? undefined : "tok-function";
+};
+
+/** Line by line: a text that goes over several lines in triple quotes is coloured as what it looks like, which is enough for recipes. */
+function colours(view: EditorView): DecorationSet {
+  const marks = [];
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = view.state.doc.lineAt(at);
+      for (const match of line.text.matchAll(WORDS)) {
+        const start = match.index;
+        const name = kind(match[0], line.text.slice(0, start).trim() === "" ? 0 : start);
+        if (name)
+          marks.push(
+            Decoration.mark({ class: name }).range(line.from + start, line.from + start + match[0].length),
+          );
+      }
+      at = line.to + 1;
+    }
+  }
+  return Decoration.set(marks, true);
+}
+
+const colouring = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = colours(view);
+    }
+    update(update: ViewUpdate) {
+      if (update.docChanged || update.viewportChanged) this.decorations = colours(update.view);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+/** What a tab with a recipe has instead of the language client. */
+export function toml(
+  uri: string,
+  findings: Findings,
+  go: (uri: string, line: number, character: number) => void,
+): Extension {
+  const handlers = { page: () => {}, go };
+  const problems = ViewPlugin.define((view) => {
+    const show = () =>
+      view.dispatch(setDiagnostics(view.state, shown(view.state.doc, findings.of(uri), handlers)));
+    queueMicrotask(show);
+    const off = findings.onChange((changed) => changed === uri && show());
+    return { destroy: off };
+  });
+  const comments = StreamLanguage.define({
+    token: (stream) => {
+      stream.skipToEnd();
+      return null;
+    },
+    languageData: { commentTokens: { line: "#" } },
+  });
+  return [comments, colouring, problems];
+}

@@ -1,0 +1,461 @@
+// The buffers of a recipe: what each is, what it holds before the run and after it, as tables to look at and to edit.
+
+import { csv, npy, npyOfBuffer, number } from "../../recipe/data";
+import { append, at, remove, type Value } from "../../recipe/toml";
+import { save } from "../../ui/download";
+import { element } from "../../ui/element";
+import { type Cells, Grid } from "../../ui/grid";
+import type { BufferInfo, Contents } from "../../workers/simulator-protocol";
+import { button, choice, parse, text } from "./fields";
+import { fillFields } from "./fill";
+import type { RunModel } from "./model";
+import { real } from "./report";
+
+type Look = "before" | "after" | "expected" | "difference";
+const LOOKS: Record<Look, string> = {
+  before: "Before",
+  after: "After",
+  expected: "Expected",
+  difference: "Difference",
+};
+
+/** Elements that a recipe holds as literal values; more become a file. */
+const LITERAL = 1024;
+/** Elements that can be edited at all: the page keeps them with the project. */
+const EDITABLE = 1 << 18;
+
+/** Draws a matrix; the views' pictures take the place of the table where there are any. */
+export type Picture = (contents: Contents, values: Float64Array, matrix: number) => HTMLElement | undefined;
+
+interface State {
+  open: boolean;
+  look: Look;
+  /** Which matrix, where there are several. */
+  matrix: number;
+  grid?: Grid;
+  before?: Contents | undefined;
+  /** A cell to show when the table is there. */
+  wanted?: number[] | undefined;
+}
+
+export class Buffers {
+  private readonly states = new Map<string, State>();
+  picture: Picture | undefined;
+
+  constructor(
+    private readonly model: RunModel,
+    private readonly redraw: () => void,
+  ) {}
+
+  /** Shows a buffer after the run, at an element perhaps. */
+  open(name: string, index?: number[]) {
+    const state = this.state(name);
+    state.open = true;
+    state.look = "after";
+    state.wanted = index;
+    if (index && index.length > 2) state.matrix = this.matrixOf(name, index);
+    this.redraw();
+    const card = document.getElementById(`buffer-${name}`);
+    card?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Another shader: nothing is open. */
+  clear() {
+    this.states.clear();
+  }
+
+  /** What was fetched is of an older recipe. */
+  forget() {
+    for (const state of this.states.values()) delete state.before;
+  }
+
+  /** After a run, what was expected is in view. */
+  show(names: readonly string[]) {
+    for (const name of names) {
+      const state = this.state(name);
+      state.open = true;
+      state.look = "after";
+    }
+  }
+
+  cards(): Node[] {
+    const { model } = this;
+    const planned = model.description.plan?.buffers ?? [];
+    const written = Array.isArray(model.recipe.buffers)
+      ? (model.recipe.buffers as Record<string, unknown>[])
+      : [];
+    const names = model.recipeName
+      ? written.map(({ name }) => String(name ?? ""))
+      : planned.map(({ name }) => name);
+    const cards = names.map((name, index) => {
+      const info = planned.find((one) => one.name === name);
+      return this.card(name, model.recipeName ? index : undefined, info);
+    });
+    const missing = (model.description.interface?.bindings ?? []).filter(
+      ({ kind, name, block, set, binding }) =>
+        (kind === "buffer" || kind === "uniform") &&
+        !written.some(
+          (one) =>
+            one.name === name || one.name === block || (one.binding === binding && (one.set ?? 0) === set),
+        ),
+    );
+    if (model.recipeName) {
+      const add = missing.map(({ name, block, type }) =>
+        button(`add-${name || block}`, `Add buffer ${name || block}`, () =>
+          model.rewrite((recipe) =>
+            append(recipe, "buffers", { name: name || block, type: type ?? "f32", shape: [16, 16] }),
+          ),
+        ),
+      );
+      if (add.length > 0) cards.push(element("p", { className: "fields" }, ...add));
+    }
+    return cards;
+  }
+
+  private state(name: string): State {
+    let state = this.states.get(name);
+    if (!state) {
+      state = { open: false, look: "before", matrix: 0 };
+      this.states.set(name, state);
+    }
+    return state;
+  }
+
+  private after(name: string): Contents | undefined {
+    return this.model.ran?.buffers.find(({ info }) => info.name === name);
+  }
+
+  private matrixOf(name: string, index: number[]): number {
+    const shape = this.after(name)?.info.shape ?? [];
+    return index.slice(0, -2).reduce((sum, at, dim) => sum * (shape[dim] ?? 1) + at, 0);
+  }
+
+  private card(name: string, index: number | undefined, info: BufferInfo | undefined): HTMLElement {
+    const state = this.state(name);
+    const outcome = this.model.ran?.report.expectations.find(({ buffer }) => buffer === name);
+    const mark = outcome ? (outcome.met ? "good" : "bad") : "";
+    const shape = info ? info.shape.join(" × ") : "";
+    const place = info?.descriptor ? `binding ${info.descriptor[1]}` : info ? "by its address" : "";
+    const summary = element(
+      "summary",
+      {},
+      element("b", { className: mark }, name),
+      element(
+        "span",
+        { className: "faint" },
+        ` ${[info?.type, shape, info?.layout === "column-major" ? "column-major" : "", place].filter(Boolean).join(" · ")}`,
+      ),
+    );
+    const card = element(
+      "details",
+      { className: "part buffer", id: `buffer-${name}`, open: state.open },
+      summary,
+    );
+    card.dataset.key = `buffer-${name}`;
+    card.ontoggle = () => {
+      if (card.open === state.open) return;
+      state.open = card.open;
+      this.redraw();
+    };
+    if (!state.open) return card;
+    if (index !== undefined) card.append(this.settings(index, info));
+    const body = element("div", { className: "contents" });
+    card.append(body);
+    void this.contents(name, index, state, body);
+    return card;
+  }
+
+  /** Type, shape and layout, in the recipe. */
+  private settings(index: number, info: BufferInfo | undefined): HTMLElement {
+    const { model } = this;
+    const path = ["buffers", index] as const;
+    const own = (at(model.recipe, path) ?? {}) as Record<string, unknown>;
+    const { components, blocks } = model.client.lists;
+    const shape = Array.isArray(own.shape) ? own.shape.join(", ") : "";
+    const fields = element(
+      "div",
+      { className: "fields" },
+      choice({
+        key: `type-${index}`,
+        label: "Type",
+        value: String(own.type ?? ""),
+        options: [
+          ["", info?.type && !own.type ? `${info.type} (the shader's)` : "the shader's"],
+          ...[...components, ...blocks].map((one) => [one, one] as const),
+        ],
+        change: (value) => model.edit([...path, "type"], value || undefined),
+      }),
+      text({
+        key: `shape-${index}`,
+        label: "Shape",
+        value: shape,
+        placeholder: info?.shape.join(", ") ?? "",
+        title: "rows, columns; in front of them the number of matrices. Numbers or formulas of the sizes.",
+        change: (value) => {
+          const lengths = value.split(/[,×]/).flatMap((one) => parse(one) ?? []);
+          model.edit([...path, "shape"], lengths.length > 0 ? lengths : undefined);
+        },
+      }),
+      choice({
+        key: `layout-${index}`,
+        label: "Layout",
+        value: String(own.layout ?? "row-major"),
+        options: [
+          ["row-major", "row-major"],
+          ["column-major", "column-major"],
+        ],
+        change: (value) => model.edit([...path, "layout"], value === "row-major" ? undefined : value),
+      }),
+      text({
+        key: `stride-${index}`,
+        label: "Stride",
+        value: own.stride,
+        placeholder: info?.stride === null || info === undefined ? "" : String(info.stride),
+        title: "Elements from one row to the next (column, when column-major)",
+        change: (value) => model.edit([...path, "stride"], parse(value)),
+      }),
+      text({
+        key: `offset-${index}`,
+        label: "Offset",
+        value: own.offset,
+        placeholder: "0",
+        title: "Bytes before the first element",
+        change: (value) => model.edit([...path, "offset"], parse(value)),
+      }),
+    );
+    const remover = button(`remove-${index}`, "Remove", () =>
+      model.rewrite((recipe) => remove(recipe, [...path])),
+    );
+    return element(
+      "div",
+      {},
+      fields,
+      fillFields(model, index, own.fill, (file) => void this.upload(index, file)),
+      remover,
+    );
+  }
+
+  private async contents(name: string, index: number | undefined, state: State, body: HTMLElement) {
+    const after = this.after(name);
+    if (!state.before) {
+      if (this.model.description.plan) state.before = await this.model.contents(name).catch(() => undefined);
+      if (!state.before && !after) {
+        body.append(
+          element("p", { className: "faint" }, "What it holds is told when the recipe has no mistake."),
+        );
+        return;
+      }
+    }
+    const looks = (Object.keys(LOOKS) as Look[]).filter(
+      (look) => this.values(look, state, after) !== undefined,
+    );
+    const look = looks.includes(state.look) ? state.look : (looks[0] ?? "before");
+    const held = look === "before" ? state.before : after;
+    const values = this.values(look, state, after);
+    if (!held || !values) return;
+    const { info } = held;
+    if (values.length === 0) {
+      body.append(
+        element(
+          "p",
+          { className: "faint" },
+          `${info.bytes} bytes of members, which the recipe gives by name.`,
+        ),
+      );
+      return;
+    }
+    const columns = info.shape.at(-1) ?? 1;
+    const rows = info.shape.at(-2) ?? 1;
+    const matrices = Math.max(1, Math.round(values.length / Math.max(rows * columns, 1)));
+    state.matrix = Math.min(state.matrix, matrices - 1);
+    const tabs = looks.map((one) => {
+      const made = button(`look-${name}-${one}`, LOOKS[one], () => {
+        state.look = one;
+        this.redraw();
+      });
+      made.setAttribute("aria-pressed", String(one === look));
+      return made;
+    });
+    const bar = element("div", { className: "bar" }, element("div", { className: "segments" }, ...tabs));
+    if (matrices > 1) {
+      bar.append(
+        choice({
+          key: `matrix-${name}`,
+          label: "Matrix",
+          value: String(state.matrix),
+          options: Array.from({ length: matrices }, (_, at) => [String(at), String(at)] as const),
+          change: (value) => {
+            state.matrix = Number(value);
+            this.redraw();
+          },
+        }),
+      );
+    }
+    bar.append(...this.downloads(name, look, held, values));
+    const start = state.matrix * rows * columns;
+    const shown = values.subarray(start, start + rows * columns);
+    const cells = this.cells(name, look, index, state, after, shown, rows, columns, start);
+    if (state.grid) state.grid.show(cells);
+    else state.grid = new Grid(cells);
+    const picture = this.picture?.(held, shown, state.matrix);
+    body.replaceChildren(bar, ...(picture ? [picture] : []), state.grid.dom);
+    // It has a size only now.
+    state.grid.show(cells);
+    if (state.wanted) {
+      state.grid.go(state.wanted.at(-2) ?? 0, state.wanted.at(-1) ?? 0);
+      delete state.wanted;
+    }
+  }
+
+  private values(look: Look, state: State, after: Contents | undefined): Float64Array | undefined {
+    switch (look) {
+      case "before":
+        return state.before?.values;
+      case "after":
+        return after?.values;
+      case "expected":
+        return after?.expected;
+      case "difference":
+        return after?.expected && difference(after.values, after.expected);
+    }
+  }
+
+  private cells(
+    name: string,
+    look: Look,
+    index: number | undefined,
+    state: State,
+    after: Contents | undefined,
+    shown: Float64Array,
+    rows: number,
+    columns: number,
+    start: number,
+  ): Cells {
+    const { expected } = after ?? {};
+    const unwritten = look === "before" && state.before?.info.uninitialised;
+    const editable = look === "before" && index !== undefined && shown.length <= EDITABLE;
+    return {
+      label: `${name}, ${LOOKS[look].toLowerCase()}`,
+      rows,
+      columns,
+      text: (row, column) => (unwritten ? "?" : real(shown[row * columns + column] ?? Number.NaN)),
+      mark: (row, column) => {
+        const value = shown[row * columns + column] ?? 0;
+        const wanted = expected?.[start + row * columns + column];
+        if (unwritten) return "grid-undefined";
+        if (!Number.isFinite(value)) return "grid-infinite";
+        if (look === "after" && wanted !== undefined && value !== wanted && far(value, wanted))
+          return "grid-off";
+        return "";
+      },
+      title: (row, column) => {
+        const value = number(shown[row * columns + column] ?? Number.NaN);
+        const wanted = look === "after" ? expected?.[start + row * columns + column] : undefined;
+        return `[${row}, ${column}] ${value}${wanted === undefined ? "" : `, expected ${number(wanted)}`}`;
+      },
+      ...(editable && {
+        edit: (row, column, text) => this.edit(index, state, start + row * columns + column, text),
+      }),
+    };
+  }
+
+  /** One element, by hand: the recipe then holds all of them, or a file of the project does. */
+  private edit(index: number, state: State, element: number, text: string): string | undefined {
+    const words: Record<string, number> = {
+      inf: Infinity,
+      "+inf": Infinity,
+      "-inf": -Infinity,
+      nan: Number.NaN,
+    };
+    const value = words[text.trim().toLowerCase()] ?? Number(text.trim());
+    if (text.trim() === "" || (Number.isNaN(value) && text.trim().toLowerCase() !== "nan"))
+      return `${text} is no number`;
+    const { before } = state;
+    if (!before) return "the buffer is not there yet";
+    if (before.values[element] === value) return undefined;
+    const values = before.values.slice();
+    values[element] = value;
+    state.before = { ...before, values, info: { ...before.info, uninitialised: false } };
+    this.write(index, before.info, values);
+    return undefined;
+  }
+
+  private write(index: number, info: BufferInfo, values: Float64Array) {
+    const path = ["buffers", index, "fill"] as const;
+    if (values.length <= LITERAL) {
+      this.model.edit(path, { values: nested(values, info.shape) });
+      return;
+    }
+    const file = `${info.name}.npy`;
+    this.model.keepData(file, npy(values, info.shape));
+    this.model.edit(path, { file });
+  }
+
+  private async upload(index: number, file: File) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const name = file.name.replaceAll(/[/\\:\0]/g, "_");
+    if (bytes.length > 3 << 20) {
+      this.model.problem = {
+        message: `${name} is larger than 3 MiB, the most that a project in this page carries`,
+      };
+      this.redraw();
+      return;
+    }
+    this.model.keepData(name, bytes);
+    this.model.edit(["buffers", index, "fill"], { file: name });
+  }
+
+  private downloads(name: string, look: Look, { info, bytes }: Contents, values: Float64Array): Node[] {
+    const { type, shape, layout, stride, offset } = info;
+    const packed = layout === "row-major" && (offset ?? 0) === 0 && stride === shape.at(-1);
+    const stored = look === "before" || look === "after";
+    const file = stored ? name : `${name}-${look}`;
+    return [
+      button(
+        `npy-${name}`,
+        ".npy",
+        () =>
+          save(
+            `${file}.npy`,
+            stored ? npyOfBuffer(type, shape, packed, bytes, values) : npy(values, shape),
+            "application/octet-stream",
+          ),
+        "Download for NumPy",
+      ),
+      button(
+        `csv-${name}`,
+        ".csv",
+        () => save(`${file}.csv`, csv(values, shape.at(-1) ?? 1), "text/csv"),
+        "Download as text",
+      ),
+      ...(stored
+        ? [
+            button(
+              `raw-${name}`,
+              "raw",
+              () => save(`${file}.bin`, bytes as Uint8Array<ArrayBuffer>, "application/octet-stream"),
+              "Download the buffer's bytes",
+            ),
+          ]
+        : []),
+    ];
+  }
+}
+
+/** Far enough to be looked at: tolerances are the report's matter. */
+const far = (a: number, b: number) =>
+  Math.abs(a - b) > 1e-2 * Math.max(1e-3, Math.abs(b)) || Number.isNaN(a) !== Number.isNaN(b);
+
+function difference(found: Float64Array, expected: Float64Array): Float64Array {
+  const same = (a: number, b: number) => a === b || (Number.isNaN(a) && Number.isNaN(b));
+  return found.map((value, at) => (same(value, expected[at] ?? 0) ? 0 : value - (expected[at] ?? 0)));
+}
+
+function nested(values: Float64Array, shape: readonly number[]): Value[] {
+  const [, ...inner] = shape;
+  if (inner.length === 0) return Array.from(values);
+  const size = inner.reduce((product, length) => product * length, 1);
+  return Array.from({ length: shape[0] ?? 0 }, (_, at) =>
+    nested(values.subarray(at * size, (at + 1) * size), inner),
+  );
+}

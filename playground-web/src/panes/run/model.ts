@@ -1,0 +1,263 @@
+// What the run pane knows: the shader and recipe in view, what the worker says about them, the run. The recipe's text is the truth; the form
+// edits it.
+
+import type { Diagnostic } from "vscode-languageserver-types";
+import { debounced } from "../../language/debounce";
+import type { Findings } from "../../language/diagnostics";
+import { uriOf } from "../../language/workspace";
+import { fromBase64, toBase64 } from "../../recipe/data";
+import { beside, isToml, recipeOf } from "../../recipe/names";
+import { type Path, set, type Value } from "../../recipe/toml";
+import { NoAnswer, type SimulatorClient } from "../../simulator/client";
+import type { Options } from "../../state/project";
+import type {
+  Choices,
+  Contents,
+  Description,
+  Problem,
+  Progress,
+  Ran,
+  Source,
+} from "../../workers/simulator-protocol";
+import type { Editor } from "../editor";
+
+const SOURCE = "simulator";
+
+export class RunModel {
+  description: Description = { problems: [] };
+  ran: Ran | undefined;
+  /** Why the last run did not begin. */
+  problem: Problem | undefined;
+  progress: Progress | undefined;
+  running = false;
+  /** Whether something changed since the last run. */
+  stale = false;
+  private described = 0;
+  private readonly listeners = new Set<() => void>();
+  private readonly runListeners = new Set<(ran: Ran, source: Source) => void>();
+  private key = "";
+  private readonly later = debounced(150, () => void this.describe());
+
+  constructor(
+    readonly editor: Editor,
+    readonly client: SimulatorClient,
+    private readonly findings: Findings,
+    readonly options: Options,
+    private readonly changed: () => void,
+  ) {
+    for (const { name, base64 } of options.data ?? []) client.put(name, fromBase64(base64));
+    editor.onChange(() => this.look());
+    client.onReady(() => void this.describe());
+  }
+
+  onChange(listener: () => void) {
+    this.listeners.add(listener);
+  }
+
+  /** Hears of every run that has ended, for the views. */
+  onRun(listener: (ran: Ran, source: Source) => void) {
+    this.runListeners.add(listener);
+  }
+
+  get recipeName(): string | undefined {
+    return recipeOf(this.editor.shaderName, this.editor.files());
+  }
+
+  get recipe(): Record<string, unknown> {
+    return this.description.recipe ?? {};
+  }
+
+  get source(): Source {
+    return {
+      files: this.editor.files(),
+      shader: this.editor.shaderName,
+      recipe: this.recipeName,
+      device: this.options.device,
+    };
+  }
+
+  get choices(): Choices {
+    return this.options.run ?? {};
+  }
+
+  /** Another project: its data, and nothing of the last run. */
+  opened() {
+    for (const { name, base64 } of this.options.data ?? []) this.client.put(name, fromBase64(base64));
+    this.forget();
+    void this.describe();
+  }
+
+  choose(choices: Choices) {
+    const all = { ...this.options.run, ...choices };
+    this.options.run = Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined && value !== "" && value !== false),
+    );
+    this.changed();
+    this.stale = this.ran !== undefined;
+    void this.describe();
+  }
+
+  chooseDevice(device: string | undefined) {
+    if (device) this.options.device = device;
+    else delete this.options.device;
+    this.changed();
+    void this.describe();
+  }
+
+  /** Writes a value of the recipe into its text. */
+  edit(path: Path, value: Value) {
+    this.rewrite((text) => set(text, path, value, this.recipe));
+  }
+
+  rewrite(change: (text: string) => string) {
+    const name = this.recipeName;
+    if (name) this.editor.setText(name, change(this.editor.text(name)));
+  }
+
+  /** Keeps a file that the recipe names. */
+  keepData(name: string, bytes: Uint8Array) {
+    const others = (this.options.data ?? []).filter((one) => one.name !== name);
+    this.options.data = [...others, { name, base64: toBase64(bytes) }];
+    this.client.put(name, bytes);
+    this.changed();
+  }
+
+  /** A first recipe, beside the shader. */
+  async makeRecipe() {
+    try {
+      const text = await this.client.init({ ...this.source, recipe: undefined });
+      this.editor.put(beside(this.editor.shaderName), text);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  contents(buffer: string): Promise<Contents> {
+    return this.client.contents(this.source, buffer);
+  }
+
+  async run(): Promise<Ran | undefined> {
+    if (this.running) return undefined;
+    this.running = true;
+    this.problem = undefined;
+    this.progress = undefined;
+    this.tell();
+    const { source } = this;
+    performance.mark("run-start");
+    try {
+      this.ran = await this.client.run(source, this.choices, (progress) => {
+        this.progress = progress;
+        this.tell();
+      });
+      performance.mark("run-end");
+      this.stale = false;
+      this.mark(this.ran);
+      for (const listener of this.runListeners) listener(this.ran, source);
+      return this.ran;
+    } catch (error) {
+      this.ran = undefined;
+      this.fail(error);
+      return undefined;
+    } finally {
+      this.running = false;
+      this.tell();
+    }
+  }
+
+  stop() {
+    this.client.stop();
+  }
+
+  go({ place }: Problem) {
+    if (place) this.editor.go(uriOf(place.file), place.start.line, place.start.character);
+  }
+
+  private fail(error: unknown) {
+    this.problem = error instanceof NoAnswer ? error.problem : { message: String(error) };
+    this.tell();
+  }
+
+  private tell() {
+    for (const listener of this.listeners) listener();
+  }
+
+  private forget() {
+    this.ran = undefined;
+    this.problem = undefined;
+    this.stale = false;
+    this.unmark();
+    this.tell();
+  }
+
+  private unmark() {
+    for (const { name } of this.editor.files()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
+  }
+
+  /** After any change of the tabs. */
+  private look() {
+    const key = JSON.stringify([this.editor.shaderName, this.recipeName]);
+    if (key !== this.key) {
+      this.key = key;
+      // Not while the editor is in the middle of an update.
+      queueMicrotask(() => this.forget());
+    } else if (this.ran) {
+      this.stale = true;
+      // Places of an older text would be wrong ones.
+      queueMicrotask(() => this.unmark());
+    }
+    this.later();
+  }
+
+  private async describe() {
+    const number = ++this.described;
+    try {
+      const description = await this.client.describe(this.source, this.choices);
+      if (number !== this.described) return;
+      // The form stays usable while the text has a mistake.
+      const recipe = description.recipe ?? (this.recipeName ? this.description.recipe : null) ?? null;
+      const face = description.interface ?? this.description.interface ?? null;
+      this.description = { ...description, recipe, interface: face };
+      this.markRecipe();
+      this.tell();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Mistakes in the recipe, at their places; those of the shader are the server's. */
+  private markRecipe() {
+    const name = this.recipeName;
+    if (!name) return;
+    const found = this.description.problems
+      .filter(({ place }) => place?.file === name)
+      .map((problem) => diagnostic(problem, 1, "recipe"));
+    this.findings.setRun(uriOf(name), found);
+  }
+
+  /** Findings and the end of a run stand at their places until the next run. */
+  private mark({ report, findingPlaces }: Ran) {
+    const byFile = new Map<string, Diagnostic[]>();
+    const add = (place: Problem["place"], found: Diagnostic) => {
+      if (place) byFile.set(place.file, [...(byFile.get(place.file) ?? []), found]);
+    };
+    for (const [index, finding] of report.findings.entries()) {
+      const place = findingPlaces[index] ?? null;
+      const times = finding.times > 1 ? ` (${finding.times.toLocaleString("en")} times)` : "";
+      add(place, diagnostic({ message: finding.message + times, place }, 2, finding.kind));
+    }
+    if (report.error?.place) {
+      const { path, line, column } = report.error.place;
+      const start = { line: line - 1, character: column - 1 };
+      const place = { file: path, start, end: { line: line - 1, character: column } };
+      add(place, diagnostic({ message: report.error.message, place }, 1, "run"));
+    }
+    for (const { name } of this.editor.files())
+      if (!isToml(name)) this.findings.setRun(uriOf(name), byFile.get(name) ?? []);
+  }
+}
+
+function diagnostic({ message, place }: Problem, severity: 1 | 2, code: string): Diagnostic {
+  const nowhere = { line: 0, character: 0 };
+  const range = { start: place?.start ?? nowhere, end: place?.end ?? nowhere };
+  return { range, message, severity, source: SOURCE, code };
+}

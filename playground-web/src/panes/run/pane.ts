@@ -1,0 +1,166 @@
+// The run pane: Run and Stop, what came of it, the buffers, and the recipe as a form.
+
+import { element } from "../../ui/element";
+import { redraw } from "../../ui/redraw";
+import type { Pane } from "../panes";
+import { Buffers } from "./buffers";
+import { button, part } from "./fields";
+import { form } from "./form";
+import type { RunModel } from "./model";
+import { report } from "./report";
+
+export class RunPane implements Pane {
+  readonly id = "run";
+  readonly title = "Run";
+  readonly body = element("div", { className: "run" });
+  readonly buffers: Buffers;
+  private readonly start = button("run", "▶ Run", () => void this.run(), "Ctrl+Enter");
+  private readonly halt = button("stop", "■ Stop", () => this.model.stop(), "Escape");
+  private readonly bar = element("progress", { max: 1, ariaLabel: "Workgroups that have ended" });
+  private readonly words = element("output", { className: "faint", ariaLive: "polite" });
+  private readonly recipe = button(
+    "recipe",
+    "Recipe as text",
+    () => this.openRecipe(),
+    "The recipe's file, in the editor",
+  );
+  private readonly content = element("div", { className: "run-content" });
+  private scheduled = false;
+  private shader = "";
+  private plan: unknown;
+  private ran: unknown;
+
+  constructor(readonly model: RunModel) {
+    this.start.classList.add("primary");
+    this.buffers = new Buffers(model, () => this.draw());
+    this.body.append(
+      element("div", { className: "bar run-bar" }, this.start, this.halt, this.recipe, this.bar, this.words),
+      this.content,
+    );
+    model.onChange(() => this.soon());
+    window.addEventListener(
+      "keydown",
+      (event: KeyboardEvent) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+          event.preventDefault();
+          event.stopPropagation();
+          void this.run();
+        } else if (event.key === "Escape" && model.running) {
+          model.stop();
+        }
+      },
+      { capture: true },
+    );
+  }
+
+  shown() {
+    this.draw();
+  }
+
+  /** What brings this pane into view. */
+  onRun: () => void = () => {};
+
+  async run() {
+    this.onRun();
+    await this.model.run();
+  }
+
+  private openRecipe() {
+    const name = this.model.recipeName;
+    if (name) this.model.editor.select(name);
+    else void this.model.makeRecipe();
+  }
+
+  private soon() {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => {
+      this.scheduled = false;
+      this.draw();
+    });
+  }
+
+  private draw() {
+    const { model } = this;
+    const { description, running, progress } = model;
+    this.start.disabled = running;
+    this.halt.disabled = !running;
+    this.bar.hidden = !running;
+    if (progress && progress.all > 0) this.bar.value = progress.done / progress.all;
+    else this.bar.removeAttribute("value");
+    this.words.textContent = !running
+      ? ""
+      : progress
+        ? `${progress.done.toLocaleString("en")} of ${progress.all.toLocaleString("en")} workgroups, ${(progress.steps / 1e6).toFixed(1)} million steps`
+        : "Preparing …";
+    this.recipe.textContent = model.recipeName ? "Recipe as text" : "Make a recipe";
+    if (this.body.hidden) return;
+
+    if (this.shader !== model.editor.shaderName) {
+      this.shader = model.editor.shaderName;
+      this.buffers.clear();
+    }
+    if (this.plan !== description.plan) {
+      this.plan = description.plan;
+      this.buffers.forget();
+    }
+    if (this.ran !== model.ran) {
+      this.ran = model.ran;
+      if (model.ran) this.buffers.show(model.ran.report.expectations.map(({ buffer }) => buffer));
+    }
+    const problems = [...(model.problem ? [model.problem] : []), ...description.problems];
+    const told = new Set<string>();
+    const list = problems
+      .filter(({ message }) => !told.has(message) && told.add(message))
+      .map((problem) =>
+        element(
+          "p",
+          { className: "problem" },
+          problem.place
+            ? element(
+                "button",
+                { type: "button", className: "link", onclick: () => model.go(problem) },
+                `${problem.place.file}:${problem.place.start.line + 1}`,
+              )
+            : "",
+          ` ${problem.message}`,
+        ),
+      );
+    const result = model.ran
+      ? [
+          element(
+            "section",
+            { className: model.stale ? "result old" : "result", ariaLabel: "Result" },
+            ...(model.stale
+              ? [element("p", { className: "faint" }, "Something changed since this run.")]
+              : []),
+            ...report(model, model.ran, (buffer, index) => this.buffers.open(buffer, index)),
+          ),
+        ]
+      : [];
+    const description_ = model.recipe.description;
+    const sentence =
+      typeof description_ === "string" && description_ !== ""
+        ? [element("p", { className: "sentence" }, description_)]
+        : [];
+    const none =
+      model.recipeName || !model.editor.shaderName
+        ? []
+        : [
+            element(
+              "p",
+              { className: "faint" },
+              "This shader has no recipe: one workgroup runs on random numbers, and nothing is expected. ",
+              "A recipe says how many workgroups there are, what the buffers hold, and what should come out.",
+            ),
+          ];
+    redraw(this.content, [
+      ...sentence,
+      ...list,
+      ...none,
+      ...result,
+      part("part-buffers", "Buffers", true, ...this.buffers.cards()),
+      ...form(model),
+    ]);
+  }
+}

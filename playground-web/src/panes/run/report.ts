@@ -1,0 +1,187 @@
+// What a run came to: the verdict first, then what is wrong and where, then how much was done.
+
+import { uriOf } from "../../language/workspace";
+import { element } from "../../ui/element";
+import type { Outcome, Ran, Real, SourcePlace } from "../../workers/simulator-protocol";
+import { part } from "./fields";
+import type { RunModel } from "./model";
+
+const grouped = new Intl.NumberFormat("en");
+const count = (value: number, one: string, many = `${one}s`) =>
+  `${grouped.format(value)} ${value === 1 ? one : many}`;
+
+export function real(value: Real): string {
+  if (typeof value === "string") return value;
+  const size = Math.abs(value);
+  return value !== 0 && (size < 1e-3 || size >= 1e7)
+    ? value.toExponential(3)
+    : String(Number(value.toPrecision(7)));
+}
+
+/** `4.2 million`. */
+function large(value: number, unit: string): string {
+  const steps: [number, string][] = [
+    [1e12, "T"],
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ];
+  const [size, letter] = steps.find(([size]) => value >= size) ?? [1, ""];
+  return `${Number((value / size).toPrecision(3))} ${letter}${unit}`;
+}
+
+export function report(
+  model: RunModel,
+  { report, findingPlaces }: Ran,
+  open: (buffer: string, index?: number[]) => void,
+): Node[] {
+  const go = ({ path, line, column }: SourcePlace) => model.editor.go(uriOf(path), line - 1, column - 1);
+  const at = (place: SourcePlace | undefined) =>
+    place
+      ? element(
+          "button",
+          { type: "button", className: "link", onclick: () => go(place) },
+          `${place.path}:${place.line}`,
+        )
+      : element("span", {}, "");
+  const nodes: Node[] = [
+    element("p", { className: report.met ? "verdict good" : "verdict bad" }, verdict(report)),
+  ];
+  if (report.error)
+    nodes.push(element("p", { className: "problem" }, at(report.error.place), ` ${report.error.message}`));
+  for (const outcome of report.expectations) nodes.push(expectation(outcome, open));
+
+  if (report.findings.length > 0) {
+    const rows = report.findings.map((finding, index) => {
+      const place = findingPlaces[index];
+      const where = place
+        ? { path: place.file, line: place.start.line + 1, column: place.start.character + 1 }
+        : finding.place;
+      const times = finding.times > 1 ? ` ${grouped.format(finding.times)} times;` : "";
+      return element(
+        "li",
+        { className: finding.expected ? "expected" : "unexpected" },
+        element("b", {}, finding.kind),
+        " ",
+        at(where),
+        finding.expected ? " (the recipe expects it) " : " ",
+        finding.message,
+        element(
+          "span",
+          { className: "faint" },
+          `${times} first by invocation ${finding.invocation} of workgroup ${finding.workgroup.join(", ")}`,
+        ),
+      );
+    });
+    nodes.push(element("ul", { className: "run-findings" }, ...rows));
+  }
+  for (const { kind, line } of report["missing-findings"] ?? [])
+    nodes.push(
+      element(
+        "p",
+        { className: "problem" },
+        `The recipe expects ${kind} at line ${line}, and there was none.`,
+      ),
+    );
+  if (report.log && report.log.length > 0) {
+    const lines = report.log.slice(0, 2000);
+    const rest = report.log.length - lines.length;
+    nodes.push(
+      part(
+        "part-log",
+        `debugPrintf: ${count(report.log.length, "line")}`,
+        true,
+        element(
+          "pre",
+          { className: "run-log", tabIndex: 0 },
+          lines.join("\n"),
+          rest > 0 ? `\n… and ${rest} more` : "",
+        ),
+      ),
+    );
+  }
+  nodes.push(work(report));
+  return nodes;
+}
+
+function verdict(report: Ran["report"]): string {
+  if (report.error) return "Not finished";
+  const wrong = report.expectations.filter(({ met }) => !met).length;
+  const unexpected = report.findings.filter(({ expected }) => !expected).length;
+  const parts: string[] = [];
+  if (report.expectations.length === 0 && unexpected === 0)
+    parts.push("Ran to its end; nothing was expected");
+  else if (wrong > 0) parts.push(`${wrong} of ${count(report.expectations.length, "expectation")} not met`);
+  else if (report.expectations.length > 0)
+    parts.push(report.expectations.length === 1 ? "The expectation is met" : "All expectations are met");
+  if (unexpected > 0) parts.push(count(unexpected, "finding"));
+  else if (report.findings.length > 0)
+    parts.push(`${count(report.findings.length, "finding")}, as the recipe expects`);
+  return `${report.met ? "✓" : "✗"} ${parts.join("; ")}`;
+}
+
+function expectation(outcome: Outcome, open: (buffer: string, index?: number[]) => void): HTMLElement {
+  const { met, buffer, reference, elements, wrong, worst } = outcome;
+  const tail = worst
+    ? [
+        "; worst at ",
+        element(
+          "button",
+          { type: "button", className: "link", onclick: () => open(buffer, worst.index) },
+          `[${worst.index.join(", ")}]`,
+        ),
+        `: expected ${real(worst.expected)}, found ${real(worst.found)}`,
+      ]
+    : [];
+  return element(
+    "p",
+    { className: met ? "outcome good" : "outcome bad" },
+    element("button", { type: "button", className: "link", onclick: () => open(buffer) }, buffer),
+    ` = ${reference}: `,
+    met
+      ? `${count(elements, "element")} within the tolerance`
+      : `${grouped.format(wrong)} of ${count(elements, "element")} wrong`,
+    `; error at most ${real(outcome["max-absolute"])} absolute, ${real(outcome["max-relative"])} relative, ${real(outcome["max-ulp"])} ulp`,
+    ...tail,
+  );
+}
+
+function work({ work, seconds, dispatch, modes, ...rest }: Ran["report"]): HTMLElement {
+  const size = rest["workgroup-size"];
+  const facts: [string, string][] = [
+    [
+      "Time",
+      seconds === undefined
+        ? ""
+        : seconds < 1
+          ? `${(seconds * 1000).toFixed(1)} ms`
+          : `${seconds.toFixed(2)} s`,
+    ],
+    ["Workgroups", `${dispatch.join(" × ")} of ${size.join(" × ")}`],
+    ["Instructions", grouped.format(work.instructions)],
+    ["Multiply-adds", grouped.format(work["matrix-multiplies"])],
+    ["Matrix FLOPs", large(work["matrix-flops"], "FLOP")],
+    ["Read", large(work["bytes-read"], "B")],
+    ["Written", large(work["bytes-written"], "B")],
+    ["Subgroups of", String(modes["subgroup-size"])],
+    ["Numerics", modes.numerics],
+    ["Ownership", modes.ownership],
+  ];
+  const cells = facts.map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+  );
+  const families = work["by-family"].map(([family, times]) =>
+    element("tr", {}, element("th", { scope: "row" }, family), element("td", {}, grouped.format(times))),
+  );
+  return element(
+    "div",
+    {},
+    element("dl", { className: "facts" }, ...cells),
+    part(
+      "part-families",
+      "Instructions by family",
+      false,
+      element("table", {}, element("tbody", {}, ...families)),
+    ),
+  );
+}

@@ -1,0 +1,35 @@
+// Which files of a project are recipes, and whose.
+
+export const EXTENSION = ".run.toml";
+
+export const isRecipe = (name: string) => name.endsWith(EXTENSION);
+export const isToml = (name: string) => name.endsWith(".toml");
+export const isShader = (name: string) =>
+  /\.(comp|glsl|vert|frag|geom|tesc|tese|mesh|task|h|hpp)$/.test(name);
+
+/** `gemm.run.toml` for `gemm.comp` and for `gemm.comp.glsl`. */
+export function beside(shader: string): string {
+  const folder = shader.slice(0, shader.lastIndexOf("/") + 1);
+  const name = shader.slice(folder.length);
+  const dot = name.indexOf(".");
+  return `${folder}${dot > 0 ? name.slice(0, dot) : name}${EXTENSION}`;
+}
+
+/** The shader of a recipe: the one that it names, or the one of its name. */
+export function shaderOf(recipe: string, text: string, names: readonly string[]): string | undefined {
+  const folder = recipe.slice(0, recipe.lastIndexOf("/") + 1);
+  const named = /^\s*shader\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1];
+  if (named && names.includes(folder + named)) return folder + named;
+  return names.find((name) => isShader(name) && beside(name) === recipe);
+}
+
+/** The recipe of a shader: the one of its name, or one that names it. */
+export function recipeOf(
+  shader: string,
+  files: readonly { name: string; text: string }[],
+): string | undefined {
+  const own = beside(shader);
+  if (files.some(({ name }) => name === own)) return own;
+  const names = files.map(({ name }) => name);
+  return files.find(({ name, text }) => isRecipe(name) && shaderOf(name, text, names) === shader)?.name;
+}
