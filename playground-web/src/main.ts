@@ -9,14 +9,17 @@ import { DocumentationPane, wordAtCursor } from "./panes/documentation";
 import { Editor } from "./panes/editor";
 import { Panes } from "./panes/panes";
 import { problems } from "./panes/problems";
+import { attachRun, lenses } from "./panes/run";
+import type { RunPane } from "./panes/run/pane";
 import { SpirvPane } from "./panes/spirv";
 import { unfolding } from "./panes/unfold";
 import { arrive, keeper, type Shown } from "./state/arrival";
-import { examples, load } from "./state/gallery";
+import { load } from "./state/gallery";
 import type { Options, Project } from "./state/project";
 import { keepTheme, theme } from "./state/store";
-import { byId, element } from "./ui/element";
+import { byId } from "./ui/element";
 import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
+import { gallery } from "./ui/gallery";
 import { share } from "./ui/share";
 import { tour } from "./ui/tour";
 
@@ -45,7 +48,9 @@ async function open() {
   editor = new Editor(byId("editor", HTMLElement), byId("tabs", HTMLElement), language, findings);
   const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement));
   let spirv: SpirvPane | undefined;
+  let run: RunPane | undefined;
   lockEditor(editor);
+  const lens = lenses(editor, panes, () => void run?.run());
   editor.extensions.push(
     unfolding((line) => {
       panes.select("spirv");
@@ -61,6 +66,10 @@ async function open() {
   panes.add(problems(editor, findings));
   spirv = new SpirvPane(editor, language);
   panes.add(spirv);
+  run = attachRun(
+    { module, editor, language, connection, findings, panes, options, keep: () => keep() },
+    lens,
+  );
   documentation = new DocumentationPane(editor, language, panes);
   panes.add(documentation);
   editor.onPage = (uri) => void documentation?.open(uri, wordAtCursor(made));
@@ -68,13 +77,23 @@ async function open() {
   const page: Shown = {
     current,
     open(project) {
+      // What belongs to the project changes with it; what belongs to the person stays.
+      delete options.run;
+      delete options.data;
+      delete options.device;
       Object.assign(options, project.options);
       made.open(project);
+      run?.model.opened();
     },
   };
-  const keep = embed ? () => {} : keeper(page, arrival);
+  const keep: () => void = embed ? () => {} : keeper(page, arrival);
   editor.onChange(keep);
-  gallery(made, options);
+  const examples = gallery(async (path) => {
+    const files = await load(path);
+    page.open({ files, active: files[0]?.name ?? "", options: {} });
+  });
+  document.body.append(examples);
+  byId("gallery", HTMLButtonElement).onclick = () => examples.showModal();
   controls(made, options, keep);
   share(page);
   tour({ page, editor, panes, findings });
@@ -82,27 +101,15 @@ async function open() {
   if (!embed) void workOffline();
   findings.onChange((uri) => {
     if (uri !== made.uri) return;
-    if (performance.getEntriesByName("first-diagnostics").length === 0) performance.mark("first-diagnostics");
+    if (performance.getEntriesByName("first-diagnostics").length === 0) {
+      performance.mark("first-diagnostics");
+      // Its start would only have delayed them.
+      run?.model.client.start();
+    }
     const { errors, warnings } = findings.count(uri);
-    say(`${made.activeName}: ${errors} errors, ${warnings} warnings`);
+    say(`${made.shaderName}: ${errors} errors, ${warnings} warnings`);
   });
   say("Ready");
-}
-
-function gallery(editor: Editor, options: Options) {
-  const select = byId("gallery", HTMLSelectElement);
-  select.append(element("option", { value: "" }, "Open …"));
-  for (const { path, summary } of examples()) {
-    select.append(
-      element("option", { value: path, title: summary }, summary ? `${path} – ${summary}` : path),
-    );
-  }
-  select.onchange = async () => {
-    if (!select.value) return;
-    const files = await load(select.value);
-    editor.open({ files, active: files[0]?.name ?? "", options });
-    select.value = "";
-  };
 }
 
 function controls(editor: Editor, options: Options, keep: () => void) {

@@ -36,6 +36,8 @@ export class SimulatorClient {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private readonly data = new Map<string, Uint8Array>();
+  /** Said before the worker was started. */
+  private early: ToSimulator[] = [];
   private next = 1;
   private readonly listeners = new Set<() => void>();
 
@@ -51,6 +53,7 @@ export class SimulatorClient {
   }
 
   start() {
+    if (this.worker) return;
     const worker = new Worker(new URL("../workers/simulator.ts", import.meta.url), {
       type: "module",
       name: "simulator",
@@ -60,13 +63,15 @@ export class SimulatorClient {
     worker.onmessage = ({ data }: MessageEvent<FromSimulator>) => this.receive(data);
     this.post({ kind: "start", module: this.module });
     for (const [name, bytes] of this.data) this.post({ kind: "data", name, bytes });
+    for (const message of this.early.splice(0)) this.post(message);
   }
 
   /** A file that recipes read. */
   put(name: string, bytes: Uint8Array | undefined) {
     if (bytes) this.data.set(name, bytes);
     else this.data.delete(name);
-    this.post(bytes ? { kind: "data", name, bytes } : { kind: "data", name });
+    // One that is not there yet is told all of them when it starts.
+    if (this.worker) this.post(bytes ? { kind: "data", name, bytes } : { kind: "data", name });
   }
 
   describe(source: Source, choices: Choices): Promise<Description> {
@@ -102,11 +107,14 @@ export class SimulatorClient {
       const run = question.kind === "run";
       this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject, progress, run });
       this.post({ kind: "ask", id, question });
+      // Who wants to run does not wait for a better moment.
+      if (run) this.start();
     });
   }
 
   private post(message: ToSimulator) {
-    this.worker?.postMessage(message);
+    if (this.worker) this.worker.postMessage(message);
+    else this.early.push(message);
   }
 
   private receive(message: FromSimulator) {
@@ -135,6 +143,8 @@ export class SimulatorClient {
   /** Starts another worker; `undefined`: because the person stopped this one. */
   private replace(reason: string | undefined) {
     this.worker?.terminate();
+    this.worker = undefined;
+    this.early = [];
     const words =
       reason === undefined
         ? "The run was stopped."

@@ -1,10 +1,11 @@
-// Draws a container anew without taking what somebody is typing: elements with a `data-key` keep focus, text and selection.
+// Draws a container anew without taking what somebody is typing: elements with a `data-key` keep focus, text and selection, and parts
+// (`part-...`) stay open or closed.
 
 export function redraw(container: HTMLElement, children: (Node | string)[]) {
   const active = document.activeElement;
   const key = active instanceof HTMLElement && container.contains(active) ? active.dataset.key : undefined;
   const open = new Map<string, boolean>();
-  for (const one of container.querySelectorAll<HTMLDetailsElement>("details[data-key]"))
+  for (const one of container.querySelectorAll<HTMLDetailsElement>('details[data-key^="part-"]'))
     open.set(one.dataset.key ?? "", one.open);
   const typed =
     active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement
@@ -18,7 +19,7 @@ export function redraw(container: HTMLElement, children: (Node | string)[]) {
   const { scrollTop } = container;
   container.replaceChildren(...children);
   container.scrollTop = scrollTop;
-  for (const one of container.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
+  for (const one of container.querySelectorAll<HTMLDetailsElement>('details[data-key^="part-"]')) {
     const was = open.get(one.dataset.key ?? "");
     if (was !== undefined) one.open = was;
   }
