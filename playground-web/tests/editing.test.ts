@@ -96,12 +96,9 @@ describe("editing", () => {
 
   test("every example opens without an error, but for the mistakes", async () => {
     const visitor = await Visitor.arrive();
-    const gallery = visitor.page.locator("#gallery");
-    const paths = await gallery
-      .locator("option")
-      .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
-    for (const path of paths.filter((path) => path !== "")) {
-      await gallery.selectOption(path);
+    const paths = await visitor.examples();
+    for (const path of paths) {
+      await visitor.example(path);
       const name = path.replace(/^.*\//, "");
       // Some mistakes show only when the shader runs.
       const wanted = path.startsWith("mistakes/") ? `^${name}: ` : `^${name}: 0 errors`;

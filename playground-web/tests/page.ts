@@ -105,6 +105,24 @@ export class Visitor {
     await this.page.keyboard.press("ArrowRight");
   }
 
+  /** The paths of the gallery. */
+  examples(): Promise<string[]> {
+    return this.page
+      .locator("dialog.gallery [data-path]")
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.path ?? ""));
+  }
+
+  /** Opens an example by the gallery. */
+  async example(path: string) {
+    await this.page.locator("#gallery").click();
+    await this.page.locator(`dialog.gallery [data-path="${path}"]`).click();
+  }
+
+  /** Brings a pane into view. */
+  async pane(name: string) {
+    await this.page.getByRole("tab", { name, exact: true }).click();
+  }
+
   async picture(name: string) {
     mkdirSync(PICTURES, { recursive: true });
     await this.page.screenshot({ path: `${PICTURES}${name}.png` });

@@ -1,7 +1,5 @@
 // Running shaders: every example to its expectation, to the bit as the native program does, and what happens when a run goes wrong.
 
-import { readFileSync } from "node:fs";
-import AxeBuilder from "axe-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { close, Visitor } from "./page";
 
@@ -9,22 +7,6 @@ afterAll(close);
 
 const run = (visitor: Visitor) => visitor.page.locator('[data-key="run"]');
 const verdict = (visitor: Visitor) => visitor.page.locator(".verdict");
-
-async function pane(visitor: Visitor, name: string) {
-  await visitor.page.getByRole("tab", { name, exact: true }).click();
-}
-
-/** Opens an example by the gallery. */
-async function example(visitor: Visitor, path: string) {
-  await visitor.page.locator("#gallery").click();
-  await visitor.page.locator(`dialog.gallery [data-path="${path}"]`).click();
-}
-
-async function gallery(visitor: Visitor): Promise<string[]> {
-  return visitor.page
-    .locator("dialog.gallery [data-path]")
-    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.path ?? ""));
-}
 
 const ENDLESS = `#version 460
 layout(local_size_x = 32) in;
@@ -56,15 +38,15 @@ describe("a run", () => {
   test("of every example meets its expectations", async () => {
     const visitor = await Visitor.arrive();
     const failed: string[] = [];
-    const paths = await gallery(visitor);
+    const paths = await visitor.examples();
     expect(paths.length).toBeGreaterThan(35);
     for (const path of paths) {
       // Wrong for the compiler, not for the simulator.
       if (path === "mistakes/indexed-shape-mismatch.comp") continue;
-      await example(visitor, path);
+      await visitor.example(path);
       const name = path.replace(/^.*\//, "");
       await expect.poll(() => visitor.status.textContent(), { message: path }).toContain(name);
-      await pane(visitor, "Run");
+      await visitor.pane("Run");
       await run(visitor).click();
       await visitor.page.waitForFunction(
         () => !document.querySelector<HTMLButtonElement>('[data-key="run"]')?.disabled,
@@ -82,18 +64,20 @@ describe("a run", () => {
   test("without an end is ended by the budget, in words", async () => {
     const visitor = await Visitor.arrive();
     await visitor.write(ENDLESS);
-    await pane(visitor, "Run");
+    await visitor.pane("Run");
     await visitor.page.locator('[data-key="step-limit"]').fill("2000000");
     await visitor.page.keyboard.press("Tab");
     await run(visitor).click();
-    await expect.poll(() => visitor.page.locator(".result .problem").textContent()).toMatch(/more than 2000000 steps.*step-limit/);
+    await expect
+      .poll(() => visitor.page.locator(".result .problem").textContent())
+      .toMatch(/more than 2000000 steps.*step-limit/);
     await visitor.leave();
   });
 
   test("is stopped by its button, and editing goes on meanwhile", async () => {
     const visitor = await Visitor.arrive();
     await visitor.write(ENDLESS);
-    await pane(visitor, "Run");
+    await visitor.pane("Run");
     await run(visitor).click();
     const stop = visitor.page.locator('[data-key="stop"]');
     await expect.poll(() => stop.isEnabled()).toBe(true);
@@ -110,7 +94,7 @@ describe("a run", () => {
   test("in checked mode finds what is wrong, at its line", async () => {
     const visitor = await Visitor.arrive();
     await visitor.write(BEYOND);
-    await pane(visitor, "Run");
+    await visitor.pane("Run");
     await visitor.page.locator('[data-key="mode-checked"]').check();
     await visitor.page.locator('[data-key="shape-3"]').waitFor();
     await run(visitor).click();
@@ -119,7 +103,9 @@ describe("a run", () => {
     expect(await finding.textContent()).toContain("out-of-bounds");
     await visitor.picture("finding");
     await finding.locator("button").first().click();
-    await expect.poll(() => visitor.page.locator("#editor .cm-activeLine").textContent()).toContain("values[at] = at");
+    await expect
+      .poll(() => visitor.page.locator("#editor .cm-activeLine").textContent())
+      .toContain("values[at] = at");
     await expect.poll(() => visitor.page.locator("#editor .cm-lintRange-warning").count()).toBeGreaterThan(0);
     await visitor.leave();
   });

@@ -169,7 +169,7 @@ describe("without a network", () => {
     await visitor.editor.waitFor();
     await expect.poll(() => visitor.status.textContent(), { timeout: 20_000 }).toMatch(/0 errors/);
     // What is loaded when it is asked for is there as well.
-    await visitor.page.locator("#gallery").selectOption("qcom/bitcast.comp");
+    await visitor.example("qcom/bitcast.comp");
     await expect.poll(() => visitor.status.textContent()).toMatch(/^bitcast.comp: 0 errors/);
     await visitor.page.locator("#vim").click();
     await visitor.leave();

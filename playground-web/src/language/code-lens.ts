@@ -72,8 +72,9 @@ const field = StateField.define<DecorationSet>({
 function decorations(doc: Text, lenses: readonly CodeLens[], commands: Commands): DecorationSet {
   const byLine = new Map<number, Shown[]>();
   for (const { range, command } of lenses) {
-    // References come without a title until they are resolved: the editor has a key for them.
-    if (!command || range.start.line >= doc.lines) continue;
+    // References come without a title until they are resolved: the editor has a key for them. A page has one configuration.
+    if (!command || range.start.line >= doc.lines || command.command.endsWith(".chooseConfiguration"))
+      continue;
     const { title, command: name, arguments: given } = command;
     const line = range.start.line + 1;
     byLine.set(line, [...(byLine.get(line) ?? []), { title, command: name, argument: given?.[0] }]);
@@ -81,8 +82,10 @@ function decorations(doc: Text, lenses: readonly CodeLens[], commands: Commands)
   const widgets = Array.from(byLine, ([number, shown]) => {
     const line = doc.line(number);
     const [indent = ""] = /^\s*/.exec(line.text) ?? [];
-    // What can be done comes first.
-    shown.sort((a, b) => Number(b.command in commands) - Number(a.command in commands));
+    // What can be done comes first, in the order of the commands.
+    const order = Object.keys(commands);
+    const rank = ({ command }: Shown) => (order.includes(command) ? order.indexOf(command) : order.length);
+    shown.sort((a, b) => rank(a) - rank(b));
     return Decoration.widget({ widget: new Lenses(shown, commands, indent), block: true, side: -1 }).range(
       line.from,
     );
