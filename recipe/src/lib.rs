@@ -18,6 +18,7 @@
 //! | `plan`, `modes` | a recipe applied to a module |
 //! | `reference`, `compare` | what is expected, and how far off it is |
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
+//! | `places` | the source lines of a module's instructions |
 
 pub mod blocks;
 pub mod compare;
@@ -31,6 +32,7 @@ pub mod interface;
 pub mod model;
 pub mod modes;
 pub mod npy;
+pub mod places;
 mod plan;
 pub mod random;
 mod read;

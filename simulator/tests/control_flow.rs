@@ -2,6 +2,7 @@
 
 mod support;
 
+use coopmat_spirv::{dr, spirv::Op};
 use support::{Run, words};
 
 /// `main` of 32 invocations, each of which writes `o[i]`.
@@ -290,4 +291,28 @@ fn recursion_is_refused_by_depth_not_by_the_stack() {
         })
         .collect();
     expect(each(&functions, "o[i] = f99(i);"), |i| i + 99);
+}
+
+/// Other compilers write lines between functions and between blocks; the reader keeps them as a function without a definition and a block
+/// without a label.
+#[test]
+fn lines_between_functions_and_blocks_are_passed_over() {
+    let source = "layout(local_size_x = 4) in;
+layout(binding = 0) buffer Out { uint o[]; };
+uint twice(uint x) { uint y = x; if (x > 1u) { y += x; } return y; }
+void main() { o[gl_LocalInvocationIndex] = twice(gl_LocalInvocationIndex); }";
+    let mut module = support::module(source);
+    let class = coopmat_spirv::class(Op::NoLine as u16).expect("an instruction that is known");
+    let line = || dr::Instruction { class, result_type: None, result_id: None, operands: Vec::new() };
+    for function in &mut module.functions {
+        for at in (0..=function.blocks.len()).rev() {
+            function.blocks.insert(at, dr::Block { label: None, instructions: vec![line(); 2] });
+        }
+    }
+    for at in (0..=module.functions.len()).rev() {
+        let between = dr::Function { def: None, end: None, parameters: vec![line()], blocks: Vec::new() };
+        module.functions.insert(at, between);
+    }
+    let outcome = Run::of(module).zeros(4).run();
+    assert_eq!(outcome.words(0), [0, 1, 4, 6]);
 }

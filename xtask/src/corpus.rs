@@ -31,6 +31,9 @@ pub struct Options {
     /// that says what it lacks
     #[arg(long, conflicts_with_all = ["glslang", "actions", "rename"])]
     targets: bool,
+    /// Run llama.cpp's matrix multiplications and attention on the simulator, from our modules and glslang's, and compare with references
+    #[arg(long, conflicts_with_all = ["glslang", "actions", "rename", "targets"])]
+    simulate: bool,
     /// Arguments for the check itself (see `cargo xtask corpus -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -52,6 +55,9 @@ pub fn run(options: &Options) -> Result<()> {
     if options.download_only {
         return Ok(());
     }
+    if options.simulate {
+        return shell::run(simulate()?.args(&options.rest));
+    }
     let mut check = command(match options {
         Options { glslang: true, .. } => "glslang",
         Options { actions: true, .. } => "actions",
@@ -69,6 +75,23 @@ pub fn run(options: &Options) -> Result<()> {
     shell::run(check.args(&options.rest))
 }
 
+/// The checker with what runs shaders on the simulator needs.
+fn simulate() -> Result<Command> {
+    debian::install()?;
+    let glslang = debian::program("glslang").context("no glslang")?;
+    let mut check = command("simulate");
+    check.args(["--glslang", &shell::describe(&glslang)]);
+    check.arg("--folder").arg(shell::target().join("simulated"));
+    check.arg("--document").arg(shell::root().join("docs/llama-runs.md"));
+    Ok(check)
+}
+
+/// llama.cpp's shaders on the simulator: a part of the tests.
+pub fn check_simulated() -> Result<()> {
+    prepare()?;
+    shell::run(&mut simulate()?)
+}
+
 /// The optimised checker; its subcommand says over what.
 pub fn command(subcommand: &str) -> Command {
     let mut check =
@@ -76,7 +99,7 @@ pub fn command(subcommand: &str) -> Command {
     check.arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
-        "actions" | "format" | "rename" | "targets" => &mut check,
+        "actions" | "format" | "rename" | "targets" | "simulate" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

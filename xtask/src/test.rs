@@ -60,6 +60,7 @@ const STEPS: &[Step] = &[
     ("llama.cpp variants", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("llama"))))
     }),
+    ("llama.cpp simulated", || Count::one(corpus::check_simulated())),
     ("code actions", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("actions"))))
     }),

@@ -5,7 +5,6 @@ use coopmat_analysis::text::FileId;
 use coopmat_codegen::InstructionMap;
 use coopmat_recipe::report::SourcePlace;
 use coopmat_spirv::dr;
-use coopmat_spirv::spirv::Op;
 
 /// Places by the instruction's index in the module.
 pub struct Places(Vec<Option<SourcePlace>>);
@@ -34,29 +33,6 @@ impl Places {
 
     /// Of a module that tells its lines (`OpLine`).
     pub fn of_lines(module: &dr::Module) -> Places {
-        let mut names = std::collections::HashMap::new();
-        let mut here = None;
-        let places = module.all_inst_iter().map(|instruction| {
-            match (instruction.class.opcode, instruction.operands.as_slice()) {
-                (Op::String, [dr::Operand::LiteralString(name)]) => {
-                    names.insert(instruction.result_id, name.clone());
-                }
-                (
-                    Op::Line,
-                    [
-                        dr::Operand::IdRef(file),
-                        dr::Operand::LiteralBit32(line),
-                        dr::Operand::LiteralBit32(column),
-                    ],
-                ) => {
-                    let path = names.get(&Some(*file)).cloned().unwrap_or_default();
-                    here = Some(SourcePlace { path, line: *line, column: *column });
-                }
-                (Op::NoLine | Op::FunctionEnd, _) => here = None,
-                _ => {}
-            }
-            here.clone()
-        });
-        Places(places.collect())
+        Places(coopmat_recipe::places::of_lines(module))
     }
 }

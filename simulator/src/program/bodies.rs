@@ -38,9 +38,12 @@ struct Draft<'a> {
 impl Lowering<'_> {
     /// Gives every function its number, so that calls can name them.
     pub(super) fn declare_functions(&mut self, mut origin: u32) -> Result<(), ProgramError> {
-        for (index, function) in self.module.functions.iter().enumerate() {
-            let def =
-                function.def.as_ref().ok_or_else(|| ProgramError::new("a function lacks its OpFunction"))?;
+        for function in &self.module.functions {
+            let Some(def) = &function.def else {
+                origin += function.all_inst_iter().count() as u32;
+                continue;
+            };
+            let index = self.data.functions.len();
             let id = def.result_id.ok_or_else(|| ProgramError::new("a function lacks its id").at(origin))?;
             self.set(id, Entity::Function(index as u32));
             let result = self.result_type(def).map_err(|error| error.at(origin))?;
@@ -68,9 +71,14 @@ impl Lowering<'_> {
     }
 
     pub(super) fn lower_bodies(&mut self, mut origin: u32) -> Result<(), ProgramError> {
-        for (index, function) in self.module.functions.iter().enumerate() {
+        let mut index = 0;
+        for function in &self.module.functions {
             self.origin = origin;
-            self.lower_body(index, function).map_err(|error| error.at(self.origin))?;
+            // Lines between functions are kept as a function without a definition, those between blocks as a block without a label.
+            if function.def.is_some() {
+                self.lower_body(index, function).map_err(|error| error.at(self.origin))?;
+                index += 1;
+            }
             origin += function.all_inst_iter().count() as u32;
         }
         Ok(())
@@ -89,17 +97,20 @@ impl Lowering<'_> {
             self.origin += 1;
         }
         let mut labels = FxHashMap::default();
-        for (number, block) in function.blocks.iter().enumerate() {
-            let label = block.label.as_ref().and_then(|label| label.result_id);
-            let label = label.ok_or_else(|| ProgramError::new("a block lacks its label"))?;
+        for (number, label) in function.blocks.iter().filter_map(|block| block.label.as_ref()).enumerate() {
+            let label = label.result_id.ok_or_else(|| ProgramError::new("a label lacks its id"))?;
             if labels.insert(label, number).is_some() {
                 return Err(ProgramError::new(format!("the label %{label} is there twice")));
             }
         }
         let mut drafts = Vec::with_capacity(function.blocks.len());
         let variables = self.lower_variables(index, function)?;
-        for (number, block) in function.blocks.iter().enumerate() {
-            if number == 0
+        for block in &function.blocks {
+            if block.label.is_none() {
+                self.origin += block.instructions.len() as u32;
+                continue;
+            }
+            if drafts.is_empty()
                 && let Some(body) = &mut self.body
             {
                 body.code = variables.0.clone();
@@ -117,9 +128,14 @@ impl Lowering<'_> {
         function: &dr::Function,
     ) -> Result<(Vec<Instruction>, Vec<u32>), ProgramError> {
         let start = self.origin;
-        let Some(first) = function.blocks.first() else { return Ok(Default::default()) };
+        let Some(at) = function.blocks.iter().position(|block| block.label.is_some()) else {
+            return Ok(Default::default());
+        };
+        let (before, first) = (&function.blocks[..at], &function.blocks[at]);
+        self.origin += before.iter().map(|block| block.instructions.len() as u32).sum::<u32>();
+        let label = self.origin;
         for (offset, source) in first.instructions.iter().enumerate() {
-            self.origin = start + 1 + offset as u32;
+            self.origin = label + 1 + offset as u32;
             if matches!(source.class.opcode, Op::Variable | Op::UntypedVariableKHR) {
                 self.lower_variable(index, source)?;
             }

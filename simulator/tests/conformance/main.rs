@@ -5,9 +5,11 @@
 //! conversions and loops are written again here. Tolerances are the CTS's.
 //!
 //! `CONFORMANCE=full` runs the whole product of all axes, `CONFORMANCE_ONLY=word` those cases whose name contains a word,
-//! `UPDATE=1` writes the counts into docs/conformance.md.
+//! `UPDATE=1` writes the counts into docs/conformance.md. `cargo xtask vulkan --conformance` runs the cases on a Vulkan device
+//! (`devices`).
 
 mod conversions;
+mod devices;
 mod elements;
 mod kernel;
 mod memory;

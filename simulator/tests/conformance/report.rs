@@ -77,6 +77,12 @@ impl Case {
     }
 
     fn compile(&self) -> Result<Program, String> {
+        let module = self.module()?;
+        Program::new(&module, &ProgramOptions::default())
+            .map_err(|error| format!("{error}\n{}", self.kernel.source()))
+    }
+
+    pub fn module(&self) -> Result<Module, String> {
         let source = self.kernel.source();
         let config = Configuration {
             target_env: TargetEnv::Vulkan1_3,
@@ -93,7 +99,12 @@ impl Case {
         if let Some(patch) = self.patch {
             patch(&mut module);
         }
-        Program::new(&module, &ProgramOptions::default()).map_err(|error| format!("{error}\n{source}"))
+        Ok(module)
+    }
+
+    /// `matrixmuladd.float16_t_float16_t_float.16x16x16.subgroup.buffer.rows`
+    pub fn full_name(&self) -> String {
+        format!("{}.{}", self.category, self.name)
     }
 
     fn run(&self) -> Result<(), String> {
@@ -134,7 +145,12 @@ impl Case {
             .zip(ids)
             .map(|(memory, id)| (memory.name, memory.kind, resources.bytes(id)))
             .collect();
-        (self.check)(&Outcome { subgroup_size: size as usize, buffers: &buffers })
+        self.judge(size, &buffers)
+    }
+
+    /// What an executor with subgroups of this size left in the buffers.
+    pub fn judge(&self, size: u32, buffers: &[(&'static str, Kind, Vec<u8>)]) -> Result<(), String> {
+        (self.check)(&Outcome { subgroup_size: size as usize, buffers })
     }
 }
 
@@ -143,7 +159,7 @@ const KNOWN: &[(&str, &str)] = &[];
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/conformance.md");
 
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     super::elements::cases(&mut cases);
     super::products::cases(&mut cases);
@@ -160,7 +176,7 @@ fn every_case_passes_and_the_table_is_true() {
     let only = std::env::var("CONFORMANCE_ONLY").ok();
     let mut cases = cases();
     if let Some(word) = &only {
-        cases.retain(|case| format!("{}.{}", case.category, case.name).contains(word.as_str()));
+        cases.retain(|case| case.full_name().contains(word.as_str()));
     }
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
@@ -170,7 +186,7 @@ fn every_case_passes_and_the_table_is_true() {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if let Err(error) = case.run() {
-                        let name = format!("{}.{}", case.category, case.name);
+                        let name = case.full_name();
                         failures.lock().expect("no panic while it is held").push((
                             case.category,
                             name,
@@ -206,8 +222,6 @@ fn every_case_passes_and_the_table_is_true() {
 
 /// The table is of this run.
 fn keep_table(cases: &[Case], failed: impl Fn(&str) -> usize) {
-    let page = std::fs::read_to_string(PAGE).unwrap_or_default();
-    let (begin, end) = ("<!-- default -->\n", "<!-- end of default -->");
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for case in cases {
         match counts.iter_mut().find(|(category, _)| *category == case.category) {
@@ -226,8 +240,15 @@ fn keep_table(cases: &[Case], failed: impl Fn(&str) -> usize) {
     for (name, reason) in KNOWN {
         table += &format!("\nFails: `{name}`. {reason}\n");
     }
-    let Some((before, rest)) = page.split_once(begin) else { panic!("docs/conformance.md has no {begin}") };
-    let Some((old, after)) = rest.split_once(end) else { panic!("docs/conformance.md has no {end}") };
+    keep("default", &table);
+}
+
+/// The page has this table between the marks of a name, or gets it with `UPDATE=1`.
+pub fn keep(name: &str, table: &str) {
+    let page = std::fs::read_to_string(PAGE).unwrap_or_default();
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let Some((before, rest)) = page.split_once(&begin) else { panic!("docs/conformance.md has no {begin}") };
+    let Some((old, after)) = rest.split_once(&end) else { panic!("docs/conformance.md has no {end}") };
     if old == table {
         return;
     }

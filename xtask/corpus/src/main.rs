@@ -8,6 +8,7 @@ mod llama_report;
 mod modules_report;
 mod rename_report;
 mod server;
+mod simulate_report;
 mod spirv_report;
 mod targets_report;
 
@@ -32,6 +33,8 @@ enum Command {
     Spirv(spirv_report::Options),
     /// All of them for every Vulkan version and with debug information, compiled and validated
     Targets(targets_report::Options),
+    /// llama.cpp's matrix multiplications and attention on the simulator
+    Simulate(simulate_report::Options),
     /// A folder of modules through our reader and printer, beside SPIRV-Tools
     Modules(modules_report::Options),
     /// glslang's test folder: agreement with its expected outputs
@@ -67,6 +70,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Actions(options) => actions_report::run(&options)?,
         Command::Spirv(options) => spirv_report::run(&options)?,
         Command::Targets(options) => targets_report::run(&options)?,
+        Command::Simulate(options) => simulate_report::run(&options)?,
         Command::Modules(options) => modules_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
         Command::Format(options) => format_report::run(&options)?,

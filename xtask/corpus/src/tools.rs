@@ -1,10 +1,11 @@
-//! SPIRV-Tools as commands, and what they have to say about modules.
+//! SPIRV-Tools and glslang as commands, and what they have to say about modules.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use coopmat_analysis::config::Configuration;
 use coopmat_spirv::dr::{self, Module, Operand};
 use coopmat_spirv::text::{self, Options as TextOptions};
 use coopmat_spirv::{assemble, load_bytes, to_bytes};
@@ -19,6 +20,36 @@ pub struct Tools {
     spirv_as: String,
     #[arg(long)]
     spirv_dis: String,
+}
+
+/// A command that starts glslang's program.
+#[derive(clap::Args, Clone)]
+pub struct Glslang {
+    #[arg(long)]
+    glslang: String,
+}
+
+impl Glslang {
+    /// Compiles a compute shader, with the lines of its instructions.
+    ///
+    /// # Errors
+    /// What glslang says.
+    pub fn compile(&self, source: &Path, configuration: &Configuration, into: &Path) -> Result<()> {
+        let mut glslang = command(&self.glslang)?;
+        glslang.args(["-V", "-g", "-S", "comp", "--target-env", configuration.target_env.name()]);
+        if configuration.google_include {
+            glslang.arg("-P#extension GL_GOOGLE_include_directive : enable");
+        }
+        for (name, value) in &configuration.defines {
+            glslang.arg(match value {
+                Some(value) => format!("-D{name}={value}"),
+                None => format!("-D{name}"),
+            });
+        }
+        let output = glslang.arg("-o").arg(into).arg(source).output()?;
+        ensure!(output.status.success(), "glslang: {}", String::from_utf8_lossy(&output.stdout).trim());
+        Ok(())
+    }
 }
 
 /// Names that have a newer spelling in SPIRV-Tools than in rspirv; `spirv-as` takes both.
