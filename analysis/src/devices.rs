@@ -167,6 +167,11 @@ pub fn component_of_vulkan(value: u32) -> Option<Scalar> {
     COMPONENTS.iter().find(|(_, known, _)| *known == value).map(|(_, _, scalar)| *scalar)
 }
 
+/// The other way round.
+pub fn component_to_vulkan(scalar: Scalar) -> Option<u32> {
+    COMPONENTS.iter().find(|(_, _, known)| *known == scalar).map(|(_, number, _)| *number)
+}
+
 /// A component type's name in profiles.
 fn component_name(scalar: Scalar) -> Option<&'static str> {
     COMPONENTS.iter().find(|(_, _, known)| *known == scalar).map(|(name, _, _)| *name)

@@ -37,6 +37,8 @@ pub enum Command {
     VulkanJob,
     /// List device profiles and the Vulkan devices of this machine, or write the profile of one
     Devices(crate::devices::DevicesOptions),
+    /// List who may own which element of a matrix, or capture it on a GPU
+    Ownership(crate::ownership::OwnershipOptions),
     /// Write a project file with the configurations under which a build compiles its shaders
     Import(Box<ImportOptions>),
     /// Format shaders in place: only blanks change

@@ -283,7 +283,7 @@ fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
             Ok(metadata) if metadata.is_dir() => {
                 let search = disk::search(&path, true, disk::is_shader);
                 if let Some(left_out) = search.left_out {
-                    report_error(&format!("note: {left_out}"));
+                    crate::output::note(&format!("note: {left_out}"));
                 }
                 for found in search.files {
                     let found = found.strip_prefix("./").unwrap_or(&found).to_owned();

@@ -50,7 +50,7 @@ fn answer(options: &DevicesOptions) -> Result<String, String> {
         let text = disk::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let profile = DeviceProfile::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
         for missing in unknown(&profile) {
-            report_error(&format!("note: {missing}"));
+            crate::output::note(&format!("note: {missing}"));
         }
         return Ok(profile.to_json());
     }

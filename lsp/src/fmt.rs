@@ -24,7 +24,7 @@ pub fn run(options: &FmtOptions) -> ExitCode {
         } else if Path::new(path).is_dir() {
             let search = disk::search(path, true, is_ours);
             if let Some(left_out) = search.left_out {
-                report_error(&format!("note: {left_out}"));
+                crate::output::note(&format!("note: {left_out}"));
             }
             if search.files.is_empty() {
                 report_error(&format!("{path}: no shaders in this folder"));

@@ -61,7 +61,7 @@ pub fn run(options: &ImportOptions) -> ExitCode {
         Some(file) => std::fs::write(file, &written.text),
     };
     match result {
-        Ok(()) => eprintln_note(&counts),
+        Ok(()) => crate::output::note(&counts),
         Err(error) => {
             let file =
                 options.output.as_ref().map_or("standard output".into(), |file| file.to_string_lossy());
@@ -87,11 +87,6 @@ fn note_skipped(file: &str, imported: &Imported) {
     reasons.sort_unstable();
     for group in reasons.chunk_by(|a, b| a == b) {
         let calls = if group.len() == 1 { "call is" } else { "calls are" };
-        eprintln_note(&format!("{file}: {} {calls} left out: {}", group.len(), group[0]));
+        crate::output::note(&format!("{file}: {} {calls} left out: {}", group.len(), group[0]));
     }
-}
-
-fn eprintln_note(text: &str) {
-    use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

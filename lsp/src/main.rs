@@ -9,6 +9,7 @@ mod explain;
 mod fmt;
 mod import;
 mod output;
+mod ownership;
 mod paths;
 mod run;
 mod spirv;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Test(options) => test::run(&options),
         Command::VulkanJob => run::serve_job(),
         Command::Devices(options) => devices::run(&options),
+        Command::Ownership(options) => ownership::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Fmt(options) => fmt::run(&options),
         Command::Explain { id } => explain::run(id.as_deref()),

@@ -28,3 +28,8 @@ pub fn try_print(text: &str) -> std::io::Result<()> {
 pub fn report_error(message: &str) {
     let _ = writeln!(std::io::stderr(), "error: {message}");
 }
+
+/// Tells on standard error what is good to know, and what a long task is at.
+pub fn note(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}

@@ -16,14 +16,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use coopmat_recipe::report::Modes;
-use coopmat_recipe::{Finished, Host, Plan, modes, npy};
+use coopmat_recipe::{Host, Plan, modes, npy};
 
 use crate::UNUSABLE;
 use crate::arguments::RunOptions;
 use crate::check::in_colour;
 use crate::output::{print, report_error};
 
-pub use child::serve as serve_job;
+pub use child::{execute as execute_job, serve as serve_job};
 pub use pool::Threads;
 pub use prepare::{Prepared, Wanted, prepare, shader_of};
 
@@ -113,19 +113,20 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     finished.report.shader.clone_from(&wanted.path);
     finished.report.recipe.clone_from(&prepared.recipe_path);
 
-    write_files(options, plan, &finished)?;
     let colour = !options.json && in_colour(options.color);
-    let compared = match &device {
-        Some(device) => {
-            let compared = device::run(device, &prepared, &chosen, &finished)?;
-            if let Some(path) = &options.diff {
-                let write = std::fs::write(path, device::csv(&compared));
-                write.map_err(|error| format!("{}: {error}", path.display()))?;
-            }
-            Some(compared)
+    let mut compared = None;
+    // What is shown and written is the device's, where there is one.
+    let mut left = finished.buffers;
+    if let Some(device) = &device {
+        let (found, buffers) = device::run(device, &prepared, &chosen, &left)?;
+        if let Some(path) = &options.diff {
+            let write = std::fs::write(path, device::csv(&found));
+            write.map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        None => None,
-    };
+        compared = Some(found);
+        left = buffers;
+    }
+    write_files(options, plan, &left)?;
     let text = if options.json {
         let mut value = serde_json::to_value(&finished.report).map_err(|error| error.to_string())?;
         if let (Some(compared), Some(object)) = (&compared, value.as_object_mut()) {
@@ -136,7 +137,7 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
         let mut text = text::report(&finished.report, &prepared, colour);
         for (number, buffer) in plan.buffers.iter().enumerate() {
             let shown = options.show.contains(&buffer.name);
-            if let (true, Some(bytes)) = (shown, finished.buffers.get(number)) {
+            if let (true, Some(bytes)) = (shown, left.get(number)) {
                 text += &table::of_buffer(buffer, bytes, colour);
             }
         }
@@ -184,18 +185,18 @@ fn lay_over(modes: &mut Modes, options: &RunOptions) {
 }
 
 /// Dumps and heat maps.
-fn write_files(options: &RunOptions, plan: &Plan, finished: &Finished) -> Result<(), String> {
+fn write_files(options: &RunOptions, plan: &Plan, buffers: &[Vec<u8>]) -> Result<(), String> {
     let write = |path: &Path, bytes: &[u8]| {
         std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
     };
     let find = |name: &str| {
-        let found = plan.buffers.iter().zip(&finished.buffers).find(|(buffer, _)| buffer.name == name);
+        let found = plan.buffers.iter().zip(buffers).find(|(buffer, _)| buffer.name == name);
         found.ok_or_else(|| {
             let known: Vec<&str> = plan.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
             format!("no buffer is called `{name}`: there are {}", known.join(", "))
         })
     };
-    if finished.buffers.is_empty() {
+    if buffers.is_empty() {
         return Ok(());
     }
     for name in &options.show {

@@ -97,7 +97,7 @@ fn recipes(options: &TestOptions) -> Result<Vec<String>, String> {
         if metadata.is_dir() {
             let search = disk::search(&path, true, |path| path.ends_with(EXTENSION));
             if let Some(left_out) = search.left_out {
-                report_error(&format!("note: {left_out}"));
+                crate::output::note(&format!("note: {left_out}"));
             }
             found.extend(
                 search.files.into_iter().map(|path| path.strip_prefix("./").unwrap_or(&path).to_owned()),

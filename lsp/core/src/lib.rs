@@ -47,7 +47,7 @@ pub use imports::{Attempt, Files, Imports, Loaded};
 pub use pages::page;
 pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use settings::is_subgroup_size;
-pub use shapes::advertised;
+pub use shapes::{advertised, component as matrix_component};
 pub use target::resolve_device;
 
 /// The `file:` URI of an absolute path.

@@ -33,7 +33,8 @@ fn shape([m, n, k]: [u32; 3], types: &MatrixTypes, flexible: Option<u32>) -> Opt
     Some(AdvertisedShape { m, n, k, components, saturating: types.saturating, scope, flexible })
 }
 
-fn component(scalar: Scalar) -> Option<matrix::Component> {
+/// A component type as the simulator has it.
+pub fn component(scalar: Scalar) -> Option<matrix::Component> {
     // GLSL's short names are the only ones without a width.
     let name = match scalar {
         Scalar::Float32 => "float32_t",

@@ -7,7 +7,7 @@ use coopmat_recipe::compare;
 use coopmat_recipe::component::Component;
 use coopmat_recipe::model::Tolerance;
 use coopmat_recipe::report::{Modes, Outcome, Worst};
-use coopmat_recipe::{Finished, PlannedBuffer, Tensor};
+use coopmat_recipe::{PlannedBuffer, Tensor};
 use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place};
 use serde::Serialize;
 
@@ -97,12 +97,13 @@ fn numbers(buffer: &PlannedBuffer, bytes: &[u8]) -> (Option<Tensor>, Component) 
     }
 }
 
+/// What came of it, and what the device's buffers hold. `simulated` is what the simulator's hold.
 pub fn run(
     device: &Option<String>,
     prepared: &Prepared,
     modes: &Modes,
-    finished: &Finished,
-) -> Result<Compared, String> {
+    simulated: &[Vec<u8>],
+) -> Result<(Compared, Vec<Vec<u8>>), String> {
     let plan = &prepared.plan;
     let mut job = Job::new(coopmat_spirv::assemble(&prepared.module).map_err(|error| error.to_string())?);
     job.device.clone_from(device);
@@ -129,7 +130,7 @@ pub fn run(
     let mut agrees = true;
     let mut differences = Vec::new();
     for (index, buffer) in plan.buffers.iter().enumerate() {
-        let (Some(simulated), Some(found)) = (finished.buffers.get(index), outcome.buffers.get(index)) else {
+        let (Some(simulated), Some(found)) = (simulated.get(index), outcome.buffers.get(index)) else {
             agrees = false;
             continue;
         };
@@ -146,7 +147,7 @@ pub fn run(
         differences.push(difference(&buffer.name, &expected, &given, component, simulated == found));
     }
     let differs = differences.iter().any(|difference| difference.different > 0);
-    Ok(Compared {
+    let compared = Compared {
         met: expectations.iter().all(|outcome| outcome.met),
         agrees,
         advice: if differs { advice(&outcome.device, &outcome.driver, modes) } else { Vec::new() },
@@ -155,7 +156,8 @@ pub fn run(
         seconds: outcome.time.as_secs_f64(),
         expectations,
         differences,
-    })
+    };
+    Ok((compared, outcome.buffers))
 }
 
 fn difference(

@@ -15,7 +15,6 @@ use super::place::Places;
 use crate::arguments::{Color, ShaderOptions};
 use crate::configurations::Configurations;
 use crate::disk::{self, Disk};
-use crate::output::report_error;
 use crate::spirv::tell;
 use coopmat_server::advertised;
 
@@ -143,7 +142,7 @@ fn without_recipe(
             wanted.path
         )));
     }
-    report_error(&format!(
+    crate::output::note(&format!(
         "note: there is no recipe {recipe_path}: one workgroup runs on random numbers, and nothing is expected; `run --init` writes a recipe"
     ));
     Ok(coopmat_recipe::derived(&program))

@@ -23,12 +23,13 @@ use super::convert::{bitcast, change_use, convert, transpose};
 use super::memory::{load, store};
 use super::multiply::multiply_add;
 use super::operation::{LayoutChange, MatrixInstruction, Operation, ViewChange};
-use super::reduce::reduce;
+use super::reduce::{Order, reduce};
 use super::tensor::TensorLayout;
 use super::{Matrix, MatrixType};
 use crate::RunError;
 use crate::checks::FindingKind;
 use crate::machine::{Argument, Context};
+use crate::numerics::Mode;
 use crate::observer::AccessKind;
 
 /// Executes an instruction for the lanes of a subgroup.
@@ -183,7 +184,11 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
         Operation::Reduce { result, source, type_, reduce: mode, function } => {
             let matrix = fetch(cx, source);
             tell(cx, "CooperativeMatrixReduce", [source.type_.rows, source.type_.columns, 0]);
-            let value = reduce(&matrix, *type_, *mode, &mut |left, right| {
+            let order = match cx.env.settings.numerics.mode {
+                Mode::NvidiaHopper if cx.env.settings.subgroup_size == 32 => Order::Hopper,
+                _ => Order::Neighbours,
+            };
+            let value = reduce(&matrix, *type_, *mode, order, &mut |left, right| {
                 let (left, right) = (words(left, type_), words(right, type_));
                 let mut results = Vec::new();
                 let elements = left.len() / planes(type_);

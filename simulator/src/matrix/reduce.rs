@@ -1,9 +1,19 @@
 //! OpCooperativeMatrixReduceNV: rows, columns, everything or 2x2 neighbourhoods combined by a function of the shader.
 //!
 //! The order in which elements are combined is the implementation's. Here neighbours are combined first, then the results of
-//! neighbours, and what is left over goes up unchanged; rows come before columns.
+//! neighbours, and what is left over goes up unchanged; rows come before columns. `hopper` has the order that was measured on a device.
+
+pub mod hopper;
 
 use super::{Matrix, MatrixType};
+
+/// Which elements are combined first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Neighbours,
+    /// As on an NVIDIA H200, where that was measured.
+    Hopper,
+}
 
 /// Cooperative Matrix Reduce Mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -27,6 +37,7 @@ pub fn reduce<E>(
     matrix: &Matrix,
     target: MatrixType,
     reduce: Reduce,
+    order: Order,
     combine: &mut Combine<E>,
 ) -> Result<Matrix, E> {
     let source = *matrix.type_();
@@ -35,18 +46,21 @@ pub fn reduce<E>(
     if reduce.two_by_two {
         grid = grid.halve_columns(combine)?.transposed().halve_columns(combine)?.transposed();
     }
-    if reduce.row {
-        grid = grid.into_one_column(combine)?;
-    }
-    if reduce.column {
-        grid = grid.transposed().into_one_column(combine)?.transposed();
+    if order == Order::Hopper && hopper::applies(&source, reduce) {
+        grid = hopper::reduce(&grid, reduce, combine)?;
+    } else {
+        if reduce.row {
+            grid = grid.into_one_column(combine)?;
+        }
+        if reduce.column {
+            grid = grid.transposed().into_one_column(combine)?.transposed();
+        }
     }
     // A dimension that was reduced has the same value all along, whatever its new length.
     let mut result = Matrix::zero(target);
     for index in 0..target.count() {
         let (row, column) = target.row_and_column(index);
-        let row = if grid.rows == 1 { 0 } else { row as usize };
-        let column = if grid.columns == 1 { 0 } else { column as usize };
+        let (row, column) = (row as usize % grid.rows.max(1), column as usize % grid.columns.max(1));
         result.set(index, grid.bits.get(row * grid.columns + column).copied().unwrap_or(0));
     }
     if matrix.any_undefined() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::arithmetic::{Binary, binary, division_by_zero, negate, times_scalar};
 use super::convert::{Conversion, bitcast, change_use, convert, transpose};
 use super::multiply::{Operands, multiply_add};
-use super::reduce::{Reduce, reduce};
+use super::reduce::{Order, Reduce, reduce};
 use super::*;
 use crate::numerics::arithmetic::Operation;
 use crate::numerics::{Denormals, Mode, Numerics, Rounding};
@@ -284,7 +284,7 @@ fn reductions() {
     };
     let mut run = |mask, rows, columns| {
         let target = type_(F32, Use::Accumulator, rows, columns);
-        numbers(&reduce(&source, target, Reduce::from_mask(mask), &mut add).unwrap())
+        numbers(&reduce(&source, target, Reduce::from_mask(mask), Order::Neighbours, &mut add).unwrap())
     };
     assert_eq!(run(1, 4, 2), [15.0, 15.0, 75.0, 75.0, 135.0, 135.0, 195.0, 195.0]);
     assert_eq!(run(2, 1, 6), [60.0, 64.0, 68.0, 72.0, 76.0, 80.0]);
@@ -292,11 +292,17 @@ fn reductions() {
     assert_eq!(run(4, 2, 3), [22.0, 30.0, 38.0, 102.0, 110.0, 118.0]);
     // All rows at once: a call for each level of the tree.
     calls = 0;
-    let _ = reduce(&source, type_(F32, Use::Accumulator, 4, 1), Reduce::from_mask(1), &mut |a, b: &[u64]| {
-        calls += 1;
-        assert_eq!(a.len(), b.len());
-        Ok::<_, ()>(a.to_vec())
-    });
+    let _ = reduce(
+        &source,
+        type_(F32, Use::Accumulator, 4, 1),
+        Reduce::from_mask(1),
+        Order::Neighbours,
+        &mut |a, b: &[u64]| {
+            calls += 1;
+            assert_eq!(a.len(), b.len());
+            Ok::<_, ()>(a.to_vec())
+        },
+    );
     assert_eq!(calls, 3);
 }
 

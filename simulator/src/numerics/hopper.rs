@@ -150,4 +150,4 @@ fn add(terms: &[Operand], digits: i32, accumulator: Operand, result: Format) -> 
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

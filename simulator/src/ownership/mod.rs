@@ -4,6 +4,7 @@
 //! type and one number of invocations, in both directions. Shaders may not depend on it; running one under two of them shows whether it
 //! does.
 
+pub mod capture;
 mod map;
 mod rules;
 mod table;

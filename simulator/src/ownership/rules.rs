@@ -73,11 +73,22 @@ impl Rule {
                 }
             }
             Rule::Cdna => cdna(type_, lanes),
-            Rule::Lavapipe if shape == (8, 8) => match type_.use_ {
-                Use::B => map(8, &|lane, i| (lane, i)),
-                Use::A | Use::Accumulator => map(8, &|lane, i| (i, lane)),
-                Use::Unspecified => None,
-            },
+            // Larger matrices are tiles, row by row.
+            Rule::Lavapipe if shape.0.is_multiple_of(8) && shape.1.is_multiple_of(8) => {
+                let across = (shape.1 / 8).max(1);
+                let length = shape.0 * shape.1 / 8;
+                let tiled = |place: &dyn Fn(u32, u32) -> (u32, u32)| {
+                    map(length, &|lane, i| {
+                        let (tile, (row, column)) = (i / 8, place(lane, i % 8));
+                        (tile / across * 8 + row, tile % across * 8 + column)
+                    })
+                };
+                match type_.use_ {
+                    Use::B => tiled(&|lane, i| (lane, i)),
+                    Use::A | Use::Accumulator => tiled(&|lane, i| (i, lane)),
+                    Use::Unspecified => None,
+                }
+            }
             Rule::Rdna3 | Rule::Rdna4 | Rule::Lavapipe => None,
         }
     }

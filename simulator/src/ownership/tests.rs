@@ -118,6 +118,34 @@ fn seeds_and_types_are_shuffled_apart() {
     assert_ne!(first.element(0, 0), other.element(0, 0));
 }
 
+/// What the shader wrote becomes a table, which is an ownership.
+#[test]
+fn captures_become_a_table() {
+    let header = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let captured = header(&[0x4E57_4F43, 1, 1, 2, 2, 2, 2, 2, 3, 1, 0, 2, 0, 0]);
+    let capture = capture::Capture::read(&captured).unwrap();
+    assert_eq!(capture.owner, [[3, 1], [0, 2]]);
+    let text = capture::table("Some GPU", "1.2", &[("float32_t", capture.clone())]).unwrap();
+    let ownership = Ownership::from_json(&text).unwrap();
+    assert_eq!(ownership.source(), "captured on Some GPU, driver 1.2: coopmat-analyzer's capture shader");
+    let map = ownership.map(&type_(F32, Use::Accumulator, 2, 2), 2);
+    assert_eq!((map.element(0, 0), map.element(1, 1), map.note()), (Some(3), Some(2), None));
+
+    let error = |words: &[u32]| capture::Capture::read(&header(words)).unwrap_err();
+    assert_eq!(
+        error(&[0; 8]),
+        "the first word is 0x00000000, not 0x4e574f43: the capture shader did not write this"
+    );
+    assert_eq!(
+        error(&[0x4E57_4F43, 1, 1, 2, 2, 2, 2, 2, 3, 1]),
+        "the buffer ends after 2 of 4 elements: give the shader a longer one"
+    );
+    assert_eq!(error(&[0x4E57_4F43, 1, 1, 2, 2, 2, 2, 2, 3, 1, 3, 1]), "2 of 4 elements have no owner");
+    let other = capture::Capture { subgroup_size: 4, ..capture.clone() };
+    let mixed = capture::table("x", "", &[("float32_t", capture), ("float32_t", other)]);
+    assert_eq!(mixed.unwrap_err(), "captures of subgroups of 2 and of 4: a table is for one size");
+}
+
 /// A capture that makes no sense is an error in words.
 #[test]
 fn wrong_tables_are_refused() {

@@ -3,14 +3,14 @@
 use super::super::{Formats, Shape};
 use super::*;
 
-struct Array {
-    shape: Vec<usize>,
+pub(crate) struct Array {
+    pub shape: Vec<usize>,
     element: String,
     bytes: Vec<u8>,
 }
 
 /// An .npy file of version 1.0, in C order.
-fn read(name: &str) -> Array {
+pub(crate) fn read(name: &str) -> Array {
     let path = format!("{}/data/{name}.npy", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap();
     let length = usize::from(bytes[8]) | usize::from(bytes[9]) << 8;
@@ -24,7 +24,7 @@ fn read(name: &str) -> Array {
 }
 
 impl Array {
-    fn format(&self) -> Format {
+    pub fn format(&self) -> Format {
         match self.element.as_str() {
             "<f2" => Format::F16,
             "<f4" => Format::F32,
@@ -33,7 +33,7 @@ impl Array {
         }
     }
 
-    fn floats(&self) -> Vec<f32> {
+    pub fn floats(&self) -> Vec<f32> {
         let format = self.format();
         let width = format.width() as usize / 8;
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
