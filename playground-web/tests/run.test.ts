@@ -1,12 +1,65 @@
 // Running shaders: every example to its expectation, to the bit as the native program does, and what happens when a run goes wrong.
 
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import AxeBuilder from "axe-core";
 import { afterAll, describe, expect, test } from "vitest";
+import { encode } from "../src/state/share";
 import { close, Visitor } from "./page";
 
 afterAll(close);
 
 const run = (visitor: Visitor) => visitor.page.locator('[data-key="run"]');
 const verdict = (visitor: Visitor) => visitor.page.locator(".verdict");
+
+/** In the page: whether the last run met what was expected, and a hash of each buffer. Taken once. */
+async function hashes() {
+  const holder = window as unknown as {
+    ran?: { report: { met: boolean }; buffers: { info: { name: string }; bytes: Uint8Array<ArrayBuffer> }[] };
+  };
+  const { ran } = holder;
+  delete holder.ran;
+  const buffers: Record<string, string> = {};
+  for (const { info, bytes } of ran?.buffers ?? []) {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    buffers[info.name] = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+  return { met: ran?.report.met ?? false, buffers };
+}
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const NATIVE = process.env.COOPMAT_ANALYZER ?? join(ROOT, "target/debug/coopmat-analyzer");
+
+/** The same of the native program, which writes its buffers. */
+function native(path: string, names: string[]): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), "coopmat-"));
+  const files = names.map((name, index) => [name, join(folder, `${index}.bin`)] as const);
+  const dumps = files.flatMap(([name, file]) => ["--dump", `${name}=${file}`]);
+  execFileSync(NATIVE, ["run", join(ROOT, "examples", path), "--json", ...dumps], { stdio: "pipe" });
+  const hash = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+  const made = Object.fromEntries(files.map(([name, file]) => [name, hash(file)]));
+  rmSync(folder, { recursive: true });
+  return made;
+}
+
+const RECIPE = `# small
+dispatch = [1]
+
+[[buffers]]
+name = "values" # the only one
+shape = [8, 4]
+`;
+
+/** A page with a shader of its own, and a recipe perhaps. */
+function arrive(text: string, recipe?: string): Promise<Visitor> {
+  const files = [{ name: "own.comp", text }];
+  if (recipe !== undefined) files.push({ name: "own.run.toml", text: recipe });
+  return Visitor.arrive(encode({ files, active: "own.comp", options: {} }));
+}
 
 const ENDLESS = `#version 460
 layout(local_size_x = 32) in;
@@ -35,8 +88,13 @@ describe("a run", () => {
     await visitor.leave();
   });
 
-  test("of every example meets its expectations", async () => {
+  test("of every example meets its expectations, and gives the native program's bits", async () => {
     const visitor = await Visitor.arrive();
+    await visitor.page.evaluate(() => {
+      addEventListener("coopmat-ran", (event) => {
+        Object.assign(window, { ran: (event as CustomEvent).detail });
+      });
+    });
     const failed: string[] = [];
     const paths = await visitor.examples();
     expect(paths.length).toBeGreaterThan(35);
@@ -44,26 +102,24 @@ describe("a run", () => {
       // Wrong for the compiler, not for the simulator.
       if (path === "mistakes/indexed-shape-mismatch.comp") continue;
       await visitor.example(path);
-      const name = path.replace(/^.*\//, "");
-      await expect.poll(() => visitor.status.textContent(), { message: path }).toContain(name);
+      await expect
+        .poll(() => visitor.status.textContent(), { message: path })
+        .toContain(path.replace(/^.*\//, ""));
       await visitor.pane("Run");
       await run(visitor).click();
-      await visitor.page.waitForFunction(
-        () => !document.querySelector<HTMLButtonElement>('[data-key="run"]')?.disabled,
-      );
-      await verdict(visitor)
-        .waitFor({ timeout: 20_000 })
-        .catch(() => {});
-      const text = (await verdict(visitor).count()) > 0 ? await verdict(visitor).textContent() : "no verdict";
-      if (!text?.startsWith("✓")) failed.push(`${path}: ${text}`);
+      await visitor.page.waitForFunction(() => "ran" in window, undefined, { timeout: 30_000 });
+      const { met, buffers } = await visitor.page.evaluate(hashes);
+      if (!met) failed.push(`${path}: not met`);
+      const there = native(path, Object.keys(buffers));
+      for (const [name, hash] of Object.entries(buffers))
+        if (there[name] !== hash) failed.push(`${path}: ${name} differs from the native program's`);
     }
     expect(failed).toEqual([]);
     await visitor.leave();
-  });
+  }, 240_000);
 
   test("without an end is ended by the budget, in words", async () => {
-    const visitor = await Visitor.arrive();
-    await visitor.write(ENDLESS);
+    const visitor = await arrive(ENDLESS, RECIPE);
     await visitor.pane("Run");
     await visitor.page.locator('[data-key="step-limit"]').fill("2000000");
     await visitor.page.keyboard.press("Tab");
@@ -75,8 +131,7 @@ describe("a run", () => {
   });
 
   test("is stopped by its button, and editing goes on meanwhile", async () => {
-    const visitor = await Visitor.arrive();
-    await visitor.write(ENDLESS);
+    const visitor = await arrive(ENDLESS);
     await visitor.pane("Run");
     await run(visitor).click();
     const stop = visitor.page.locator('[data-key="stop"]');
@@ -84,6 +139,7 @@ describe("a run", () => {
     await visitor.put("values[0] += 1u;");
     await visitor.page.keyboard.type(" undefined_name;");
     await expect.poll(() => visitor.status.textContent()).toMatch(/[1-9]\d* errors/);
+    // It still runs.
     expect(await stop.isEnabled()).toBe(true);
     await stop.click();
     await expect.poll(() => visitor.page.locator(".result .problem").textContent()).toContain("stopped");
@@ -92,11 +148,9 @@ describe("a run", () => {
   });
 
   test("in checked mode finds what is wrong, at its line", async () => {
-    const visitor = await Visitor.arrive();
-    await visitor.write(BEYOND);
+    const visitor = await arrive(BEYOND, RECIPE);
     await visitor.pane("Run");
     await visitor.page.locator('[data-key="mode-checked"]').check();
-    await visitor.page.locator('[data-key="shape-3"]').waitFor();
     await run(visitor).click();
     const finding = visitor.page.locator(".run-findings li").first();
     await finding.waitFor();
@@ -107,6 +161,171 @@ describe("a run", () => {
       .poll(() => visitor.page.locator("#editor .cm-activeLine").textContent())
       .toContain("values[at] = at");
     await expect.poll(() => visitor.page.locator("#editor .cm-lintRange-warning").count()).toBeGreaterThan(0);
+    await visitor.leave();
+  });
+});
+
+describe("a recipe", () => {
+  const text = (visitor: Visitor, name: string) =>
+    visitor.page.evaluate((name) => {
+      const { files } = JSON.parse(localStorage.getItem("coopmat-analyzer.project") ?? "{}");
+      return files?.find((file: { name: string }) => file.name === name)?.text ?? "";
+    }, name);
+
+  test("is edited by the form, which leaves its comments", async () => {
+    const visitor = await arrive(BEYOND, RECIPE);
+    await visitor.pane("Run");
+    await visitor.page.locator('[data-key="dispatch-x"]').fill("2 * 3");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.locator("#buffer-values > summary").click();
+    await visitor.page.locator('[data-key="fill-0"]').selectOption("iota");
+    await expect.poll(() => text(visitor, "own.run.toml")).toContain("iota");
+    expect(await text(visitor, "own.run.toml")).toBe(
+      RECIPE.replace("[1]", '["2 * 3"]').replace(
+        "[8, 4]\n",
+        "[8, 4]\nfill = { iota = { start = 0, step = 1 } }\n",
+      ),
+    );
+    await expect
+      .poll(() => visitor.page.locator("#buffer-values .grid-cell[data-at='1,1']").textContent())
+      .toBe("5");
+    await visitor.leave();
+  });
+
+  test("is edited as text, with mistakes at their line", async () => {
+    const visitor = await arrive(BEYOND, RECIPE);
+    await visitor.pane("Run");
+    await visitor.page.locator('[data-key="recipe"]').click();
+    await visitor.put("[8, 4");
+    await visitor.page.keyboard.type("4");
+    await expect.poll(() => visitor.page.locator("#buffer-values summary").textContent()).toContain("8 × 44");
+    await visitor.put("[8, 44");
+    await visitor.page.keyboard.type(" * x");
+    await expect
+      .poll(() => visitor.page.locator(".run-content > .problem").textContent())
+      .toMatch(/own.run.toml:6/);
+    await expect.poll(() => visitor.page.locator("#editor .cm-lintRange-error").count()).toBeGreaterThan(0);
+    await visitor.picture("recipe-mistake");
+    await visitor.leave();
+  });
+
+  test("takes numbers by hand", async () => {
+    const visitor = await arrive(BEYOND, RECIPE);
+    await visitor.pane("Run");
+    await visitor.page.locator("#buffer-values > summary").click();
+    await visitor.page.locator("#buffer-values .grid-cell[data-at='0,0']").dblclick();
+    await visitor.page.keyboard.type("7");
+    await visitor.page.keyboard.press("Enter");
+    await expect.poll(() => text(visitor, "own.run.toml")).toContain("fill = { values = [[7, 0, 0, 0], [0,");
+    await expect
+      .poll(() => visitor.page.locator("#buffer-values .grid-cell[data-at='0,0']").textContent())
+      .toBe("7");
+    await visitor.leave();
+  });
+
+  test("is filled by a file", async () => {
+    const visitor = await arrive(BEYOND, RECIPE);
+    await visitor.pane("Run");
+    await visitor.page.locator("#buffer-values > summary").click();
+    const numbers = Array.from({ length: 8 }, (_, row) =>
+      [0, 1, 2, 3].map((column) => row * 10 + column).join(","),
+    );
+    await visitor.page
+      .locator("#buffer-values input[type=file]")
+      .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(numbers.join("\n")) });
+    await expect
+      .poll(() => visitor.page.locator("#buffer-values .grid-cell[data-at='3,2']").textContent())
+      .toBe("32");
+    await expect.poll(() => text(visitor, "own.run.toml")).toContain('file = "mine.csv"');
+    await visitor.leave();
+  });
+
+  test("is made for a shader that has none", async () => {
+    const visitor = await arrive(BEYOND);
+    await visitor.pane("Run");
+    const make = visitor.page.locator('[data-key="recipe"]');
+    await expect.poll(() => make.textContent()).toBe("Make a recipe");
+    await make.click();
+    await visitor.page.getByRole("tab", { name: "own.run.toml" }).waitFor();
+    await run(visitor).click();
+    await expect.poll(() => verdict(visitor).textContent()).toContain("nothing was expected");
+    await visitor.leave();
+  });
+
+  test("that asks for too much memory is refused in words", async () => {
+    const visitor = await arrive(BEYOND, RECIPE.replace("[8, 4]", "[20000, 9000]"));
+    await visitor.pane("Run");
+    await expect
+      .poll(() => visitor.page.locator(".run-content > .problem").first().textContent())
+      .toContain("left here");
+    await visitor.leave();
+  });
+});
+
+describe("the page", () => {
+  test("runs the shader by its lens", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.page.locator(".cm-lenses button", { hasText: "Run" }).click();
+    await expect.poll(() => verdict(visitor).textContent()).toContain("met");
+    await visitor.leave();
+  });
+
+  test("tells which devices accept the shader, and what stops the others", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.pane("Portability");
+    const rows = visitor.page.locator(".devices tbody tr");
+    await expect.poll(() => rows.count()).toBeGreaterThan(10);
+    await visitor.picture("portability");
+    await rows.filter({ hasText: "intel-xe2" }).locator("td button").first().click();
+    await expect.poll(() => visitor.page.locator(".cm-activeLine").textContent()).toMatch(/coopmat|matA/);
+    await visitor.leave();
+  });
+
+  test("finds an example by words", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.page.locator("#gallery").click();
+    await visitor.picture("gallery");
+    await visitor.page.keyboard.type("softmax");
+    await visitor.page.keyboard.press("Enter");
+    await expect.poll(() => visitor.status.textContent()).toMatch(/softmax|layer_merging|flash/);
+    await visitor.leave();
+  });
+
+  test("shows a run at 400 pixels", async () => {
+    const visitor = await Visitor.arrive("", { width: 400, height: 800 });
+    await visitor.page.keyboard.press("Control+Enter");
+    await expect.poll(() => verdict(visitor).textContent(), { timeout: 20_000 }).toContain("met");
+    const wide = await visitor.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(400);
+    await visitor.picture("run-narrow");
+    await visitor.leave();
+  });
+
+  test.each(["light", "dark"])("has no serious barrier around runs in the %s theme", async (theme) => {
+    const visitor = await Visitor.arrive();
+    await visitor.page.evaluate((theme) => {
+      document.documentElement.dataset.theme = theme;
+    }, theme);
+    await visitor.page.evaluate(AxeBuilder.source);
+    const barriers = () =>
+      visitor.page.evaluate(async () => {
+        const { axe } = window as unknown as { axe: typeof import("axe-core") };
+        const { violations } = await axe.run();
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`);
+      });
+    await visitor.page.keyboard.press("Control+Enter");
+    await expect.poll(() => verdict(visitor).textContent(), { timeout: 20_000 }).toContain("met");
+    await visitor.page.locator("#buffer-inputA > summary").click();
+    await visitor.page.locator("#buffer-inputA .contents button").first().waitFor();
+    await visitor.picture(`run-${theme}`);
+    expect(await barriers()).toEqual([]);
+    await visitor.pane("Portability");
+    await visitor.page.locator(".devices").waitFor();
+    expect(await barriers()).toEqual([]);
+    await visitor.page.locator("#gallery").click();
+    expect(await barriers()).toEqual([]);
     await visitor.leave();
   });
 });

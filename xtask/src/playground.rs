@@ -47,11 +47,11 @@ pub fn run(options: &Options) -> Result<()> {
 /// Every check of the page: types and lints, units, and a real browser.
 pub fn test() -> Result<Count> {
     build(Profile::Web)?;
-    let checks = [
-        tool("biome", &["ci", "."]),
-        tool("vitest", &["run"]),
-        tool("vitest", &["run", "--config", "vitest.browser.config.ts"]),
-    ];
+    // Results of the page are compared with the native program's.
+    let native = shell::server()?;
+    let mut browser = tool("vitest", &["run", "--config", "vitest.browser.config.ts"]);
+    browser.env("COOPMAT_ANALYZER", native);
+    let checks = [tool("biome", &["ci", "."]), tool("vitest", &["run"]), browser];
     let mut count = Count::default();
     for mut check in checks {
         match shell::run(&mut check) {

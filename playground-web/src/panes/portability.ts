@@ -80,6 +80,9 @@ export class PortabilityPane implements Pane {
   }
 
   private show(summary: string, rows: Row[]) {
+    const named = rows.map(({ defaults }) => [...defaults].sort().join(", "));
+    const everywhere = named[0] !== "" && named.every((one) => one === named[0] || one === "");
+    const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.${everywhere ? ` With the defaults of ${named[0]}.` : ""}`;
     const list = rows.map((row) =>
       element(
         "tr",
@@ -100,11 +103,11 @@ export class PortabilityPane implements Pane {
           element("div", { className: "faint" }, row.title),
         ),
         element("td", { className: `device-verdict ${CLASSES[row.verdict]}` }, VERDICTS[row.verdict]),
-        element("td", {}, ...this.reasons(row)),
+        element("td", {}, ...this.reasons(row, !everywhere)),
       ),
     );
     this.body.replaceChildren(
-      element("p", { className: "sentence" }, summary),
+      element("p", { className: "sentence" }, sentence),
       element(
         "table",
         { className: "devices" },
@@ -122,7 +125,7 @@ export class PortabilityPane implements Pane {
     );
   }
 
-  private reasons({ stops, conditions, unknown, defaults }: Row): Node[] {
+  private reasons({ stops, conditions, unknown, defaults }: Row, withDefaults: boolean): Node[] {
     const stop = (one: Stop) => {
       const name = one.path.startsWith(FOLDER) ? one.path.slice(FOLDER.length) : one.path;
       const { line, character } = one.range.start;
@@ -150,7 +153,7 @@ export class PortabilityPane implements Pane {
       );
     for (const words of conditions) nodes.push(element("p", {}, words));
     for (const words of unknown) nodes.push(element("p", { className: "faint" }, `Not known: ${words}`));
-    if (defaults.length > 0)
+    if (withDefaults && defaults.length > 0)
       nodes.push(element("p", { className: "faint" }, `With the defaults of ${defaults.join(", ")}.`));
     return nodes;
   }

@@ -6,7 +6,7 @@ import { save } from "../../ui/download";
 import { element } from "../../ui/element";
 import { type Cells, Grid } from "../../ui/grid";
 import type { BufferInfo, Contents } from "../../workers/simulator-protocol";
-import { button, choice, parse, text } from "./fields";
+import { button, choice, parse, part, text } from "./fields";
 import { fillFields } from "./fill";
 import type { RunModel } from "./model";
 import { real } from "./report";
@@ -33,6 +33,8 @@ interface State {
   /** Which matrix, where there are several. */
   matrix: number;
   grid?: Grid;
+  /** Numbers instead of a picture. */
+  table?: boolean;
   before?: Contents | undefined;
   /** A cell to show when the table is there. */
   wanted?: number[] | undefined;
@@ -53,6 +55,8 @@ export class Buffers {
     state.open = true;
     state.look = "after";
     state.wanted = index;
+    // A place is looked up among numbers.
+    if (index) state.table = true;
     if (index && index.length > 2) state.matrix = this.matrixOf(name, index);
     this.redraw();
     const card = document.getElementById(`buffer-${name}`);
@@ -87,10 +91,15 @@ export class Buffers {
     const names = model.recipeName
       ? written.map(({ name }) => String(name ?? ""))
       : planned.map(({ name }) => name);
-    const cards = names.map((name, index) => {
-      const info = planned.find((one) => one.name === name);
-      return this.card(name, model.recipeName ? index : undefined, info);
-    });
+    const judged = new Set(model.ran?.report.expectations.map(({ buffer }) => buffer));
+    const cards = names
+      .map((name, index) => ({ name, index }))
+      // What was expected comes first: that is what one runs a shader for.
+      .sort((a, b) => Number(judged.has(b.name)) - Number(judged.has(a.name)))
+      .map(({ name, index }) => {
+        const info = planned.find((one) => one.name === name);
+        return this.card(name, model.recipeName ? index : undefined, info);
+      });
     const missing = (model.description.interface?.bindings ?? []).filter(
       ({ kind, name, block, set, binding }) =>
         (kind === "buffer" || kind === "uniform") &&
@@ -158,9 +167,17 @@ export class Buffers {
       this.redraw();
     };
     if (!state.open) return card;
-    if (index !== undefined) card.append(this.settings(index, info));
     const body = element("div", { className: "contents" });
     card.append(body);
+    if (index !== undefined)
+      card.append(
+        part(
+          `part-settings-${name}`,
+          "Type, shape, and what it holds before",
+          !outcome,
+          this.settings(index, info),
+        ),
+      );
     void this.contents(name, index, state, body);
     return card;
   }
@@ -223,16 +240,12 @@ export class Buffers {
         change: (value) => model.edit([...path, "offset"], parse(value)),
       }),
     );
-    const remover = button(`remove-${index}`, "Remove", () =>
+    const remover = button(`remove-${index}`, "Remove buffer", () =>
       model.rewrite((recipe) => remove(recipe, [...path])),
     );
-    return element(
-      "div",
-      {},
-      fields,
-      fillFields(model, index, own.fill, (file) => void this.upload(index, file)),
-      remover,
-    );
+    const fill = fillFields(model, index, own.fill, (file) => void this.upload(index, file));
+    fill.append(remover);
+    return element("div", {}, fields, fill);
   }
 
   private async contents(name: string, index: number | undefined, state: State, body: HTMLElement) {
@@ -291,14 +304,27 @@ export class Buffers {
         }),
       );
     }
-    bar.append(...this.downloads(name, look, held, values));
+    const files = this.downloads(name, look, held, values);
     const start = state.matrix * rows * columns;
     const shown = values.subarray(start, start + rows * columns);
     const cells = this.cells(name, look, index, state, after, shown, rows, columns, start);
     if (state.grid) state.grid.show(cells);
     else state.grid = new Grid(cells);
-    const picture = this.picture?.(held, shown, state.matrix);
-    body.replaceChildren(bar, ...(picture ? [picture] : []), state.grid.dom);
+    const picture = state.table ? undefined : this.picture?.(held, shown, state.matrix);
+    if (this.picture) {
+      const form = (label: string, table: boolean) => {
+        const made = button(`form-${name}-${label}`, label, () => {
+          state.table = table;
+          this.redraw();
+        });
+        made.setAttribute("aria-pressed", String((picture === undefined) === table));
+        return made;
+      };
+      bar.append(element("div", { className: "segments" }, form("Picture", false), form("Table", true)));
+    }
+    bar.append(element("span", { className: "files" }, ...files));
+    body.replaceChildren(bar, picture ?? state.grid.dom);
+    if (picture) return;
     // It has a size only now.
     state.grid.show(cells);
     if (state.wanted) {

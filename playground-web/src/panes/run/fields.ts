@@ -32,7 +32,7 @@ export function text({ key, label, value, placeholder, title, wide, change }: Te
     spellcheck: false,
     attributes: { autocomplete: "off" },
     placeholder: placeholder ?? "",
-    size: Math.max(5, Math.min(wide ? 40 : 14, shown.length + 1)),
+    size: Math.max(5, Math.min(wide ? 40 : 14, Math.max(shown.length, (placeholder ?? "").length) + 1)),
     onchange: () => change(field.value),
   });
   field.dataset.key = key;

@@ -153,6 +153,8 @@ export class RunModel {
       this.stale = false;
       this.mark(this.ran);
       for (const listener of this.runListeners) listener(this.ran, source);
+      // For pages around this one, and for tests.
+      dispatchEvent(new CustomEvent("coopmat-ran", { detail: this.ran }));
       return this.ran;
     } catch (error) {
       this.ran = undefined;

@@ -45,7 +45,7 @@ export class RunPane implements Pane {
           event.preventDefault();
           event.stopPropagation();
           void this.run();
-        } else if (event.key === "Escape" && model.running) {
+        } else if (event.key === "Escape" && model.running && this.body.contains(document.activeElement)) {
           model.stop();
         }
       },

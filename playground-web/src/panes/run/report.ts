@@ -146,42 +146,41 @@ function expectation(outcome: Outcome, open: (buffer: string, index?: number[]) 
   );
 }
 
+/** The amounts in a line; the rest unfolds. */
 function work({ work, seconds, dispatch, modes, ...rest }: Ran["report"]): HTMLElement {
   const size = rest["workgroup-size"];
+  const time =
+    seconds === undefined
+      ? ""
+      : seconds < 1
+        ? `${(seconds * 1000).toFixed(1)} ms`
+        : `${seconds.toFixed(2)} s`;
+  const amounts = [
+    time,
+    ...(work["matrix-multiplies"] > 0
+      ? [count(work["matrix-multiplies"], "multiply-add"), large(work["matrix-flops"], "FLOP")]
+      : []),
+    `${large(work["bytes-read"], "B")} read`,
+    `${large(work["bytes-written"], "B")} written`,
+  ];
   const facts: [string, string][] = [
-    [
-      "Time",
-      seconds === undefined
-        ? ""
-        : seconds < 1
-          ? `${(seconds * 1000).toFixed(1)} ms`
-          : `${seconds.toFixed(2)} s`,
-    ],
     ["Workgroups", `${dispatch.join(" × ")} of ${size.join(" × ")}`],
-    ["Instructions", grouped.format(work.instructions)],
-    ["Multiply-adds", grouped.format(work["matrix-multiplies"])],
-    ["Matrix FLOPs", large(work["matrix-flops"], "FLOP")],
-    ["Read", large(work["bytes-read"], "B")],
-    ["Written", large(work["bytes-written"], "B")],
     ["Subgroups of", String(modes["subgroup-size"])],
     ["Numerics", modes.numerics],
     ["Ownership", modes.ownership],
+    ["Instructions", grouped.format(work.instructions)],
+    ...work["by-family"].map(([family, times]): [string, string] => [
+      `of these ${family}`,
+      grouped.format(times),
+    ]),
   ];
   const cells = facts.map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value)),
   );
-  const families = work["by-family"].map(([family, times]) =>
-    element("tr", {}, element("th", { scope: "row" }, family), element("td", {}, grouped.format(times))),
-  );
-  return element(
-    "div",
-    {},
+  return part(
+    "part-work",
+    amounts.filter(Boolean).join(" · "),
+    false,
     element("dl", { className: "facts" }, ...cells),
-    part(
-      "part-families",
-      "Instructions by family",
-      false,
-      element("table", {}, element("tbody", {}, ...families)),
-    ),
   );
 }
