@@ -23,17 +23,20 @@
 //! The first `[[shaders]]` that names a file is the one that counts for it. `import = ["compile_commands.json"]` at the top adds
 //! the configurations under which a build compiles the shaders; whoever reads the file reads these too and hands them in.
 
+mod glob;
 mod read;
 
 use std::sync::Arc;
 
-use globset::{Glob, GlobBuilder, GlobMatcher};
 use rustc_hash::FxHashSet;
 
 use crate::config::{Configuration, SpecializationValue, Stage, TargetEnv};
 use crate::import::Imported;
 use crate::preprocess::join_path;
 use crate::text::TextRange;
+
+use glob::Glob;
+pub(crate) use glob::escape;
 
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS, closest};
 
@@ -124,13 +127,13 @@ struct Named {
 /// A glob; with `!` in front it takes files out again.
 #[derive(Clone, Debug)]
 struct Pattern {
-    matcher: GlobMatcher,
+    glob: Glob,
     negative: bool,
 }
 
 impl Pattern {
     /// A pattern without `/` names files in any folder, as in `.gitignore`.
-    fn new(text: &str) -> Result<Pattern, globset::Error> {
+    fn new(text: &str) -> Result<Pattern, String> {
         let (negative, glob) = match text.strip_prefix('!') {
             Some(glob) => (true, glob),
             None => (false, text),
@@ -141,22 +144,13 @@ impl Pattern {
         if full.ends_with('/') {
             full.push_str("**");
         }
-        let matcher = GlobBuilder::new(&full).literal_separator(true).build()?.compile_matcher();
-        Ok(Pattern { matcher, negative })
-    }
-
-    fn glob(&self) -> &Glob {
-        self.matcher.glob()
+        Ok(Pattern { glob: Glob::new(full)?, negative })
     }
 }
 
 /// Whether the last pattern that matches is a positive one.
 fn matches(patterns: &[Pattern], path: &str) -> bool {
-    patterns
-        .iter()
-        .rev()
-        .find(|pattern| pattern.matcher.is_match(path))
-        .is_some_and(|pattern| !pattern.negative)
+    patterns.iter().rev().find(|pattern| pattern.glob.is_match(path)).is_some_and(|pattern| !pattern.negative)
 }
 
 impl Project {
@@ -248,7 +242,7 @@ impl Project {
 
     /// The globs of all `[[shaders]]`, for showing them.
     pub fn globs(&self) -> impl Iterator<Item = &str> {
-        self.shaders.iter().flat_map(|shaders| &shaders.files).map(|pattern| pattern.glob().glob())
+        self.shaders.iter().flat_map(|shaders| &shaders.files).map(|pattern| pattern.glob.text())
     }
 
     /// Every device that the file names, with repetitions.

@@ -2,6 +2,7 @@
 //! typing session with the server.
 
 mod client;
+mod page;
 mod typing;
 
 use std::process::Command;
@@ -21,6 +22,12 @@ pub struct Options {
     /// Only the simulator: matrix products, beside a plain loop and the crate gemm
     #[arg(long)]
     simulator: bool,
+    /// Only the playground: sizes and speed of the page that `cargo xtask dist` made, in Chromium
+    #[arg(long)]
+    playground: bool,
+    /// With --playground: fail when a figure is over its budget
+    #[arg(long, requires = "playground")]
+    require: bool,
     /// Arguments for the benchmark itself (see `cargo xtask bench -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -32,6 +39,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.simulator {
         return simulator();
+    }
+    if options.playground {
+        return page::run(options.require);
     }
     compared(options)?;
     simulator()?;

@@ -77,7 +77,7 @@ fn same_interface(plain: &Path) -> Result<()> {
     Ok(())
 }
 
-struct Size {
+pub struct Size {
     name: String,
     bytes: u64,
     brotli: u64,
@@ -90,7 +90,7 @@ impl Size {
 }
 
 /// What each file takes as it is and compressed, as Node.js's own brotli makes it.
-fn sizes(dist: &Path, keep: bool) -> Result<Vec<Size>> {
+pub fn sizes(dist: &Path, keep: bool) -> Result<Vec<Size>> {
     let mut measure = playground::node();
     measure.arg(playground::folder().join("build/brotli.mjs")).arg(dist);
     if keep {
@@ -112,7 +112,7 @@ fn first_visit(sizes: &[Size]) -> impl Iterator<Item = &Size> {
     sizes.iter().filter(|size| !size.name.starts_with("assets/plain-"))
 }
 
-fn report(sizes: &[Size]) {
+pub fn report(sizes: &[Size]) {
     println!("{:>10} {:>10}  file", "bytes", "brotli");
     for Size { name, bytes, brotli } in sizes.iter().filter(|size| size.brotli > 4096) {
         println!("{bytes:>10} {brotli:>10}  {name}");
@@ -129,7 +129,7 @@ fn total(sizes: &[Size], kind: &str) -> (usize, u64, u64) {
         .fold((0, 0, 0), |(count, bytes, brotli), size| (count + 1, bytes + size.bytes, brotli + size.brotli))
 }
 
-fn over_budget(sizes: &[Size]) -> Vec<String> {
+pub fn over_budget(sizes: &[Size]) -> Vec<String> {
     [(".wasm", WEBASSEMBLY), (".js", JAVASCRIPT)]
         .into_iter()
         .map(|(kind, limit)| (kind, limit, total(sizes, kind).2))

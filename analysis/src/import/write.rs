@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::project::Settings;
+use crate::project::{Settings, escape};
 
 use super::{Imported, Variant, file_name};
 
@@ -44,13 +44,13 @@ fn shader(text: &mut String, variants: &[Variant], folder: &str, unique: impl Fn
     let source = relative(&first.source, folder);
     let glob = if source != first.source {
         // A glob with a slash in front counts from the project file's folder.
-        format!("/{}", globset::escape(&source))
+        format!("/{}", escape(&source))
     } else if unique(&first.source) {
         // The import was made elsewhere: the shader is known by its name.
-        globset::escape(file_name(&source))
+        escape(file_name(&source))
     } else {
         let start = source.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
-        format!("**/{}", globset::escape(&source[start..]))
+        format!("**/{}", escape(&source[start..]))
     };
     let _ = write!(text, "\n[[shaders]]\nfiles = [{}]\n", quoted(&glob));
     let same = Same {

@@ -1,6 +1,5 @@
 //! Reads the project file's text: every value with its place, every mistake with advice, as many mistakes as there are.
 
-use globset::ErrorKind;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -292,13 +291,7 @@ impl Reader<'_> {
             let Some(text) = self.string(item, "a glob") else { continue };
             match Pattern::new(&text) {
                 Ok(pattern) => patterns.push(pattern),
-                Err(error) => {
-                    let why = match error.kind() {
-                        ErrorKind::UnclosedClass => "`[` has no `]`".to_owned(),
-                        ErrorKind::UnclosedAlternates => "`{` has no `}`".to_owned(),
-                        ErrorKind::UnopenedAlternates => "`}` has no `{`".to_owned(),
-                        other => other.to_string(),
-                    };
+                Err(why) => {
                     self.error(item, format!("the glob `{text}` cannot be used: {why}"));
                 }
             }

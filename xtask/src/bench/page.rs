@@ -1,0 +1,52 @@
+//! The playground's sizes and speed, from the built page in a real Chromium, beside what they may be.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{dist, playground, shell};
+
+/// What is measured, in milliseconds: the name in the report, words, the budget.
+const BUDGETS: [(&str, &str, f64); 4] = [
+    ("interactive", "from the address to the editor, nothing kept", 1000.0),
+    ("first-diagnostics", "from there to the first diagnostics", 150.0),
+    ("keystroke", "from a keystroke to its diagnostics, median of the examples", 16.0),
+    ("run", "a run of the default example", 100.0),
+];
+
+/// `require`: whether a figure over its budget is an error.
+pub fn run(require: bool) -> Result<()> {
+    let dist = playground::folder().join("dist");
+    if !dist.join("index.html").exists() {
+        bail!("there is no page to measure: run `cargo xtask dist` first");
+    }
+    let sizes = dist::sizes(&dist, false)?;
+    let report = shell::target().join("playground/budgets.txt");
+    let mut measure = playground::tool("vitest", &["run", "--config", "vitest.budgets.config.ts"]);
+    shell::run(&mut measure)?;
+    let text = fs::read_to_string(&report).with_context(|| format!("no {}", report.display()))?;
+    let measured = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.and_then(|value| value.parse::<f64>().ok())
+    };
+    dist::report(&sizes);
+    let mut over = dist::over_budget(&sizes);
+    println!("{:>10} {:>10}", "ms", "budget");
+    for (name, words, budget) in BUDGETS {
+        let Some(value) = measured(name) else {
+            over.push(format!("{name} was not measured"));
+            continue;
+        };
+        println!("{value:>10.1} {budget:>10.0}  {words}");
+        if value > budget {
+            over.push(format!("{words}: {value:.1} ms, {budget:.0} are allowed"));
+        }
+    }
+    for words in &over {
+        println!("over budget: {words}");
+    }
+    if require && !over.is_empty() {
+        bail!("the page is over its budgets");
+    }
+    Ok(())
+}
