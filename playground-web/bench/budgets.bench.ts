@@ -40,13 +40,13 @@ test("a visit", async () => {
 
 test("a keystroke", { timeout: 300_000 }, async () => {
   const visitor = await Visitor.arrive();
-  const gallery = visitor.page.locator("#gallery");
-  const paths = await gallery
-    .locator("option")
-    .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+  const paths = await visitor.page
+    .locator("dialog.gallery [data-path]")
+    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.path ?? ""));
   const medians: number[] = [];
-  for (const path of paths.filter((path) => path !== "")) {
-    await gallery.selectOption(path);
+  for (const path of paths) {
+    await visitor.page.locator("#gallery").click();
+    await visitor.page.locator(`dialog.gallery [data-path="${path}"]`).click();
     await expect.poll(() => visitor.status.textContent()).toContain(path.replace(/^.*\//, ""));
     await visitor.editor.click();
     await visitor.page.keyboard.press("ControlOrMeta+End");
@@ -67,21 +67,29 @@ test("a keystroke", { timeout: 300_000 }, async () => {
 test("a run of the default example", async () => {
   const visitor = await Visitor.arrive();
   await settled(visitor);
-  const tab = visitor.page.getByRole("tab", { name: "Run" });
-  if ((await tab.count()) > 0) {
-    await tab.click();
-    const button = visitor.page.getByRole("button", { name: "Run", exact: true }).first();
-    const times: number[] = [];
-    for (let run = 0; run < RUNS; run++) {
-      const before = await mark(visitor, "run-end");
-      await button.click();
-      await expect
-        .poll(() => mark(visitor, "run-end"), { timeout: 20_000, interval: 10 })
-        .toBeGreaterThan(before);
-      times.push((await mark(visitor, "run-end")) - (await mark(visitor, "run-start")));
-    }
-    results.set("run", median(times));
+  await visitor.page.getByRole("tab", { name: "Run", exact: true }).click();
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    // Timed in the page: from the click to the verdict.
+    const time = await visitor.page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const pane = document.querySelector("#pane-run");
+          const button = document.querySelector<HTMLButtonElement>('[data-key="run"]');
+          document.querySelector(".verdict")?.remove();
+          const start = performance.now();
+          const observer = new MutationObserver(() => {
+            if (!document.querySelector(".verdict")) return;
+            observer.disconnect();
+            resolve(performance.now() - start);
+          });
+          if (pane) observer.observe(pane, { childList: true, subtree: true, characterData: true });
+          button?.click();
+        }),
+    );
+    times.push(time);
   }
+  results.set("run", median(times));
   await visitor.leave();
 });
 

@@ -21,6 +21,7 @@ import { byId } from "./ui/element";
 import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
 import { gallery } from "./ui/gallery";
 import { share } from "./ui/share";
+import { tabKeys } from "./ui/tabs";
 import { tour } from "./ui/tour";
 
 const status = byId("status", HTMLElement);
@@ -99,6 +100,7 @@ async function open() {
   share(page);
   tour({ page, editor, panes, findings });
   finishEmbed(page, panes);
+  tabKeys();
   if (!embed) void workOffline();
   findings.onChange((uri) => {
     if (uri !== made.uri) return;

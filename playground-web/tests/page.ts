@@ -52,14 +52,22 @@ export class Visitor {
     size = { width: 1280, height: 800 },
     { home, offline = false }: { home?: string; offline?: boolean } = {},
   ): Promise<Visitor> {
+    const visitor = await Visitor.blank(size, { home, offline });
+    await visitor.page.goto(new URL(address, inject("address")).href);
+    await visitor.page.locator("#editor .cm-content").waitFor();
+    return visitor;
+  }
+
+  /** Before any page. */
+  static async blank(
+    size = { width: 1280, height: 800 },
+    { home, offline = false }: { home?: string | undefined; offline?: boolean } = {},
+  ): Promise<Visitor> {
     const context = await (await launch()).newContext({
       viewport: size,
       serviceWorkers: offline ? "allow" : "block",
     });
-    const visitor = new Visitor(context, await context.newPage(), home && new URL(home).origin);
-    await visitor.page.goto(new URL(address, inject("address")).href);
-    await visitor.page.locator("#editor .cm-content").waitFor();
-    return visitor;
+    return new Visitor(context, await context.newPage(), home && new URL(home).origin);
   }
 
   async leave() {

@@ -194,3 +194,65 @@ describe("without a network", () => {
     server.stop();
   });
 });
+
+describe("the page", () => {
+  test("runs no script that came by a text, and asks no stranger", async () => {
+    const visitor = await Visitor.arrive();
+    const refused = await visitor.page.evaluate(async () => {
+      const found: string[] = [];
+      document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) =>
+        found.push(effectiveDirective),
+      );
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'taken'";
+      document.body.append(script);
+      const image = document.createElement("img");
+      image.src = "https://example.org/x.png";
+      document.body.append(image);
+      await fetch("https://example.org/").catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return found;
+    });
+    expect(refused).toEqual(expect.arrayContaining(["script-src-elem", "img-src", "connect-src"]));
+    expect(await visitor.page.title()).not.toBe("taken");
+    // These complaints were asked for.
+    visitor.complaints.length = 0;
+    visitor.foreign.length = 0;
+    await visitor.leave();
+  });
+
+  test("is used without a mouse: header, tabs, editor and panes are reached in this order", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.page.getByRole("tab", { name: "Problems" }).focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.locator("#pane-spirv:not([hidden])").waitFor();
+    const focused = () => visitor.page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe("SPIR-V");
+    await visitor.page.keyboard.press("End");
+    await visitor.page.keyboard.press("ArrowRight");
+    expect(await focused()).toBe("Problems");
+    // Tab indents in the editor, until Ctrl-M gives it back.
+    await visitor.editor.focus();
+    await visitor.page.keyboard.press("Control+m");
+    await visitor.page.keyboard.press("Tab");
+    expect(await visitor.editor.evaluate((editor) => editor === document.activeElement)).toBe(false);
+    await visitor.leave();
+  });
+
+  test("in a browser without vector instructions loads the other build of the module, or says why not", async () => {
+    const visitor = await Visitor.blank();
+    // As such a browser answers.
+    await visitor.page.addInitScript(() => {
+      WebAssembly.validate = () => false;
+    });
+    const loaded: string[] = [];
+    visitor.page.on("request", (request) => request.url().endsWith(".wasm") && loaded.push(request.url()));
+    await visitor.page.goto(inject("address"));
+    await expect
+      .poll(() => visitor.status.textContent(), { timeout: 20_000 })
+      .toMatch(/^gemm.comp: 0 errors|cannot start: this browser lacks/);
+    expect(loaded.every((address) => address.includes("plain-"))).toBe(true);
+    await visitor.leave();
+  });
+});

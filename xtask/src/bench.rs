@@ -11,7 +11,7 @@ use anyhow::Result;
 
 use crate::{corpus, shell};
 
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub struct Options {
     /// Only the typing session with the server
     #[arg(long)]
@@ -72,7 +72,7 @@ pub fn check() -> Result<()> {
         "--deny",
         "warnings",
     ]))?;
-    compared(&Options { typing: false, peer: false, simulator: false, rest: vec!["--every=8".to_owned()] })?;
+    compared(&Options { rest: vec!["--every=8".to_owned()], ..Options::default() })?;
     typing::run(typing::Session::Short)
 }
 

@@ -29,6 +29,7 @@ import { isToml, shaderOf } from "../recipe/names";
 import { isName, type Project } from "../state/project";
 import { PAGE } from "../ui/clean";
 import { byId, element } from "../ui/element";
+import { replaceTabs } from "../ui/tabs";
 import { linkedRanges } from "./highlight";
 
 const keys = keymap.of([
@@ -279,7 +280,7 @@ export class Editor implements Tabs {
       }
       return tab;
     });
-    this.tabs.replaceChildren(...tabs);
+    replaceTabs(this.tabs, tabs);
     this.closing.hidden = this.states.size < 2;
   }
 

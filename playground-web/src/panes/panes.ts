@@ -1,6 +1,7 @@
 // The panes beside the editor: a row of tabs, one pane in view.
 
 import { element } from "../ui/element";
+import { replaceTabs } from "../ui/tabs";
 
 export interface Pane {
   id: string;
@@ -50,7 +51,7 @@ export class Panes {
         pane.title,
       );
     });
-    this.tabs.replaceChildren(...tabs);
+    replaceTabs(this.tabs, tabs);
     this.panes.find((pane) => pane.id === id)?.shown?.();
   }
 }
