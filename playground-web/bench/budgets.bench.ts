@@ -40,13 +40,9 @@ test("a visit", async () => {
 
 test("a keystroke", { timeout: 300_000 }, async () => {
   const visitor = await Visitor.arrive();
-  const paths = await visitor.page
-    .locator("dialog.gallery [data-path]")
-    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.path ?? ""));
   const medians: number[] = [];
-  for (const path of paths) {
-    await visitor.page.locator("#gallery").click();
-    await visitor.page.locator(`dialog.gallery [data-path="${path}"]`).click();
+  for (const path of await visitor.examples()) {
+    await visitor.example(path);
     await expect.poll(() => visitor.status.textContent()).toContain(path.replace(/^.*\//, ""));
     await visitor.editor.click();
     await visitor.page.keyboard.press("ControlOrMeta+End");
@@ -67,7 +63,7 @@ test("a keystroke", { timeout: 300_000 }, async () => {
 test("a run of the default example", async () => {
   const visitor = await Visitor.arrive();
   await settled(visitor);
-  await visitor.page.getByRole("tab", { name: "Run", exact: true }).click();
+  await visitor.pane("Run");
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     // Timed in the page: from the click to the verdict.
