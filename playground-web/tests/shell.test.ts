@@ -86,10 +86,7 @@ describe("an archive", () => {
 
   test("that unpacks to gigabytes is refused, and the person's files stay", async () => {
     const path = join(folder, "bomb.zip");
-    writeFileSync(
-      path,
-      zipSync({ "a.comp": new Uint8Array(32 << 20), "b.comp": strToU8("void main() {}") }),
-    );
+    writeFileSync(path, zipSync({ "a.comp": new Uint8Array(32 << 20), "b.comp": strToU8("void main() {}") }));
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER);
     await visitor.page.locator("#share").click();

@@ -36,7 +36,7 @@ pub fn run(options: &Options) -> Result<()> {
     if options.check {
         return shell::run(&mut tool(
             "vitest",
-            &["run", "--config", "vitest.browser.config.ts", "-t", "first visit"],
+            &["run", "--config", "vitest.browser.config.ts", "-t", "first visit|of the example meets"],
         ));
     }
     println!("The playground is at http://127.0.0.1:{}/ until this command is stopped.", options.port);

@@ -141,7 +141,7 @@ function show(view: EditorView, findings: Findings, handlers: Handlers) {
 
 export function diagnostics(findings: Findings, handlers: Handlers): LSPClientExtension {
   class Sync {
-    private readonly send = debounced(10, () => LSPPlugin.get(this.view)?.client.sync());
+    private readonly send = debounced(1, () => LSPPlugin.get(this.view)?.client.sync());
     private readonly off: () => void;
     constructor(private readonly view: EditorView) {
       this.off = findings.onChange((uri) => {
