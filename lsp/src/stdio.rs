@@ -7,7 +7,9 @@ use std::sync::mpsc as sync;
 use std::time::Duration;
 
 use coopmat_server::{End, Host, Job, LogLevel};
+use coopmat_simulator::Pool;
 use futures::channel::mpsc;
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::disk::{self, Disk};
@@ -51,6 +53,10 @@ impl Host for Native {
         self.timer.after(delay, job);
     }
 
+    fn workgroups(&self) -> Option<&dyn Pool> {
+        Some(self)
+    }
+
     fn parallelism(&self) -> usize {
         self.analyses
     }
@@ -61,6 +67,12 @@ impl Host for Native {
             LogLevel::Info => "info",
         };
         let _ = writeln!(std::io::stderr(), "coopmat-analyzer: {level}: {message}");
+    }
+}
+
+impl Pool for Native {
+    fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
+        self.pool.install(|| (0..count).into_par_iter().for_each(job));
     }
 }
 

@@ -48,6 +48,8 @@ pub enum RunErrorKind {
     Memory,
     /// Calls are nested too deeply.
     Depth,
+    /// The host wants no more of it.
+    Stopped,
     /// What the host supplied does not fit the program.
     Setup,
     /// The module does something that no valid module does.

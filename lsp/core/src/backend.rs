@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::channel::oneshot;
+use futures::channel::{mpsc, oneshot};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -20,6 +20,7 @@ use crate::events::{DocumentState, Event, Events, Query, Reply};
 use crate::features;
 use crate::host::{Host, LogLevel};
 use crate::pages;
+use crate::running::Running;
 use crate::search::{Purpose, Question};
 use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
 use crate::spirv::follow::{self, Channel};
@@ -34,6 +35,7 @@ pub struct Backend {
     events: Events,
     host: Arc<dyn Host>,
     pub(crate) shut_down: Arc<AtomicBool>,
+    running: Running,
 }
 
 #[derive(Debug, Deserialize)]
@@ -42,19 +44,26 @@ struct UriParams {
 }
 
 pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, ClientSocket) {
-    LspService::build(|client| Backend { client, events, host, shut_down: Arc::default() })
-        .custom_method("coopmat-analyzer/virtualDocument", Backend::virtual_document)
-        .custom_method(text_content::METHOD, Backend::text_document_content)
-        .custom_method("coopmat-analyzer/documentState", Backend::document_state)
-        .custom_method("coopmat-analyzer/configurations", Backend::configurations)
-        .custom_method("coopmat-analyzer/setConfiguration", Backend::set_configuration)
-        .custom_method("coopmat-analyzer/devices", Backend::devices)
-        .custom_method("coopmat-analyzer/setDevice", Backend::set_device)
-        .custom_method("coopmat-analyzer/portability", Backend::portability)
-        .custom_method("coopmat-analyzer/run", Backend::run)
-        .custom_method("coopmat-analyzer/spirv", Backend::spirv)
-        .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines)
-        .finish()
+    LspService::build(|client| Backend {
+        client,
+        events,
+        host,
+        shut_down: Arc::default(),
+        running: Running::default(),
+    })
+    .custom_method("coopmat-analyzer/virtualDocument", Backend::virtual_document)
+    .custom_method(text_content::METHOD, Backend::text_document_content)
+    .custom_method("coopmat-analyzer/documentState", Backend::document_state)
+    .custom_method("coopmat-analyzer/configurations", Backend::configurations)
+    .custom_method("coopmat-analyzer/setConfiguration", Backend::set_configuration)
+    .custom_method("coopmat-analyzer/devices", Backend::devices)
+    .custom_method("coopmat-analyzer/setDevice", Backend::set_device)
+    .custom_method("coopmat-analyzer/portability", Backend::portability)
+    .custom_method("coopmat-analyzer/run", Backend::run)
+    .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress)
+    .custom_method("coopmat-analyzer/spirv", Backend::spirv)
+    .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines)
+    .finish()
 }
 
 /// A question with its parameters, and where its answer goes.
@@ -186,9 +195,21 @@ impl Backend {
         Ok(text)
     }
 
-    async fn run(&self, params: run::Params) -> Result<Value> {
+    /// Runs a shader. The run ends when the client cancels the request, or the progress that it is shown.
+    async fn run(&self, mut params: run::Params) -> Result<Value> {
         let uri = params.text_document.uri.clone();
-        self.query("coopmat-analyzer/run", &uri, params, run::run).await
+        let stop = params.link.stop.clone();
+        let shown = self.running.begin(params.work_done_token.take(), stop);
+        let (far, told) = mpsc::unbounded();
+        params.link.far = Some(far);
+        let answer = self.query("coopmat-analyzer/run", &uri, params, run::run);
+        // The other end of `told` goes with the question.
+        let (answer, ()) = futures::join!(answer, shown.tell(&self.client, told));
+        answer
+    }
+
+    async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
+        self.running.cancel(&params.token);
     }
 
     async fn spirv(&self, params: request::Params) -> Result<Value> {
@@ -257,6 +278,7 @@ impl Backend {
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        self.running.learn(&params.capabilities);
         self.ask(|reply| Event::Initialize(Box::new(params), reply)).await
     }
 
@@ -592,7 +614,9 @@ impl LanguageServer for Backend {
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
         if params.command == run::RUN {
-            let answer = self.run(run::Params::of(commands::document(&params.arguments)?)).await?;
+            let mut wanted = run::Params::of(commands::document(&params.arguments)?);
+            wanted.work_done_token = params.work_done_progress_params.work_done_token;
+            let answer = self.run(wanted).await?;
             let (kind, message) = run::message(&answer);
             self.client.show_message(kind, message).await;
             return Ok(Some(answer));

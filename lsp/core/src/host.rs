@@ -35,6 +35,11 @@ pub trait Host: Send + Sync + 'static {
         self.spawn(job);
     }
 
+    /// Threads for the workgroups of a shader that is run; none where there are none.
+    fn workgroups(&self) -> Option<&dyn coopmat_simulator::Pool> {
+        None
+    }
+
     /// How many analyses may run at once.
     fn parallelism(&self) -> usize;
 

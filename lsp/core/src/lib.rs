@@ -28,6 +28,7 @@ mod projects;
 mod publishing;
 mod refresh;
 mod run;
+mod running;
 mod schedule;
 mod search;
 mod server;

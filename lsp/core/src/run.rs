@@ -1,15 +1,19 @@
 //! `coopmat-analyzer/run`: runs the shader on the simulator as its recipe says, in the configuration in view.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use coopmat_analysis::sources::FileLoader as _;
 use coopmat_analysis::text::FileId;
+use coopmat_analysis::{Analysis, Analyzer, devices, project};
 use coopmat_codegen::{Options, compile};
 use coopmat_recipe::report::{Modes, SourcePlace};
 use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, Recipe, modes};
+use coopmat_simulator::Pool;
+use futures::channel::mpsc;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tower_lsp::ls_types::{MessageType, TextDocumentIdentifier, Uri};
+use tower_lsp::ls_types::{MessageType, ProgressToken, TextDocumentIdentifier, Uri};
 
 use crate::documents::Loader;
 use crate::host::Host;
@@ -39,6 +43,12 @@ pub struct Params {
     /// Whether the answer holds what the buffers hold afterwards.
     #[serde(default)]
     pub buffers: bool,
+    /// Where the client wants to be told how far the run is.
+    #[serde(default)]
+    pub work_done_token: Option<ProgressToken>,
+    /// What the client and the run tell each other meanwhile.
+    #[serde(skip)]
+    pub link: Link,
 }
 
 impl Params {
@@ -50,7 +60,60 @@ impl Params {
             numerics: None,
             ownership: None,
             buffers: false,
+            work_done_token: None,
+            link: Link::default(),
         }
+    }
+}
+
+/// How many workgroups a run has behind it, of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Far {
+    pub done: u64,
+    pub all: u64,
+}
+
+/// What ties a run to the client that wants it: whether it still does, and who is told how far it is.
+#[derive(Clone, Debug, Default)]
+pub struct Link {
+    pub stop: Arc<AtomicBool>,
+    pub far: Option<mpsc::UnboundedSender<Far>>,
+}
+
+impl Link {
+    /// Tells how far the run is; false where nobody wants it any more.
+    fn go_on(&self, done: u64, all: u64) -> bool {
+        if let Some(far) = &self.far {
+            let _ = far.unbounded_send(Far { done, all });
+        }
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// The host's threads, which stop when nobody wants the run any more.
+struct Linked<'r> {
+    pool: &'r dyn Pool,
+    link: &'r Link,
+    done: AtomicU64,
+    all: u64,
+}
+
+impl<'r> Linked<'r> {
+    fn new(pool: &'r dyn Pool, link: &'r Link, all: u64) -> Linked<'r> {
+        Linked { pool, link, done: AtomicU64::new(0), all }
+    }
+}
+
+impl Pool for Linked<'_> {
+    fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
+        self.pool.run(count, &|index| {
+            job(index);
+            self.done.fetch_add(1, Ordering::Relaxed);
+        });
+    }
+
+    fn go_on(&self) -> bool {
+        self.link.go_on(self.done.load(Ordering::Relaxed), self.all)
     }
 }
 
@@ -120,12 +183,12 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         Ok(recipe) => recipe,
         Err(error) => return in_recipe(error),
     };
-    if let Some(key) = other_configuration(&recipe) {
-        let message = format!(
-            "the recipe's `{key}` needs another configuration than the one in view: use `coopmat-analyzer run`"
-        );
-        return fail(message, None);
-    }
+    let analysis = match in_configuration(snapshot, &recipe) {
+        Ok(None) => analysis.clone(),
+        Ok(Some(other)) => Arc::new(other),
+        Err(message) => return fail(message, None),
+    };
+    let analysis = &*analysis;
     let place_of = |location: coopmat_analysis::text::FileRange| {
         let file = &analysis.files()[location.file];
         let at = file.line_index().line_col(location.range.start());
@@ -160,7 +223,14 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         ownership: params.ownership.clone().unwrap_or(first.ownership.clone()),
         ..first
     };
-    let host = RunHost { pool: None, observer: None, place: &place, go_on: &mut |_, _| true };
+    let all = plan.dispatch.iter().map(|count| u64::from(*count)).product();
+    let linked = snapshot.host.workgroups().map(|pool| Linked::new(pool, &params.link, all));
+    let host = RunHost {
+        pool: linked.as_ref().map(|linked| linked as &dyn Pool),
+        observer: None,
+        place: &place,
+        go_on: &mut |done, all| params.link.go_on(done, all),
+    };
     let mut finished = coopmat_recipe::run(&plan, &recipe, &chosen, host);
     finished.report.shader = shader.to_string();
     finished.report.recipe = Some(recipe_path);
@@ -173,12 +243,36 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
     answer
 }
 
-/// What the recipe says about compiling that the configuration in view decides.
-fn other_configuration(recipe: &Recipe) -> Option<&'static str> {
-    if !recipe.defines.is_empty() {
-        return Some("defines");
+/// The shader under what the recipe says about compiling, over the configuration in view; nothing where that is the analysis at hand.
+fn in_configuration(snapshot: &Snapshot, recipe: &Recipe) -> Result<Option<Analysis>, String> {
+    let shown = &snapshot.analysis.config;
+    if let Some(name) = recipe.config.as_ref().filter(|name| **name != shown.name) {
+        return Err(format!(
+            "the recipe is for the configuration `{name}`, and `{}` is in view: show the other one first, or use `coopmat-analyzer run`",
+            shown.name
+        ));
     }
-    recipe.config.as_ref().map(|_| "config")
+    let mut configuration = (*shown).clone();
+    if let Some(env) = &recipe.target_env {
+        configuration.target_env =
+            env.parse().map_err(|error| format!("the recipe's `target-env`: {error}"))?;
+    }
+    if let Some(device) = recipe.device.as_ref().filter(|device| !device.ends_with(".json")) {
+        devices::find(device).map_err(|error| format!("the recipe's `device`: {error}"))?;
+        configuration.device = Some(device.clone());
+        configuration.profile = None;
+    }
+    let defines = recipe.defines.iter();
+    let defines =
+        defines.map(|(name, value)| (name.clone(), Some(value.0.clone()).filter(|v| !v.is_empty())));
+    project::Settings { defines: defines.collect(), ..Default::default() }.apply(&mut configuration, "");
+    if configuration == *shown {
+        return Ok(None);
+    }
+    let root = &snapshot.analysis.files()[FileId::ROOT];
+    let loader = Loader::new(&snapshot.documents, &*snapshot.host);
+    let text = loader.load(&root.path).ok_or_else(|| format!("{} cannot be read", root.path))?;
+    Ok(Some(Analyzer::default().analyze(&root.path, text, &configuration, &loader, None)))
 }
 
 fn elements(buffer: &coopmat_recipe::PlannedBuffer, bytes: &[u8]) -> Option<Value> {

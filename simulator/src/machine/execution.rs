@@ -12,9 +12,21 @@ use crate::observer::{Observer, Wants};
 use crate::{Counts, Program, RunError, Settings};
 
 /// Runs jobs, perhaps at the same time: the host's threads.
-pub trait Pool {
+pub trait Pool: Sync {
     /// Calls the job with every number below `count`, and returns when all calls have.
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync));
+
+    /// Whether the run shall go on; asked now and then, from any thread.
+    fn go_on(&self) -> bool {
+        true
+    }
+}
+
+/// Steps between two such questions.
+const SLICE: u64 = 1 << 20;
+
+fn stopped() -> RunError {
+    RunError::new(RunErrorKind::Stopped, "the run was stopped")
 }
 
 /// How far a dispatch is.
@@ -191,7 +203,11 @@ impl Execution {
         let all = self.all();
         let parallel = self.program.is_parallel() && !self.settings.checked && self.observer.is_none();
         if !parallel || self.started || all - self.done < 2 {
-            while self.run(u64::MAX)? != Progress::Finished {}
+            while self.run(SLICE)? != Progress::Finished {
+                if !pool.go_on() {
+                    return Err(stopped());
+                }
+            }
             return Ok(());
         }
         let shared = Shared {
@@ -222,15 +238,20 @@ impl Execution {
             });
             let id = workgroup_id(groups, first + index as u64);
             let outcome = workgroup.start(&shared, id, &mut report).and_then(|()| {
-                let mut steps = settings.step_limit.saturating_sub(start.saturating_add(report.counts.steps));
-                match workgroup.run(&shared, &mut report, None, Wants::default(), None, &mut steps)? {
-                    true => Ok(()),
-                    false => {
-                        let limit = settings.step_limit;
-                        Err(RunError::new(
-                            RunErrorKind::Steps,
-                            format!("the run takes more than {limit} steps"),
-                        ))
+                let mut left = settings.step_limit.saturating_sub(start.saturating_add(report.counts.steps));
+                loop {
+                    if !pool.go_on() {
+                        return Err(stopped());
+                    }
+                    let mut steps = left.min(SLICE);
+                    let slice = steps;
+                    if workgroup.run(&shared, &mut report, None, Wants::default(), None, &mut steps)? {
+                        return Ok(());
+                    }
+                    left -= slice - steps;
+                    if left == 0 {
+                        let message = format!("the run takes more than {} steps", settings.step_limit);
+                        return Err(RunError::new(RunErrorKind::Steps, message));
                     }
                 }
             });
