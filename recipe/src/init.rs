@@ -11,6 +11,9 @@ use crate::model::{Address, Buffer, FieldValue, Fields, Fill, Number, Recipe, Un
 /// Elements of a buffer whose length the shader leaves open.
 const OPEN: i64 = 4096;
 
+/// Texels of an image in each direction.
+const SIDE: i64 = 16;
+
 /// A recipe that runs: one workgroup, buffers that the shader reads full of random numbers, zeros in the others.
 pub fn derived(program: &Program) -> Recipe {
     let types = program.types();
@@ -24,8 +27,11 @@ pub fn derived(program: &Program) -> Recipe {
             continue;
         }
         match binding.kind {
-            BindingKind::StorageBuffer | BindingKind::UniformBuffer => {}
-            BindingKind::StorageImage | BindingKind::SampledImage | BindingKind::Sampler => continue,
+            BindingKind::StorageBuffer
+            | BindingKind::UniformBuffer
+            | BindingKind::StorageImage
+            | BindingKind::SampledImage => {}
+            BindingKind::Sampler => continue,
         }
         let mut name = binding.name.clone();
         if name.is_empty() || recipe.buffers.iter().any(|buffer| buffer.name == name) {
@@ -33,6 +39,21 @@ pub fn derived(program: &Program) -> Recipe {
         }
         let mut buffer =
             Buffer { name, set: Some(binding.set), binding: Some(binding.binding), ..Buffer::default() };
+        if let (Some(component), Some(directions)) =
+            (crate::plan::channel(program, binding), crate::plan::directions(program, binding))
+        {
+            // A small image with all channels.
+            buffer.element = Some(crate::model::ElementType::Component(component));
+            buffer.shape = vec![Number::Integer(SIDE); directions];
+            buffer.shape.push(Number::Integer(4));
+            if binding.readonly || binding.kind == BindingKind::SampledImage {
+                let seed = u64::from(binding.binding) + 1;
+                let (low, high) = (Number::Integer(0), Number::Integer(1));
+                buffer.fill = Some(Fill::Uniform(Uniform { seed, low, high }));
+            }
+            recipe.buffers.push(buffer);
+            continue;
+        }
         match interface::element(types, binding.type_) {
             Some(component) => {
                 let sized = i64::try_from(binding.size).unwrap_or(0) / component.size() as i64;

@@ -2,17 +2,19 @@
 
 mod buffers;
 mod fields;
+mod images;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
-    AdvertisedShape, BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions, Resources,
-    Settings,
+    AdvertisedShape, Binding, BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions,
+    Resources, Settings,
 };
 use coopmat_spirv::dr;
 
+pub use self::images::{PlannedImage, channel, directions};
 use crate::Files;
 use crate::compare::compare;
 use crate::component::Component;
@@ -76,6 +78,8 @@ pub struct PlannedBuffer {
     pub extent: Option<Extent>,
     /// Whether the bytes stand for contents that nobody has written.
     pub uninitialised: bool,
+    /// Where the shader has an image here.
+    pub image: Option<PlannedImage>,
 }
 
 impl PlannedBuffer {
@@ -192,13 +196,21 @@ impl Plan {
         Ok(())
     }
 
-    /// The memory of a new run, and its buffers in the order of [`Plan::buffers`].
+    /// The memory of a new run, and its buffers in the order of [`Plan::buffers`]. [`Plan::left`] says what they hold.
     pub fn resources(&self) -> (Resources, Vec<BufferId>) {
         let mut resources = Resources::new();
         let ids: Vec<BufferId> = self.buffers.iter().map(|buffer| resources.buffer(&buffer.bytes)).collect();
+        let bindings = &self.program.interface().bindings;
         for (buffer, id) in self.buffers.iter().zip(&ids) {
-            if let Some((set, binding, index)) = buffer.descriptor {
-                resources.bind(set, binding, index, *id);
+            let Some((set, number, index)) = buffer.descriptor else { continue };
+            match &buffer.image {
+                Some(image) => {
+                    let at = |binding: &&Binding| (binding.set, binding.binding) == (set, number);
+                    let image = image.filled(&self.program, bindings.iter().find(at), buffer);
+                    let image = resources.image(image);
+                    resources.bind_image(set, number, index, image);
+                }
+                None => resources.bind(set, number, index, *id),
             }
         }
         let mut push_constants = self.push_constants.clone();
@@ -216,6 +228,25 @@ impl Plan {
         }
         resources.push_constants(&push_constants);
         (resources, ids)
+    }
+
+    /// What the buffers and images hold, in the order of [`Plan::buffers`].
+    pub fn left(&self, resources: &Resources, ids: &[BufferId]) -> Vec<Vec<u8>> {
+        let left = |(buffer, id): (&PlannedBuffer, &BufferId)| {
+            let (set, binding, index) = buffer.descriptor.unwrap_or_default();
+            let image = buffer.image.as_ref().zip(resources.image_at(set, binding, index));
+            match image {
+                Some((planned, image)) => planned.read(image, buffer),
+                None => resources.bytes(*id),
+            }
+        };
+        self.buffers.iter().zip(ids).map(left).collect()
+    }
+
+    /// The buffers that nobody has written before the run.
+    pub fn undefined(&self, ids: &[BufferId]) -> Vec<BufferId> {
+        let undefined = self.buffers.iter().zip(ids).filter(|(buffer, _)| buffer.uninitialised);
+        undefined.map(|(_, id)| *id).collect()
     }
 
     /// Settings for these modes; what they do not name is an error with the names that there are.
@@ -444,10 +475,13 @@ fn subgroup_size(recipe: &Recipe, program: &Program, overrides: &Overrides) -> R
     }
 }
 
-/// Whether buffers of the shader go there.
-fn is_buffer(kind: BindingKind) -> bool {
+/// Whether buffers of a recipe go there; images are told as such.
+fn is_memory(kind: BindingKind) -> bool {
     match kind {
-        BindingKind::StorageBuffer | BindingKind::UniformBuffer => true,
-        BindingKind::StorageImage | BindingKind::SampledImage | BindingKind::Sampler => false,
+        BindingKind::StorageBuffer
+        | BindingKind::UniformBuffer
+        | BindingKind::StorageImage
+        | BindingKind::SampledImage => true,
+        BindingKind::Sampler => false,
     }
 }

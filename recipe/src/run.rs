@@ -103,8 +103,9 @@ pub struct Run {
 
 impl Run {
     pub fn new(plan: &Plan, modes: &Modes) -> Result<Run, NoRun> {
-        let settings = plan.settings(modes).map_err(|message| (message, None))?;
+        let mut settings = plan.settings(modes).map_err(|message| (message, None))?;
         let (resources, ids) = plan.resources();
+        settings.undefined_buffers = plan.undefined(&ids);
         let execution = Execution::new(&plan.program, resources, settings.clone(), plan.dispatch)
             .map_err(|error| (error.message, error.instruction))?;
         let modes = modes.clone();
@@ -182,7 +183,7 @@ impl Run {
         found.extend(self.dependence);
         report.findings = findings(&found, recipe, place);
         let resources = self.execution.into_resources();
-        let buffers: Vec<Vec<u8>> = self.ids.iter().map(|id| resources.bytes(*id)).collect();
+        let buffers = plan.left(&resources, &self.ids);
         match self.outcome.unwrap_or(Ok(false)) {
             Err(error) => {
                 let place = error.instruction.and_then(place);

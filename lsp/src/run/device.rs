@@ -105,6 +105,12 @@ pub fn run(
     simulated: &[Vec<u8>],
 ) -> Result<(Compared, Vec<Vec<u8>>), String> {
     let plan = &prepared.plan;
+    if let Some(image) = plan.buffers.iter().find(|buffer| buffer.image.is_some()) {
+        return Err(format!(
+            "--device vulkan: `{}` is an image, and devices are given buffers alone: run it on the simulator",
+            image.name
+        ));
+    }
     let mut job = Job::new(coopmat_spirv::assemble(&prepared.module).map_err(|error| error.to_string())?);
     job.device.clone_from(device);
     if let Some(entry) = &plan.entry {

@@ -187,6 +187,96 @@ fn mistakes_compile_and_name_a_line() {
 }
 
 #[test]
+fn images_are_described_as_buffers_are() {
+    let shader = "#version 460
+layout(local_size_x = 4, local_size_y = 2) in;
+layout(binding = 0, rgba8) readonly uniform image2D colours;
+layout(binding = 1, r32i) writeonly uniform iimage2D sums;
+void main() {
+    ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    vec4 colour = imageLoad(colours, at);
+    imageStore(sums, at, ivec4(round(dot(colour, vec4(255.0)))));
+}
+";
+    let recipe = "
+[[buffers]]
+name = \"colours\"
+shape = [2, 4, 3]
+fill.formula = \"index / 255 + 0.0001\"
+[[buffers]]
+name = \"sums\"
+shape = [2, 4, 1]
+[[expect]]
+buffer = \"sums\"
+equals.formula = \"9 * index + 3 + 255\"
+";
+    let (folder, path) = folder(shader, Some(recipe));
+    let dump = format!("sums={}", folder.path().join("sums.npy").display());
+    let report = text(&command(&["run", &path, "--dump", &dump]).stdout);
+    assert!(report.contains("sums = formula: met, 8 elements, all equal"), "{report}");
+    let dumped = std::fs::read(folder.path().join("sums.npy")).unwrap();
+    assert!(String::from_utf8_lossy(&dumped).contains("'<i4'"));
+
+    std::fs::write(folder.path().join("shader.run.toml"), recipe.replace("[2, 4, 1]", "[8]")).unwrap();
+    let error = text(&command(&["run", &path]).stderr);
+    assert!(error.contains("expected the shape [height, width, channels]"), "{error}");
+}
+
+/// Only what the recipe says nothing about is reported, where something depends on it.
+#[test]
+fn contents_that_nobody_wrote_are_not_to_be_read() {
+    let recipe = "
+push-constants = { factor = 2 }
+[[buffers]]
+name = \"values\"
+shape = [4]
+fill = \"uninitialised\"
+[[findings]]
+kind = \"uninitialised\"
+line = 5
+";
+    let (_folder, path) = folder(DOUBLE, Some(recipe));
+    let output = command(&["run", &path]);
+    assert!(output.status.success() && text(&output.stdout).contains(": uninitialised: "), "{output:?}");
+}
+
+/// As many runs without an end as there are threads, and more: whoever cancels gets the threads back.
+#[test]
+fn a_run_ends_when_nobody_wants_it_any_more() {
+    let shader = "#version 460
+layout(local_size_x = 4) in;
+layout(binding = 0) buffer Values { float values[]; };
+void main() { while (values[0] < 1.0) values[1] += 1.0; }
+";
+    let recipe = "
+step-limit = 1000000000000
+[[buffers]]
+name = \"values\"
+shape = [4]
+";
+    let (_folder, path) = folder(shader, Some(recipe));
+    let uri = coopmat_server::uri_of_path(&path).unwrap();
+    let (mut client, _) = Client::start(&[], json!({"capabilities": {}}));
+    client.open(&uri, shader);
+    let endless = json!({"textDocument": {"uri": uri}, "workDoneToken": "far"});
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) + 2;
+    for _ in 0..threads {
+        let id = client.begin("coopmat-analyzer/run", json!({"textDocument": {"uri": uri}}));
+        client.notify("$/cancelRequest", json!({"id": id}));
+        let answer = client.wait(|message| message["id"] == id);
+        assert_eq!(answer["error"]["code"], -32800, "{answer}");
+    }
+    let id = client.begin("coopmat-analyzer/run", endless);
+    let begun = client.wait(|message| message["method"] == "$/progress");
+    assert_eq!(begun["params"]["value"]["kind"], "begin");
+    assert_eq!(begun["params"]["value"]["message"], "0 of 1 workgroups");
+    client.notify("window/workDoneProgress/cancel", json!({"token": "far"}));
+    let answer = client.wait(|message| message["id"] == id);
+    assert_eq!(answer["result"]["summary"], "stopped: the run was stopped", "{answer}");
+    client.finish();
+}
+
+#[test]
 fn editors_run_what_has_a_recipe() {
     let recipe = "
 push-constants = { factor = 2 }

@@ -3,7 +3,7 @@
 use coopmat_simulator::{Binding, BindingKind};
 
 use super::fields::{self, Written};
-use super::{Plan, PlannedAddress, PlannedBuffer, is_buffer};
+use super::{Plan, PlannedAddress, PlannedBuffer, images, is_memory};
 use crate::Files;
 use crate::fill::{self, Description};
 use crate::interface;
@@ -81,7 +81,7 @@ impl Plan {
                     .descriptor
                     .is_some_and(|(set, number, _)| (set, number) == (binding.set, binding.binding))
             };
-            if is_buffer(binding.kind) && !self.buffers.iter().any(given) {
+            if is_memory(binding.kind) && !self.buffers.iter().any(given) {
                 return Err(Place::top("buffers").fail(format!(
                     "the shader reads or writes `{}` (set {}, binding {}), and the recipe has no buffer there: add `[[buffers]]` with `name = \"{}\"`",
                     binding.name, binding.set, binding.binding, binding.name
@@ -122,6 +122,12 @@ impl Plan {
             bytes: Vec::new(),
             extent: None,
             uninitialised: false,
+            image: None,
+        };
+        let image = binding.filter(|binding| images::is_image(binding.kind));
+        let declared = match image {
+            Some(binding) => images::channel(&self.program, binding),
+            None => binding.and_then(|binding| interface::element(types, binding.type_)),
         };
         let members_only = buffer.fields.is_some() && buffer.shape.is_empty() && buffer.fill.is_none();
         if members_only {
@@ -133,7 +139,7 @@ impl Plan {
             };
             let description = Description {
                 element: buffer.element,
-                declared: binding.and_then(|binding| interface::element(types, binding.type_)),
+                declared,
                 shape,
                 layout: buffer.layout,
                 stride: optional(&buffer.stride, "stride")?,
@@ -161,6 +167,9 @@ impl Plan {
             }
             planned.bytes.resize(bytes, 0);
         }
+        if let Some(binding) = image {
+            planned.image = Some(images::plan(&self.program, binding, &planned, place)?);
+        }
         Ok((planned, written))
     }
 
@@ -168,7 +177,7 @@ impl Plan {
     fn binding(&self, buffer: &Buffer, recipe: &Recipe, place: &Place) -> Result<Option<&Binding>, Fault> {
         let bindings = &self.program.interface().bindings;
         let known = || {
-            let names = bindings.iter().filter(|binding| is_buffer(binding.kind));
+            let names = bindings.iter().filter(|binding| is_memory(binding.kind));
             let names = names.map(|b| format!("{} (set {}, binding {})", b.name, b.set, b.binding));
             names.collect::<Vec<_>>().join(", ")
         };
@@ -176,8 +185,9 @@ impl Plan {
             let set = buffer.set.unwrap_or(0);
             let found = bindings.iter().find(|binding| (binding.set, binding.binding) == (set, number));
             return match found {
-                Some(binding) if !is_buffer(binding.kind) => {
-                    let message = format!("set {set}, binding {number} of the shader is no buffer");
+                Some(binding) if !is_memory(binding.kind) => {
+                    let message =
+                        format!("set {set}, binding {number} of the shader is no buffer and no image");
                     Err(place.then("binding").fail(message))
                 }
                 found => Ok(found),
@@ -187,7 +197,7 @@ impl Plan {
             return Err(place.then("set").fail("a `set` without a `binding` names nothing: add it"));
         }
         let called = |binding: &&Binding| {
-            is_buffer(binding.kind)
+            is_memory(binding.kind)
                 && interface::names(&self.program, binding).any(|name| name == buffer.name)
         };
         match bindings.iter().find(called) {

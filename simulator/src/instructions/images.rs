@@ -217,7 +217,7 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
 }
 
 /// A texel as the image's format holds it.
-fn store_format(format: ImageFormat, texel: [u32; 4]) -> [u32; 4] {
+pub(crate) fn store_format(format: ImageFormat, texel: [u32; 4]) -> [u32; 4] {
     let float = |f: &dyn Fn(f32) -> f32| texel.map(|word| bits32(f(f32::from_bits(word))));
     let first = |count: usize, texel: [u32; 4], one: u32| {
         let mut out = [0, 0, 0, one];

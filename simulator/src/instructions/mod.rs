@@ -20,6 +20,7 @@ mod subgroup;
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
 use coopmat_spirv::{name, opcode};
+pub(crate) use images::store_format;
 
 use crate::machine::Context;
 use crate::matrix::{self, MatrixInstruction};

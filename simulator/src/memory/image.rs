@@ -1,6 +1,8 @@
 //! Images: texels as four words, of a size in up to three dimensions and layers.
 
 use super::buffer::{Buffer, Words};
+use crate::instructions::store_format;
+use crate::program::Type;
 
 /// An image of some [`super::Resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,6 +41,15 @@ impl Image {
     pub fn texel(&self, at: [i64; 3]) -> [u32; 4] {
         let Some(index) = self.index(at) else { return [0; 4] };
         [0, 1, 2, 3].map(|i| (&self.texels).read(index + i))
+    }
+
+    /// Writes a texel as images of a type hold it: a format of fewer bits rounds.
+    pub fn write(&self, type_: &Type, at: [i64; 3], texel: [u32; 4]) {
+        let texel = match type_ {
+            Type::Image(image) => store_format(image.format, texel),
+            _ => texel,
+        };
+        self.set_texel(at, texel);
     }
 
     /// Writes a texel, where it is inside. Threads may share the image.

@@ -72,6 +72,11 @@ impl Resources {
         }
     }
 
+    /// The image at a descriptor.
+    pub fn image_at(&self, set: u32, binding: u32, index: u32) -> Option<&Image> {
+        self.image_contents(*self.bound_images.get(&(set, binding, index))?)
+    }
+
     pub fn image_contents(&self, image: ImageId) -> Option<&Image> {
         self.images.get(image.0 as usize)
     }
