@@ -111,7 +111,8 @@ async function open() {
       run?.model.client.start();
     }
     const { errors, warnings } = findings.count(uri);
-    say(`${made.shaderName}: ${errors} errors, ${warnings} warnings`);
+    const many = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+    say(`${made.shaderName}: ${many(errors, "error")}, ${many(warnings, "warning")}`);
   });
   say("Ready");
 }

@@ -138,7 +138,7 @@ describe("a run", () => {
     await expect.poll(() => stop.isEnabled()).toBe(true);
     await visitor.put("values[0] += 1u;");
     await visitor.page.keyboard.type(" undefined_name;");
-    await expect.poll(() => visitor.status.textContent()).toMatch(/[1-9]\d* errors/);
+    await expect.poll(() => visitor.status.textContent()).toMatch(/[1-9]\d* errors?/);
     // It still runs.
     expect(await stop.isEnabled()).toBe(true);
     await stop.click();
@@ -263,6 +263,28 @@ describe("a recipe", () => {
 });
 
 describe("the page", () => {
+  test("starts another simulator when one breaks off", async () => {
+    const visitor = await arrive(ENDLESS, RECIPE);
+    await visitor.pane("Run");
+    await run(visitor).click();
+    await expect.poll(() => visitor.page.locator('[data-key="stop"]').isEnabled()).toBe(true);
+    const worker = visitor.page.workers().find((one) => one.url().includes("simulator"));
+    await worker?.evaluate(() => {
+      setTimeout(() => {
+        throw new Error("out of memory");
+      });
+    });
+    await expect
+      .poll(() => visitor.page.locator("#notice").textContent())
+      .toMatch(/ran out of memory.*untouched/);
+    await visitor.write(BEYOND);
+    await run(visitor).click();
+    await expect.poll(() => verdict(visitor).textContent()).toContain("nothing was expected");
+    // The browser says so as well.
+    visitor.complaints.length = 0;
+    await visitor.leave();
+  });
+
   test("runs the shader by its lens", async () => {
     const visitor = await Visitor.arrive();
     await visitor.page.locator(".cm-lenses button", { hasText: "Run" }).click();

@@ -95,6 +95,13 @@ export class Grid {
     for (let column = from; column < to; column++) {
       head.append(this.cell("columnheader", String(column), this.left(column), "grid-column"));
     }
+    const corner = element("span", {
+      className: "grid-cell grid-corner",
+      attributes: { role: "presentation" },
+    });
+    corner.style.left = `${scrollLeft}px`;
+    corner.style.width = `${this.head()}px`;
+    head.append(corner);
     for (let row = first; row < last; row++) {
       const line = element("div", {
         className: "grid-row",

@@ -292,13 +292,13 @@ export class Buffers {
     const bar = element("div", { className: "bar" }, element("div", { className: "segments" }, ...tabs));
     if (matrices > 1) {
       bar.append(
-        choice({
+        text({
           key: `matrix-${name}`,
-          label: "Matrix",
-          value: String(state.matrix),
-          options: Array.from({ length: matrices }, (_, at) => [String(at), String(at)] as const),
+          label: `Matrix, of ${matrices}`,
+          value: state.matrix,
+          title: `0 to ${matrices - 1}`,
           change: (value) => {
-            state.matrix = Number(value);
+            state.matrix = Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), matrices - 1);
             this.redraw();
           },
         }),

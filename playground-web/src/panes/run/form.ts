@@ -2,7 +2,8 @@
 
 import type { Value } from "../../recipe/toml";
 import { element } from "../../ui/element";
-import { choice, parse, part, text, tick } from "./fields";
+import { expectations } from "./expectations";
+import { choice, parse, part, text } from "./fields";
 import type { RunModel } from "./model";
 
 type Table = Record<string, unknown>;
@@ -109,7 +110,7 @@ export function form(model: RunModel): Node[] {
     });
     parts.push(part("part-push", "Push constants", true, row(...fields)));
   }
-  parts.push(modes(model));
+  parts.push(expectations(model), modes(model));
   return parts;
 }
 
@@ -166,12 +167,6 @@ function modes(model: RunModel): HTMLElement {
       ),
       pick("decode", "Decode functions", lists.decodes, "Which one a tensor load calls when it has two"),
       device,
-    ),
-    tick(
-      "mode-checked",
-      "Checked: report undefined behaviour, races, accesses out of bounds (slower)",
-      choices.checked ?? false,
-      (on) => model.choose({ checked: on }),
     ),
   );
 }

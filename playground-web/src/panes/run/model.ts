@@ -36,6 +36,8 @@ export class RunModel {
   private readonly listeners = new Set<() => void>();
   private readonly runListeners = new Set<(ran: Ran, source: Source) => void>();
   private key = "";
+  /** Counts shaders and projects: a run of one that is gone has nothing to show. */
+  private generation = 0;
   private readonly later = debounced(150, () => void this.describe());
 
   constructor(
@@ -46,6 +48,7 @@ export class RunModel {
     private readonly changed: () => void,
   ) {
     for (const { name, base64 } of options.data ?? []) client.put(name, fromBase64(base64));
+    this.key = this.about();
     editor.onChange(() => this.look());
     client.onReady(() => void this.describe());
   }
@@ -142,14 +145,16 @@ export class RunModel {
     this.problem = undefined;
     this.progress = undefined;
     this.tell();
-    const { source } = this;
+    const { source, generation } = this;
     performance.mark("run-start");
     try {
-      this.ran = await this.client.run(source, this.choices, (progress) => {
+      const ran = await this.client.run(source, this.choices, (progress) => {
         this.progress = progress;
         this.tell();
       });
       performance.mark("run-end");
+      if (generation !== this.generation) return undefined;
+      this.ran = ran;
       this.stale = false;
       this.mark(this.ran);
       for (const listener of this.runListeners) listener(this.ran, source);
@@ -184,6 +189,8 @@ export class RunModel {
   }
 
   private forget() {
+    this.generation++;
+    this.client.stop();
     this.ran = undefined;
     this.problem = undefined;
     this.stale = false;
@@ -195,9 +202,14 @@ export class RunModel {
     for (const { name } of this.editor.files()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
   }
 
+  /** What a result is about. */
+  private about() {
+    return JSON.stringify([this.editor.shaderName, this.recipeName]);
+  }
+
   /** After any change of the tabs. */
   private look() {
-    const key = JSON.stringify([this.editor.shaderName, this.recipeName]);
+    const key = this.about();
     if (key !== this.key) {
       this.key = key;
       // Not while the editor is in the middle of an update.

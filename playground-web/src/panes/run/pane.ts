@@ -16,6 +16,10 @@ export class RunPane implements Pane {
   readonly buffers: Buffers;
   private readonly start = button("run", "▶ Run", () => void this.run(), "Ctrl+Enter");
   private readonly halt = button("stop", "■ Stop", () => this.model.stop(), "Escape");
+  private readonly checked = element("input", {
+    type: "checkbox",
+    onchange: () => this.model.choose({ checked: this.checked.checked }),
+  });
   private readonly bar = element("progress", { max: 1, ariaLabel: "Workgroups that have ended" });
   private readonly words = element("output", { className: "faint", ariaLive: "polite" });
   private readonly recipe = button(
@@ -32,9 +36,28 @@ export class RunPane implements Pane {
 
   constructor(readonly model: RunModel) {
     this.start.classList.add("primary");
+    this.checked.dataset.key = "mode-checked";
+    const checked = element(
+      "label",
+      {
+        className: "tick",
+        title: "Report undefined behaviour: races, accesses out of bounds, values that nobody wrote. Slower.",
+      },
+      this.checked,
+      " Checked",
+    );
     this.buffers = new Buffers(model, () => this.draw());
     this.body.append(
-      element("div", { className: "bar run-bar" }, this.start, this.halt, this.recipe, this.bar, this.words),
+      element(
+        "div",
+        { className: "bar run-bar" },
+        this.start,
+        this.halt,
+        checked,
+        this.recipe,
+        this.bar,
+        this.words,
+      ),
       this.content,
     );
     model.onChange(() => this.soon());
@@ -84,6 +107,10 @@ export class RunPane implements Pane {
     const { model } = this;
     const { description, running, progress } = model;
     this.start.disabled = running;
+    // A recipe that expects findings is always run checked.
+    const forced = Array.isArray(model.recipe.findings) && model.recipe.findings.length > 0;
+    this.checked.checked = forced || (model.choices.checked ?? false);
+    this.checked.disabled = forced;
     this.halt.disabled = !running;
     this.bar.hidden = !running;
     if (progress && progress.all > 0) this.bar.value = progress.done / progress.all;

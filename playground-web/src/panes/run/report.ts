@@ -109,7 +109,7 @@ function verdict(report: Ran["report"]): string {
   const wrong = report.expectations.filter(({ met }) => !met).length;
   const unexpected = report.findings.filter(({ expected }) => !expected).length;
   const parts: string[] = [];
-  if (report.expectations.length === 0 && unexpected === 0)
+  if (report.expectations.length === 0 && report.findings.length === 0)
     parts.push("Ran to its end; nothing was expected");
   else if (wrong > 0) parts.push(`${wrong} of ${count(report.expectations.length, "expectation")} not met`);
   else if (report.expectations.length > 0)
