@@ -20,12 +20,14 @@ void main() {
 `;
 
 describe("first visit", () => {
-  test("shows an example without an error", async () => {
+  test("shows an example without an error, which runs to its expectation", async () => {
     const visitor = await Visitor.arrive();
     await expect.poll(() => visitor.status.textContent(), { timeout: 20_000 }).toMatch(/0 errors/);
     await expect.poll(() => visitor.text()).toContain("coopMatMulAdd");
     await expect.poll(() => visitor.page.locator(".tok-keyword").count()).toBeGreaterThan(0);
     await visitor.picture("first-visit");
+    await visitor.page.keyboard.press("Control+Enter");
+    await expect.poll(() => visitor.page.locator(".verdict").textContent(), { timeout: 20_000 }).toContain("met");
     await visitor.leave();
   });
 });
