@@ -27,7 +27,9 @@ describe("first visit", () => {
     await expect.poll(() => visitor.page.locator(".tok-keyword").count()).toBeGreaterThan(0);
     await visitor.picture("first-visit");
     await visitor.page.keyboard.press("Control+Enter");
-    await expect.poll(() => visitor.page.locator(".verdict").textContent(), { timeout: 20_000 }).toContain("met");
+    await expect
+      .poll(() => visitor.page.locator(".verdict").textContent(), { timeout: 20_000 })
+      .toContain("met");
     await visitor.leave();
   });
 });

@@ -25,7 +25,7 @@ import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
 import { toml } from "../language/toml";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
-import { isToml, shaderOf } from "../recipe/names";
+import { beside, isToml, shaderOf } from "../recipe/names";
 import { isName, type Project } from "../state/project";
 import { PAGE } from "../ui/clean";
 import { byId, element } from "../ui/element";
@@ -302,11 +302,18 @@ export class Editor implements Tabs {
   private rename(before: string) {
     const name = this.ask(`New name of ${before}`, before);
     if (!name) return;
+    // A shader takes its recipe along.
+    const [recipe, next] = [beside(before), beside(name)];
+    if (!isToml(before) && this.states.has(recipe) && !this.states.has(next)) this.move(recipe, next);
+    this.move(before, name);
+    this.select(name);
+  }
+
+  private move(before: string, name: string) {
     const text = this.text(before);
     this.states.delete(before);
     this.language.workspace.drop(uriOf(before));
     this.add(name, text);
-    this.select(name);
   }
 
   private close(name: string) {

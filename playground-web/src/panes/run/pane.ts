@@ -33,6 +33,8 @@ export class RunPane implements Pane {
   private shader = "";
   private plan: unknown;
   private ran: unknown;
+  /** What the content was drawn from. */
+  private drawn: unknown[] = [];
 
   constructor(readonly model: RunModel) {
     this.start.classList.add("primary");
@@ -46,7 +48,7 @@ export class RunPane implements Pane {
       this.checked,
       " Checked",
     );
-    this.buffers = new Buffers(model, () => this.draw());
+    this.buffers = new Buffers(model, () => this.draw(true));
     this.body.append(
       element(
         "div",
@@ -77,7 +79,7 @@ export class RunPane implements Pane {
   }
 
   shown() {
-    this.draw();
+    this.draw(true);
   }
 
   /** What brings this pane into view. */
@@ -89,8 +91,9 @@ export class RunPane implements Pane {
   }
 
   private openRecipe() {
-    const name = this.model.recipeName;
-    if (name) this.model.editor.select(name);
+    const { editor, recipeName: name } = this.model;
+    if (name && editor.activeName === name) editor.select(editor.shaderName);
+    else if (name) editor.select(name);
     else void this.model.makeRecipe();
   }
 
@@ -103,7 +106,7 @@ export class RunPane implements Pane {
     });
   }
 
-  private draw() {
+  private draw(anew = false) {
     const { model } = this;
     const { description, running, progress } = model;
     this.start.disabled = running;
@@ -120,8 +123,18 @@ export class RunPane implements Pane {
       : progress
         ? `${progress.done.toLocaleString("en")} of ${progress.all.toLocaleString("en")} workgroups, ${(progress.steps / 1e6).toFixed(1)} million steps`
         : "Preparing …";
-    this.recipe.textContent = model.recipeName ? "Recipe as text" : "Make a recipe";
+    const recipe = model.recipeName;
+    this.recipe.textContent =
+      recipe === undefined
+        ? "Make a recipe"
+        : model.editor.activeName === recipe
+          ? "Back to the shader"
+          : "Recipe as text";
     if (this.body.hidden) return;
+    // Progress changes the bar alone.
+    const drawn = [description, model.ran, model.problem, model.stale, model.editor.shaderName, recipe];
+    if (!anew && drawn.every((one, index) => one === this.drawn[index])) return;
+    this.drawn = drawn;
 
     if (this.shader !== model.editor.shaderName) {
       this.shader = model.editor.shaderName;
