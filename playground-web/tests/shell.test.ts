@@ -253,3 +253,26 @@ describe("the page", () => {
     await visitor.leave();
   });
 });
+
+describe("an embedded page to run", () => {
+  test("runs, and offers nothing to change", async () => {
+    const visitor = await Visitor.arrive("?embed=1", { width: 900, height: 420 });
+    await visitor.page.locator('[data-key="run"]').click();
+    await expect.poll(() => visitor.page.locator(".verdict").textContent(), { timeout: 20_000 }).toContain("met");
+    await visitor.picture("embed-run");
+    const fields = visitor.page.locator("#pane-run :is(input, select, textarea):visible");
+    expect(await fields.evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 80)))).toEqual([]);
+    await visitor.leave();
+  });
+
+  test("shows code and result in turn where there is no room for both", async () => {
+    const visitor = await Visitor.arrive("?embed=1", { width: 400, height: 320 });
+    expect(await visitor.page.locator(".pane-side").isVisible()).toBe(false);
+    await visitor.page.getByRole("button", { name: "Result" }).click();
+    expect(await visitor.page.locator(".editor-side").isVisible()).toBe(false);
+    await visitor.page.locator('[data-key="run"]').click();
+    await visitor.page.locator(".verdict").waitFor();
+    await visitor.picture("embed-narrow");
+    await visitor.leave();
+  });
+});
