@@ -67,6 +67,12 @@ export class Visitor {
       viewport: size,
       serviceWorkers: offline ? "allow" : "block",
     });
+    // All tests once more, with the module for browsers without vector instructions.
+    if (process.env.PLAIN_MODULE) {
+      await context.addInitScript(() => {
+        WebAssembly.validate = () => false;
+      });
+    }
     return new Visitor(context, await context.newPage(), home && new URL(home).origin);
   }
 

@@ -237,6 +237,19 @@ describe("the page", () => {
     await visitor.leave();
   });
 
+  test("has Vim's keys on request, and remembers that", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.write("#version 460\n// gone\nvoid main() {}\n");
+    await visitor.page.locator("#vim").click();
+    await visitor.editor.click();
+    await expect.poll(() => visitor.page.locator(".cm-fat-cursor, .cm-vimMode").count()).toBeGreaterThan(0);
+    await visitor.page.keyboard.type("ggjdd");
+    await expect.poll(() => visitor.text()).toBe("#version 460\nvoid main() {}\n");
+    await visitor.page.reload();
+    await expect.poll(() => visitor.page.locator("#vim").getAttribute("aria-pressed")).toBe("true");
+    await visitor.leave();
+  });
+
   test("in a browser without vector instructions loads the other build of the module, or says why not", async () => {
     const visitor = await Visitor.blank();
     // As such a browser answers.
@@ -258,7 +271,9 @@ describe("an embedded page to run", () => {
   test("runs, and offers nothing to change", async () => {
     const visitor = await Visitor.arrive("?embed=1", { width: 900, height: 420 });
     await visitor.page.locator('[data-key="run"]').click();
-    await expect.poll(() => visitor.page.locator(".verdict").textContent(), { timeout: 20_000 }).toContain("met");
+    await expect
+      .poll(() => visitor.page.locator(".verdict").textContent(), { timeout: 20_000 })
+      .toContain("met");
     await visitor.picture("embed-run");
     const fields = visitor.page.locator("#pane-run :is(input, select, textarea):visible");
     expect(await fields.evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 80)))).toEqual([]);

@@ -16,6 +16,9 @@ pub struct Options {
     /// Leave out the build for browsers without WebAssembly's vector instructions, which takes as long as the other one
     #[arg(long)]
     no_fallback: bool,
+    /// Then open the page in headless Chromium with each build of the module, and hold every example's results to the native program's bits
+    #[arg(long)]
+    check: bool,
     /// Fail when what a first visit downloads is over the budget
     #[arg(long)]
     require: bool,
@@ -26,7 +29,7 @@ const WEBASSEMBLY: u64 = 1_600_000;
 const JAVASCRIPT: u64 = 350_000;
 
 pub fn run(options: &Options) -> Result<()> {
-    setup::for_page(false)?;
+    setup::for_page(options.check)?;
     playground::packages()?;
     playground::module(Profile::Web, Vectors::Yes)?;
     let module = playground::folder().join("pkg/coopmat_bg.wasm");
@@ -46,12 +49,29 @@ pub fn run(options: &Options) -> Result<()> {
     let sizes = sizes(&dist, options.brotli)?;
     report(&sizes);
     println!("The folder is {}: copy it to any static host, below any path.", dist.display());
+    if options.check {
+        check(!options.no_fallback)?;
+    }
     let over = over_budget(&sizes);
     for words in &over {
         println!("over budget: {words}");
     }
     if options.require && !over.is_empty() {
         bail!("the page is larger than it may be");
+    }
+    Ok(())
+}
+
+fn check(fallback: bool) -> Result<()> {
+    shell::run(&mut shell::cargo(["build", "--quiet", "--package", "coopmat-analyzer"]))?;
+    let tests = || {
+        let names = "first visit|native program's bits|vector instructions";
+        playground::tool("vitest", &["run", "--config", "vitest.browser.config.ts", "-t", names])
+    };
+    shell::run(&mut tests())?;
+    if fallback {
+        println!("the same without vector instructions:");
+        shell::run(tests().env("PLAIN_MODULE", "1"))?;
     }
     Ok(())
 }

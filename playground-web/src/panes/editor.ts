@@ -241,7 +241,11 @@ export class Editor implements Tabs {
         highlightActiveLine(),
         highlightSelectionMatches(),
         keys,
-        EditorView.contentAttributes.of({ "aria-label": `${name}, ${isToml(name) ? "recipe" : "GLSL"}` }),
+        EditorView.contentAttributes.of({
+          "aria-label": `${name}, ${isToml(name) ? "recipe" : "GLSL"}`,
+          // Tab indents: who has no mouse must know the other way.
+          "aria-description": "Control M, then Tab, leaves the editor",
+        }),
         linkedRanges,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) this.changed();

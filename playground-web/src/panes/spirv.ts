@@ -38,6 +38,11 @@ export class SpirvPane implements Pane {
   private readonly functions = element("select", { ariaLabel: "Function" });
   private readonly optimise = element("input", { type: "checkbox" });
   private readonly comments = element("input", { type: "checkbox" });
+  private readonly copying = element(
+    "button",
+    { type: "button", ariaLive: "polite", onclick: () => void this.copy() },
+    "Copy",
+  );
   private readonly statistics = element("details", { className: "statistics" });
   private links: Link[] = [];
   private uri = "";
@@ -58,7 +63,7 @@ export class SpirvPane implements Pane {
       this.functions,
       element("label", {}, this.optimise, " Optimise"),
       element("label", {}, this.comments, " Source lines"),
-      element("button", { type: "button", onclick: () => this.copy() }, "Copy"),
+      this.copying,
       element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
       element("button", { type: "button", onclick: () => void this.downloadModule() }, "Download .spv"),
     );
@@ -209,8 +214,16 @@ export class SpirvPane implements Pane {
     return { pos, above: true, create: () => ({ dom }) };
   }
 
-  private copy() {
-    void navigator.clipboard.writeText(this.view.state.doc.toString());
+  private async copy() {
+    try {
+      await navigator.clipboard.writeText(this.view.state.doc.toString());
+      this.copying.textContent = "Copied";
+    } catch {
+      this.copying.textContent = "Not allowed";
+    }
+    setTimeout(() => {
+      this.copying.textContent = "Copy";
+    }, 2000);
   }
 
   /** Brings a line of the whole module into view, with its instruction marked. */
