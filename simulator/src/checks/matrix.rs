@@ -103,6 +103,20 @@ impl Context<'_, '_> {
         !overlaps
     }
 
+    /// Whether a load is inside a buffer that nobody writes: nothing can be wrong with its elements.
+    pub(crate) fn reads_what_stays(&self, type_: &MatrixType, place: &Placement) -> bool {
+        let (length, across) = match place.layout {
+            Layout::RowMajor => (type_.columns, type_.rows),
+            Layout::ColumnMajor => (type_.rows, type_.columns),
+            Layout::RowBlockedInterleaved | Layout::ColumnBlockedInterleaved => return false,
+        };
+        let run = u64::from(length) * u64::from(type_.component.bytes());
+        let all = place.stride.checked_mul(u64::from(across.saturating_sub(1)));
+        let all = all.and_then(|all| all.checked_add(run));
+        self.env.report.checks.shadow.constant.contains(&parts(place.address).0)
+            && all.is_some_and(|all| self.env.memory.contains(place.address, all))
+    }
+
     /// The accesses of a matrix load, element by element; gives the elements that are undefined in memory.
     pub(crate) fn check_elements_read(
         &mut self,

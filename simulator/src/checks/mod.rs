@@ -23,7 +23,7 @@ mod state;
 use crate::machine::Invocation;
 
 pub use ownership::{Dependence, SecondRun};
-pub(crate) use state::State;
+pub(crate) use state::{State, constant_buffers};
 
 /// What is wrong, by the name that users see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

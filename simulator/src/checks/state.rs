@@ -110,15 +110,16 @@ impl Environment<'_> {
     }
 }
 
-/// Buffers that the shader only reads.
-fn constant_buffers(program: &ProgramData, descriptors: &[Target]) -> Vec<u64> {
+/// Buffers that the shader only reads, as long as it has no other way to them than its descriptors.
+pub(crate) fn constant_buffers(program: &ProgramData, descriptors: &[Target]) -> Vec<u64> {
     let mut constant = Vec::new();
     let mut written = Vec::new();
     for (&(set, number, _), target) in program.descriptors.iter().zip(descriptors) {
         let Target::Buffer(address) = target else { continue };
-        let binding =
-            program.interface.bindings.iter().find(|known| (known.set, known.binding) == (set, number));
-        let list = if binding.is_some_and(|binding| binding.readonly) { &mut constant } else { &mut written };
+        // Several variables may have the same binding.
+        let bindings = &program.interface.bindings;
+        let mut bindings = bindings.iter().filter(|known| (known.set, known.binding) == (set, number));
+        let list = if bindings.all(|binding| binding.readonly) { &mut constant } else { &mut written };
         list.push(parts(*address).0);
     }
     constant.retain(|allocation| !written.contains(allocation));

@@ -252,6 +252,29 @@ pub(super) fn emit(
     Ok(())
 }
 
+/// 32 bits that are the same in all lanes: addresses and loop counters, as a rule.
+#[inline(always)]
+pub(super) fn execute_once(instruction: &IntegerInstruction, registers: &mut Registers, base: Plane) -> bool {
+    let &IntegerInstruction { op, width, count, result, a, b } = instruction;
+    if width != 32 || count != 1 {
+        return false;
+    }
+    let Some((a, b)) = registers.pair_once(a.plane(base), b.plane(base)) else { return false };
+    let word = match op {
+        IntegerOp::Add => a.wrapping_add(b),
+        IntegerOp::Sub => a.wrapping_sub(b),
+        IntegerOp::Mul => a.wrapping_mul(b),
+        IntegerOp::And => a & b,
+        IntegerOp::ShiftLeft => a.wrapping_shl(b),
+        IntegerOp::ShiftRight => a.wrapping_shr(b),
+        IntegerOp::ULess => u32::from(a < b),
+        IntegerOp::SLess => u32::from((a as i32) < b as i32),
+        _ => small(op, 32, a, b),
+    };
+    registers.put_once(result.plane(base), word);
+    true
+}
+
 pub(super) fn execute(instruction: &IntegerInstruction, cx: &mut Context) {
     let &IntegerInstruction { op, width, count, result, a, b } = instruction;
     let (result, a, b) = (cx.plane(result), cx.plane(a), cx.plane(b));
@@ -313,10 +336,24 @@ fn word(registers: &mut Registers, op: IntegerOp, result: Plane, a: Plane, b: Pl
         IntegerOp::SMulHigh => map!(|a, b| ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32),
         IntegerOp::Carry => map!(|a, b| u32::from(a.checked_add(b).is_none())),
         IntegerOp::Borrow => map!(|a, b| u32::from(a < b)),
-        IntegerOp::UDiv | IntegerOp::SDiv | IntegerOp::UMod | IntegerOp::SRem | IntegerOp::SMod => {
+        IntegerOp::UDiv => match power_of_two(registers, b) {
+            Some(power) => map!(|a, _b| a >> power),
+            None => map!(|a, b| a.checked_div(b).unwrap_or(u32::MAX)),
+        },
+        IntegerOp::UMod => match power_of_two(registers, b) {
+            Some(_) => map!(|a, b| a & b.wrapping_sub(1)),
+            None => map!(|a, b| a.checked_rem(b).unwrap_or(a)),
+        },
+        IntegerOp::SDiv | IntegerOp::SRem | IntegerOp::SMod => {
             map!(|a, b| small(op, 32, a, b))
         }
     }
+}
+
+/// The digits that a division by what all lanes have in common shifts out.
+fn power_of_two(registers: &Registers, plane: Plane) -> Option<u32> {
+    let word = registers.is_uniform(plane).then(|| registers.get(plane, 0))?;
+    word.is_power_of_two().then(|| word.trailing_zeros())
 }
 
 /// Up to 32 bits, zero-extended.

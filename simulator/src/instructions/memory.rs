@@ -1,11 +1,12 @@
 //! Loads, stores and copies; addresses: the instructions, and how a module's become these.
 
+mod bulk;
 mod execution;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
 
-pub(super) use self::execution::execute;
+pub(super) use self::execution::{execute, execute_once};
 use super::Instruction;
 use crate::matrix;
 use crate::program::{Lowering, Place, Slot, Type, Value};
@@ -43,6 +44,16 @@ pub(crate) enum MemoryInstruction {
         offset: u32,
         value: Slot,
         planes: u32,
+    },
+    /// A matrix, away from its value: to a plane, and to one whose index is in a register.
+    Move {
+        result: Slot,
+        value: Slot,
+    },
+    MoveTo {
+        pointer: Slot,
+        offset: u32,
+        value: Slot,
     },
     /// From memory, and to it: the scalars of `leaves`.
     Load {
@@ -138,7 +149,7 @@ const NO_PLANE: u32 = u32::MAX;
 impl MemoryInstruction {
     pub fn class(&self) -> Class {
         match self {
-            MemoryInstruction::Copy { .. } => Class::Composite,
+            MemoryInstruction::Copy { .. } | MemoryInstruction::Move { .. } => Class::Composite,
             MemoryInstruction::Address { .. }
             | MemoryInstruction::Buffer { .. }
             | MemoryInstruction::Descriptor { .. }
@@ -148,6 +159,7 @@ impl MemoryInstruction {
             | MemoryInstruction::Extend { .. } => Class::Integer,
             MemoryInstruction::Gather { .. }
             | MemoryInstruction::Scatter { .. }
+            | MemoryInstruction::MoveTo { .. }
             | MemoryInstruction::Load { .. }
             | MemoryInstruction::Store { .. }
             | MemoryInstruction::LoadApart { .. }
@@ -169,7 +181,10 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         | Op::UntypedInBoundsPtrAccessChainKHR => lowering.access_chain(source)?,
         Op::Load => {
             let place = lowering.place_operand(source, 0)?;
-            if lowering.alias_variable(source, &place)? {
+            if lowering.alias_variable(source, &place)?
+                || lowering.alias_input(source, &place)?
+                || lowering.leave_operand(source, &place)?
+            {
                 return Ok(true);
             }
             let result = lowering.result(source)?;
@@ -178,6 +193,9 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         Op::Store => {
             let place = lowering.place_operand(source, 0)?;
             let value = lowering.operand(source, 1)?;
+            if lowering.is_moved(source, value) && move_matrix(lowering, &place, value) {
+                return Ok(true);
+            }
             lower_store(lowering, &place, value)?;
         }
         Op::CopyMemory => {
@@ -247,6 +265,22 @@ pub(crate) fn lower_load(lowering: &mut Lowering, result: Value, place: &Place) 
     };
     lowering.emit(Instruction::Memory(instruction));
     Ok(())
+}
+
+/// Stores a matrix that nothing else needs: no copy of it is left behind.
+fn move_matrix(lowering: &mut Lowering, place: &Place, value: Value) -> bool {
+    let value_slot = value.slot;
+    let instruction = match *place {
+        Place::Planes { first, type_ } if type_ == value.type_ && first != value_slot => {
+            MemoryInstruction::Move { result: first, value: value_slot }
+        }
+        Place::PlanePointer { pointer, offset, type_ } if type_ == value.type_ => {
+            MemoryInstruction::MoveTo { pointer, offset, value: value_slot }
+        }
+        _ => return false,
+    };
+    lowering.emit(Instruction::Memory(instruction));
+    true
 }
 
 /// Stores a value to a place.

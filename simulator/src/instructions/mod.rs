@@ -22,7 +22,7 @@ use coopmat_spirv::spirv::Op;
 use coopmat_spirv::{name, opcode};
 pub(crate) use images::store_format;
 
-use crate::machine::Context;
+use crate::machine::{Context, Plane, Registers};
 use crate::matrix::{self, MatrixInstruction};
 use crate::program::{Lowering, Slot};
 use crate::{Class, ProgramError, RunError};
@@ -147,6 +147,16 @@ fn ignored(source: &Source) -> bool {
             | Op::MemoryBarrier
             | Op::AssumeTrueKHR
     ) || source.class.opcode == Op::Nop && opcode(source) == 0
+}
+
+/// Executes an instruction whose result all lanes have in common, where that is known at once; false where nothing was done.
+#[inline(always)]
+pub(crate) fn execute_once(instruction: &Instruction, registers: &mut Registers, base: Plane) -> bool {
+    match instruction {
+        Instruction::Integer(instruction) => integer::execute_once(instruction, registers, base),
+        Instruction::Memory(instruction) => memory::execute_once(instruction, registers, base),
+        _ => false,
+    }
 }
 
 /// Executes an instruction for the active lanes.

@@ -137,7 +137,9 @@ impl Context<'_, '_> {
                     registers.set_matrix(*plane, matrix.clone());
                 }
                 let buffers = globals.buffers.iter().flat_map(|&(first, _)| first..first + 2);
-                for plane in buffers.chain(globals.late_planes.iter().copied()) {
+                let pushed = globals.push_constants.iter();
+                let pushed = pushed.flat_map(|&(first, _, scalar)| first..first + scalar.planes());
+                for plane in buffers.chain(pushed).chain(globals.late_planes.iter().copied()) {
                     registers.preset(plane, self.registers.get(plane, lane));
                 }
                 registers

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::context::{Report, Target};
 use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
-use crate::checks::Finding;
+use crate::checks::{Finding, constant_buffers};
 use crate::error::RunErrorKind;
 use crate::memory::{BUFFERS, Resources, address};
 use crate::observer::{Observer, Wants};
@@ -105,6 +105,12 @@ impl Execution {
         {
             let given = resources.push_constants.len();
             return Err(setup(format!("the push constants take {size} bytes, {given} are given")));
+        }
+        let mut resources = resources;
+        let constant = constant_buffers(data, &descriptors);
+        for (index, buffer) in resources.buffers.iter_mut().enumerate() {
+            let only_read = constant.contains(&(BUFFERS + index as u64)) && !data.has_addresses;
+            buffer.set_constant(only_read);
         }
         let blocks = vec![(0, 0); data.blocks as usize];
         Ok(Execution {

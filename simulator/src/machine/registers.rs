@@ -61,8 +61,9 @@ pub struct Registers {
     /// The lanes of each plane that hold an undefined value; empty unless undefined values are tracked.
     undefined: Vec<Mask>,
     tracks_undefined: bool,
-    /// The lanes that take part now.
+    /// The lanes that take part now, and how many they are.
     mask: Mask,
+    taking_part: u32,
     /// No lane outside the mask will read what the running frame's planes hold.
     whole: bool,
     /// No lane outside the mask will read anything any more, planes of calling frames and of the global region included.
@@ -113,6 +114,7 @@ impl Registers {
             undefined: Vec::new(),
             tracks_undefined,
             mask: 0,
+            taking_part: 0,
             whole: false,
             all: false,
             spare: None,
@@ -133,6 +135,11 @@ impl Registers {
         self.mask
     }
 
+    /// How many lanes take part.
+    pub fn taking_part(&self) -> u32 {
+        self.taking_part
+    }
+
     /// Whether the mask is all that matters to the running frame.
     #[inline]
     pub fn whole(&self) -> bool {
@@ -144,6 +151,7 @@ impl Registers {
         self.all = all;
         if self.mask != mask {
             self.mask = mask;
+            self.taking_part = mask.count_ones();
             for (lane, word) in self.select.iter_mut().enumerate() {
                 *word = if mask >> lane & 1 == 1 { u32::MAX } else { 0 };
             }
@@ -209,12 +217,16 @@ impl Registers {
     }
 
     /// The word of the first active lane.
+    #[inline]
     pub fn any(&self, plane: Plane) -> u32 {
+        if self.held[plane as usize] != Held::Varying {
+            return self.words[plane as usize * self.lanes];
+        }
         self.get(plane, self.first_active())
     }
 
     pub fn any_wide(&self, plane: Plane) -> u64 {
-        self.get_wide(plane, self.first_active())
+        u64::from(self.any(plane)) | u64::from(self.any(plane + 1)) << 32
     }
 
     /// The words of all lanes.
@@ -292,6 +304,22 @@ impl Registers {
         }
     }
 
+    /// Writes a word for each active lane: those of a slice that has one for every lane.
+    pub fn set_words(&mut self, plane: Plane, from: &[u32]) {
+        self.define(plane, &[]);
+        let start = plane as usize * self.lanes;
+        if self.mask == first_lanes(self.lanes) {
+            self.words[start..start + self.lanes].copy_from_slice(&from[..self.lanes]);
+        } else {
+            self.spread(plane);
+            let words = &mut self.words[start..start + self.lanes];
+            for ((old, new), select) in words.iter_mut().zip(from).zip(&self.select) {
+                *old = new & select | *old & !select;
+            }
+        }
+        self.held[plane as usize] = Held::Varying;
+    }
+
     /// Writes a word for each active lane.
     pub fn set_lanes(&mut self, plane: Plane, mut word: impl FnMut(usize) -> u32) {
         self.define(plane, &[]);
@@ -332,6 +360,38 @@ impl Registers {
         if let Some(undefined) = self.undefined.get_mut(plane as usize) {
             *undefined |= 1 << lane;
         }
+    }
+
+    /// The mask as words: all ones for a lane that takes part.
+    pub fn select(&self) -> &[u32] {
+        &self.select
+    }
+
+    /// The largest word of the active lanes.
+    pub fn largest(&mut self, plane: Plane) -> u32 {
+        self.spread(plane);
+        let start = plane as usize * self.lanes;
+        let words = &self.words[start..start + self.lanes];
+        words.iter().zip(&self.select).fold(0, |largest, (word, select)| largest.max(word & select))
+    }
+
+    /// Whether a uniform plane's word is not zero.
+    #[inline]
+    pub fn uniform_truth(&self, plane: Plane) -> Option<bool> {
+        (self.held[plane as usize] != Held::Varying).then(|| self.first(plane) != 0)
+    }
+
+    /// Copies a plane, with zeros for lanes that take no part, and gives the largest word.
+    pub fn offsets(&mut self, plane: Plane, out: &mut [u32; MAXIMUM_LANES]) -> u32 {
+        self.spread(plane);
+        let start = plane as usize * self.lanes;
+        let words = &self.words[start..start + self.lanes];
+        let mut largest = 0;
+        for ((out, word), select) in out.iter_mut().zip(words).zip(&self.select) {
+            *out = word & select;
+            largest = largest.max(*out);
+        }
+        largest
     }
 
     /// Lets all lanes of a uniform plane hold its word.
@@ -444,12 +504,17 @@ impl Registers {
     #[inline]
     pub fn pair_once(&self, a: Plane, b: Plane) -> Option<(u32, u32)> {
         let once = |plane: Plane| self.held[plane as usize] != Held::Varying;
-        (self.whole && !self.tracks_undefined && once(a) && once(b)).then(|| (self.first(a), self.first(b)))
+        let defined = || self.undefined(a) | self.undefined(b) == 0;
+        (self.whole && once(a) && once(b) && (!self.tracks_undefined || defined()))
+            .then(|| (self.first(a), self.first(b)))
     }
 
     /// Writes the result of what `pair_once` gave.
     #[inline]
     pub fn put_once(&mut self, plane: Plane, word: u32) {
+        if self.tracks_undefined {
+            self.undefined[plane as usize] = 0;
+        }
         self.words[plane as usize * self.lanes] = word;
         self.held[plane as usize] = Held::Once;
     }
@@ -537,6 +602,20 @@ impl Registers {
                 let matrix = self.matrices[source as usize].clone();
                 if matrix.is_some() || self.matrices[result as usize].is_some() {
                     self.hold_matrix(result, matrix);
+                }
+            }
+        }
+    }
+
+    /// Moves a matrix: its old plane holds none afterwards.
+    pub fn move_matrix(&mut self, result: Plane, source: Plane) {
+        self.define(result, &[source]);
+        if result != source && self.mask != 0 {
+            match self.take_matrix(source) {
+                Some(matrix) => self.set_matrix(result, matrix),
+                None => {
+                    let old = self.take_matrix(result);
+                    self.retire_matrix(old);
                 }
             }
         }

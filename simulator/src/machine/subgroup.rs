@@ -184,7 +184,7 @@ impl Subgroup {
                 env.report.counts.steps += cost;
                 if let Some(count) = env.report.blocks.get_mut(block.number as usize) {
                     count.0 += 1;
-                    count.1 += u64::from(frame.mask.count_ones());
+                    count.1 += u64::from(self.registers.taking_part());
                 }
             }
             match self.run_block(env, block)? {
@@ -245,6 +245,10 @@ impl Subgroup {
                         observer.instruction(&at);
                     }
                 }
+            }
+            if !checked && instructions::execute_once(instruction, context.registers, context.base) {
+                next += 1;
+                continue;
             }
             match instruction {
                 Instruction::Call(call) => {
@@ -339,7 +343,14 @@ impl Subgroup {
                 self.go(edge.block, mask);
             }
             Terminator::Conditional { condition, then, otherwise } => {
-                let taken = self.registers.nonzero(condition.plane(base));
+                let plane = condition.plane(base);
+                if let Some(truth) = self.registers.uniform_truth(plane) {
+                    let edge = if truth { then } else { otherwise };
+                    self.move_along(base, edge, mask);
+                    self.go(edge.block, mask);
+                    return Ok(());
+                }
+                let taken = self.registers.nonzero(plane);
                 if taken == mask {
                     self.move_along(base, then, mask);
                     self.go(then.block, mask);

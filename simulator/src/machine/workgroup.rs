@@ -92,6 +92,17 @@ impl Workgroup {
                         registers.preset(first + 1, (*address >> 32) as u32);
                     }
                 }
+                for &(plane, offset, scalar) in &program.globals.push_constants {
+                    let bytes = shared.push_constants.get(offset as usize..).unwrap_or_default();
+                    let mut value = [0; 8];
+                    let size = bytes.len().min(scalar.bytes() as usize);
+                    value[..size].copy_from_slice(&bytes[..size]);
+                    let value = u64::from_le_bytes(value);
+                    registers.preset(plane, value as u32);
+                    if scalar.planes() == 2 {
+                        registers.preset(plane + 1, (value >> 32) as u32);
+                    }
+                }
                 self.subgroups.push(Subgroup::new(registers, index));
             }
         }

@@ -3,6 +3,7 @@
 mod accesses;
 mod elements;
 mod lane_arrays;
+mod multiply;
 mod operands;
 mod tensors;
 mod watched;
@@ -13,21 +14,18 @@ use self::accesses::{announce, check_read, tell};
 use self::elements::{coordinate, element_load, element_store, map, per_element};
 use self::lane_arrays::Part;
 use self::operands::{
-    bits, fits, holder_plane, into_result, matrix_at, number, placement, planes, reusable, set_words, take,
-    undefined, words,
+    bits, fits, holder_plane, matrix_at, number, placement, planes, reusable, set_words, undefined, words,
 };
 pub(super) use self::operands::{component_bits, fetch, set};
 use self::tensors::{load_tensor, store_tensor, tensor_layout, tensor_view};
 use super::arithmetic::{binary, negate, times_scalar};
 use super::convert::{bitcast, change_use, convert, transpose};
 use super::memory::{load, store};
-use super::multiply::multiply_add;
 use super::operation::{LayoutChange, MatrixInstruction, Operation, ViewChange};
 use super::reduce::{Order, reduce};
 use super::tensor::TensorLayout;
 use super::{Matrix, MatrixType};
 use crate::RunError;
-use crate::checks::FindingKind;
 use crate::machine::{Argument, Context};
 use crate::numerics::Mode;
 use crate::observer::AccessKind;
@@ -65,12 +63,15 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
             announce(cx, AccessKind::Read, type_, "CooperativeMatrixLoad", |row, column| {
                 Some(place.address(type_, row, column))
             });
-            let mut matrix = reusable(cx, *result, type_);
+            let plane = cx.plane(*result);
+            let mut matrix = reusable(cx, plane, type_);
             if let Some(matrix) = Arc::get_mut(&mut matrix) {
                 load(matrix, &mut cx.env.memory, &place, &mut cx.env.report.scratch);
             }
             if cx.env.settings.checked {
                 cx.check_placement(AccessKind::Read, type_, &place);
+            }
+            if cx.env.settings.checked && !cx.reads_what_stays(type_, &place) {
                 check_read(cx, type_, Arc::make_mut(&mut matrix), &|index| {
                     let (row, column) = type_.row_and_column(index);
                     Some(place.address(type_, row, column))
@@ -157,29 +158,7 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
             set(cx, *result, Arc::new(matrix));
         }
         Operation::MultiplyAdd { result, a, b, c, type_, operands } => {
-            let in_place = c.slot == *result;
-            let (a, b) = (fetch(cx, a), fetch(cx, b));
-            let c = if in_place { take(cx, c) } else { fetch(cx, c) };
-            let (m, n, k) = (type_.rows, type_.columns, a.type_().columns);
-            let work = u64::from(m) * u64::from(n) * u64::from(k);
-            cx.env.report.counts.matrix_multiplies += 1;
-            cx.env.report.counts.matrix_flops += 2 * work;
-            tell(cx, "CooperativeMatrixMulAdd", [m, n, k]);
-            let c = if in_place { c } else { into_result(cx, *result, c) };
-            let numerics = cx.numerics(type_.component);
-            let (sum, outcome) = multiply_add(&a, &b, c, *type_, *operands, &numerics)
-                .map_err(|why| RunError::invalid(why.0))?;
-            set(cx, *result, sum);
-            if cx.env.settings.checked
-                && let Some(index) = outcome.overflow
-            {
-                let (row, column) = type_.row_and_column(index);
-                let message = format!(
-                    "the sum of products of element ({row}, {column}) does not fit {}: with saturation, the result is undefined",
-                    type_.component.name()
-                );
-                cx.find(FindingKind::SaturatingOverflow, cx.registers.first_active(), message);
-            }
+            multiply::multiply_add(cx, *result, [a, b, c], type_, *operands)?;
         }
         Operation::Reduce { result, source, type_, reduce: mode, function } => {
             let matrix = fetch(cx, source);

@@ -88,7 +88,7 @@ fn value_type(lowering: &Lowering, id: u32) -> Option<TypeId> {
 fn matrix(lowering: &mut Lowering, source: &Module, index: usize) -> Lowered<Source> {
     let value = lowering.operand(source, index)?;
     match lowering.matrix_type(value.type_) {
-        Some(type_) => Ok(Source { slot: value.slot, type_: *type_ }),
+        Some(type_) => Ok(Source { slot: value.slot, type_: *type_, through: lowering.left(value.slot) }),
         None => fail(format!("operand {index} of Op{} should be a cooperative matrix", source.class.opname)),
     }
 }
@@ -212,7 +212,7 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
                 let value = lowering.operand(source, index)?;
                 extra.push(match lowering.matrix_type(value.type_) {
                     Some(type_) if type_.count() == matrix_operand.type_.count() => {
-                        Extra::Matrix(Source { slot: value.slot, type_: *type_ })
+                        Extra::Matrix(Source { slot: value.slot, type_: *type_, through: None })
                     }
                     Some(_) => return fail("a further matrix of a per-element operation has another shape"),
                     None => Extra::Value(value.slot, lowering.types().value_planes(value.type_)?),
@@ -352,7 +352,7 @@ fn matrix_part(
         let literal = lowering.literal(source, index)?;
         if let Some(type_) = lowering.matrix_type(value.type_) {
             return Ok((index + 1 == source.operands.len())
-                .then_some((Source { slot: value.slot, type_: *type_ }, literal)));
+                .then_some((Source { slot: value.slot, type_: *type_, through: None }, literal)));
         }
         let Some((type_, offset)) = lowering.types().part(value.type_, literal) else { return Ok(None) };
         value = Value { slot: value.slot.offset(offset), type_ };

@@ -62,7 +62,45 @@ pub fn multiply_add(
     operands: Operands,
     numerics: &Numerics,
 ) -> Result<(Arc<Matrix>, Outcome), Mismatch> {
-    let (type_a, type_b, type_c) = (a.type_, b.type_, c.type_);
+    let type_c = c.type_;
+    let mut c = match (&c.data, result.component) {
+        (Data::F32(_), Component::Float(format)) if format != crate::numerics::Format::F64 => c,
+        (Data::F64(_), Component::Float(crate::numerics::Format::F64)) => c,
+        (Data::U32(_), Component::Integer { width, .. }) if width <= 32 => c,
+        (Data::U64(_), Component::Integer { width: 64, .. }) => c,
+        _ if (type_c.rows, type_c.columns) == (result.rows, result.columns) => {
+            Arc::new(widened(&c, result, operands.c_signed))
+        }
+        _ => c,
+    };
+    let outcome = accumulate_of(a, b, Arc::make_mut(&mut c), type_c, result, operands, numerics)?;
+    Ok((c, outcome))
+}
+
+/// The same where C has the result's component type: `c += a * b`.
+pub(crate) fn accumulate(
+    a: &Matrix,
+    b: &Matrix,
+    c: &mut Matrix,
+    result: MatrixType,
+    operands: Operands,
+    numerics: &Numerics,
+) -> Result<Outcome, Mismatch> {
+    let type_c = c.type_;
+    accumulate_of(a, b, c, type_c, result, operands, numerics)
+}
+
+/// `matrix` holds C, which had the type `type_c`, in the representation of the result.
+fn accumulate_of(
+    a: &Matrix,
+    b: &Matrix,
+    matrix: &mut Matrix,
+    type_c: MatrixType,
+    result: MatrixType,
+    operands: Operands,
+    numerics: &Numerics,
+) -> Result<Outcome, Mismatch> {
+    let (type_a, type_b) = (a.type_, b.type_);
     let fits = type_a.columns == type_b.rows
         && type_a.rows == result.rows
         && type_b.columns == result.columns
@@ -83,15 +121,7 @@ pub fn multiply_add(
     let shape = Shape { m: result.rows as usize, n: result.columns as usize, k: type_a.columns as usize };
     let undefined = undefined_results(a, b, shape);
     let mut outcome = Outcome::default();
-    let mut c = match (&c.data, result.component) {
-        (Data::F32(_), Component::Float(format)) if format != crate::numerics::Format::F64 => c,
-        (Data::F64(_), Component::Float(crate::numerics::Format::F64)) => c,
-        (Data::U32(_), Component::Integer { width, .. }) if width <= 32 => c,
-        (Data::U64(_), Component::Integer { width: 64, .. }) => c,
-        _ => Arc::new(widened(&c, result, operands.c_signed)),
-    };
     let c_component = integers::Component { width: type_c.component.width(), signed: operands.c_signed };
-    let matrix = Arc::make_mut(&mut c);
     match (&a.data, &b.data, &mut matrix.data, type_a.component, type_b.component, result.component) {
         (
             Data::F32(a),
@@ -154,7 +184,7 @@ pub fn multiply_add(
     }
     matrix.retype(result);
     matrix.taint(&undefined);
-    Ok((c, outcome))
+    Ok(outcome)
 }
 
 /// C in the representation of the result: its values are the same, or its bits for integers (which are extended later).

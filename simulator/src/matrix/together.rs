@@ -60,5 +60,8 @@ fn merge(source: &Source, env: &mut Environment, subgroups: &mut [&mut Subgroup]
             merged.set_undefined(index, copy.is_undefined(index));
         }
     }
-    set(&mut subgroups[0].context(env), source.slot, Arc::new(merged));
+    let context = subgroups[0].context(env);
+    if let Some(plane) = source.plane(&context) {
+        context.registers.set_matrix(plane, Arc::new(merged));
+    }
 }

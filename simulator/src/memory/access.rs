@@ -1,5 +1,7 @@
 //! Typed access to the address space.
 
+use std::sync::atomic::AtomicU32;
+
 use super::buffer::{Buffer, Words};
 use super::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
 
@@ -15,16 +17,30 @@ pub(crate) struct Memory<'a> {
 
 /// One allocation, found.
 enum Region<'a> {
-    Buffer(&'a Buffer),
+    Shared(&'a [AtomicU32]),
+    Constant(&'a [u32]),
     Plain(&'a mut [u32]),
     Nowhere,
 }
 
-/// Runs the same code for both kinds of words.
+impl<'a> From<&'a Buffer> for Region<'a> {
+    fn from(buffer: &'a Buffer) -> Self {
+        match buffer.constant() {
+            Some(words) => Region::Constant(words),
+            None => Region::Shared(buffer.shared()),
+        }
+    }
+}
+
+/// Runs the same code for all kinds of words.
 macro_rules! with_words {
     ($region:expr, $words:ident => $body:expr, $otherwise:expr) => {
         match $region {
-            Region::Buffer(mut $words) => {
+            Region::Shared(mut $words) => {
+                let $words = &mut $words;
+                $body
+            }
+            Region::Constant(mut $words) => {
                 let $words = &mut $words;
                 $body
             }
@@ -61,7 +77,7 @@ impl Memory<'_> {
             _ => {
                 let index = allocation.wrapping_sub(BUFFERS) as usize;
                 match self.buffers.get(index) {
-                    Some(buffer) => (Region::Buffer(buffer), buffer.size()),
+                    Some(buffer) => (Region::from(buffer), buffer.size()),
                     None => (Region::Nowhere, 0),
                 }
             }
@@ -81,7 +97,7 @@ impl Memory<'_> {
                     SHARED => (Region::Plain(&mut self.shared[..]), self.shared_size),
                     PUSH_CONSTANTS => (Region::Plain(&mut self.push_constants[..]), self.push_constants_size),
                     _ => match self.buffers.get(allocation.wrapping_sub(BUFFERS) as usize) {
-                        Some(buffer) => (Region::Buffer(buffer), buffer.size()),
+                        Some(buffer) => (Region::from(buffer), buffer.size()),
                         None => (Region::Nowhere, 0),
                     },
                 };
@@ -90,11 +106,58 @@ impl Memory<'_> {
             let inside = offset + u64::from(size) <= end;
             out[lane] = match &mut region {
                 _ if !inside => 0,
-                Region::Buffer(words) => read(words, offset, size),
+                Region::Shared(words) => read(words, offset, size),
+                Region::Constant(words) => read(words, offset, size),
                 Region::Plain(words) => read(words, offset, size),
                 Region::Nowhere => 0,
             };
         }
+    }
+
+    /// Reads 1, 2 or 4 bytes at each of these offsets of one allocation, `more` bytes further on; what is beyond its words is zero.
+    pub fn gather(&mut self, allocation: u64, offsets: &[u32], more: u32, size: u32, out: &mut [u32]) {
+        let (region, _) = self.region(allocation);
+        let low_bits = offsets.iter().fold(more, |all, offset| all | offset) % 4;
+        with_words!(region, words => {
+            let places = out.iter_mut().zip(offsets).map(|(out, offset)| (out, offset.wrapping_add(more)));
+            match size {
+                4 if low_bits == 0 => places.for_each(|(out, offset)| *out = words.read(offset as usize / 4)),
+                2 if low_bits % 2 == 0 => places.for_each(|(out, offset)| {
+                    *out = words.read(offset as usize / 4) >> (offset % 4 * 8) & 0xffff;
+                }),
+                1 => places.for_each(|(out, offset)| {
+                    *out = words.read(offset as usize / 4) >> (offset % 4 * 8) & 0xff;
+                }),
+                _ => places.for_each(|(out, offset)| *out = read(words, u64::from(offset), size) as u32),
+            }
+        }, out.fill(0));
+    }
+
+    /// Writes 1, 2 or 4 bytes at each of these offsets of one allocation, all of them further on by the same, in order, for the lanes that
+    /// `select` marks with ones. All are inside.
+    pub fn scatter(
+        &mut self,
+        allocation: u64,
+        (offsets, more): (&[u32], u32),
+        select: &[u32],
+        size: u32,
+        values: &[u32],
+    ) {
+        if allocation == PUSH_CONSTANTS {
+            return;
+        }
+        let (region, _) = self.region(allocation);
+        with_words!(region, words => {
+            let places = offsets.iter().zip(values).zip(select).filter(|(_, select)| **select != 0);
+            for ((offset, value), _) in places {
+                let offset = offset.wrapping_add(more);
+                if size == 4 && offset % 4 == 0 {
+                    words.write(offset as usize / 4, *value);
+                } else {
+                    write(words, u64::from(offset), size, u64::from(*value));
+                }
+            }
+        }, ());
     }
 
     /// Reads 1, 2, 4 or 8 bytes; zero where they are not all inside.
@@ -249,6 +312,10 @@ fn write(words: &mut impl Words, offset: u64, size: u32, value: u64) {
     let (index, shift) = ((offset / 4) as usize, offset % 4 * 8);
     if size == 4 && shift == 0 {
         return words.write(index, value as u32);
+    }
+    if u64::from(size) * 8 + shift <= 32 {
+        let mask = ((1u64 << (size * 8)) - 1) as u32;
+        return words.merge(index, (value as u32 & mask) << shift, mask << shift);
     }
     let mask = if size == 8 { u128::from(u64::MAX) } else { (1 << (size * 8)) - 1 };
     let (value, mask) = ((u128::from(value) & mask) << shift, mask << shift);

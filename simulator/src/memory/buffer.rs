@@ -5,27 +5,47 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// Words that threads share. Races between workgroups are the shader's; a word is always one that somebody wrote.
 #[derive(Debug, Default)]
 pub struct Buffer {
-    words: Vec<AtomicU32>,
+    words: Storage,
     /// In bytes.
     size: u64,
 }
 
+#[derive(Debug)]
+enum Storage {
+    Shared(Vec<AtomicU32>),
+    /// Of a buffer that the dispatch only reads: the compiler may read many at once.
+    Constant(Vec<u32>),
+}
+
+impl Default for Storage {
+    fn default() -> Self {
+        Storage::Constant(Vec::new())
+    }
+}
+
 impl Clone for Buffer {
     fn clone(&self) -> Self {
-        let words = self.words.iter().map(|word| AtomicU32::new(word.load(Relaxed))).collect();
+        let words = match &self.words {
+            Storage::Shared(words) => {
+                Storage::Shared(words.iter().map(|word| AtomicU32::new(word.load(Relaxed))).collect())
+            }
+            Storage::Constant(words) => Storage::Constant(words.clone()),
+        };
         Buffer { words, size: self.size }
     }
 }
 
 impl Buffer {
     pub fn new(bytes: &[u8]) -> Self {
-        let mut words = Vec::with_capacity(bytes.len().div_ceil(4));
-        for chunk in bytes.chunks(4) {
+        let (whole, last) = bytes.as_chunks();
+        let mut words: Vec<u32> = Vec::with_capacity(bytes.len().div_ceil(4));
+        words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));
+        if !last.is_empty() {
             let mut word = [0; 4];
-            word[..chunk.len()].copy_from_slice(chunk);
-            words.push(AtomicU32::new(u32::from_le_bytes(word)));
+            word[..last.len()].copy_from_slice(last);
+            words.push(u32::from_le_bytes(word));
         }
-        Buffer { words, size: bytes.len() as u64 }
+        Buffer { words: Storage::Constant(words), size: bytes.len() as u64 }
     }
 
     pub fn size(&self) -> u64 {
@@ -33,29 +53,71 @@ impl Buffer {
     }
 
     pub(crate) fn word(&self, index: usize) -> Option<u32> {
-        self.words.get(index).map(|word| word.load(Relaxed))
+        match &self.words {
+            Storage::Shared(words) => words.get(index).map(|word| word.load(Relaxed)),
+            Storage::Constant(words) => words.get(index).copied(),
+        }
     }
 
     /// Gives the words of each page: its number, and what it holds.
     pub(crate) fn each_page(&self, page: usize, mut take: impl FnMut(usize, &[u32])) {
-        let mut words = Vec::with_capacity(page.min(self.words.len()));
-        for (number, slots) in self.words.chunks(page).enumerate() {
-            words.clear();
-            words.extend(slots.iter().map(|slot| slot.load(Relaxed)));
-            take(number, &words);
+        match &self.words {
+            Storage::Shared(all) => {
+                let mut words = Vec::with_capacity(page.min(all.len()));
+                for (number, slots) in all.chunks(page).enumerate() {
+                    words.clear();
+                    words.extend(slots.iter().map(|slot| slot.load(Relaxed)));
+                    take(number, &words);
+                }
+            }
+            Storage::Constant(all) => {
+                all.chunks(page).enumerate().for_each(|(number, words)| take(number, words));
+            }
         }
     }
 
-    /// Writes over the words from an index on.
+    /// Writes over the words from an index on; not over those of a buffer that is only read, which stay as they are.
     pub(crate) fn set_words(&self, first: usize, words: &[u32]) {
-        for (slot, &word) in self.words.iter().skip(first).zip(words) {
+        for (slot, &word) in self.shared().iter().skip(first).zip(words) {
             slot.store(word, Relaxed);
         }
     }
 
+    /// Says whether the next dispatch only reads.
+    pub(crate) fn set_constant(&mut self, constant: bool) {
+        self.words = match std::mem::take(&mut self.words) {
+            Storage::Shared(words) if constant => {
+                Storage::Constant(words.into_iter().map(AtomicU32::into_inner).collect())
+            }
+            Storage::Constant(words) if !constant => {
+                Storage::Shared(words.into_iter().map(AtomicU32::new).collect())
+            }
+            words => words,
+        };
+    }
+
+    /// The words of a buffer that is only read.
+    pub(super) fn constant(&self) -> Option<&[u32]> {
+        match &self.words {
+            Storage::Constant(words) => Some(words),
+            Storage::Shared(_) => None,
+        }
+    }
+
+    pub(super) fn shared(&self) -> &[AtomicU32] {
+        match &self.words {
+            Storage::Shared(words) => words,
+            Storage::Constant(_) => &[],
+        }
+    }
+
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> =
-            self.words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
+        let mut bytes: Vec<u8> = match &self.words {
+            Storage::Shared(words) => {
+                words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect()
+            }
+            Storage::Constant(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        };
         bytes.truncate(self.size as usize);
         bytes
     }
@@ -74,21 +136,21 @@ pub(crate) trait Words {
     fn update(&mut self, index: usize, f: &mut dyn FnMut(u32) -> u32) -> u32;
 }
 
-impl Words for &Buffer {
+impl Words for &[AtomicU32] {
     #[inline]
     fn read(&self, index: usize) -> u32 {
-        self.words.get(index).map_or(0, |word| word.load(Relaxed))
+        self.get(index).map_or(0, |word| word.load(Relaxed))
     }
 
     #[inline]
     fn write(&mut self, index: usize, word: u32) {
-        if let Some(slot) = self.words.get(index) {
+        if let Some(slot) = self.get(index) {
             slot.store(word, Relaxed);
         }
     }
 
     fn read_all(&self, first: usize, words: &mut [[u8; 4]]) {
-        let slots = self.words.get(first..).unwrap_or_default();
+        let slots = self.get(first..).unwrap_or_default();
         let count = slots.len().min(words.len());
         let (slots, words) = (&slots[..count], &mut words[..count]);
         // Eight at a time: the compiler neither vectorises nor unrolls loads that other threads may see.
@@ -103,7 +165,7 @@ impl Words for &Buffer {
     }
 
     fn write_all(&mut self, first: usize, words: &[[u8; 4]]) {
-        let slots = self.words.get(first..).unwrap_or_default();
+        let slots = self.get(first..).unwrap_or_default();
         for (word, slot) in words.iter().zip(slots) {
             slot.store(u32::from_le_bytes(*word), Relaxed);
         }
@@ -114,7 +176,7 @@ impl Words for &Buffer {
     }
 
     fn update(&mut self, index: usize, f: &mut dyn FnMut(u32) -> u32) -> u32 {
-        let Some(slot) = self.words.get(index) else { return 0 };
+        let Some(slot) = self.get(index) else { return 0 };
         let mut old = slot.load(Relaxed);
         loop {
             match slot.compare_exchange_weak(old, f(old), Relaxed, Relaxed) {
@@ -122,6 +184,30 @@ impl Words for &Buffer {
                 Err(now) => old = now,
             }
         }
+    }
+}
+
+/// A buffer that is only read: what a shader writes to it nevertheless is dropped.
+impl Words for &[u32] {
+    #[inline]
+    fn read(&self, index: usize) -> u32 {
+        self.get(index).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn write(&mut self, _index: usize, _word: u32) {}
+
+    #[inline]
+    fn read_all(&self, first: usize, words: &mut [[u8; 4]]) {
+        copy_out(self.get(first..).unwrap_or_default(), words);
+    }
+
+    fn write_all(&mut self, _first: usize, _words: &[[u8; 4]]) {}
+
+    fn merge(&mut self, _index: usize, _word: u32, _mask: u32) {}
+
+    fn update(&mut self, index: usize, _f: &mut dyn FnMut(u32) -> u32) -> u32 {
+        self.read(index)
     }
 }
 
@@ -138,10 +224,9 @@ impl Words for &mut [u32] {
         }
     }
 
+    #[inline]
     fn read_all(&self, first: usize, words: &mut [[u8; 4]]) {
-        for (word, slot) in words.iter_mut().zip(self.get(first..).unwrap_or_default()) {
-            *word = slot.to_le_bytes();
-        }
+        copy_out(self.get(first..).unwrap_or_default(), words);
     }
 
     fn write_all(&mut self, first: usize, words: &[[u8; 4]]) {
@@ -161,5 +246,19 @@ impl Words for &mut [u32] {
         let old = *slot;
         *slot = f(old);
         old
+    }
+}
+
+/// Eight at a time: a row of a matrix is too short for a call of what copies memory.
+#[inline]
+fn copy_out(slots: &[u32], words: &mut [[u8; 4]]) {
+    let count = slots.len().min(words.len());
+    let (slots, last_slots) = slots[..count].as_chunks::<8>();
+    let (words, last_words) = words[..count].as_chunks_mut::<8>();
+    for (words, slots) in words.iter_mut().zip(slots) {
+        *words = slots.map(u32::to_le_bytes);
+    }
+    for (word, slot) in last_words.iter_mut().zip(last_slots) {
+        *word = slot.to_le_bytes();
     }
 }

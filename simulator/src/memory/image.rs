@@ -20,7 +20,9 @@ impl Image {
     /// An image of zeros; its texels are a row after the other.
     pub fn new(size: [u32; 3]) -> Self {
         let count: usize = size.iter().map(|&n| n as usize).product();
-        Image { size, texels: Buffer::new(&vec![0; count * 16]) }
+        let mut texels = Buffer::new(&vec![0; count * 16]);
+        texels.set_constant(false);
+        Image { size, texels }
     }
 
     pub(crate) fn texels(&self) -> &Buffer {
@@ -40,7 +42,7 @@ impl Image {
     /// A texel; zeros outside.
     pub fn texel(&self, at: [i64; 3]) -> [u32; 4] {
         let Some(index) = self.index(at) else { return [0; 4] };
-        [0, 1, 2, 3].map(|i| (&self.texels).read(index + i))
+        [0, 1, 2, 3].map(|i| self.texels.shared().read(index + i))
     }
 
     /// Writes a texel as images of a type hold it: a format of fewer bits rounds.
@@ -56,7 +58,7 @@ impl Image {
     pub fn set_texel(&self, at: [i64; 3], texel: [u32; 4]) {
         if let Some(index) = self.index(at) {
             for (i, word) in texel.into_iter().enumerate() {
-                (&mut &self.texels).write(index + i, word);
+                (&mut self.texels.shared()).write(index + i, word);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Conversions of whole slices, written without branches so that the compiler vectorises them.
 
+use super::wide::dispatch;
 use super::{Format, Overflow, Rounding};
 
 /// Also right for subnormal numbers; the payload of a NaN is kept, so that loading and storing changes nothing.
@@ -69,7 +70,7 @@ pub fn widen_u16(format: Format, bits: &[[u8; 2]], values: &mut [f32]) {
                     }
                 }
             }
-            pulp::Arch::new().dispatch(Widen(bits, values));
+            dispatch(Widen(bits, values));
         }
         _ => {
             for (value, bits) in values.iter_mut().zip(bits) {
@@ -93,7 +94,7 @@ pub fn narrow_u16(format: Format, values: &[f32], bits: &mut [u16]) {
                     }
                 }
             }
-            pulp::Arch::new().dispatch(Narrow(values, bits));
+            dispatch(Narrow(values, bits));
         }
         _ => {
             for (bits, value) in bits.iter_mut().zip(values) {
@@ -122,7 +123,7 @@ pub fn round_all(format: Format, values: &mut [f32], rounding: Rounding, overflo
                     }
                 }
             }
-            pulp::Arch::new().dispatch(Round(values));
+            dispatch(Round(values));
         }
         (Format::BF16, Rounding::NearestEven, Overflow::Special) => {
             for value in values {
@@ -150,7 +151,7 @@ pub fn canonical(values: &mut [f32]) {
             }
         }
     }
-    pulp::Arch::new().dispatch(Canonical(values));
+    dispatch(Canonical(values));
 }
 
 /// As [`canonical`].

@@ -4,9 +4,10 @@
 //! seen in the result. Blocks go through `pulp` where the processor has wide vectors, and through plain loops over arrays,
 //! which the compiler vectorises for the baseline it builds for, elsewhere.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
 use super::Shape;
+use super::wide::dispatch;
 
 /// How one step is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +25,7 @@ pub(crate) fn multiply_add(a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, st
     if m == 0 || n == 0 || k == 0 {
         return;
     }
-    Arch::new().dispatch(Blocked { a: &a[..m * k], b: &b[..k * n], c: &mut c[..m * n], n, k, step });
+    dispatch(Blocked { a: &a[..m * k], b: &b[..k * n], c: &mut c[..m * n], n, k, step });
 }
 
 struct Blocked<'a> {

@@ -11,6 +11,7 @@ pub mod hopper;
 pub mod integers;
 mod kernel;
 pub mod multiply;
+mod wide;
 
 pub use format::{Denormals, Format, Overflow, Rounding};
 pub use multiply::{Formats, Mode, Shape, multiply_add, multiply_add_f64};

@@ -121,6 +121,8 @@ pub fn multiply_add(mode: Mode, a: &[f32], b: &[f32], c: &mut [f32], shape: Shap
         Mode::Sequential | Mode::RoundEachStep | Mode::NvidiaHopper => {
             kernel::multiply_add(a, b, c, shape, separate)
         }
+        // Fusing is without effect where products are exact.
+        Mode::Fused if separate == Step::Either => kernel::multiply_add(a, b, c, shape, separate),
         Mode::Fused => kernel::multiply_add(a, b, c, shape, Step::Fused),
         Mode::Pairwise => pairwise(a, b, c, shape),
     }

@@ -90,6 +90,7 @@ impl Lowering<'_> {
                 let Some(&Operand::StorageClass(storage)) = source.operands.first() else {
                     return Err(ProgramError::new("OpTypePointer lacks a storage class"));
                 };
+                self.data.has_addresses |= storage == StorageClass::PhysicalStorageBuffer;
                 let pointee = self.type_operand(source, 1)?;
                 if self.data.types.complete_pointer(id, storage, pointee) {
                     return Ok(());
@@ -97,7 +98,10 @@ impl Lowering<'_> {
                 Type::Pointer { storage, pointee: Some(pointee) }
             }
             Op::TypeUntypedPointerKHR => match source.operands.first() {
-                Some(&Operand::StorageClass(storage)) => Type::Pointer { storage, pointee: None },
+                Some(&Operand::StorageClass(storage)) => {
+                    self.data.has_addresses |= storage == StorageClass::PhysicalStorageBuffer;
+                    Type::Pointer { storage, pointee: None }
+                }
                 _ => return Err(ProgramError::new("OpTypeUntypedPointerKHR lacks a storage class")),
             },
             Op::TypeFunction => {
@@ -234,6 +238,7 @@ impl Lowering<'_> {
                 let size = self.types().size(pointee, MatrixLayout::default());
                 self.data.interface.push_constants = Some((size.min(1 << 20) as u32, pointee));
                 let slot = self.address_constant(address(PUSH_CONSTANTS, 0))?;
+                self.push_constants = Some(slot);
                 Place::memory(slot, Some(pointee), false)
             }
             StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::UniformConstant => {

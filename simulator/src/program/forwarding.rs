@@ -16,6 +16,10 @@ pub(crate) struct Forwarding {
     loads: FxHashSet<u32>,
     /// Values, and the variable that they are made in.
     stores: FxHashMap<u32, u32>,
+    /// Those of `loads` that only multiply-adds use, which read matrices wherever they lie.
+    operands: FxHashSet<u32>,
+    /// Values that nothing uses but one store, after them in their block.
+    moved: FxHashSet<u32>,
 }
 
 /// An instruction of the function: its block, its number in the block.
@@ -63,6 +67,16 @@ impl Forwarding {
         self.loads.contains(&load)
     }
 
+    /// Whether a load's result is only read by multiply-adds, before anything is stored to the variable.
+    pub fn is_operand(&self, load: u32) -> bool {
+        self.operands.contains(&load)
+    }
+
+    /// Whether a value is not needed any more when it has been stored.
+    pub fn is_moved(&self, value: u32) -> bool {
+        self.moved.contains(&value)
+    }
+
     /// The variable that a value is made in.
     pub fn variable_of(&self, value: u32) -> Option<u32> {
         self.stores.get(&value).copied()
@@ -98,6 +112,7 @@ impl Forwarding {
             if source.class.opcode != Op::Store {
                 continue;
             }
+            self.moved.extend(known.moved(source, (number, index), made));
             let Some(root) = root_of(source, 0) else { continue };
             let makes = id(source, 1)
                 .filter(|_| id(source, 0) == Some(root))
@@ -131,6 +146,9 @@ impl Forwarding {
             });
             if !overwritten {
                 self.loads.insert(result);
+                if known.only_multiplies(result) {
+                    self.operands.insert(result);
+                }
             }
         }
     }
@@ -165,6 +183,24 @@ impl Function<'_> {
                 escaped.insert(root);
             }
         }
+    }
+
+    /// The value of a store that is its only use, where the value is made before it in the same block.
+    fn moved(&self, store: &Source, at: At, made: &FxHashMap<u32, At>) -> Option<u32> {
+        let value = id(store, 1)?;
+        let &(home, maker) = made.get(&value)?;
+        let maker_code = self.blocks.get(home as usize)?.instructions.get(maker as usize)?.class.opcode;
+        let only = self.uses.get(&value).is_some_and(|uses| uses[..] == [at]);
+        (only && home == at.0 && maker < at.1 && maker_code != Op::Load).then_some(value)
+    }
+
+    fn only_multiplies(&self, value: u32) -> bool {
+        self.uses.get(&value).is_some_and(|uses| {
+            uses.iter().all(|&(block, index)| {
+                let user = self.blocks.get(block as usize).and_then(|b| b.instructions.get(index as usize));
+                user.is_some_and(|user| user.class.opcode == Op::CooperativeMatrixMulAddKHR)
+            })
+        })
     }
 
     /// The number of the last instruction that uses a value, where all are after `at` in the same block.

@@ -88,6 +88,9 @@ pub(crate) struct Body {
     pub forwarding: Forwarding,
     /// Planes of variables that values are.
     pub aliased: FxHashSet<Slot>,
+    /// Matrices that were not loaded, because what uses them reads them where they lie: the plane of the value, the plane with the index of the
+    /// matrix's plane, and what is added to it.
+    pub left: FxHashMap<Slot, (Slot, u32)>,
 }
 
 /// The state of lowering.
@@ -106,6 +109,10 @@ pub(crate) struct Lowering<'a> {
     /// Ids that the decoration `FPRoundingMode` says how to round.
     pub code: Vec<Instruction>,
     pub leaves: FxHashMap<(TypeId, super::types::MatrixLayout), u32>,
+    /// The address of the push constants.
+    pub push_constants: Option<Slot>,
+    /// Planes that hold parts of them.
+    pub pushed: FxHashMap<(TypeId, super::types::MatrixLayout, u32), Slot>,
 }
 
 /// The most planes of a frame and of the global region.
@@ -192,6 +199,99 @@ impl<'a> Lowering<'a> {
         body.aliased.insert(first);
         self.set(id, Entity::Value(Value { slot: first, type_ }));
         Ok(true)
+    }
+
+    /// Leaves a matrix that is loaded where it is: multiply-adds will read it there.
+    pub fn leave_operand(&mut self, source: &Source, place: &Place) -> Result<bool, ProgramError> {
+        let Place::PlanePointer { pointer, offset, type_ } = *place else { return Ok(false) };
+        let known = |body: &Body| source.result_id.is_some_and(|id| body.forwarding.is_operand(id));
+        if !self.body.as_ref().is_some_and(known)
+            || self.matrix_type(type_).is_none()
+            || self.result_type(source)? != type_
+        {
+            return Ok(false);
+        }
+        let result = self.result(source)?;
+        if let Some(body) = &mut self.body {
+            body.left.insert(result.slot, (pointer, offset));
+        }
+        Ok(true)
+    }
+
+    /// Where a matrix was left.
+    pub fn left(&self, slot: Slot) -> Option<(Slot, u32)> {
+        self.body.as_ref()?.left.get(&slot).copied()
+    }
+
+    /// Whether a store may take a matrix away from its value, which nothing else uses.
+    pub fn is_moved(&self, source: &Source, value: Value) -> bool {
+        let id = self.id(source, 1).ok();
+        let known = |body: &Body| id.is_some_and(|id| body.forwarding.is_moved(id));
+        self.body.as_ref().is_some_and(known)
+            && self.matrix_type(value.type_).is_some()
+            && !value.slot.is_global()
+            && !self.is_variable(value)
+    }
+
+    /// Makes the result of a load planes that hold it all along: built-in variables, push constants.
+    pub fn alias_input(&mut self, source: &Source, place: &Place) -> Result<bool, ProgramError> {
+        let Some(id) = source.result_id.filter(|id| !self.entities.contains_key(id)) else {
+            return Ok(false);
+        };
+        let type_ = self.result_type(source)?;
+        if self.options.debug
+            || self.body.is_none()
+            || matches!(self.types().get(type_), Type::Pointer { .. })
+        {
+            return Ok(false);
+        }
+        let slot = match *place {
+            Place::Planes { first, type_: of } if of == type_ && self.is_builtin(first) => first,
+            Place::Memory { pointer, offset, matrix, component_step: 0, .. }
+                if self.push_constants == Some(pointer) =>
+            {
+                match self.push_constant(type_, matrix, offset)? {
+                    Some(slot) => slot,
+                    None => return Ok(false),
+                }
+            }
+            _ => return Ok(false),
+        };
+        self.set(id, Entity::Value(Value { slot, type_ }));
+        Ok(true)
+    }
+
+    fn is_builtin(&self, slot: Slot) -> bool {
+        let holds = |&(_, first, planes): &(_, u32, u32)| (first..first + planes).contains(&slot.index());
+        slot.is_global() && self.data.globals.builtins.iter().any(holds)
+    }
+
+    /// Planes that every subgroup begins with a part of the push constants in.
+    fn push_constant(
+        &mut self,
+        type_: TypeId,
+        matrix: super::types::MatrixLayout,
+        offset: u32,
+    ) -> Result<Option<Slot>, ProgramError> {
+        const MOST: usize = 16;
+        if let Some(&slot) = self.pushed.get(&(type_, matrix, offset)) {
+            return Ok(Some(slot));
+        }
+        let leaves = self.leaves(type_, matrix)?;
+        let leaves = self.data.leaves[leaves as usize].clone();
+        if leaves.len() > MOST {
+            return Ok(None);
+        }
+        let first = self.data.globals.words.len() as u32;
+        let planes = self.types().planes(type_);
+        self.data.globals.words.resize((first + planes) as usize, 0);
+        for leaf in &leaves {
+            let offset = offset.saturating_add(leaf.offset);
+            self.data.globals.push_constants.push((first + leaf.plane, offset, leaf.scalar));
+        }
+        let slot = Slot::global(first);
+        self.pushed.insert((type_, matrix, offset), slot);
+        Ok(Some(slot))
     }
 
     /// Whether a value is the planes of a variable, which may change after the value's last use.
@@ -325,6 +425,8 @@ impl<'a> Lowering<'a> {
                     self.data.globals.variables.iter().any(|(variable, count, _)| {
                         (*variable..variable + count).contains(&value.slot.index())
                     });
+                let is_pushed = |&(plane, ..): &(u32, u32, _)| plane == value.slot.index();
+                let is_variable = is_variable || self.data.globals.push_constants.iter().any(is_pushed);
                 if is_variable { None } else { self.data.globals.words.get(first..first + planes) }
             }
             _ => None,
@@ -405,6 +507,8 @@ pub(super) fn lower_module(
         origin: 0,
         code: Vec::new(),
         leaves: FxHashMap::default(),
+        push_constants: None,
+        pushed: FxHashMap::default(),
     };
     let mut origin = 0;
     for instruction in &module.ext_inst_imports {

@@ -100,6 +100,8 @@ pub(crate) struct ProgramData {
     pub has_matrices: bool,
     /// Atomic operations on memory that workgroups share, or results that depend on the order of workgroups.
     pub has_buffer_atomics: bool,
+    /// Pointers that are numbers, which may lead into any buffer.
+    pub has_addresses: bool,
     /// The scalars that loads and stores move.
     pub leaves: Vec<Box<[Leaf]>>,
     /// Descriptors, in the order of their bindings: a pointer to a descriptor is its index here.
@@ -120,6 +122,8 @@ pub(crate) struct Globals {
     /// Planes of variables, which a new workgroup finds as they were: first, count, and the planes of the initial value.
     pub variables: Vec<(u32, u32, Option<u32>)>,
     pub builtins: Vec<(BuiltIn, u32, u32)>,
+    /// Parts of the push constants: the first plane, the offset.
+    pub push_constants: Vec<(u32, u32, types::Scalar)>,
     /// Addresses of buffers: the first plane, and the descriptor.
     pub buffers: Vec<(u32, u32)>,
     /// What computes constants that depend on how the program is run, which are lengths of cooperative matrices and what is made of

@@ -2,11 +2,28 @@
 
 use smallvec::SmallVec;
 
-use super::{MemoryInstruction, NO_PLANE, Term};
+use super::{MemoryInstruction, NO_PLANE, Term, bulk};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, Plane, Registers, Target, first_lanes, halves, lanes_of};
 use crate::memory::parts;
 use crate::observer::AccessKind;
 use crate::program::Slot;
+
+/// Which element of an array in registers, where all lanes have the index in common.
+#[inline(always)]
+pub(in crate::instructions) fn execute_once(
+    instruction: &MemoryInstruction,
+    registers: &mut Registers,
+    base: Plane,
+) -> bool {
+    let MemoryInstruction::PlaneOf { result, first, index, wide: false, count, step } = *instruction else {
+        return false;
+    };
+    let index = index.plane(base);
+    let Some((word, _)) = registers.pair_once(index, index) else { return false };
+    let plane = if word < count { first.plane(base) + word * step } else { NO_PLANE };
+    registers.put_once(result.plane(base), plane);
+    true
+}
 
 pub(in crate::instructions) fn execute(instruction: &MemoryInstruction, cx: &mut Context) {
     match *instruction {
@@ -23,6 +40,19 @@ pub(in crate::instructions) fn execute(instruction: &MemoryInstruction, cx: &mut
         }
         MemoryInstruction::Scatter { pointer, offset, value, planes } => {
             scatter(cx, pointer, offset, value, planes)
+        }
+        MemoryInstruction::Move { result, value } => {
+            let (result, value) = (cx.plane(result), cx.plane(value));
+            cx.registers.move_matrix(result, value);
+        }
+        MemoryInstruction::MoveTo { pointer, offset, value } => {
+            let (pointer, value) = (cx.plane(pointer), cx.plane(value));
+            if cx.registers.agrees(pointer)
+                && let Some(plane) = cx.registers.any(pointer).checked_add(offset)
+                && plane < cx.registers.planes()
+            {
+                cx.registers.move_matrix(plane, value);
+            }
         }
         MemoryInstruction::Load { result, pointer, offset, leaves } => {
             load(cx, result, pointer, offset, leaves, 0)
@@ -130,10 +160,53 @@ fn uniform_address(cx: &Context, pointer: Slot, offset: u32, terms: &[Term]) -> 
     Some(sum)
 }
 
+/// Addresses that differ by one index times its stride, within 4 GiB: what arrays are made of. False where it is more than that.
+fn address_along(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, terms: &[Term]) -> bool {
+    let (result, pointer) = (cx.plane(result), cx.plane(pointer));
+    if cx.registers.tracks_undefined() || !cx.registers.agrees(pointer) || !cx.registers.agrees(pointer + 1) {
+        return false;
+    }
+    let mut base = cx.registers.any_wide(pointer).wrapping_add(u64::from(offset));
+    let mut along = None;
+    for term in terms {
+        let plane = cx.plane(term.index);
+        let registers = &*cx.registers;
+        if registers.agrees(plane) && (!term.wide || registers.agrees(plane + 1)) {
+            let index = match (term.wide, term.signed) {
+                (true, _) => registers.any_wide(plane),
+                (false, true) => i64::from(registers.any(plane) as i32) as u64,
+                (false, false) => u64::from(registers.any(plane)),
+            };
+            base = base.wrapping_add(index.wrapping_mul(term.stride));
+        } else if along.is_none() && !term.wide && term.stride <= u64::from(u32::MAX) {
+            along = Some((plane, term.stride));
+        } else {
+            return false;
+        }
+    }
+    let low = base & u64::from(u32::MAX);
+    if let Some((plane, stride)) = along {
+        // A negative index is larger than any that passes.
+        let farthest = u64::from(cx.registers.largest(plane));
+        if farthest.checked_mul(stride).is_none_or(|far| far >= 1 << 32 || low + far >= 1 << 32) {
+            return false;
+        }
+        let (low, stride) = (low as u32, stride as u32);
+        cx.registers.map1(result, plane, |word| low.wrapping_add(word.wrapping_mul(stride)));
+    } else {
+        cx.registers.set_uniform(result, low as u32);
+    }
+    cx.registers.set_uniform(result + 1, (base >> 32) as u32);
+    true
+}
+
 fn compute_address(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, terms: &[Term]) {
     if let Some(sum) = uniform_address(cx, pointer, offset, terms) {
         let result = cx.plane(result);
         return cx.registers.set_uniform_wide(result, sum);
+    }
+    if address_along(cx, result, pointer, offset, terms) {
+        return;
     }
     let (result, pointer) = (cx.plane(result), cx.plane(pointer));
     let terms: SmallVec<[(Plane, Term); 4]> =
@@ -183,7 +256,16 @@ fn compute_address(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, t
                 }
             }
         }
-        registers.set_lanes_wide(result, |lane| sums[lane]);
+        registers.set_lanes(result, |lane| sums[lane] as u32);
+        // One allocation and no more than 4 GiB of it, as a rule.
+        let sums = &sums[..registers.lanes()];
+        let high = (sums[0] >> 32) as u32;
+        let differ = sums.iter().fold(0, |all, sum| all | (*sum >> 32) as u32 ^ high);
+        if differ == 0 {
+            registers.set_uniform(result + 1, high);
+        } else {
+            registers.set_lanes(result + 1, |lane| (sums[lane] >> 32) as u32);
+        }
     }
     registers.define(result, &operands);
     registers.define(result + 1, &operands);
@@ -300,6 +382,9 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
         }
         return;
     }
+    if let Some(span) = bulk::Span::new(cx, pointer, offset, &program.leaves[leaves as usize], step) {
+        return span.load(cx, result);
+    }
     let mut list = SmallVec::new();
     for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
         let more = if step == 0 { leaf.offset } else { index as u32 * step };
@@ -331,6 +416,9 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
 fn store(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, leaves: u32, step: u32) {
     let (pointer, value) = (cx.plane(pointer), cx.plane(value));
     let program = cx.env.program;
+    if let Some(span) = bulk::Span::new(cx, pointer, offset, &program.leaves[leaves as usize], step) {
+        return span.store(cx, value);
+    }
     let mut list = SmallVec::new();
     for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
         let more = if step == 0 { leaf.offset } else { index as u32 * step };

@@ -23,7 +23,10 @@ pub(super) fn fits(matrix: &Matrix, type_: &MatrixType) -> bool {
 
 /// A matrix that a register holds; an undefined one where nothing was written.
 pub(in crate::matrix) fn fetch(cx: &Context, source: &Source) -> Arc<Matrix> {
-    matrix_at(cx, cx.plane(source.slot), &source.type_)
+    match source.plane(cx) {
+        Some(plane) => matrix_at(cx, plane, &source.type_),
+        None => Arc::new(undefined(cx, &source.type_)),
+    }
 }
 
 pub(super) fn matrix_at(cx: &Context, plane: Plane, type_: &MatrixType) -> Arc<Matrix> {
@@ -33,32 +36,17 @@ pub(super) fn matrix_at(cx: &Context, plane: Plane, type_: &MatrixType) -> Arc<M
     }
 }
 
-/// The same out of its register, which is written next.
-pub(super) fn take(cx: &mut Context, source: &Source) -> Arc<Matrix> {
-    let plane = cx.plane(source.slot);
-    let matrix = cx.registers.take_matrix(plane).filter(|matrix| fits(matrix, &source.type_));
-    matrix.unwrap_or_else(|| Arc::new(undefined(cx, &source.type_)))
-}
-
 pub(in crate::matrix) fn set(cx: &mut Context, result: Slot, matrix: Arc<Matrix>) {
     let plane = cx.plane(result);
     cx.registers.set_matrix(plane, matrix);
 }
 
 /// A matrix to write over: what the result's register held before, or one that no register holds any more.
-pub(super) fn reusable(cx: &mut Context, result: Slot, type_: &MatrixType) -> Arc<Matrix> {
-    let plane = cx.plane(result);
+pub(super) fn reusable(cx: &mut Context, plane: Plane, type_: &MatrixType) -> Arc<Matrix> {
     match cx.registers.take_matrix(plane) {
         Some(matrix) if matrix.type_() == type_ && Arc::strong_count(&matrix) == 1 => matrix,
         _ => cx.registers.spare_matrix(type_).unwrap_or_else(|| Arc::new(Matrix::zero(*type_))),
     }
-}
-
-/// The accumulator of an operation that makes `result` of it: a copy that nobody else holds.
-pub(super) fn into_result(cx: &mut Context, result: Slot, source: Arc<Matrix>) -> Arc<Matrix> {
-    let mut matrix = reusable(cx, result, source.type_());
-    let copied = Arc::get_mut(&mut matrix).is_some_and(|matrix| matrix.copy_from(&source));
-    if copied { matrix } else { source }
 }
 
 /// The bits of a scalar that is the same for all invocations.
