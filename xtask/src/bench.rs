@@ -3,6 +3,7 @@
 
 mod client;
 mod page;
+mod simulator;
 mod typing;
 
 use std::process::Command;
@@ -19,7 +20,7 @@ pub struct Options {
     /// The same session with the language server of shader-validator, which is installed into the target folder (minutes)
     #[arg(long)]
     peer: bool,
-    /// Only the simulator: matrix products, beside a plain loop and the crate gemm
+    /// Only the simulator: matrix products on one thread, on two and as WebAssembly, beside a plain loop and the crate gemm; what checks cost
     #[arg(long)]
     simulator: bool,
     /// Only the playground: sizes and speed of the page that `cargo xtask dist` made, in Chromium
@@ -38,13 +39,13 @@ pub fn run(options: &Options) -> Result<()> {
         return typing::run(typing::Session::Whole { peer: options.peer });
     }
     if options.simulator {
-        return simulator();
+        return simulator::run();
     }
     if options.playground {
         return page::run(options.require);
     }
     compared(options)?;
-    simulator()?;
+    simulator::run()?;
     typing::run(typing::Session::Whole { peer: false })
 }
 
@@ -52,10 +53,6 @@ fn compared(options: &Options) -> Result<()> {
     corpus::prepare()?;
     let mut bench = compare(&["run", "--release", "--package", "coopmat-compare", "--", "bench"]);
     shell::run(bench.arg("--sources").arg(corpus::folder()).args(&options.rest))
-}
-
-fn simulator() -> Result<()> {
-    shell::run(&mut shell::cargo(["run", "--release", "--package", "coopmat-speed"]))
 }
 
 /// Lints the comparison, which nothing else compiles, and runs it over some of the variants. Speed is printed, never a reason to

@@ -50,6 +50,18 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// What the command writes to standard output; an error when it cannot start or fails.
+pub fn output(command: &mut Command) -> Result<String> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start {}", describe(command)))?;
+    if !output.status.success() {
+        bail!("{} ended with {}", describe(command), output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// What the command writes to standard output, or `None` when it cannot start or fails.
 pub fn try_output(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;

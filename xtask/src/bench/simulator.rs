@@ -1,0 +1,178 @@
+//! `cargo xtask bench --simulator`: products of 512 x 512 matrices on one thread, on two, and as WebAssembly, beside a plain loop and the crate
+//! `gemm`; what checked mode costs over the examples. Everything is measured turn by turn, several times, and the best of each counts: other
+//! work on the machine then hardly changes the ratios.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{shell, wasm};
+
+/// Shader, rows and columns that a workgroup makes, and what it is.
+const SHADERS: [(&str, &str, &str); 4] = [
+    ("unrolled", "64", "loads and multiply-adds, 4 x 4 blocks a subgroup, loops over blocks unrolled"),
+    ("blocks", "64", "the same with loops and arrays of matrices"),
+    ("plain", "16", "loads and multiply-adds, one block a subgroup"),
+    ("staged", "64", "staged in shared memory, four subgroups"),
+];
+
+const ROUNDS: usize = 3;
+const RUNS: &str = "4";
+
+/// The programs that are compared.
+struct Builds {
+    native: PathBuf,
+    baseline: PathBuf,
+    wasm: PathBuf,
+    folder: PathBuf,
+}
+
+pub fn run() -> Result<()> {
+    let folder = shell::target().join("speed");
+    std::fs::create_dir_all(&folder)?;
+    shell::run(&mut shell::cargo(["build", "--package", "coopmat-analyzer"]))?;
+    let native = build(&folder, "native", &[])?;
+    let baseline = build(&folder, "baseline", &["--features", "baseline"])?;
+    let wasm = wasm::build("coopmat-speed", wasm::Profile::Web, wasm::Vectors::Yes)?;
+    let builds = Builds { native, baseline, wasm, folder };
+    products(&builds)?;
+    modes(&builds)?;
+    checked(&builds)
+}
+
+fn build(folder: &Path, name: &str, features: &[&str]) -> Result<PathBuf> {
+    let package = ["build", "--release", "--package", "coopmat-speed"];
+    shell::run(&mut shell::cargo(package.iter().chain(features)))?;
+    let copy = folder.join(format!("coopmat-speed-{name}{}", std::env::consts::EXE_SUFFIX));
+    let built =
+        shell::target().join("release").join(format!("coopmat-speed{}", std::env::consts::EXE_SUFFIX));
+    std::fs::copy(&built, &copy).with_context(|| format!("cannot copy {}", built.display()))?;
+    Ok(copy)
+}
+
+/// A shader's module, compiled by ourselves.
+fn module(shader: &Path, folder: &Path) -> Result<PathBuf> {
+    let name = shader.with_extension("spv");
+    let module = folder.join(name.file_name().context("a shader should have a name")?);
+    let analyzer = shell::target().join("debug").join("coopmat-analyzer");
+    let mut compile = Command::new(analyzer);
+    compile.arg("spirv").arg(shader).arg("-o").arg(&module);
+    ensure!(shell::succeeds(&mut compile), "{} fails", shell::describe(&compile));
+    Ok(module)
+}
+
+/// A rate, the fingerprint of the result, and perhaps another rate.
+fn measured(command: &mut Command) -> Result<(f64, String, f64)> {
+    let text = shell::output(command)?;
+    let mut words = text.split_whitespace();
+    let rate = words.next().context("nothing was measured")?.parse()?;
+    let made = words.next().context("no result")?.to_owned();
+    Ok((rate, made, words.next().map_or(Ok(0.0), str::parse)?))
+}
+
+fn native(program: &Path, words: &[&str]) -> Result<(f64, String, f64)> {
+    measured(Command::new(program).args(words))
+}
+
+fn products(builds: &Builds) -> Result<()> {
+    let mut reference = [0f64; 2];
+    let mut expected = String::new();
+    // For each shader: one thread, two (on the wall, and of all processor time), baseline, WebAssembly.
+    let mut rates = [[0f64; 5]; SHADERS.len()];
+    for _ in 0..ROUNDS {
+        for (name, best) in ["loop", "gemm"].into_iter().zip(&mut reference) {
+            let (rate, made, _) = native(&builds.native, &[name, RUNS])?;
+            *best = best.max(rate);
+            ensure!(expected.is_empty() || expected == made, "{name} gives another result");
+            expected = made;
+        }
+        for ((name, tile, _), rates) in SHADERS.into_iter().zip(&mut rates) {
+            let shader = shell::root().join("xtask/speed/src/shaders").join(name).with_extension("comp");
+            let module = module(&shader, &builds.folder)?;
+            let module = module.to_str().context("the target folder's name should be text")?;
+            let of = |program: &Path, threads| {
+                native(program, &["shader", module, tile, "sequential", threads, RUNS])
+            };
+            let mut web = Command::new("node");
+            let script = shell::root().join("xtask/speed/src/web.mjs");
+            web.arg(script).arg(&builds.wasm).args([module, tile, "1", RUNS]);
+            let (one, two) = (of(&builds.native, "1")?, of(&builds.native, "2")?);
+            let (baseline, web) = (of(&builds.baseline, "1")?, measured(&mut web)?);
+            for made in [&one.1, &two.1, &baseline.1, &web.1] {
+                ensure!(*made == expected, "{name} gives another result somewhere");
+            }
+            let found = [one.0, two.0, two.2, baseline.0, web.0];
+            rates.iter_mut().zip(found).for_each(|(best, rate)| *best = best.max(rate));
+        }
+    }
+    let [loops, gemm] = reference;
+    println!(
+        "512x512x512, f16 with f32 accumulators, 16x16x16, subgroups of 32, mode `sequential`; GFLOP/s:"
+    );
+    println!("  plain triple loop, f32, one thread   {loops:7.2}");
+    println!("  crate gemm, f32, one thread          {gemm:7.2}");
+    for ((name, _, what), [one, two, all, baseline, web]) in SHADERS.into_iter().zip(rates) {
+        println!("  shader `{name}` ({what})");
+        println!("    one thread                         {one:7.2}   {:.2} of gemm", one / gemm);
+        println!(
+            "    two threads                        {two:7.2}   {:.2} times one; {:.2} times the processor time",
+            two / one,
+            one / all
+        );
+        println!("    one thread, baseline x86-64        {baseline:7.2}");
+        println!(
+            "    WebAssembly (simd128, Node)        {web:7.2}   {:.2} times slower than the baseline, {:.2} than the native one",
+            baseline / web,
+            one / web
+        );
+    }
+    Ok(())
+}
+
+/// The other ways to add up.
+fn modes(builds: &Builds) -> Result<()> {
+    let shader = shell::root().join("xtask/speed/src/shaders/blocks.comp");
+    let module = module(&shader, &builds.folder)?;
+    let module = module.to_str().context("the target folder's name should be text")?;
+    println!("shader `blocks` in the other modes, one thread:");
+    for mode in ["fused", "round-each-step", "pairwise", "nvidia-hopper", "exact"] {
+        let (rate, ..) = native(&builds.native, &["shader", module, "64", mode, "1", "2"])?;
+        println!("  {mode:36} {rate:7.2}");
+    }
+    Ok(())
+}
+
+/// All examples with a recipe, without and with checks.
+fn checked(builds: &Builds) -> Result<()> {
+    let mut files = Vec::new();
+    for folder in ["khr", "nv2", "qcom", "mistakes"] {
+        let folder = shell::root().join("examples").join(folder);
+        let mut shaders: Vec<PathBuf> =
+            std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+        shaders.retain(|path| path.extension().is_some_and(|extension| extension == "comp"));
+        shaders.sort();
+        for shader in shaders {
+            let recipe = shader.with_extension("run.toml");
+            if recipe.exists() {
+                files.extend([module(&shader, &builds.folder)?, recipe]);
+            }
+        }
+    }
+    let text = shell::output(Command::new(&builds.native).args(["checked", "5"]).args(&files))?;
+    println!("checked mode, times the time of fast mode:");
+    let (mut logarithms, mut count) = (0.0, 0u32);
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let (Some(name), Some(fast), Some(checked)) = (words.next(), words.next(), words.next()) else {
+            continue;
+        };
+        let (fast, checked): (f64, f64) = (fast.parse()?, checked.parse()?);
+        let name = Path::new(name).file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
+        println!("  {name:36} {:7.2}   {:8.3} ms fast", checked / fast, fast * 1e3);
+        logarithms += (checked / fast).ln();
+        count += 1;
+    }
+    println!("  geometric mean of {count:<3}                {:7.2}", (logarithms / f64::from(count)).exp());
+    Ok(())
+}
