@@ -169,6 +169,10 @@ describe("without a network", () => {
     await visitor.example("qcom/bitcast.comp");
     await expect.poll(() => visitor.status.textContent()).toMatch(/^bitcast.comp: 0 errors/);
     await visitor.page.locator("#vim").click();
+    // An embedded page is the same file; what is not ours is not answered for.
+    await visitor.page.goto(`${server.address}?embed=1&mode=read`);
+    await visitor.editor.waitFor();
+    await expect(visitor.page.goto(`${server.address}other/`)).rejects.toThrow("ERR_");
     await visitor.leave();
   });
 

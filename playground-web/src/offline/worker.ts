@@ -38,13 +38,19 @@ self.addEventListener("message", ({ data }) => {
   if (data === "take over") void self.skipWaiting();
 });
 
+/** The page is one file, whatever stands behind the `?`. Other pages of the same host, which may lie below, are not ours. */
+function isPage({ mode, url }: Request) {
+  const { origin, pathname } = new URL(url);
+  const plain = origin + pathname;
+  return mode === "navigate" && (plain === self.registration.scope || plain === address("index.html"));
+}
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
   const answer = async () => {
     const cache = await caches.open(NAME);
-    // The page is one file, whatever stands behind the `?`.
-    const kept = await cache.match(request.mode === "navigate" ? address("index.html") : request);
+    const kept = await cache.match(isPage(request) ? address("index.html") : request);
     return kept ?? fetch(request);
   };
   event.respondWith(answer());
