@@ -6,10 +6,13 @@ import type {
   Description,
   FromSimulator,
   Lists,
+  OwnershipAnswer,
+  OwnershipQuestion,
   Problem,
   Progress,
   Question,
   Ran,
+  Recorder,
   Source,
   ToSimulator,
 } from "../workers/simulator-protocol";
@@ -33,6 +36,8 @@ const PATIENCE = 1500;
 
 export class SimulatorClient {
   lists: Lists = { numerics: [], ownerships: [], decodes: [], devices: [], components: [], blocks: [] };
+  /** Whose matrices the next runs keep for the views. */
+  record: Recorder | undefined;
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private readonly data = new Map<string, Uint8Array>();
@@ -88,7 +93,14 @@ export class SimulatorClient {
   }
 
   run(source: Source, choices: Choices, progress: (progress: Progress) => void): Promise<Ran> {
-    return this.ask<Ran>({ kind: "run", source, choices }, progress);
+    const { record } = this;
+    const all = record ? { ...choices, record } : choices;
+    return this.ask<Ran>({ kind: "run", source, choices: all }, progress);
+  }
+
+  /** Which invocation owns which element. */
+  ownership(of: OwnershipQuestion): Promise<OwnershipAnswer> {
+    return this.ask<OwnershipAnswer>({ kind: "ownership", of });
   }
 
   /** Ends the run; one that does not listen loses its worker. */

@@ -35,6 +35,40 @@ export interface Choices {
   ownership?: string | undefined;
   decode?: string | undefined;
   checked?: boolean | undefined;
+  record?: Recorder | undefined;
+}
+
+/** Whose matrices are kept for the views, and of which line alone (from 0). */
+export interface Recorder {
+  workgroup: [number, number, number];
+  subgroup: number;
+  line?: [file: string, line: number] | undefined;
+}
+
+/** What was recorded: `readRecording` of the views makes matrices of it. */
+export interface Recorded {
+  index: string;
+  data: Uint8Array;
+}
+
+/** A type of matrices, and the ownership that is asked for. */
+export interface OwnershipQuestion {
+  name: string;
+  component: string;
+  rows: number;
+  columns: number;
+  use: string;
+  scope: string;
+  invocations: number;
+}
+
+/** See `OwnershipData` of the views. */
+export interface OwnershipAnswer {
+  length: number;
+  invocations: number;
+  elements: Uint32Array;
+  note?: string | undefined;
+  source: string;
 }
 
 /** What there is to choose from. */
@@ -191,6 +225,8 @@ export interface Ran {
   /** The ranges of `report.findings`, in their order. */
   findingPlaces: (Place | null)[];
   buffers: Contents[];
+  /** Where `Choices.record` asked for it. */
+  recorded?: Recorded | undefined;
 }
 
 export interface Progress {
@@ -205,6 +241,7 @@ export type Question =
   | { kind: "describe"; source: Source; choices: Choices }
   | { kind: "contents"; source: Source; buffer: string }
   | { kind: "init"; source: Source }
+  | { kind: "ownership"; of: OwnershipQuestion }
   | { kind: "run"; source: Source; choices: Choices };
 
 export type ToSimulator =

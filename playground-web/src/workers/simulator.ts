@@ -1,7 +1,7 @@
 // The simulator's worker. A run goes in slices of some milliseconds, with a look at the messages between them: that is how Stop arrives
 // without shared memory, which static hosts do not allow.
 
-import { type Contents as Held, initSync, Simulator } from "../../pkg/coopmat.js";
+import { type Contents as Held, initSync, ownership, Simulator } from "../../pkg/coopmat.js";
 import type {
   Choices,
   Contents,
@@ -59,12 +59,15 @@ function finish() {
     const held = ran.takeBuffer(index);
     if (held) answer.buffers.push(contents(held));
   }
+  const index = ran.recordingIndex();
+  if (index !== undefined) answer.recorded = { index, data: ran.takeRecordingData() };
   ran.free();
   const transfer = answer.buffers.flatMap(({ values, expected, bytes }) => [
     values.buffer,
     bytes.buffer,
     ...(expected ? [expected.buffer] : []),
   ]);
+  if (answer.recorded) transfer.push(answer.recorded.data.buffer);
   post({ kind: "answer", id, answer }, transfer as ArrayBuffer[]);
 }
 
@@ -101,6 +104,19 @@ function ask(to: Simulator, id: number, question: Question) {
         break;
       }
       post({ kind: "answer", id, answer: contents(held) });
+      break;
+    }
+    case "ownership": {
+      const { name, component, rows, columns, use, scope, invocations } = question.of;
+      try {
+        const map = ownership(name, component, rows, columns, use, scope, invocations);
+        const { length, elements, note, source } = map;
+        post({ kind: "answer", id, answer: { length, invocations, elements, note, source } });
+        map.free();
+      } catch (error) {
+        // Said in words by the module, which goes on.
+        post({ kind: "problem", id, problem: { message: String(error) } });
+      }
       break;
     }
     case "init": {

@@ -42,8 +42,18 @@ pub struct Choices {
     pub ownership: Option<String>,
     pub decode: Option<String>,
     pub checked: bool,
-    /// Keep what matrix instructions of the first subgroup read and made, for the matrix views.
-    pub record: bool,
+    /// Keep what matrix instructions of one subgroup read and made, for the matrix views.
+    pub record: Option<Record>,
+}
+
+/// Which subgroup's matrices are kept, and of which line alone.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Record {
+    pub workgroup: [u32; 3],
+    pub subgroup: u32,
+    /// The page's file, and the line from 0.
+    pub line: Option<(String, u32)>,
 }
 
 /// Why something cannot be done, and where that is.
@@ -93,8 +103,8 @@ pub struct Prepared {
     pub recipe: Recipe,
     pub plan: Plan,
     pub modes: Modes,
-    /// Whether the matrices of the first subgroup are kept.
-    pub record: bool,
+    /// Whose matrices are kept.
+    pub record: Option<Record>,
     /// What the page calls the files.
     pub names: (String, Option<String>),
 }
@@ -224,7 +234,7 @@ pub fn plan(
         checked: first.checked || choices.checked,
     };
     let names = (request.shader.clone(), request.recipe.clone());
-    Ok(Prepared { shader, recipe, plan, modes, record: choices.record, names })
+    Ok(Prepared { shader, recipe, plan, modes, record: choices.record.clone(), names })
 }
 
 /// All of it.

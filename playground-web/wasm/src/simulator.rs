@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::contents::Contents;
 use crate::describe;
 use crate::files::{Files, path_of};
-use crate::prepare::{self, Data, Prepared, Problem, Request, STEPS};
+use crate::prepare::{self, Data, Prepared, Problem, Record, Request, STEPS, Shader};
 use crate::record::{Recording, Wanted, recorder};
 
 /// The files of the page, and at most one run.
@@ -130,8 +130,8 @@ impl Simulator {
         };
         match Run::new(&prepared.plan, &prepared.modes) {
             Ok(mut run) => {
-                if prepared.record {
-                    let (observer, recording) = recorder(Wanted::default());
+                if let Some(record) = &prepared.record {
+                    let (observer, recording) = recorder(wanted(record, &prepared.shader));
                     run.observe(Box::new(observer));
                     self.recording = Some(recording);
                 }
@@ -230,6 +230,16 @@ impl Simulator {
 
 fn read(request: &str) -> Result<Request, Problem> {
     serde_json::from_str(request).map_err(|error| Problem::new(format!("the page's request: {error}")))
+}
+
+fn wanted(record: &Record, shader: &Shader) -> Wanted {
+    let instructions = record.line.as_ref().map(|(file, line)| {
+        let on_the_line = |instruction: &u32| {
+            shader.place(*instruction).is_some_and(|place| place.file == *file && place.start.line == *line)
+        };
+        (0..shader.compiled.map.len() as u32).filter(on_the_line).collect()
+    });
+    Wanted { workgroup: record.workgroup, subgroup: record.subgroup, instructions, ..Wanted::default() }
 }
 
 fn answer(prepared: &Prepared, report: &Report) -> Value {
