@@ -3,7 +3,7 @@
 
 import { element } from "../ui/element";
 import { colourOfInvocation } from "./colour";
-import { Grid } from "./grid";
+import { Grid, type Outline } from "./grid";
 import { zoomButtons } from "./heat-map";
 import { type ConversionData, type LaneArrays, type MatrixData, place } from "./model";
 import { exact, hex, many, short, widthOf } from "./numbers";
@@ -54,7 +54,8 @@ export class ConversionView {
   show(data: ConversionData) {
     this.words.textContent = "Point at an element on either side.";
     // Columns of B lie under the invocations, rows of A and C beside them.
-    const stacked = "matrix" in data && data.matrix.use === "B";
+    const stacked =
+      "matrix" in data ? data.matrix.use === "B" : Math.max(data.from.length, data.to.length) > 16;
     this.sides.classList.toggle("stacked", stacked);
     if ("matrix" in data) this.showMatrix(data.matrix, data.array, data.kind);
     else this.showArrays(data);
@@ -139,7 +140,15 @@ export class ConversionView {
       map: (i: number) => number[],
     ) => {
       const split = (cell: number) => ({ lane: Math.floor(cell / own.length), i: cell % own.length });
-      this.showArray(grid, own, false, split, own.lanes);
+      const part = { row: 0, column: start, rows: own.lanes, columns: to.length };
+      this.showArray(
+        grid,
+        own,
+        false,
+        split,
+        own.lanes,
+        own === from && start + to.length <= own.length && data.kind === "subArrayQCOM" ? [part] : [],
+      );
       grid.onPoint = (cell) => {
         grid.light(undefined);
         if (cell === undefined) return other.light(undefined);
@@ -160,9 +169,11 @@ export class ConversionView {
     columns: boolean,
     split: (cell: number) => { lane: number; i: number },
     used: number,
+    outlines: Outline[] = [],
   ) {
     grid.show(
       {
+        outlines,
         rows: columns ? array.length : array.lanes,
         columns: columns ? array.lanes : array.length,
         colour: (cell) => {

@@ -294,6 +294,10 @@ export class Grid {
         context.fillText(written, left + view.scale / 2, top + view.high / 2 + 0.5);
       });
     }
+    context.save();
+    context.beginPath();
+    context.rect(x(0) - 1, y(0) - 1, cells.columns * view.scale + 2, cells.rows * view.high + 2);
+    context.clip();
     for (const outline of cells.outlines ?? []) {
       context.strokeStyle = outline.dashed ? theme.text : theme.accent;
       context.lineWidth = 2;
@@ -301,7 +305,7 @@ export class Grid {
       const [left, top] = [x(outline.column), y(outline.row)];
       context.strokeRect(left + 1, top + 1, outline.columns * view.scale - 2, outline.rows * view.scale - 2);
     }
-    context.setLineDash([]);
+    context.restore();
     if (this.lit && this.lit.size <= 4096 && view.scale >= 4)
       for (const index of this.lit) this.ring(context, index, x, y, theme.text, 1);
     if (this.hovered !== undefined) this.ring(context, this.hovered, x, y, theme.text, 2);
@@ -320,13 +324,18 @@ export class Grid {
   ) {
     const columns = this.cells?.columns ?? 1;
     const [row, column] = [Math.floor(index / columns), index % columns];
-    // A cell of a pixel gets a ring around it.
     const { scale, high } = this.view;
-    const room = Math.max(0, 6 - high) / 2;
-    context.strokeStyle = colour;
-    context.lineWidth = thick;
-    const [left, top] = [x(column) - room + thick / 2, y(row) - room + thick / 2];
-    context.strokeRect(left, top, scale + 2 * room - thick, high + 2 * room - thick);
+    // Around a small cell rather than over it.
+    const room = high < 14 ? thick / 2 + 1 : -thick / 2;
+    const [left, top] = [x(column) - room, y(row) - room];
+    const stroke = (colour: string, wide: number) => {
+      context.strokeStyle = colour;
+      context.lineWidth = wide;
+      context.strokeRect(left, top, scale + 2 * room, high + 2 * room);
+    };
+    // Seen on every colour.
+    if (thick > 1) stroke(this.colours().background, thick + 2);
+    stroke(colour, thick);
   }
 
   /** Lines between cells, and thick ones between blocks. */

@@ -108,20 +108,30 @@ describe("the part of a tensor that is drawn", () => {
   test("holds a small tensor, and what is asked for outside of it", () => {
     const window = windowOf(tensor([3, 4]), [at([0, 0]), at([-2, 5], "clamped")]);
     expect([window.rows.at(0), window.rows.at(-1)]).toEqual([[-2], [2]]);
-    expect([window.firstColumn, window.columns]).toEqual([0, 6]);
+    expect([window.columns.at(0), window.columns.at(-1)]).toEqual([[0], [5]]);
   });
 
   test("is the used part of a large one", () => {
     const window = windowOf(tensor([4096, 4096]), [at([1000, 2000]), at([1015, 2031])]);
     expect(window.rows.length).toBe(18);
-    expect([window.firstColumn, window.columns]).toEqual([1999, 34]);
+    expect([window.columns.at(0), window.columns.length]).toEqual([[1999], 34]);
   });
 
-  test("lists the rows that are used where there are more than two dimensions", () => {
-    const window = windowOf(tensor([8, 8, 4]), [at([1, 7, 0]), at([0, 2, 1]), at([1, 7, 3])]);
+  test("lists what is used where there are more than two dimensions", () => {
+    const window = windowOf(tensor([8, 64, 4]), [at([1, 7, 0]), at([0, 2, 1]), at([1, 7, 3])]);
     expect(window.rows).toEqual([
       [0, 2],
       [1, 7],
+    ]);
+    expect(window.columns).toEqual([[0], [1], [2], [3]]);
+  });
+
+  test("puts small dimensions side by side", () => {
+    const window = windowOf(tensor([8, 2, 4]), [at([1, 1, 0]), at([1, 0, 3])]);
+    expect(window.rows.length).toBe(8);
+    expect(window.columns).toEqual([
+      [0, 3],
+      [1, 0],
     ]);
   });
 });

@@ -14,25 +14,32 @@ import { makeScale, rangeOf } from "./scale";
 const MARGIN = 1;
 /** A tensor whose side is no longer is drawn whole. */
 const WHOLE = 48;
-/** The most rows of memory that are drawn. */
-const MOST_ROWS = 1024;
+/** The most rows and columns of memory that are drawn. */
+const MOST_LINES = 1024;
+/** Columns that further dimensions may take. */
+const WIDEST = 96;
 
-/** The part of a tensor that is drawn: its last dimension to the right, all others downwards. */
+/** The part of a tensor that is drawn. */
 export interface Window {
-  /** The leading coordinates of each row. */
+  /** The leading coordinates of each row, and the others of each column. */
   rows: number[][];
-  firstColumn: number;
-  columns: number;
+  columns: number[][];
 }
 
 export function windowOf(data: TensorData, elements: readonly TensorElement[]): Window {
   const dimensions = data.dimension.length;
-  const last = dimensions - 1;
   const used = elements.filter((element) => element.kind !== "clipped");
   const both = used.flatMap((element) =>
     element.kind === "clamped" ? [element.wanted] : [element.wanted, element.got],
   );
-  const range = (dim: number): [number, number] => {
+  // As many dimensions go to the right as have room there.
+  let split = dimensions - 1;
+  let wide = data.dimension[split] ?? 1;
+  while (split > 1 && wide * (data.dimension[split - 1] ?? 1) <= WIDEST) {
+    split--;
+    wide *= data.dimension[split] ?? 1;
+  }
+  const range = (dim: number): number[][] => {
     const size = data.dimension[dim] ?? 1;
     let [low, high] = size <= WHOLE ? [0, size] : [Infinity, -Infinity];
     for (const coordinate of both) {
@@ -40,28 +47,25 @@ export function windowOf(data: TensorData, elements: readonly TensorElement[]): 
       if (at - MARGIN < low) low = Math.max(at - MARGIN, Math.min(at, 0));
       if (at + 1 + MARGIN > high) high = Math.min(at + 1 + MARGIN, Math.max(at + 1, size));
     }
-    return low <= high ? [low, high] : [0, Math.min(size, WHOLE)];
+    if (low > high) [low, high] = [0, Math.min(size, WHOLE)];
+    return Array.from({ length: Math.min(MOST_LINES, high - low) }, (_, at) => [low + at]);
   };
-  const [firstColumn, endColumn] = range(last);
-  let rows: number[][];
-  if (dimensions === 1) rows = [[]];
-  else if (dimensions === 2) {
-    const [first, end] = range(0);
-    rows = Array.from({ length: Math.min(MOST_ROWS, end - first) }, (_, row) => [first + row]);
-  } else {
-    // Only the rows that are used, in the order of memory.
+  // Of several dimensions together, what is used, in the order of memory.
+  const lines = (first: number, end: number): number[][] => {
+    if (end - first === 0) return [[]];
+    if (end - first === 1) return range(first);
     const found = new Map<string, number[]>();
     for (const coordinate of both) {
-      const leading = coordinate.slice(0, last);
-      found.set(leading.join(","), leading);
+      const part = coordinate.slice(first, end);
+      found.set(part.join(","), part);
     }
-    rows = [...found.values()].sort((one, other) => {
+    const sorted = [...found.values()].sort((one, other) => {
       const dim = one.findIndex((at, dim) => at !== other[dim]);
       return dim < 0 ? 0 : (one[dim] ?? 0) - (other[dim] ?? 0);
     });
-    rows.length = Math.min(rows.length, MOST_ROWS);
-  }
-  return { rows, firstColumn, columns: endColumn - firstColumn };
+    return sorted.slice(0, MOST_LINES);
+  };
+  return { rows: lines(0, split), columns: lines(split, dimensions) };
 }
 
 export class TensorView {
@@ -69,13 +73,16 @@ export class TensorView {
   readonly memory = new Grid({ label: "Tensor in memory", height: 420 });
   readonly matrix = new Grid({ label: "Matrix", height: 420 });
   private readonly words = element("output", { className: "view-words", ariaLive: "polite" });
+  private readonly slice = element("span", { className: "slice" }, "slice");
+  private readonly edge = element("span", { className: "edge" }, "the tensor's edge");
   private readonly facts = element("dl", { className: "view-facts" });
   private readonly memoryTitle = element("h3", {}, "Memory");
   private readonly matrixTitle = element("h3", {}, "Matrix");
   private data: TensorData | undefined;
   private elements: TensorElement[] = [];
-  private window: Window = { rows: [], firstColumn: 0, columns: 0 };
+  private window: Window = { rows: [], columns: [] };
   private rowOf = new Map<string, number>();
+  private columnOf = new Map<string, number>();
   /** Which elements of the matrix come from a cell of memory, and which ask for it in vain. */
   private readonly from = new Map<number, number[]>();
   private readonly asked = new Map<number, number[]>();
@@ -93,8 +100,8 @@ export class TensorView {
       element(
         "p",
         { className: "view-note view-key" },
-        element("span", { className: "slice" }, "slice"),
-        element("span", { className: "edge" }, "the tensor's edge"),
+        this.slice,
+        this.edge,
         element("span", { className: "beyond" }, "outside"),
       ),
       this.facts,
@@ -109,7 +116,8 @@ export class TensorView {
     const count = matrix.rows * matrix.columns;
     this.elements = Array.from({ length: count }, (_, index) => data.element(index));
     this.window = windowOf(data, this.elements);
-    this.rowOf = new Map(this.window.rows.map((leading, row) => [leading.join(","), row]));
+    this.rowOf = new Map(this.window.rows.map((part, row) => [part.join(","), row]));
+    this.columnOf = new Map(this.window.columns.map((part, column) => [part.join(","), column]));
     this.from.clear();
     this.asked.clear();
     for (const [index, found] of this.elements.entries()) {
@@ -128,16 +136,16 @@ export class TensorView {
 
   /** The cell of a coordinate in the part that is drawn. */
   private cell(coordinate: readonly number[]): number | undefined {
-    const last = coordinate.length - 1;
-    const row = this.rowOf.get(coordinate.slice(0, last).join(","));
-    const column = (coordinate[last] ?? 0) - this.window.firstColumn;
-    if (row === undefined || column < 0 || column >= this.window.columns) return undefined;
-    return row * this.window.columns + column;
+    const split = this.window.rows[0]?.length ?? 0;
+    const row = this.rowOf.get(coordinate.slice(0, split).join(","));
+    const column = this.columnOf.get(coordinate.slice(split).join(","));
+    if (row === undefined || column === undefined) return undefined;
+    return row * this.window.columns.length + column;
   }
 
   private coordinate(cell: number): number[] {
-    const [row, column] = place(cell, this.window.columns);
-    return [...(this.window.rows[row] ?? []), column + this.window.firstColumn];
+    const [row, column] = place(cell, this.window.columns.length);
+    return [...(this.window.rows[row] ?? []), ...(this.window.columns[column] ?? [])];
   }
 
   private inside(coordinate: readonly number[]): boolean {
@@ -156,7 +164,7 @@ export class TensorView {
     this.memory.show(
       {
         rows: window.rows.length,
-        columns: window.columns,
+        columns: window.columns.length,
         colour: (cell, dark) => {
           const found = value(cell);
           if (found !== undefined) return colourOf(scale.scheme, scale.part(found), dark);
@@ -170,9 +178,11 @@ export class TensorView {
         // What is asked for outside of the tensor.
         mark: (cell) => (asked.has(cell) && !this.inside(this.coordinate(cell)) ? "outside" : undefined),
         rowTitle: (row) => (window.rows[row] ?? []).join(","),
-        columnTitle: (column) => String(column + window.firstColumn),
+        columnTitle: (column) => (window.columns[column] ?? []).join(","),
         outlines: this.outlines(data),
-        ...(block && window.firstColumn % (data.blockSize[last] ?? 1) === 0
+        ...(block &&
+        (window.columns[0]?.[0] ?? 0) % (data.blockSize[last] ?? 1) === 0 &&
+        window.columns[0]?.length === 1
           ? {
               blocks: [data.dimension.length === 2 ? (data.blockSize[0] ?? 1) : 1, data.blockSize[last] ?? 1],
             }
@@ -193,7 +203,7 @@ export class TensorView {
       const row = two ? (start[0] ?? 0) - (firstRow ?? 0) : 0;
       return {
         row,
-        column: (start[last] ?? 0) - window.firstColumn,
+        column: (start[last] ?? 0) - (window.columns[0]?.[0] ?? 0),
         rows: two ? (size[0] ?? 1) : 1,
         columns: size[last] ?? 1,
       };
@@ -226,6 +236,8 @@ export class TensorView {
   }
 
   private showFacts(data: TensorData) {
+    // Of more than two dimensions, no rectangle is the slice.
+    this.slice.hidden = this.edge.hidden = data.dimension.length > 2;
     const list = (numbers: readonly number[]) => numbers.join(", ");
     const facts: [string, string][] = [
       ["Slice", data.sliceOffset.map((at, dim) => `${at} … ${at + (data.span[dim] ?? 0) - 1}`).join(", ")],

@@ -9,10 +9,12 @@ import { SimulatorClient } from "../../simulator/client";
 import type { Options } from "../../state/project";
 import { notify } from "../../ui/notice";
 import type { Editor } from "../editor";
+import { MatricesPane } from "../matrices";
 import type { Panes } from "../panes";
 import { PortabilityPane } from "../portability";
 import { RunModel } from "./model";
 import { RunPane } from "./pane";
+import { pictures } from "./pictures";
 
 export interface Parts {
   module: WebAssembly.Module;
@@ -54,6 +56,8 @@ export function attachRun(parts: Parts, lens: { ask(): void }): RunPane {
   const pane = new RunPane(model);
   pane.onRun = () => panes.select("run");
   panes.add(pane);
+  pane.buffers.picture = pictures();
+  panes.add(new MatricesPane(editor, client, model));
   const choose = (device: string) => {
     model.chooseDevice(device);
     notify(`Checked runs now compare with what ${device} offers.`);

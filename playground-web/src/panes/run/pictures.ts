@@ -1,0 +1,51 @@
+// A buffer's contents as the views draw them: a heat map, or the difference to what was expected.
+
+import "../../views/views.css";
+import { Difference, HeatMap, type MatrixData } from "../../views/index";
+import type { Contents } from "../../workers/simulator-protocol";
+import type { Picture } from "./buffers";
+
+/** GLSL's names of a recipe's component types, by which the views write numbers. */
+function componentOf(type: string | null): string {
+  const [, letter = "", width = ""] = /^([a-z]+)(\d+)$/.exec(type ?? "") ?? [];
+  const names: Record<string, string> = { f: "float", s: "int", u: "uint", bf: "bfloat" };
+  if (type === "e4m3" || type === "e5m2") return `float${type}_t`;
+  return names[letter] ? `${names[letter]}${width}_t` : "float32_t";
+}
+
+/** One picture for each buffer, which keeps its zoom and its scale from run to run. */
+export function pictures(): Picture {
+  const maps = new Map<string, HeatMap>();
+  const hoped = new Map<string, Float64Array | undefined>();
+  const differences = new Map<string, Difference>();
+  return (contents: Contents, values: Float64Array, matrix: number) => {
+    const { info, expected } = contents;
+    const columns = info.shape.at(-1) ?? 1;
+    const rows = Math.max(1, Math.round(values.length / Math.max(1, columns)));
+    const data = (values: Float64Array): MatrixData => ({
+      name: info.name,
+      component: componentOf(info.type),
+      rows,
+      columns,
+      values,
+    });
+    const part = (all: Float64Array) => all.subarray(matrix * values.length, (matrix + 1) * values.length);
+    const held = values.buffer === contents.values.buffer;
+    if (expected && !held && values.buffer !== expected.buffer) {
+      const view = differences.get(info.name) ?? new Difference();
+      differences.set(info.name, view);
+      view.show(data(part(contents.values)), part(expected));
+      return view.body;
+    }
+    const { name } = info;
+    const describe = (index: number) => {
+      const wanted = hoped.get(name)?.[index];
+      return wanted === undefined ? "" : `Expected ${wanted}`;
+    };
+    const map = maps.get(name) ?? new HeatMap({ height: 360, describe });
+    maps.set(name, map);
+    hoped.set(name, expected && held ? part(expected) : undefined);
+    map.show(data(values));
+    return map.body;
+  };
+}

@@ -1,0 +1,186 @@
+// The matrices of a run: which views there are for each operation, and what pointing at an element tells.
+
+import axe from "axe-core";
+import type { Locator } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { close, Visitor } from "./page";
+
+afterAll(close);
+
+/** An example, run, with the pane of its matrices in view. */
+async function recorded(example: string, size?: { width: number; height: number }): Promise<Visitor> {
+  const visitor = await Visitor.arrive("", size);
+  await visitor.example(example);
+  await expect.poll(() => visitor.status.textContent()).toContain(example.replace(/^.*\//, ""));
+  await visitor.pane("Matrices");
+  await visitor.page.getByRole("button", { name: "Run and record" }).click();
+  await visitor.page.locator(".matrices-row").first().waitFor({ timeout: 20_000 });
+  return visitor;
+}
+
+const operation = (visitor: Visitor, name: RegExp) =>
+  visitor.page.locator(".matrices-list").getByRole("button", { name }).first();
+
+const view = (visitor: Visitor, name: string) =>
+  visitor.page.getByRole("group", { name: "View" }).getByRole("button", { name });
+
+const words = (visitor: Visitor) => visitor.page.locator(".matrices-view .view-words").first();
+
+/** Points at an element of a grid that shows the whole of a matrix with so many rows. */
+async function point(grid: Locator, rows: number, row: number, column: number) {
+  await grid.scrollIntoViewIfNeeded();
+  const box = await grid.boundingBox();
+  if (!box) throw new Error("the grid is not there");
+  const cell = (box.height - 19) / rows;
+  const [left, top] = [10 + 7 * String(rows - 1).length, 18];
+  await grid.hover({ position: { x: left + (column + 0.5) * cell, y: top + (row + 0.5) * cell } });
+}
+
+/** What a screen reader's user would stumble over. */
+async function serious(visitor: Visitor): Promise<string[]> {
+  await visitor.page.evaluate(axe.source);
+  return visitor.page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`);
+  });
+}
+
+describe("the default example", () => {
+  test("shows its product, with the terms of the element that is pointed at", async () => {
+    const visitor = await recorded("khr/gemm.comp");
+    const result = visitor.page.locator(".view-place.result .view-grid");
+    await point(result, 16, 3, 5);
+    await expect.poll(() => words(visitor).textContent()).toContain("Row 3, column 5:");
+    expect(await words(visitor).textContent()).toContain("16 products");
+    expect(await visitor.page.locator(".view-term").count()).toBe(17);
+    await visitor.picture("matrices-product");
+    await point(visitor.page.locator(".view-place.a .view-grid"), 16, 2, 1);
+    await expect.poll(() => words(visitor).textContent()).toContain("counts in row 2 of the result");
+    await visitor.leave();
+  });
+
+  test("has a time for each turn of the loop", async () => {
+    const visitor = await recorded("khr/gemm.comp");
+    await expect.poll(() => visitor.page.locator(".matrices-time output").textContent()).toContain("1 of 4");
+    const result = visitor.page.locator(".view-place.result .view-grid");
+    await result.focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    const first = await words(visitor).textContent();
+    await visitor.page.getByRole("slider", { name: "Time" }).fill("3");
+    await expect.poll(() => visitor.page.locator(".matrices-time output").textContent()).toContain("4 of 4");
+    // The same element, later.
+    await expect.poll(() => words(visitor).textContent()).not.toBe(first);
+    expect(await words(visitor).textContent()).toContain("Row 0, column 0:");
+    await visitor.leave();
+  });
+
+  test("shows values with their bits in a heat map, and as a table", async () => {
+    const visitor = await recorded("khr/gemm.comp");
+    await operation(visitor, /coopMatLoad/).click();
+    await view(visitor, "Values").click();
+    const grid = visitor.page.locator(".heat-map .view-grid");
+    await point(grid, 16, 0, 2);
+    await expect.poll(() => words(visitor).textContent()).toMatch(/^Row 0, column 2: .*, bits 0x[0-9a-f]{8}/);
+    await visitor.picture("matrices-heat-map");
+    await visitor.page.getByText("Values as a table").click();
+    expect(await visitor.page.locator(".view-table td").count()).toBe(256);
+    await visitor.leave();
+  });
+
+  test("tells owners of elements, and elements of owners", async () => {
+    const visitor = await recorded("khr/gemm.comp");
+    await view(visitor, "Ownership").click();
+    await visitor.page.getByRole("combobox", { name: "Ownership" }).selectOption("nvidia-h200");
+    await expect
+      .poll(() => visitor.page.locator(".ownership .view-note").textContent())
+      .toContain("NVIDIA H200");
+    const [elements, invocations] = [0, 1].map((n) => visitor.page.locator(".ownership .view-grid").nth(n));
+    if (!elements || !invocations) throw new Error("two grids");
+    await point(elements, 16, 0, 0);
+    await expect.poll(() => words(visitor).textContent()).toBe("Row 0, column 0 is m[0] of invocation 0.");
+    await visitor.picture("matrices-ownership");
+    await invocations.focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await visitor.page.keyboard.press("ArrowRight");
+    await expect
+      .poll(() => words(visitor).textContent())
+      .toMatch(/^Invocation 1 has 8 elements: m\[0\] = \(\d+, \d+\)/);
+    await visitor.leave();
+  });
+
+  test("follows the cursor in the editor", async () => {
+    const visitor = await recorded("khr/gemm.comp");
+    await visitor.put("coopMatStore(matC");
+    await expect
+      .poll(() => visitor.page.locator(".matrices-row[aria-pressed=true]").textContent())
+      .toContain("coopMatStore");
+    await visitor.leave();
+  });
+});
+
+describe("loads through tensor layouts", () => {
+  test("say what lies outside, and where the rest is in memory", async () => {
+    const visitor = await recorded("nv2/clamp_modes.comp");
+    await operation(visitor, /coopMatLoadTensorNV/).click();
+    const [memory, matrix] = [0, 1].map((n) => visitor.page.locator(".tensor .view-grid").nth(n));
+    if (!memory || !matrix) throw new Error("two grids");
+    await point(matrix, 16, 1, 2);
+    await expect
+      .poll(() => words(visitor).textContent())
+      .toBe("Row 1, column 2: asks for [-3, -2], outside of the tensor: the clamp value, −1.");
+    await point(matrix, 16, 5, 6);
+    await expect
+      .poll(() => words(visitor).textContent())
+      .toBe("Row 5, column 6: 14 from [1, 2]: element 14, byte 56 of buffer Input.");
+    await visitor.picture("matrices-tensor");
+    await memory.focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await expect.poll(() => words(visitor).textContent()).toContain("[-4, -4], outside of the tensor,");
+    await visitor.leave();
+  });
+
+  test("of blocks and through views have their pictures", async () => {
+    for (const example of [
+      "nv2/transpose_view.comp",
+      "nv2/q8_0_decode_vector.comp",
+      "nv2/tensor_loads.comp",
+    ]) {
+      const visitor = await recorded(example);
+      await operation(visitor, /coopMatLoadTensorNV/).click();
+      await visitor.page.locator(".tensor canvas").first().waitFor();
+      await visitor.picture(`matrices-${example.replace(/^.*\/|\.comp$/g, "")}`);
+      await visitor.leave();
+    }
+  });
+});
+
+test("QCOM's conversions show which invocation has which row", async () => {
+  const visitor = await recorded("qcom/rows_and_columns.comp");
+  await operation(visitor, /vectorToCoopmatQCOM/).click();
+  const right = visitor.page.locator(".conversion .view-grid").nth(1);
+  await right.focus();
+  await visitor.page.keyboard.press("ArrowRight");
+  await visitor.page.keyboard.press("ArrowDown");
+  await expect
+    .poll(() => words(visitor).textContent())
+    .toMatch(/Row 1, column 0: .* element 0 of invocation 1's array/);
+  await visitor.picture("matrices-conversion");
+  await visitor.leave();
+});
+
+test("everything has its place on a narrow, dark page, and nothing stands in the way of assistive technology", async () => {
+  const visitor = await recorded("khr/gemm.comp", { width: 400, height: 800 });
+  await visitor.page.locator("#theme").click();
+  for (const name of ["Product", "Values", "Ownership"]) {
+    await view(visitor, name).click();
+    await visitor.page.locator(".matrices-view canvas").first().waitFor();
+    await visitor.picture(`matrices-narrow-${name.toLowerCase()}`);
+    const wide = await visitor.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(400);
+    expect(await serious(visitor)).toEqual([]);
+  }
+  await visitor.leave();
+});
