@@ -14,7 +14,7 @@ export interface Worst {
 
 /** How far each element is from the expected one, and the worst; NaN where only one is NaN counts more than any distance. */
 export function differences(measure: Measure, actual: MatrixData, expected: ArrayLike<number>) {
-  const count = actual.rows * actual.columns;
+  const count = actual.values.length;
   const values = new Float64Array(count);
   let worst: Worst | undefined;
   let differing = 0;
@@ -73,10 +73,12 @@ export class Difference {
       rows: actual.rows,
       columns: actual.columns,
       values,
+      ...(actual.folded && { folded: true }),
     });
   }
 
   private name(index: number) {
+    if (this.actual?.folded) return `element ${index}`;
     const [row, column] = place(index, this.actual?.columns ?? 1);
     return `row ${row}, column ${column}`;
   }

@@ -47,8 +47,14 @@ export interface GridOptions {
 const SMALLEST_LETTERS = 7;
 /** Pixels of a cell from which on its mark is drawn in it. */
 const MARKED = 7;
-/** The most cells whose colours are kept as a picture. */
-export const MOST_CELLS = 1 << 22;
+/** The most cells whose colours are kept as a picture, and its longest side. */
+const MOST_CELLS = 1 << 22;
+const LONGEST_SIDE = 16_384;
+
+/** Whether so many cells can be drawn. */
+export function drawable(rows: number, columns: number): boolean {
+  return rows * columns <= MOST_CELLS && Math.max(rows, columns) <= LONGEST_SIDE;
+}
 /** The most marks that are drawn where cells are small. */
 const MOST_SPOTS = 400;
 
@@ -197,7 +203,8 @@ export class Grid {
   /** All colours as one picture, a pixel each. */
   private paint() {
     const { cells } = this;
-    if (!cells || cells.rows * cells.columns === 0 || cells.rows * cells.columns > MOST_CELLS) return;
+    this.picture.width = 0;
+    if (!cells || cells.rows * cells.columns === 0 || !drawable(cells.rows, cells.columns)) return;
     const dark = this.colours().dark;
     this.picture.width = cells.columns;
     this.picture.height = cells.rows;

@@ -70,7 +70,9 @@ export class HeatMap {
 
   mark(index: number): Mark | undefined {
     const { data } = this;
-    return data && markOf(data.values[index] ?? 0, data.undefined?.(index) ?? false);
+    return data && index < data.values.length
+      ? markOf(data.values[index] ?? 0, data.undefined?.(index) ?? false)
+      : undefined;
   }
 
   private colour() {
@@ -87,8 +89,13 @@ export class HeatMap {
       {
         rows: data.rows,
         columns: data.columns,
-        colour: (index, dark) => this.colourAt(index, dark),
-        text: (index) => (this.mark(index) ? "" : short(data.values[index] ?? 0)),
+        colour: (index, dark) => (index < data.values.length ? this.colourAt(index, dark) : undefined),
+        text: (index) =>
+          this.mark(index) || index >= data.values.length ? "" : short(data.values[index] ?? 0),
+        ...(data.folded && {
+          rowTitle: (row: number) => String(row * data.columns),
+          columnTitle: (column: number) => `+${column}`,
+        }),
         ...(marks.size > 0 && { mark: (index: number) => this.mark(index) }),
       },
       `${data.name}, ${data.rows} by ${data.columns} ${data.component}. Arrow keys choose an element, plus and minus zoom, 0 shows all.`,
@@ -120,7 +127,8 @@ export class HeatMap {
 }
 
 function summary(data: MatrixData, range: Range | undefined): string {
-  const type = `${data.component}, ${data.rows}×${data.columns}`;
+  const size = data.folded ? `${data.values.length} elements` : `${data.rows}×${data.columns}`;
+  const type = `${data.component}, ${size}`;
   if (!range || range.finite === 0) return type;
   return `${type}: from ${exact(range.low)} to ${exact(range.high)}`;
 }
@@ -128,9 +136,11 @@ function summary(data: MatrixData, range: Range | undefined): string {
 /** An element in words: where, what, which bits. */
 export function describe(data: MatrixData, index: number, more?: string): string {
   const [row, column] = place(index, data.columns);
+  if (index >= data.values.length) return "No element.";
+  const where = data.folded ? `Element ${index}` : `Row ${row}, column ${column}`;
   const value = data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0);
   const bits = data.bits ? `, bits ${hex(data.bits(index), widthOf(data.component))}` : "";
-  return `Row ${row}, column ${column}: ${value}${bits}${more ? `. ${more}` : ""}`;
+  return `${where}: ${value}${bits}${more ? `. ${more}` : ""}`;
 }
 
 /** Buttons for who has no wheel. */

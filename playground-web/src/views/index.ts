@@ -2,8 +2,10 @@
 
 export { ConversionView } from "./conversion";
 export { Difference } from "./difference";
+export { drawable } from "./grid";
 export { HeatMap } from "./heat-map";
 export type * from "./model";
+export { folded } from "./model";
 export { MultiplyView } from "./multiply";
 export { OwnershipView } from "./ownership";
 export { type RecordedEvent, type Recording, readRecording } from "./recording";

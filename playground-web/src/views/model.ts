@@ -18,6 +18,8 @@ export interface MatrixData {
   undefined?: (index: number) => boolean;
   use?: string;
   scope?: string;
+  /** A run of elements without rows of its own, folded to be seen. */
+  folded?: boolean;
 }
 
 /** Which invocation owns which element of a type, under one ownership. */
@@ -99,6 +101,12 @@ export type ConversionData =
   | { kind: "vectorToCoopmat" | "coopmatToVector"; matrix: MatrixData; array: LaneArrays }
   | { kind: "bitcastQCOM"; from: LaneArrays; to: LaneArrays }
   | { kind: "subArrayQCOM"; from: LaneArrays; to: LaneArrays; start: number };
+
+/** A run of so many elements as rows of a picture. */
+export function folded(count: number): { rows: number; columns: number; folded: true } {
+  const columns = Math.max(1, Math.min(count, 64));
+  return { rows: Math.ceil(count / columns), columns, folded: true };
+}
 
 /** The row and the column of an element. */
 export function place(index: number, columns: number): [number, number] {

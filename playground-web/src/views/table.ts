@@ -44,6 +44,7 @@ function tableOf(data: MatrixData): HTMLElement {
     const line = element("tr", {}, element("th", { scope: "row" }, String(row)));
     for (let column = 0; column < columns; column++) {
       const index = row * data.columns + column;
+      if (index >= data.values.length) break;
       line.append(element("td", {}, data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0)));
     }
     body.append(line);

@@ -1,7 +1,7 @@
 // A buffer's contents as the views draw them: a heat map, or the difference to what was expected.
 
 import "../../views/views.css";
-import { Difference, HeatMap, type MatrixData } from "../../views/index";
+import { Difference, drawable, folded, HeatMap, type MatrixData } from "../../views/index";
 import type { Contents } from "../../workers/simulator-protocol";
 import type { Picture } from "./buffers";
 
@@ -22,11 +22,12 @@ export function pictures(): Picture {
     const { info, expected } = contents;
     const columns = info.shape.at(-1) ?? 1;
     const rows = Math.max(1, Math.round(values.length / Math.max(1, columns)));
+    const shape = info.shape.length === 1 ? folded(values.length) : { rows, columns };
+    if (values.length === 0 || !drawable(shape.rows, shape.columns)) return undefined;
     const data = (values: Float64Array): MatrixData => ({
       name: info.name,
       component: componentOf(info.type),
-      rows,
-      columns,
+      ...shape,
       values,
     });
     const part = (all: Float64Array) => all.subarray(matrix * values.length, (matrix + 1) * values.length);
