@@ -51,13 +51,13 @@ async function serious(visitor: Visitor): Promise<string[]> {
 describe("the default example", () => {
   test("shows its product, with the terms of the element that is pointed at", async () => {
     const visitor = await recorded("khr/gemm.comp");
-    const result = visitor.page.locator(".view-place.result .view-grid");
+    const result = visitor.page.locator(".place-result .view-grid");
     await point(result, 16, 3, 5);
     await expect.poll(() => words(visitor).textContent()).toContain("Row 3, column 5:");
     expect(await words(visitor).textContent()).toContain("16 products");
     expect(await visitor.page.locator(".view-term").count()).toBe(17);
     await visitor.picture("matrices-product");
-    await point(visitor.page.locator(".view-place.a .view-grid"), 16, 2, 1);
+    await point(visitor.page.locator(".place-a .view-grid"), 16, 2, 1);
     await expect.poll(() => words(visitor).textContent()).toContain("counts in row 2 of the result");
     await visitor.leave();
   });
@@ -65,7 +65,7 @@ describe("the default example", () => {
   test("has a time for each turn of the loop", async () => {
     const visitor = await recorded("khr/gemm.comp");
     await expect.poll(() => visitor.page.locator(".matrices-time output").textContent()).toContain("1 of 4");
-    const result = visitor.page.locator(".view-place.result .view-grid");
+    const result = visitor.page.locator(".place-result .view-grid");
     await result.focus();
     await visitor.page.keyboard.press("ArrowRight");
     const first = await words(visitor).textContent();
@@ -86,7 +86,7 @@ describe("the default example", () => {
     await expect.poll(() => words(visitor).textContent()).toMatch(/^Row 0, column 2: .*, bits 0x[0-9a-f]{8}/);
     await visitor.picture("matrices-heat-map");
     await visitor.page.getByText("Values as a table").click();
-    expect(await visitor.page.locator(".view-table td").count()).toBe(256);
+    await expect.poll(() => visitor.page.locator(".view-table td").count()).toBe(256);
     await visitor.leave();
   });
 

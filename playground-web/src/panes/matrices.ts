@@ -46,7 +46,13 @@ export class MatricesPane implements Pane {
     className: "matrices-list",
     attributes: { role: "group", "aria-label": "Matrix operations by line" },
   });
-  private readonly time = element("input", { type: "range", min: "0", step: "1", ariaLabel: "Time" });
+  private readonly time = element("input", {
+    type: "range",
+    min: "0",
+    max: "0",
+    value: "0",
+    ariaLabel: "Time",
+  });
   private readonly timeWords = element("output");
   private readonly timeBar = element(
     "label",
@@ -201,7 +207,6 @@ export class MatricesPane implements Pane {
         element("span", { className: "matrices-times" }, times),
       );
       row.title = title;
-      row.setAttribute("aria-label", `${line === undefined ? "" : `Line ${line + 1}: `}${title} ${times}`);
       return row;
     });
     this.list.replaceChildren(...rows);

@@ -152,6 +152,6 @@ export function zoomButtons(grid: Grid): HTMLElement {
     { className: "view-zoom" },
     button("−", "Smaller", () => grid.zoom(1 / 1.6)),
     button("+", "Larger", () => grid.zoom(1.6)),
-    button("Fit", "Show the whole matrix", () => grid.fit()),
+    button("Fit", "Fit the whole matrix", () => grid.fit()),
   );
 }

@@ -44,7 +44,7 @@ export class MultiplyView {
 
   constructor() {
     const place = (name: string, grid: Grid, title: string) =>
-      element("div", { className: `view-place ${name}` }, element("h3", {}, title), grid.body);
+      element("div", { className: `view-place place-${name}` }, element("h3", {}, title), grid.body);
     this.square.append(
       this.corner,
       place("b", this.b, "B"),
