@@ -438,7 +438,7 @@ mod tests {
         let mut random = Random::new(5);
         for format in [BlockFormat::Q4_0, BlockFormat::Q5_0, BlockFormat::Q8_0] {
             let low = if format == BlockFormat::Q8_0 { -127 } else { -8 };
-            let mut values: Vec<f64> = (0..32).map(|_| random.integer(low, 7) * 0.25).collect();
+            let mut values: Vec<f64> = (0..32).map(|_| random.integer(low, 7) as f64 * 0.25).collect();
             values[9] = if format == BlockFormat::Q5_0 { -4.0 } else { f64::from(low as i32) * 0.25 };
             let (mut block, mut back) = (vec![0; format.bytes()], vec![0.0; 32]);
             format.quantise(&values, &mut block);

@@ -14,6 +14,7 @@ pub fn compare(
     only: Option<&ElementFormula<'_>>,
 ) -> Outcome {
     let component = component.unwrap_or(Component::F64);
+    let actual = found;
     let exact = tolerance.is_none();
     let mut outcome = Outcome::default();
     let mut worst: Option<((bool, f64), usize)> = None;
@@ -22,6 +23,27 @@ pub fn compare(
             continue;
         }
         outcome.elements += 1;
+        if component.is_wide_integer()
+            && let (Some(a), Some(b)) = (expected.integer(index), actual.integer(index))
+        {
+            // Floats hold neither; without a tolerance the expected integer is the one that the type holds.
+            let a = if exact { component.wrap(a) } else { a };
+            let difference = (b - a).unsigned_abs() as f64;
+            let allowed =
+                tolerance.absolute.unwrap_or(0.0) + tolerance.relative.unwrap_or(0.0) * (a as f64).abs();
+            let met = difference <= allowed || tolerance.ulp.is_some_and(|most| difference <= most);
+            outcome.wrong += usize::from(!met);
+            outcome.max_absolute = outcome.max_absolute.max(difference);
+            if a != 0 {
+                outcome.max_relative = outcome.max_relative.max(difference / (a as f64).abs());
+            }
+            outcome.max_ulp = outcome.max_ulp.max(difference);
+            let weight = (!met, difference);
+            if difference > 0.0 && worst.is_none_or(|(before, _)| weight > before) {
+                worst = Some((weight, index));
+            }
+            continue;
+        }
         let wanted = if exact { component.round(*wanted) } else { *wanted };
         let same = wanted == *found || (wanted.is_nan() && found.is_nan());
         let difference = if same { 0.0 } else { (found - wanted).abs() };
@@ -59,6 +81,13 @@ pub fn compare(
         index: place(&found.shape, index),
         expected: if exact { component.round(expected.data[index]) } else { expected.data[index] },
         found: found.data[index],
+        exact: match (expected.integer(index), found.integer(index)) {
+            (Some(expected), Some(found)) if component.is_wide_integer() => {
+                let expected = if exact { component.wrap(expected) } else { expected };
+                Some([expected.to_string(), found.to_string()])
+            }
+            _ => None,
+        },
     });
     outcome
 }

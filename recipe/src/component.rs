@@ -127,9 +127,29 @@ impl Component {
     }
 
     /// The low bits of an integer.
-    fn wrap_bits(self, value: i128) -> u64 {
+    pub(crate) fn wrap_bits(self, value: i128) -> u64 {
         let bits = self.size() as u32 * 8;
         (value as u64) & (u64::MAX >> (64 - bits))
+    }
+
+    /// Whether floats of 64 bits do not hold all numbers of this type.
+    pub fn is_wide_integer(self) -> bool {
+        matches!(self, Component::S64 | Component::U64)
+    }
+
+    /// Writes an integer, wrapped around.
+    pub fn write_integer(self, bytes: &mut [u8], at: usize, value: i128) {
+        let bits = self.wrap_bits(value).to_le_bytes();
+        if let Some(place) = bytes.get_mut(at..at + self.size()) {
+            place.copy_from_slice(&bits[..self.size()]);
+        }
+    }
+
+    /// Reads an integer.
+    pub fn read_integer(self, bytes: &[u8], at: usize) -> Option<i128> {
+        let mut bits = [0; 8];
+        bits[..self.size()].copy_from_slice(bytes.get(at..at + self.size())?);
+        Some(self.decode_integer(u64::from_le_bytes(bits)))
     }
 
     pub fn decode(self, bits: u64) -> f64 {

@@ -121,6 +121,20 @@ impl Extent {
         for (matrix, line) in self.each_line() {
             let Some(start) = self.line_start(matrix, line) else { return };
             values.clear();
+            if let ElementType::Component(component) = self.element
+                && component.is_wide_integer()
+            {
+                for (index, element) in self.line_elements(matrix, line).enumerate() {
+                    let at = start + index * component.size();
+                    match tensor.integer(element) {
+                        Some(value) => component.write_integer(bytes, at, value),
+                        None => {
+                            component.write(bytes, at, tensor.data.get(element).copied().unwrap_or_default());
+                        }
+                    }
+                }
+                continue;
+            }
             let value = |index: usize| tensor.data.get(index).copied().unwrap_or_default();
             values.extend(self.line_elements(matrix, line).map(value));
             match self.element {
@@ -145,6 +159,24 @@ impl Extent {
     pub fn read(&self, bytes: &[u8]) -> Tensor {
         let count: usize = self.shape.iter().product();
         let mut data = vec![f64::NAN; count];
+        let mut tensor = Tensor { shape: self.shape.clone(), data: Vec::new(), rest: Vec::new() };
+        if let ElementType::Component(component) = self.element
+            && component.is_wide_integer()
+        {
+            tensor.data = data;
+            tensor.rest = vec![0.0; count];
+            for (matrix, line) in self.each_line() {
+                let Some(start) = self.line_start(matrix, line) else { break };
+                for (index, element) in self.line_elements(matrix, line).enumerate() {
+                    if let Some(value) = component.read_integer(bytes, start + index * component.size()) {
+                        tensor.set_integer(element, value);
+                    }
+                }
+            }
+            let rest = std::mem::take(&mut tensor.rest);
+            tensor.set_rest(rest);
+            return tensor;
+        }
         let mut values = Vec::new();
         for (matrix, line) in self.each_line() {
             let Some(start) = self.line_start(matrix, line) else { break };
@@ -172,7 +204,8 @@ impl Extent {
                 }
             }
         }
-        Tensor { shape: self.shape.clone(), data }
+        tensor.data = data;
+        tensor
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::component::Component;
 use crate::extent::Extent;
-use crate::model::{ElementType, Fill, Layout, Literal, Number};
+use crate::model::{ElementType, Fill, Layout, Literal};
 use crate::random::Random;
 use crate::read::{Fault, Place};
 use crate::sizes::Sizes;
@@ -56,9 +56,23 @@ pub fn tensor_of_literals(literals: &[Literal], sizes: &Sizes, place: &Place) ->
             Some(Literal::Number(_)) | None => break,
         }
     }
-    let mut data = Vec::new();
-    flatten(literals, &shape, sizes, place, &mut data)?;
-    Tensor::new(shape, data).map_err(|message| place.fail(message))
+    let (mut data, mut exact) = (Vec::new(), Vec::new());
+    flatten(literals, &shape, sizes, place, &mut data, &mut exact)?;
+    let mut tensor = Tensor::new(shape, data).map_err(|message| place.fail(message))?;
+    exactly(&mut tensor, exact);
+    Ok(tensor)
+}
+
+/// Gives elements the integers that they were written as, where they were.
+fn exactly(tensor: &mut Tensor, integers: impl IntoIterator<Item = Option<i128>>) {
+    tensor.rest = vec![0.0; tensor.data.len()];
+    for (index, integer) in integers.into_iter().enumerate() {
+        if let Some(integer) = integer {
+            tensor.set_integer(index, integer);
+        }
+    }
+    let rest = std::mem::take(&mut tensor.rest);
+    tensor.set_rest(rest);
 }
 
 fn flatten(
@@ -67,6 +81,7 @@ fn flatten(
     sizes: &Sizes,
     place: &Place,
     data: &mut Vec<f64>,
+    exact: &mut Vec<Option<i128>>,
 ) -> Result<(), Fault> {
     let Some((expected, inner)) = shape.split_first() else {
         return Err(place.fail("a row stands where the first row has a number"));
@@ -78,12 +93,14 @@ fn flatten(
     for (index, literal) in literals.iter().enumerate() {
         match literal {
             Literal::Number(number) if inner.is_empty() => {
-                data.push(sizes.number(number, &place.then(index))?)
+                let (value, integer) = sizes.integer(number, &place.then(index))?;
+                data.push(value);
+                exact.push(integer);
             }
             Literal::Number(_) => {
                 return Err(place.then(index).fail("a number stands where the first row has a row"));
             }
-            Literal::Row(row) => flatten(row, inner, sizes, &place.then(index), data)?,
+            Literal::Row(row) => flatten(row, inner, sizes, &place.then(index), data, exact)?,
         }
     }
     Ok(())
@@ -194,18 +211,25 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
 
 fn generate(fill: &Fill, shape: &[usize], sizes: &Sizes, place: &Place) -> Result<Tensor, Fault> {
     let mut tensor = Tensor::filled(shape, 0.0).map_err(|message| place.fail(message))?;
-    let number = |number: &Number, key: &str| sizes.number(number, &place.then(key));
+    let elements = tensor.data.len();
     let data = &mut tensor.data;
     match fill {
         // The last two have been dealt with where they are read.
         Fill::Zeros | Fill::Uninitialised | Fill::Values(_) | Fill::File(_) => {}
-        Fill::Constant(value) => data.fill(number(value, "constant")?),
+        Fill::Constant(value) => {
+            let (value, integer) = sizes.integer(value, &place.then("constant"))?;
+            data.fill(value);
+            exactly(&mut tensor, std::iter::repeat_n(integer, elements));
+        }
         Fill::Iota(iota) => {
             let place = place.then("iota");
-            let start = sizes.number(&iota.start, &place.then("start"))?;
-            let step = sizes.number(&iota.step, &place.then("step"))?;
+            let (start, first) = sizes.integer(&iota.start, &place.then("start"))?;
+            let (step, next) = sizes.integer(&iota.step, &place.then("step"))?;
             for (index, value) in data.iter_mut().enumerate() {
                 *value = start + step * index as f64;
+            }
+            if let (Some(first), Some(next)) = (first, next) {
+                exactly(&mut tensor, (0..elements).map(|index| Some(first + next * index as i128)));
             }
         }
         Fill::Uniform(uniform) => {
@@ -228,7 +252,8 @@ fn generate(fill: &Fill, shape: &[usize], sizes: &Sizes, place: &Place) -> Resul
                 return Err(place.then("integers").fail(message));
             }
             let mut random = Random::new(integers.seed);
-            data.iter_mut().for_each(|value| *value = random.integer(integers.low, integers.high));
+            let values = (0..elements).map(|_| Some(random.integer(integers.low, integers.high)));
+            exactly(&mut tensor, values);
         }
         Fill::Formula(text) => {
             let formula = ElementFormula::new(text, sizes, Some(shape), &|_| None);

@@ -58,20 +58,29 @@ pub fn read(bytes: &[u8]) -> Result<(Tensor, Component), String> {
             data.len()
         ));
     }
-    let value = |index: usize| {
+    let piece = |index: usize| {
         let at = index * component.size();
-        let mut piece = [0; 8];
-        let piece = &mut piece[..component.size()];
+        let mut bytes = [0; 8];
+        let piece = &mut bytes[..component.size()];
         piece.copy_from_slice(&data[at..at + component.size()]);
         if big {
             piece.reverse();
         }
-        component.read(piece, 0).unwrap_or(f64::NAN)
+        bytes
     };
-    let values: Vec<f64> = (0..elements).map(value).collect();
-    let values =
-        if entry(header, "fortran_order") == Some("True") { from_fortran(&lengths, &values) } else { values };
-    Ok((Tensor::new(lengths, values)?, component))
+    let fortran = entry(header, "fortran_order") == Some("True");
+    let place = |index: usize| if fortran { fortran_place(&lengths, index) } else { index };
+    let tensor = match component.is_wide_integer() {
+        true => {
+            let integer = |index: usize| component.read_integer(&piece(place(index)), 0).unwrap_or(0);
+            Tensor::of_integers(lengths.clone(), (0..elements).map(integer))?
+        }
+        false => {
+            let value = |index: usize| component.read(&piece(place(index)), 0).unwrap_or(f64::NAN);
+            Tensor::new(lengths.clone(), (0..elements).map(value).collect())?
+        }
+    };
+    Ok((tensor, component))
 }
 
 /// The value behind a key of the header, which is a Python dictionary.
@@ -82,19 +91,15 @@ fn entry<'h>(header: &'h str, key: &str) -> Option<&'h str> {
     Some(value.get(..end)?.trim())
 }
 
-/// Elements with the first direction fastest, put in order.
-fn from_fortran(shape: &[usize], values: &[f64]) -> Vec<f64> {
-    let place = |mut index: usize| {
-        let mut at = 0;
-        let mut below: usize = shape.iter().product();
-        for length in shape.iter().rev() {
-            below /= (*length).max(1);
-            at += index % length * below;
-            index /= length;
-        }
-        at
-    };
-    (0..values.len()).map(|index| values[place(index)]).collect()
+/// Where an element is in a file whose first direction is the fastest.
+fn fortran_place(shape: &[usize], mut index: usize) -> usize {
+    let (mut at, mut step) = (0, shape.iter().product::<usize>());
+    for length in shape.iter().rev() {
+        step /= (*length).max(1);
+        at += index % (*length).max(1) * step;
+        index /= (*length).max(1);
+    }
+    at
 }
 
 /// Writes a file of version 1. bf16 and the 8-bit floats, which NumPy lacks, become 32-bit floats.
@@ -131,7 +136,11 @@ pub fn write(tensor: &Tensor, component: Component) -> Vec<u8> {
     let start = bytes.len();
     bytes.resize(start + tensor.data.len() * component.size(), 0);
     for (index, value) in tensor.data.iter().enumerate() {
-        component.write(&mut bytes, start + index * component.size(), *value);
+        let at = start + index * component.size();
+        match tensor.integer(index).filter(|_| component.is_wide_integer()) {
+            Some(integer) => component.write_integer(&mut bytes, at, integer),
+            None => component.write(&mut bytes, at, *value),
+        }
     }
     bytes
 }

@@ -428,14 +428,16 @@ fn numbers(
                 place.fail(format!("no specialization constant or size is called `{name}`: {there_are}"))
             );
         };
-        let value = sizes.number(&number, &place)?;
+        let (value, exact) = sizes.integer(&number, &place)?;
         let component =
             crate::interface::component(program.types().get(constant.type_)).unwrap_or(Component::U32);
         if component.is_integer() && (value != libm::trunc(value) || !fits(component, value)) {
             return Err(place.fail(format!("`{name}` is a {}, and {value} is not one", component.name())));
         }
         specialization.retain(|(id, _)| *id != constant.id);
-        specialization.push((constant.id, component.encode(value)));
+        let exact = exact.filter(|_| component.is_wide_integer());
+        let bits = exact.map_or_else(|| component.encode(value), |integer| component.wrap_bits(integer));
+        specialization.push((constant.id, bits));
     }
     Ok((sizes, specialization))
 }

@@ -36,10 +36,10 @@ impl Random {
     }
 
     /// From low to high, both included.
-    pub fn integer(&mut self, low: i64, high: i64) -> f64 {
+    pub fn integer(&mut self, low: i64, high: i64) -> i128 {
         let count = (i128::from(high) - i128::from(low)).max(0) as u128 + 1;
         let step = (u128::from(self.bits()) * count) >> 64;
-        (i128::from(low) + step as i128) as f64
+        i128::from(low) + step as i128
     }
 }
 
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn numbers_lie_where_they_are_asked_for() {
         let mut random = Random::new(7);
-        let integers: Vec<f64> = (0..1000).map(|_| random.integer(-2, 2)).collect();
+        let integers: Vec<f64> = (0..1000).map(|_| random.integer(-2, 2) as f64).collect();
         for value in -2..=2 {
             assert!(integers.contains(&f64::from(value)));
         }

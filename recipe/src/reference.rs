@@ -60,6 +60,7 @@ impl Values<'_> {
                 let place = place.then("softmax");
                 let mut tensor = self.get(&softmax.input, &place.then("input"))?.clone();
                 let scale = softmax.scale.unwrap_or(1.0);
+                tensor.rest.clear();
                 tensor.data.iter_mut().for_each(|value| *value *= scale);
                 let columns = tensor.columns().max(1);
                 tensor.data.chunks_mut(columns).for_each(attention::softmax);
@@ -69,7 +70,7 @@ impl Values<'_> {
             Compute::Formula(text) => {
                 let place = place.then("formula");
                 // The empty name tells the formula's messages that there are values at all.
-                let nothing = Tensor { shape: Vec::new(), data: Vec::new() };
+                let nothing = Tensor { shape: Vec::new(), data: Vec::new(), rest: Vec::new() };
                 let tensor = |name: &str| {
                     if name.is_empty() {
                         Some(&nothing)
@@ -188,28 +189,43 @@ impl Values<'_> {
         }
         let mut bytes = vec![0; input.data.len() * from.size()];
         for (index, value) in input.data.iter().enumerate() {
-            from.write(&mut bytes, index * from.size(), *value);
+            match input.integer(index).filter(|_| from.is_wide_integer()) {
+                Some(integer) => from.write_integer(&mut bytes, index * from.size(), integer),
+                None => from.write(&mut bytes, index * from.size(), *value),
+            }
         }
         let to = reinterpret.to;
-        let value = |index: usize| to.read(&bytes, index * to.size()).unwrap_or(f64::NAN);
-        let data = (0..bytes.len() / to.size()).map(value).collect();
         let mut shape = input.shape.clone();
         if let Some(columns) = shape.last_mut() {
             *columns = row / to.size();
         }
-        Tensor::new(shape, data).map_err(|message| place.fail(message))
+        let count = bytes.len() / to.size();
+        let tensor = match to.is_wide_integer() {
+            true => {
+                let value = |index: usize| to.read_integer(&bytes, index * to.size()).unwrap_or(0);
+                Tensor::of_integers(shape, (0..count).map(value))
+            }
+            false => {
+                let value = |index: usize| to.read(&bytes, index * to.size()).unwrap_or(f64::NAN);
+                Tensor::new(shape, (0..count).map(value).collect())
+            }
+        };
+        tensor.map_err(|message| place.fail(message))
     }
 }
 
 fn transposed(tensor: &Tensor) -> Tensor {
     let (rows, columns) = (tensor.rows(), tensor.columns());
-    let mut data = Vec::with_capacity(tensor.data.len());
-    for matrix in 0..tensor.matrices() {
-        let elements = tensor.matrix(matrix);
-        for column in 0..columns {
-            data.extend((0..rows).map(|row| elements[row * columns + column]));
-        }
-    }
+    let turned = |elements: &[f64]| -> Vec<f64> {
+        let matrices = elements.chunks(rows * columns.max(1));
+        let columns = matrices.flat_map(|matrix| (0..columns).map(move |column| (matrix, column)));
+        let count = tensor.columns();
+        columns.flat_map(|(matrix, column)| (0..rows).map(move |row| matrix[row * count + column])).collect()
+    };
     let outer = &tensor.shape[..tensor.shape.len().saturating_sub(2)];
-    Tensor { shape: outer.iter().copied().chain([columns, rows]).collect(), data }
+    Tensor {
+        shape: outer.iter().copied().chain([columns, rows]).collect(),
+        data: turned(&tensor.data),
+        rest: turned(&tensor.rest),
+    }
 }

@@ -82,6 +82,9 @@ pub struct Worst {
     pub expected: f64,
     #[serde(serialize_with = "real")]
     pub found: f64,
+    /// Both in all digits, where they are integers of 64 bits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<[String; 2]>,
 }
 
 /// Undefined behaviour that checked mode came upon, with its place in the source.

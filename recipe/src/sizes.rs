@@ -15,6 +15,19 @@ pub struct Sizes {
 /// Names that formulas over elements have taken.
 const TAKEN: [&str; 4] = ["row", "column", "matrix", "index"];
 
+/// An integer of up to 64 bits in decimal or hexadecimal digits, and nothing else.
+fn digits(text: &str) -> Option<i128> {
+    let (negative, magnitude) = match text.trim().strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.trim()),
+    };
+    let value = match magnitude.strip_prefix("0x").or_else(|| magnitude.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
+        None => magnitude.bytes().all(|byte| byte.is_ascii_digit()).then(|| magnitude.parse().ok())??,
+    };
+    Some(if negative { -i128::from(value) } else { i128::from(value) })
+}
+
 impl Sizes {
     pub fn new(written: &BTreeMap<String, Number>) -> Result<Sizes, Fault> {
         let mut sizes = Sizes::default();
@@ -84,6 +97,19 @@ impl Sizes {
     }
 
     /// A number that counts something.
+    /// A number that is written as an integer, or as the digits of one in quotes, exactly; any other as the float that it is.
+    pub fn integer(&self, number: &Number, place: &Place) -> Result<(f64, Option<i128>), Fault> {
+        let written = match number {
+            Number::Integer(integer) => Some(i128::from(*integer)),
+            Number::Float(_) => None,
+            Number::Formula(text) => digits(text),
+        };
+        match written {
+            Some(integer) => Ok((integer as f64, Some(integer))),
+            None => Ok((self.number(number, place)?, None)),
+        }
+    }
+
     pub fn whole(&self, number: &Number, place: &Place) -> Result<usize, Fault> {
         let value = self.number(number, place)?;
         if (0.0..=9e15).contains(&value) && value == libm::trunc(value) {

@@ -10,6 +10,14 @@ pub const MOST: usize = 1 << 28;
 pub struct Tensor {
     pub shape: Vec<usize>,
     pub data: Vec<f64>,
+    /// What integers of 64 bits have beyond the nearest float in `data`: the sum of both is exact. Empty where no element has any.
+    pub rest: Vec<f64>,
+}
+
+/// An integer as the nearest float and what is beyond it.
+fn split(value: i128) -> (f64, f64) {
+    let nearest = value as f64;
+    (nearest, (value - nearest as i128) as f64)
 }
 
 /// The number of elements, where it is within the limit.
@@ -30,14 +38,42 @@ impl Tensor {
     pub fn new(shape: Vec<usize>, data: Vec<f64>) -> Result<Tensor, String> {
         let count = count(&shape)?;
         if data.len() == count {
-            Ok(Tensor { shape, data })
+            Ok(Tensor { shape, data, rest: Vec::new() })
         } else {
             Err(format!("{} is a shape of {count} elements, but there are {}", shown(&shape), data.len()))
         }
     }
 
+    /// Integers, each exactly.
+    pub fn of_integers(shape: Vec<usize>, values: impl IntoIterator<Item = i128>) -> Result<Tensor, String> {
+        let (data, rest): (Vec<f64>, Vec<f64>) = values.into_iter().map(split).unzip();
+        let mut tensor = Tensor::new(shape, data)?;
+        tensor.set_rest(rest);
+        Ok(tensor)
+    }
+
+    /// What elements have beyond `data`; nothing is kept where none has any.
+    pub(crate) fn set_rest(&mut self, rest: Vec<f64>) {
+        self.rest = if rest.iter().any(|rest| *rest != 0.0) { rest } else { Vec::new() };
+    }
+
+    /// Writes an integer over an element; `rest` has to be as long as `data`.
+    pub(crate) fn set_integer(&mut self, index: usize, value: i128) {
+        let (nearest, beyond) = split(value);
+        if let (Some(data), Some(rest)) = (self.data.get_mut(index), self.rest.get_mut(index)) {
+            (*data, *rest) = (nearest, beyond);
+        }
+    }
+
+    /// An element exactly, where it is a whole number.
+    pub fn integer(&self, index: usize) -> Option<i128> {
+        let value = *self.data.get(index)?;
+        let whole = value.is_finite() && value == libm::trunc(value);
+        whole.then(|| (value as i128).saturating_add(self.rest.get(index).copied().unwrap_or(0.0) as i128))
+    }
+
     pub fn filled(shape: &[usize], value: f64) -> Result<Tensor, String> {
-        Ok(Tensor { shape: shape.to_vec(), data: vec![value; count(shape)?] })
+        Ok(Tensor { shape: shape.to_vec(), data: vec![value; count(shape)?], rest: Vec::new() })
     }
 
     pub fn columns(&self) -> usize {
@@ -64,7 +100,7 @@ impl Tensor {
 
     /// The same elements in another shape.
     pub fn reshaped(self, shape: &[usize]) -> Result<Tensor, String> {
-        Tensor::new(shape.to_vec(), self.data)
+        Ok(Tensor { rest: self.rest, ..Tensor::new(shape.to_vec(), self.data)? })
     }
 
     pub fn is_whole(&self) -> bool {
@@ -153,7 +189,7 @@ impl<'a> ElementFormula<'a> {
                 shape
             }
         };
-        let whole = Tensor { shape, data: Vec::new() };
+        let whole = Tensor { shape, data: Vec::new(), rest: Vec::new() };
         for (name, meaning) in formula.names().iter().zip(&meanings) {
             if let Meaning::Tensor(tensor) = meaning {
                 let fits = |length: usize, wanted: usize| length == 1 || length == wanted;
@@ -186,6 +222,6 @@ impl<'a> ElementFormula<'a> {
 
     pub fn all(&self) -> Result<Tensor, String> {
         let data = (0..count(&self.shape)?).map(|index| self.at(index)).collect();
-        Ok(Tensor { shape: self.shape.clone(), data })
+        Ok(Tensor { shape: self.shape.clone(), data, rest: Vec::new() })
     }
 }

@@ -277,8 +277,15 @@ fn in_configuration(snapshot: &Snapshot, recipe: &Recipe) -> Result<Option<Analy
 
 fn elements(buffer: &coopmat_recipe::PlannedBuffer, bytes: &[u8]) -> Option<Value> {
     let tensor = buffer.elements(bytes)?;
-    let real = |value: &f64| if value.is_finite() { json!(value) } else { json!(value.to_string()) };
-    let shown: Vec<Value> = tensor.data.iter().take(ELEMENTS).map(real).collect();
+    // JSON has numbers of any length; what no float holds is written in all digits.
+    let real = |(index, value): (usize, &f64)| match tensor.integer(index) {
+        Some(integer) if tensor.rest.get(index).is_some_and(|rest| *rest != 0.0) => {
+            i64::try_from(integer).map_or_else(|_| json!(integer as u64), |integer| json!(integer))
+        }
+        _ if value.is_finite() => json!(value),
+        _ => json!(value.to_string()),
+    };
+    let shown: Vec<Value> = tensor.data.iter().enumerate().take(ELEMENTS).map(real).collect();
     Some(json!({
         "name": buffer.name,
         "type": buffer.extent.as_ref()?.element.name(),

@@ -191,7 +191,7 @@ fn difference(
         max_absolute: Real(outcome.max_absolute),
         max_ulp: Real(outcome.max_ulp),
         identical,
-        worst: outcome.worst.map(|Worst { index, expected, found }| element(index, expected, found)),
+        worst: outcome.worst.map(|Worst { index, expected, found, .. }| element(index, expected, found)),
         listed,
     }
 }

@@ -69,8 +69,17 @@ pub fn table(tensor: &Tensor, (matrix, row, column): (usize, usize, usize), colo
         let shown_columns = column..columns.min(column + COLUMNS);
         let cell =
             |row: usize, column: usize| elements.get(row * columns + column).copied().unwrap_or(f64::NAN);
+        // What no float holds is shown in all digits.
+        let first = matrix * rows * columns;
+        let written = |row: usize, column: usize| {
+            let index = first + row * columns + column;
+            match tensor.integer(index).filter(|_| tensor.rest.get(index).is_some_and(|rest| *rest != 0.0)) {
+                Some(integer) => integer.to_string(),
+                None => number(cell(row, column)),
+            }
+        };
         let cells = shown_rows.clone().flat_map(|row| shown_columns.clone().map(move |column| (row, column)));
-        let width = cells.map(|(row, column)| number(cell(row, column)).len()).max().unwrap_or(0).max(3);
+        let width = cells.map(|(row, column)| written(row, column).len()).max().unwrap_or(0).max(3);
         let _ = write!(text, "      ");
         for column in shown_columns.clone() {
             let _ = write!(text, " {column:>width$}");
@@ -80,7 +89,7 @@ pub fn table(tensor: &Tensor, (matrix, row, column): (usize, usize, usize), colo
             let _ = write!(text, "{row:>5} ");
             for column in shown_columns.clone() {
                 let value = cell(row, column);
-                let shown = format!(" {:>width$}", number(value));
+                let shown = format!(" {:>width$}", written(row, column));
                 text += &if colour { painted(&shown, heat::part(value, range)) } else { shown };
             }
             if shown_columns.end < columns {

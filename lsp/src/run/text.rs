@@ -48,13 +48,11 @@ pub fn outcome(outcome: &Outcome, colour: bool) -> String {
     );
     if let Some(worst) = &outcome.worst {
         let index: Vec<String> = worst.index.iter().map(usize::to_string).collect();
-        let _ = writeln!(
-            text,
-            "    worst at [{}]: expected {}, found {}",
-            index.join(", "),
-            worst.expected,
-            worst.found
-        );
+        let [expected, found] = match &worst.exact {
+            Some(exact) => exact.clone(),
+            None => [worst.expected, worst.found].map(|value| value.to_string()),
+        };
+        let _ = writeln!(text, "    worst at [{}]: expected {expected}, found {found}", index.join(", "));
     }
     text
 }

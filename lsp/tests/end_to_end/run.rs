@@ -222,6 +222,36 @@ equals.formula = \"9 * index + 3 + 255\"
     assert!(error.contains("expected the shape [height, width, channels]"), "{error}");
 }
 
+/// Digits that no 64-bit float has: in contents, push constants, expectations, tables.
+#[test]
+fn integers_of_64_bits_are_exact() {
+    let shader = "#version 460
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+layout(local_size_x = 4) in;
+layout(binding = 0) buffer Values { uint64_t values[]; };
+layout(push_constant) uniform Params { uint64_t more; };
+void main() { values[gl_LocalInvocationIndex] += more; }
+";
+    let recipe = "
+push-constants = { more = \"0x20000000000001\" }
+[[buffers]]
+name = \"values\"
+shape = [4]
+fill.values = [1, \"18446744073709551615\", 9007199254740993, 0]
+[[expect]]
+buffer = \"values\"
+equals.values = [9007199254740994, 9007199254740992, 18014398509481986, 9007199254740993]
+";
+    let (folder, path) = folder(shader, Some(recipe));
+    let report = text(&command(&["run", &path, "--show", "values"]).stdout);
+    assert!(report.contains("values = values: met, 4 elements, all equal"), "{report}");
+    assert!(report.contains(" 9007199254740993"), "{report}");
+    let wrong = recipe.replace("9007199254740993]", "9007199254740992]");
+    std::fs::write(folder.path().join("shader.run.toml"), wrong).unwrap();
+    let report = text(&command(&["run", &path]).stdout);
+    assert!(report.contains("worst at [3]: expected 9007199254740992, found 9007199254740993"), "{report}");
+}
+
 /// Only what the recipe says nothing about is reported, where something depends on it.
 #[test]
 fn contents_that_nobody_wrote_are_not_to_be_read() {

@@ -69,7 +69,7 @@ impl Written {
         for index in 0..times {
             let at = offset + index * stride;
             let number = if numbers.len() == 1 { &numbers[0] } else { &numbers[index] };
-            let value = sizes.number(number, place)?;
+            let (value, exact) = sizes.integer(number, place)?;
             if component.is_integer() && value != libm::trunc(value) {
                 return Err(
                     place.fail(format!("expected a whole number ({}), found {value}", component.name()))
@@ -77,7 +77,10 @@ impl Written {
             }
             end = at + component.size();
             self.reach(end, place)?;
-            component.write(&mut self.bytes, at, value);
+            match exact.filter(|_| component.is_wide_integer()) {
+                Some(integer) => component.write_integer(&mut self.bytes, at, integer),
+                None => component.write(&mut self.bytes, at, value),
+            }
         }
         Ok(end)
     }

@@ -62,21 +62,31 @@ impl Values<'_> {
             && b.is_whole()
             && c.is_none_or(Tensor::is_whole);
         let (alpha, beta) = (matmul.alpha.unwrap_or(1.0), matmul.beta.unwrap_or(1.0));
+        let shape = if a.shape.len() > 2 || b.shape.len() > 2 { vec![matrices, m, n] } else { vec![m, n] };
+        if integers {
+            let element = |tensor: &Tensor, matrix: usize, at: usize| {
+                let first =
+                    if tensor.matrices() == 1 { 0 } else { matrix * tensor.rows() * tensor.columns() };
+                tensor.integer(first + at).unwrap_or(0)
+            };
+            let sum = |index: usize| {
+                let (matrix, row, column) = (index / (m * n), index / n % m, index % n);
+                let products = (0..k).map(|k_| {
+                    element(&a, matrix, row * k + k_).wrapping_mul(element(&b, matrix, k_ * n + column))
+                });
+                let sum = products.fold(0i128, i128::wrapping_add);
+                let sum = sum.wrapping_add(c.map_or(0, |c| element(c, matrix, row * n + column)));
+                fit(sum, component, matmul.saturate)
+            };
+            let tensor = Tensor::of_integers(shape, (0..matrices * m * n).map(sum));
+            return tensor.map_err(|message| place.fail(message));
+        }
         let mut data = Vec::with_capacity(matrices * m * n);
         for matrix in 0..matrices {
             let (a, b) = (a.matrix(matrix), b.matrix(matrix));
             let c = c.map(|c| c.matrix(matrix));
             for row in 0..m {
                 let row_of_a = &a[row * k..(row + 1) * k];
-                if integers {
-                    for column in 0..n {
-                        let product = |(k, a): (usize, &f64)| *a as i128 * b[k * n + column] as i128;
-                        let sum: i128 = row_of_a.iter().enumerate().map(product).sum();
-                        let sum = sum + c.map_or(0, |c| c[row * n + column] as i128);
-                        data.push(fit(sum, component, matmul.saturate) as f64);
-                    }
-                    continue;
-                }
                 let mut sums = vec![0.0; n];
                 for (k, a) in row_of_a.iter().enumerate() {
                     for (sum, b) in sums.iter_mut().zip(&b[k * n..(k + 1) * n]) {
@@ -88,7 +98,6 @@ impl Values<'_> {
                 }
             }
         }
-        let shape = if a.shape.len() > 2 || b.shape.len() > 2 { vec![matrices, m, n] } else { vec![m, n] };
         Tensor::new(shape, data).map_err(|message| place.fail(message))
     }
 }
