@@ -153,6 +153,28 @@ impl Backend {
         .await
     }
 
+    /// Asks about a shader. The text of a module, which is a document too, has no answer.
+    async fn query_shader<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        params: P,
+        run: fn(&Snapshot, &P) -> Option<R>,
+    ) -> Result<Option<R>> {
+        if view::is_virtual(uri) { Ok(None) } else { self.query(method, uri, params, run).await }
+    }
+
+    /// The same of its text alone.
+    async fn query_shader_text<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        params: P,
+        run: fn(&TextSnapshot, &P) -> Option<R>,
+    ) -> Result<Option<R>> {
+        if view::is_virtual(uri) { Ok(None) } else { self.query_text(method, uri, params, run).await }
+    }
+
     /// Asks about the text of a module that the client shows.
     async fn query_listing<P: Send + 'static, R: Send + 'static>(
         &self,
@@ -167,6 +189,15 @@ impl Backend {
             Event::ListingQuery(Box::new(query))
         })
         .await
+    }
+
+    /// The colours of a module's text, whichever request asks for them.
+    async fn listing_tokens<R: From<SemanticTokens> + Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+    ) -> Result<Option<R>> {
+        self.query_listing(method, uri, (), |listing, (): &()| Some(document::tokens(listing).into())).await
     }
 
     /// Asks about a whole document: an edit does not make that meaningless.
@@ -332,10 +363,7 @@ impl LanguageServer for Backend {
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let uri = params.text_document_position.text_document.uri.clone();
-        if view::is_virtual(&uri) {
-            return Ok(None);
-        }
-        self.query("textDocument/completion", &uri, params, features::completion::completion).await
+        self.query_shader("textDocument/completion", &uri, params, features::completion::completion).await
     }
 
     async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
@@ -350,10 +378,13 @@ impl LanguageServer for Backend {
 
     async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
-        if view::is_virtual(&uri) {
-            return Ok(None);
-        }
-        self.query("textDocument/signatureHelp", &uri, params, features::signature_help::signature_help).await
+        self.query_shader(
+            "textDocument/signatureHelp",
+            &uri,
+            params,
+            features::signature_help::signature_help,
+        )
+        .await
     }
 
     async fn goto_declaration(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
@@ -493,10 +524,7 @@ impl LanguageServer for Backend {
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
         let uri = params.text_document.uri.clone();
-        if view::is_virtual(&uri) {
-            return Ok(None);
-        }
-        self.query("textDocument/documentLink", &uri, params, features::links::links).await
+        self.query_shader("textDocument/documentLink", &uri, params, features::links::links).await
     }
 
     async fn document_link_resolve(&self, params: DocumentLink) -> Result<DocumentLink> {
@@ -505,10 +533,7 @@ impl LanguageServer for Backend {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
-        if view::is_virtual(&uri) {
-            return Ok(None);
-        }
-        self.query("textDocument/codeAction", &uri, params, features::code_action::actions).await
+        self.query_shader("textDocument/codeAction", &uri, params, features::code_action::actions).await
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
@@ -540,10 +565,8 @@ impl LanguageServer for Backend {
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
         let uri = params.text_document.uri.clone();
-        if view::is_virtual(&uri) {
-            return Ok(None);
-        }
-        self.query_text("textDocument/selectionRange", &uri, params, features::selection::selection).await
+        self.query_shader_text("textDocument/selectionRange", &uri, params, features::selection::selection)
+            .await
     }
 
     async fn semantic_tokens_full(
@@ -552,8 +575,7 @@ impl LanguageServer for Backend {
     ) -> Result<Option<SemanticTokensResult>> {
         let uri = params.text_document.uri.clone();
         if view::is_virtual(&uri) {
-            let run = |listing: &Arc<Listing>, (): &()| Some(document::tokens(listing).into());
-            return self.query_listing("textDocument/semanticTokens/full", &uri, (), run).await;
+            return self.listing_tokens("textDocument/semanticTokens/full", &uri).await;
         }
         self.query("textDocument/semanticTokens/full", &uri, params, features::tokens::full).await
     }
@@ -564,8 +586,7 @@ impl LanguageServer for Backend {
     ) -> Result<Option<SemanticTokensFullDeltaResult>> {
         let uri = params.text_document.uri.clone();
         if view::is_virtual(&uri) {
-            let run = |listing: &Arc<Listing>, (): &()| Some(document::tokens(listing).into());
-            return self.query_listing("textDocument/semanticTokens/full/delta", &uri, (), run).await;
+            return self.listing_tokens("textDocument/semanticTokens/full/delta", &uri).await;
         }
         self.query("textDocument/semanticTokens/full/delta", &uri, params, features::tokens::delta).await
     }
@@ -576,18 +597,14 @@ impl LanguageServer for Backend {
     ) -> Result<Option<SemanticTokensRangeResult>> {
         let uri = params.text_document.uri.clone();
         if view::is_virtual(&uri) {
-            let run = |listing: &Arc<Listing>, (): &()| Some(document::tokens(listing).into());
-            return self.query_listing("textDocument/semanticTokens/range", &uri, (), run).await;
+            return self.listing_tokens("textDocument/semanticTokens/range", &uri).await;
         }
         self.query("textDocument/semanticTokens/range", &uri, params, features::tokens::range).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let uri = params.text_document.uri.clone();
-        if view::is_virtual(&uri) {
-            return Ok(None);
-        }
-        self.query("textDocument/codeLens", &uri, params, features::lens::lenses).await
+        self.query_shader("textDocument/codeLens", &uri, params, features::lens::lenses).await
     }
 
     async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
@@ -598,10 +615,7 @@ impl LanguageServer for Backend {
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let uri = params.text_document.uri.clone();
-        if view::is_virtual(&uri) {
-            return Ok(None);
-        }
-        self.query("textDocument/inlayHint", &uri, params, features::inlay::hints).await
+        self.query_shader("textDocument/inlayHint", &uri, params, features::inlay::hints).await
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
