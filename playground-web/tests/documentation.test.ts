@@ -20,7 +20,7 @@ describe("documentation", () => {
   test("of a diagnostic opens from its code, and its example in the editor", async () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER.replace("values[0] * 2.0", "missing"));
-    await expect.poll(() => visitor.status.textContent()).toMatch(/1 errors/);
+    await expect.poll(() => visitor.status.textContent()).toMatch(/1 error/);
     await visitor.page.locator("#editor .cm-lintRange-error").first().hover();
     await visitor.page.locator("button.finding-code").first().click();
     await docs(visitor).locator("h1", { hasText: "undeclared-name" }).waitFor();
@@ -57,6 +57,8 @@ describe("documentation", () => {
     const visitor = await Visitor.arrive();
     const bad = '<img src="https://example.org/x.png" onerror="document.title=1"><b>bold</b>';
     await visitor.write(`#version 460\n/// ${bad}\nfloat evil() { return 1.0; }\nvoid main() { evil(); }\n`);
+    // The lenses come a moment later, and move what is below them.
+    await visitor.page.locator(".cm-lenses").first().waitFor();
     await visitor.page.locator(".tok-function", { hasText: "evil" }).last().hover();
     await visitor.page.locator(".cm-tooltip-hover").waitFor();
     expect(await visitor.page.locator(".cm-tooltip-hover img").count()).toBe(0);
@@ -118,7 +120,7 @@ describe("the tour", () => {
     await visitor.page.locator("#tour").focus();
     await visitor.page.keyboard.press("Enter");
     const box = visitor.page.locator(".tour");
-    await expect.poll(() => visitor.status.textContent()).toMatch(/1 errors/);
+    await expect.poll(() => visitor.status.textContent()).toMatch(/1 error/);
     await expect.poll(() => box.locator("h2").textContent()).toContain("does not fit");
     await visitor.picture("tour-1");
     await visitor.page.keyboard.press("Enter");

@@ -66,6 +66,8 @@ describe("editing", () => {
   test("hovering a matrix explains its type", async () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER);
+    // The lenses come a moment later, and move what is below them.
+    await visitor.page.locator(".cm-lenses").first().waitFor();
     await visitor.page.locator(".tok-function", { hasText: "coopMatMulAdd" }).first().hover();
     const tip = visitor.page.locator(".cm-tooltip-hover");
     await tip.waitFor();

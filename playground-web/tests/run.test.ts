@@ -83,7 +83,7 @@ describe("a run", () => {
     const visitor = await Visitor.arrive();
     await visitor.page.keyboard.press("Control+Enter");
     await expect.poll(() => verdict(visitor).textContent(), { timeout: 20_000 }).toContain("met");
-    await visitor.page.locator("#buffer-outputD .grid-cell").first().waitFor();
+    await visitor.page.locator("#buffer-outputD .contents button").first().waitFor();
     await visitor.picture("run");
     await visitor.leave();
   });

@@ -126,6 +126,8 @@ export interface BufferInfo {
   offset: number | null;
   descriptor: [number, number, number] | null;
   uniform: boolean;
+  /** An image of the shader: texels, and their channels last. */
+  image: boolean;
   uninitialised: boolean;
   /** The reference that it is compared with. */
   expectation?: string | null;

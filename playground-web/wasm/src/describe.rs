@@ -88,6 +88,7 @@ pub fn buffer(buffer: &PlannedBuffer) -> Value {
         "offset": extent.map(|extent| extent.offset),
         "descriptor": buffer.descriptor,
         "uniform": buffer.uniform,
+        "image": buffer.image.is_some(),
         "uninitialised": buffer.uninitialised,
     })
 }

@@ -36,12 +36,19 @@ interface State {
   /** Numbers instead of a picture. */
   table?: boolean;
   before?: Contents | undefined;
+  body?: HTMLElement;
+  /** What `body` was drawn from. */
+  drawn?: unknown[];
+  /** How far the table is scrolled. */
+  scroll?: [left: number, top: number];
   /** A cell to show when the table is there. */
   wanted?: number[] | undefined;
 }
 
 export class Buffers {
   private readonly states = new Map<string, State>();
+  /** Counts recipes. */
+  private age = 0;
   picture: Picture | undefined;
 
   constructor(
@@ -70,6 +77,7 @@ export class Buffers {
 
   /** What was fetched is of an older recipe. */
   forget() {
+    this.age++;
     for (const state of this.states.values()) delete state.before;
   }
 
@@ -102,7 +110,7 @@ export class Buffers {
       });
     const missing = (model.description.interface?.bindings ?? []).filter(
       ({ kind, name, block, set, binding }) =>
-        (kind === "buffer" || kind === "uniform") &&
+        kind !== "sampler" &&
         !written.some(
           (one) =>
             one.name === name || one.name === block || (one.binding === binding && (one.set ?? 0) === set),
@@ -144,7 +152,11 @@ export class Buffers {
     const outcome = this.model.ran?.report.expectations.find(({ buffer }) => buffer === name);
     const mark = outcome ? (outcome.met ? "good" : "bad") : "";
     const shape = info ? info.shape.join(" × ") : "";
-    const place = info?.descriptor ? `binding ${info.descriptor[1]}` : info ? "by its address" : "";
+    const place = info?.descriptor
+      ? `${info.image ? "image, " : ""}binding ${info.descriptor[1]}`
+      : info
+        ? "by its address"
+        : "";
     const summary = element(
       "summary",
       {},
@@ -167,7 +179,11 @@ export class Buffers {
       this.redraw();
     };
     if (!state.open) return card;
-    const body = element("div", { className: "contents" });
+    // The same again: what is drawn in it, and how far it is scrolled, stays until there is something else to show.
+    const { dom } = state.grid ?? {};
+    if (dom?.isConnected) state.scroll = [dom.scrollLeft, dom.scrollTop];
+    state.body ??= element("div", { className: "contents" });
+    const { body } = state;
     card.append(body);
     if (index !== undefined)
       card.append(
@@ -251,11 +267,17 @@ export class Buffers {
   private async contents(name: string, index: number | undefined, state: State, body: HTMLElement) {
     const after = this.after(name);
     if (!state.before) {
-      if (this.model.description.plan) state.before = await this.model.contents(name).catch(() => undefined);
-      if (!state.before && !after) {
-        body.append(
-          element("p", { className: "faint" }, "What it holds is told when the recipe has no mistake."),
-        );
+      const { age } = this;
+      const before = this.model.description.plan
+        ? await this.model.contents(name).catch(() => undefined)
+        : undefined;
+      // Of an older recipe: another answer is on its way.
+      if (age !== this.age) return;
+      state.before = before;
+      if (!before && !after) {
+        const words = "What it holds is told when the recipe has no mistake.";
+        body.replaceChildren(element("p", { className: "faint" }, words));
+        delete state.drawn;
         return;
       }
     }
@@ -268,15 +290,19 @@ export class Buffers {
     if (!held || !values) return;
     const { info } = held;
     if (values.length === 0) {
-      body.append(
-        element(
-          "p",
-          { className: "faint" },
-          `${info.bytes} bytes of members, which the recipe gives by name.`,
-        ),
-      );
+      const words = `${info.bytes} bytes of members, which the recipe gives by name.`;
+      body.replaceChildren(element("p", { className: "faint" }, words));
+      delete state.drawn;
       return;
     }
+    // Numbers to change are in a table, results in a picture, unless the person chose.
+    const inTable = state.table ?? look === "before";
+    const drawn = [held, look, state.matrix, inTable, looks.join(), index, this.picture];
+    if (!state.wanted && drawn.every((one, at) => one === state.drawn?.[at])) {
+      this.settle(state);
+      return;
+    }
+    state.drawn = drawn;
     const columns = info.shape.at(-1) ?? 1;
     const rows = info.shape.at(-2) ?? 1;
     const matrices = Math.max(1, Math.round(values.length / Math.max(rows * columns, 1)));
@@ -310,7 +336,7 @@ export class Buffers {
     const cells = this.cells(name, look, index, state, after, shown, rows, columns, start);
     if (state.grid) state.grid.show(cells);
     else state.grid = new Grid(cells);
-    const picture = state.table ? undefined : this.picture?.(held, shown, state.matrix);
+    const picture = inTable ? undefined : this.picture?.(held, shown, state.matrix);
     if (this.picture) {
       const form = (label: string, table: boolean) => {
         const made = button(`form-${name}-${label}`, label, () => {
@@ -326,11 +352,18 @@ export class Buffers {
     body.replaceChildren(bar, picture ?? state.grid.dom);
     if (picture) return;
     // It has a size only now.
+    this.settle(state);
     state.grid.show(cells);
     if (state.wanted) {
       state.grid.go(state.wanted.at(-2) ?? 0, state.wanted.at(-1) ?? 0);
       delete state.wanted;
     }
+  }
+
+  /** Scrolls to where the table was before it was taken out and put back. */
+  private settle({ grid, scroll }: State) {
+    if (!grid || !scroll || !grid.dom.isConnected) return;
+    [grid.dom.scrollLeft, grid.dom.scrollTop] = scroll;
   }
 
   private values(look: Look, state: State, after: Contents | undefined): Float64Array | undefined {
