@@ -109,6 +109,10 @@ export class Editor implements Tabs {
     this.select(project.active);
   }
 
+  names(): string[] {
+    return [...this.states.keys()];
+  }
+
   /** The files as they are now. */
   files() {
     return Array.from(this.states.keys(), (name) => ({ name, text: this.text(name) }));

@@ -23,13 +23,13 @@ export function shaderOf(recipe: string, text: string, names: readonly string[])
   return names.find((name) => isShader(name) && beside(name) === recipe);
 }
 
-/** The recipe of a shader: the one of its name, or one that names it. */
+/** The recipe of a shader: the one of its name, or one that names it. Texts are looked at only where they can matter. */
 export function recipeOf(
   shader: string,
-  files: readonly { name: string; text: string }[],
+  names: readonly string[],
+  text: (name: string) => string,
 ): string | undefined {
   const own = beside(shader);
-  if (files.some(({ name }) => name === own)) return own;
-  const names = files.map(({ name }) => name);
-  return files.find(({ name, text }) => isRecipe(name) && shaderOf(name, text, names) === shader)?.name;
+  if (names.includes(own)) return own;
+  return names.find((name) => isRecipe(name) && shaderOf(name, text(name), names) === shader);
 }

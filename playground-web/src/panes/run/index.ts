@@ -67,7 +67,10 @@ export function attachRun(parts: Parts, lens: { ask(): void }): RunPane {
   // The server reads recipes as files: whether there is one decides about its lens.
   const told = new Map<string, string>();
   const tell = () => {
-    const files = editor.files().filter(({ name }) => isToml(name));
+    const files = editor
+      .names()
+      .filter(isToml)
+      .map((name) => ({ name, text: editor.text(name) }));
     let news = false;
     for (const { name, text } of files) {
       if (told.get(name) === text) continue;

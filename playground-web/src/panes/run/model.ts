@@ -63,7 +63,7 @@ export class RunModel {
   }
 
   get recipeName(): string | undefined {
-    return recipeOf(this.editor.shaderName, this.editor.files());
+    return recipeOf(this.editor.shaderName, this.editor.names(), (name) => this.editor.text(name));
   }
 
   get recipe(): Record<string, unknown> {
@@ -199,7 +199,7 @@ export class RunModel {
   }
 
   private unmark() {
-    for (const { name } of this.editor.files()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
+    for (const name of this.editor.names()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
   }
 
   /** What a result is about. */
@@ -265,7 +265,7 @@ export class RunModel {
       const place = { file: path, start, end: { line: line - 1, character: column } };
       add(place, diagnostic({ message: report.error.message, place }, 1, "run"));
     }
-    for (const { name } of this.editor.files())
+    for (const name of this.editor.names())
       if (!isToml(name)) this.findings.setRun(uriOf(name), byFile.get(name) ?? []);
   }
 }
