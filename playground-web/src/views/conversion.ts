@@ -46,8 +46,8 @@ export class ConversionView {
     this.body.append(
       this.intro,
       element("div", { className: "view-bar" }, zoomButtons(this.right)),
-      this.sides,
       this.words,
+      this.sides,
     );
   }
 

@@ -332,8 +332,8 @@ export class Grid {
     const columns = this.cells?.columns ?? 1;
     const [row, column] = [Math.floor(index / columns), index % columns];
     const { scale, high } = this.view;
-    // Around a small cell rather than over it.
-    const room = high < 14 ? thick / 2 + 1 : -thick / 2;
+    // Around the cell, so that its colour and its value are seen.
+    const room = thick > 1 ? thick / 2 + (high < 14 ? 1 : 0) : -thick / 2;
     const [left, top] = [x(column) - room, y(row) - room];
     const stroke = (colour: string, wide: number) => {
       context.strokeStyle = colour;

@@ -45,7 +45,7 @@ export class HeatMap {
       zoomButtons(this.grid),
     );
     if (!options.plain) this.body.append(bar);
-    this.body.append(this.grid.body, this.words);
+    this.body.append(this.words, this.grid.body);
     if (!options.plain) this.body.append(this.legend.body, this.table.body);
     this.grid.onPoint = (index) => {
       this.say(index);

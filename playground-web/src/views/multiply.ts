@@ -36,9 +36,15 @@ export class MultiplyView {
   readonly a = new Grid({ label: "A", still: true, height: 4000 });
   readonly b = new Grid({ label: "B", still: true, height: 4000 });
   readonly result = new Grid({ label: "Result", still: true, height: 4000 });
+  /** Nothing of the product stands beside B and above A: there is room for the sum. */
   private readonly corner = element("div", { className: "view-corner" });
+  private readonly shapes = element("div", { className: "view-shapes" });
   private readonly words = element("output", { className: "view-words", ariaLive: "polite" });
-  private readonly terms = element("div", { className: "view-terms" });
+  private readonly terms = element("div", {
+    className: "view-terms",
+    tabIndex: 0,
+    attributes: { role: "group", "aria-label": "Terms of the sum" },
+  });
   private readonly square = element("div", { className: "view-textbook" });
   private data: MultiplyData | undefined;
 
@@ -51,7 +57,8 @@ export class MultiplyView {
       place("a", this.a, "A"),
       place("result", this.result, "A × B + C"),
     );
-    this.body.append(this.square, this.words, this.terms);
+    this.corner.append(this.shapes, this.terms);
+    this.body.append(this.words, this.square);
     new ResizeObserver(() => this.fit()).observe(this.body);
     this.result.onPoint = (index) => this.point(index);
     this.a.onPoint = (index) => this.pointOperand(index, "a");
@@ -67,6 +74,9 @@ export class MultiplyView {
     const room = width - 2 * gutter - GAP - 4;
     const cell = Math.max(1.5, Math.min(30, room / (a.columns + result.columns)));
     for (const grid of [this.a, this.b, this.result]) grid.fix(cell, gutter);
+    this.corner.style.width = `${Math.max(90, gutter + a.columns * cell)}px`;
+    // As high as B with its title, so that a long sum scrolls.
+    this.corner.style.height = `${Math.max(120, b.rows * cell + 40)}px`;
   }
 
   show(data: MultiplyData) {
@@ -75,7 +85,7 @@ export class MultiplyView {
     showMatrix(this.a, a, "A");
     showMatrix(this.b, b, "B");
     showMatrix(this.result, result, "The result");
-    this.corner.replaceChildren(
+    this.shapes.replaceChildren(
       element("strong", {}, `${result.rows}×${result.columns}×${a.columns}`),
       element("div", {}, `A ${a.rows}×${a.columns} ${a.component}`),
       element("div", {}, `B ${b.rows}×${b.columns} ${b.component}`),

@@ -39,16 +39,11 @@ export class OwnershipView {
   constructor() {
     this.body.append(
       element("div", { className: "view-bar" }, zoomButtons(this.matrix)),
+      this.words,
       element(
         "div",
         { className: "view-columns wide" },
-        element(
-          "div",
-          {},
-          element("h3", {}, "Elements, each with its invocation"),
-          this.matrix.body,
-          this.words,
-        ),
+        element("div", {}, element("h3", {}, "Elements, each with its invocation"), this.matrix.body),
         element("div", {}, element("h3", {}, "Invocations"), this.invocations.body),
       ),
       this.about,

@@ -90,13 +90,13 @@ export class TensorView {
   constructor() {
     this.body.append(
       element("div", { className: "view-bar" }, zoomButtons(this.memory)),
+      this.words,
       element(
         "div",
         { className: "view-columns" },
         element("div", {}, this.memoryTitle, this.memory.body),
         element("div", {}, this.matrixTitle, this.matrix.body),
       ),
-      this.words,
       element(
         "p",
         { className: "view-note view-key" },
