@@ -46,7 +46,12 @@ pub fn numerics(name: &str) -> Result<Numerics, String> {
 
 pub fn ownership(name: &str) -> Result<Arc<Ownership>, String> {
     let found = Ownership::by_name(name);
-    found.map(Arc::new).ok_or_else(|| unknown("ownership", name, &ownership_names()))
+    found.map(Arc::new).ok_or_else(|| {
+        format!(
+            "{}, and tables from `coopmat-analyzer ownership capture` (FILE.json)",
+            unknown("ownership", name, &ownership_names())
+        )
+    })
 }
 
 pub fn decode(name: &str) -> Result<Decode, String> {

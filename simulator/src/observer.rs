@@ -9,6 +9,7 @@ use crate::machine::{Invocation, Mask};
 use crate::matrix::Matrix;
 use crate::matrix::memory::Placement;
 use crate::matrix::tensor::{MAXIMUM_DIMENSIONS, Place, TensorLayout, TensorView};
+use crate::memory::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
 
 /// Which events an observer wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +50,33 @@ pub struct Access {
     /// In bytes.
     pub size: u32,
     pub invocation: Invocation,
+}
+
+/// What memory an address is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    Shared,
+    PushConstants,
+    /// A buffer, in the order in which they were added to the resources.
+    Buffer(usize),
+    /// Nothing: the address makes no sense.
+    Nowhere,
+}
+
+impl Access {
+    /// The memory, and the offset in it.
+    pub fn region(&self) -> (Region, u64) {
+        let (allocation, offset) = parts(self.address);
+        let region = match allocation {
+            SHARED => Region::Shared,
+            PUSH_CONSTANTS => Region::PushConstants,
+            _ => match allocation.checked_sub(BUFFERS).and_then(|index| usize::try_from(index).ok()) {
+                Some(index) => Region::Buffer(index),
+                None => Region::Nowhere,
+            },
+        };
+        (region, offset)
+    }
 }
 
 /// A cooperative matrix operation.

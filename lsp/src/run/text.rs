@@ -26,6 +26,13 @@ fn count(value: u64) -> String {
     }
 }
 
+/// The same with a unit.
+fn quantity(value: u64, unit: &str) -> String {
+    let count = count(value);
+    let space = if count.ends_with(|last: char| last.is_ascii_digit()) { " " } else { "" };
+    format!("{count}{space}{unit}")
+}
+
 /// What an expectation came to, in a line or two.
 pub fn outcome(outcome: &Outcome, colour: bool) -> String {
     let verdict = if outcome.met { paint("met", "32", colour) } else { paint("NOT MET", "1;31", colour) };
@@ -116,17 +123,17 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     let _ = writeln!(text, "  {} instructions: {}", count(work.instructions), families.join(", "));
     let seconds = report.seconds.unwrap_or_default();
     let rate = if seconds > 0.0 && work.matrix_flops > 0 {
-        format!(" ({}FLOP/s)", count((work.matrix_flops as f64 / seconds) as u64))
+        format!(" ({})", quantity((work.matrix_flops as f64 / seconds) as u64, "FLOP/s"))
     } else {
         String::new()
     };
     let _ = writeln!(
         text,
-        "  {} matrix multiply-adds, {}FLOP{rate}; {}B read, {}B written; {seconds:.3} s",
+        "  {} matrix multiply-adds, {}{rate}; {} read, {} written; {seconds:.3} s",
         count(work.matrix_multiplies),
-        count(work.matrix_flops),
-        count(work.bytes_read),
-        count(work.bytes_written)
+        quantity(work.matrix_flops, "FLOP"),
+        quantity(work.bytes_read, "B"),
+        quantity(work.bytes_written, "B")
     );
     text
 }

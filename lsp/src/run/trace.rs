@@ -4,12 +4,13 @@ use std::io::Write as _;
 
 use coopmat_recipe::report::SourcePlace;
 use coopmat_simulator::Observer;
-use coopmat_simulator::observer::{Access, AccessKind, At, MatrixEvent, Wants};
+use coopmat_simulator::observer::{Access, AccessKind, At, MatrixEvent, Region, Wants};
 
 use super::prepare::Prepared;
 
 struct Trace {
     names: Vec<String>,
+    buffers: Vec<String>,
     places: Vec<Option<SourcePlace>>,
     out: std::io::BufWriter<std::io::Stdout>,
     line: Option<(String, u32)>,
@@ -21,7 +22,8 @@ pub fn observer(prepared: &Prepared) -> Box<dyn Observer> {
     let names: Vec<String> = prepared.module.all_inst_iter().map(|i| format!("Op{}", name(i))).collect();
     let places = (0..names.len()).map(|index| prepared.places.of(index as u32)).collect();
     let out = std::io::BufWriter::new(std::io::stdout());
-    Box::new(Trace { names, places, out, line: None })
+    let buffers = prepared.plan.buffers.iter().map(|buffer| buffer.name.clone()).collect();
+    Box::new(Trace { names, buffers, places, out, line: None })
 }
 
 impl Trace {
@@ -70,7 +72,15 @@ impl Observer for Trace {
             AccessKind::Atomic => "exchanges",
         };
         let (invocation, size) = (access.invocation.index, access.size);
-        self.print(&format!("    invocation {invocation} {verb} {size} bytes at {:#x}", access.address));
+        let (region, offset) = access.region();
+        let memory = match region {
+            Region::Shared => "shared memory",
+            Region::PushConstants => "the push constants",
+            Region::Buffer(index) => self.buffers.get(index).map_or("no buffer", String::as_str),
+            Region::Nowhere => "no memory",
+        };
+        let text = format!("    invocation {invocation} {verb} {size} bytes of {memory} at offset {offset}");
+        self.print(&text);
     }
 
     fn barrier_reached(&mut self, at: &At) {
