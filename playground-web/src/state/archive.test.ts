@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from "fflate";
+import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { MANIFEST, pack, unpack } from "./archive";
 import { LIMITS, type Project } from "./project";
@@ -22,11 +22,23 @@ describe("an archive", () => {
     expect(unpack(zip).project.files.map(({ name }) => name)).toEqual(["x.comp", "lib/y.glsl"]);
   });
 
-  test("may hold what is no text, which is left out", () => {
-    const zip = zipSync({ "x.comp": strToU8("void main() {}"), "data.npy": new Uint8Array([0x93, 0xff, 0]) });
+  test("may hold what is no text, which recipes read", () => {
+    const bytes = new Uint8Array([0x93, 0xff, 0]);
+    const zip = zipSync({ "x.comp": strToU8("void main() {}"), "data.npy": bytes });
     const { project, left } = unpack(zip);
     expect(project.files).toHaveLength(1);
-    expect(left).toEqual(["data.npy"]);
+    expect(project.options.data).toEqual([{ name: "data.npy", base64: "k/8A" }]);
+    expect(left).toEqual([]);
+    expect(unpack(pack(project)).project).toEqual(project);
+    expect(unzipSync(pack(project))["data.npy"]).toEqual(bytes);
+  });
+
+  test("leaves out data that is too large", () => {
+    const { project, left } = unpack(
+      zipSync({ "x.comp": strToU8("void main() {}"), "big.bin": new Uint8Array(LIMITS.text) }),
+    );
+    expect(project.options).toEqual({});
+    expect(left).toEqual(["big.bin"]);
   });
 
   test.each([

@@ -1,7 +1,8 @@
-// A project as a zip archive: its files as they are, and one more with the rest.
+// A project as a zip archive: its files and data as they are, and one more file with the rest.
 
-import { strToU8, zipSync } from "fflate";
-import { checked, isName, LIMITS, type Project } from "./project";
+import { strFromU8, strToU8, zipSync } from "fflate";
+import { fromBase64, toBase64 } from "../recipe/data";
+import { checked, type Data, isName, LIMITS, type Project } from "./project";
 import { TooLarge, unzip } from "./unpack";
 
 /** Holds what is not the text of a file: the file in view, the options. */
@@ -9,9 +10,16 @@ export const MANIFEST = "coopmat-playground.json";
 const VERSION = 1;
 
 export function pack(project: Project): Uint8Array<ArrayBuffer> {
-  const { files, ...rest } = project;
-  const entries = files.map(({ name, text }) => [name, strToU8(text)] as const);
-  const manifest = `${JSON.stringify({ version: VERSION, ...rest }, null, 2)}\n`;
+  const {
+    files,
+    active,
+    options: { data = [], ...options },
+  } = project;
+  const entries = [
+    ...files.map(({ name, text }) => [name, strToU8(text)] as const),
+    ...data.map(({ name, base64 }) => [name, fromBase64(base64)] as const),
+  ];
+  const manifest = `${JSON.stringify({ version: VERSION, active, options }, null, 2)}\n`;
   return new Uint8Array(
     zipSync(Object.fromEntries([...entries, [MANIFEST, strToU8(manifest)]]), { level: 9 }),
   );
@@ -19,7 +27,7 @@ export function pack(project: Project): Uint8Array<ArrayBuffer> {
 
 export interface Unpacked {
   project: Project;
-  /** Files that were left out, because they hold no text or have a name that a page cannot give. */
+  /** Files that were left out, because they are too large or have a name that a page cannot give. */
   left: string[];
 }
 
@@ -38,24 +46,49 @@ export function unpack(bytes: Uint8Array): Unpacked {
     }
   })();
   const folder = common(entries.map(({ name }) => name));
-  const decoder = new TextDecoder("utf-8", { fatal: true });
   const files: { name: string; text: string }[] = [];
+  const data: Data[] = [];
   const left: string[] = [];
   let rest: Record<string, unknown> = {};
   for (const { name, bytes } of entries) {
     const short = name.slice(folder.length);
-    try {
-      const text = decoder.decode(bytes);
-      if (short === MANIFEST) rest = { ...JSON.parse(text) };
-      else if (isName(short) && !text.includes("\0")) files.push({ name: short, text });
-      else left.push(name);
-    } catch {
+    if (short === MANIFEST) {
+      rest = manifest(bytes);
+    } else if (!isName(short)) {
       left.push(name);
+    } else {
+      const text = textOf(bytes);
+      if (text === undefined) data.push({ name: short, base64: toBase64(bytes) });
+      else files.push({ name: short, text });
     }
   }
   if (typeof rest.version === "number" && rest.version > VERSION)
     throw new Error("it was made by a newer version of this page");
-  return { project: checked({ ...rest, files }), left };
+  const project = checked({ ...rest, files, options: { ...Object(rest.options), data } });
+  // All or none: they may be more than a project holds.
+  const kept = new Set(project.options.data?.map(({ name }) => name));
+  left.push(...data.map(({ name }) => name).filter((name) => !kept.has(name)));
+  if (kept.size === 0) delete project.options.data;
+  return { project, left };
+}
+
+/** `undefined`: the bytes are no text. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no manifest of ours counts for nothing. */
+function manifest(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(strFromU8(bytes)) };
+  } catch {
+    return {};
+  }
 }
 
 /** The folder that everything lies in, as programs pack one: `shaders/`. */

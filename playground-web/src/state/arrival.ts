@@ -26,7 +26,7 @@ export async function arrive(own: boolean): Promise<Arrival> {
   let notice: string | undefined;
   try {
     const shared = decode(location.hash);
-    if (shared) return { project: shared, linked: true };
+    if (shared) return { project: personal(shared, own ? restore() : undefined), linked: true };
   } catch (error) {
     notice = broken(error);
   }
@@ -46,7 +46,17 @@ export interface Shown {
   current(): Project;
 }
 
-const same = (a: Project, b: Project) => JSON.stringify(a.files) === JSON.stringify(b.files);
+/** What belongs to the project; the rest is the person's. */
+const content = ({ files, options: { vim: _, ...options } }: Project) => JSON.stringify({ files, options });
+
+const same = (a: Project, b: Project) => content(a) === content(b);
+
+/** Another person's project, with this person's keys. */
+function personal(shared: Project, own: Project | undefined): Project {
+  const { vim: _, ...options } = shared.options;
+  const vim = own?.options.vim;
+  return { ...shared, options: { ...options, ...(vim !== undefined && { vim }) } };
+}
 
 /** Keeps what the person does from now on. Answers with what is to be called after each change. */
 export function keeper(page: Shown, arrival: Arrival): () => void {
@@ -78,9 +88,10 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
     try {
       const shared = decode(location.hash);
       if (!shared || same(shared, page.current())) return;
+      const project = personal(shared, page.current());
       store();
-      linked = shared;
-      page.open(shared);
+      linked = project;
+      page.open(project);
       offerOwn(page, shared);
     } catch (error) {
       notify(broken(error));
@@ -123,6 +134,6 @@ function unsaved() {
 
 /** The whole state as an address, which is put into the address bar. */
 export function link(project: Project): string {
-  history.replaceState(null, "", encode(project));
+  history.replaceState(null, "", encode(personal(project, undefined)));
   return location.href;
 }

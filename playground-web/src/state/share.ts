@@ -1,6 +1,7 @@
 // Links that carry a whole project behind the `#`, which browsers never send to a server.
 
 import { deflateSync, strFromU8, strToU8 } from "fflate";
+import { fromBase64, toBase64 } from "../recipe/data";
 import { checked, LIMITS, type Project } from "./project";
 import { inflate, TooLarge } from "./unpack";
 
@@ -10,10 +11,7 @@ const KEY = "p=";
 
 export function encode(project: Project): string {
   const bytes = deflateSync(strToU8(JSON.stringify(project)), { level: 9 });
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x8000)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  const base64 = btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const base64 = toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   return `#${KEY}${FORM}${base64}`;
 }
 
@@ -33,7 +31,7 @@ export function decode(hash: string): Project | undefined {
   let json: string;
   const damaged = "it is damaged or incomplete";
   try {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const bytes = fromBase64(base64);
     json = strFromU8(inflate(bytes, LIMITS.text * 2));
   } catch (error) {
     throw new Error(error instanceof TooLarge ? "it unpacks to more than a project may hold" : damaged);

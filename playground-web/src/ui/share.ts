@@ -170,7 +170,7 @@ async function take(page: Shown, files: readonly File[]) {
     if (files.length === 1 && /\.zip$/i.test(first.name)) {
       if (first.size > ARCHIVE) throw new Error("it is larger than 16 MiB");
       const { project, left } = unpack(new Uint8Array(await first.arrayBuffer()));
-      const lacks = left.length > 0 ? ` Left out, as no text: ${left.slice(0, 5).join(", ")}.` : "";
+      const lacks = left.length > 0 ? ` Left out: ${left.slice(0, 5).join(", ")}.` : "";
       replace(page, project, `${first.name} is open.${lacks}`);
       return;
     }
