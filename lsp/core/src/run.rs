@@ -235,7 +235,12 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
     finished.report.shader = shader.to_string();
     finished.report.recipe = Some(recipe_path);
     let summary = summary(&finished.report);
-    let mut answer = json!({"summary": summary, "met": finished.report.met, "report": finished.report});
+    let mut answer = json!({
+        "summary": summary,
+        "met": finished.report.met,
+        "report": finished.report,
+        "modes": {"numerics": modes::numerics_names(), "ownership": modes::ownership_names()},
+    });
     if params.buffers {
         answer["buffers"] =
             plan.buffers.iter().zip(&finished.buffers).filter_map(|(b, bytes)| elements(b, bytes)).collect();

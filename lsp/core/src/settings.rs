@@ -21,15 +21,18 @@ pub use reading::{
 /// The section of the client's configuration that is ours.
 pub const SECTION: &str = "coopmat-analyzer";
 
+/// Their comments are what editors show: `lsp/core/settings.schema.json` is made of them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    /// `vulkan1.0` to `vulkan1.4`.
+    /// The version of Vulkan that shaders are checked for: `vulkan1.0` to `vulkan1.4`.
     pub target_env: Option<String>,
     /// Name of a built-in device profile, or the path of one in JSON.
     pub device: Option<String>,
+    /// Invocations per subgroup: a power of two from 1 to 128.
     pub subgroup_size: Option<u32>,
-    /// `["NAME", "NAME=VALUE"]` or `{"NAME": "VALUE"}`.
+    /// Macros that are defined before the first line: `["NAME", "NAME=VALUE"]` or `{"NAME": "VALUE"}`.
     pub defines: Defines,
     /// Folders that `#include` searches; relative ones are joined to the workspace folder.
     pub include_dirs: Vec<String>,
@@ -47,8 +50,10 @@ pub struct Settings {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct DiagnosticSettings {
+    /// Who starts: the server as soon as it knows, or the editor when it asks.
     pub mode: DiagnosticMode,
     /// Ids that are not reported.
     pub disabled: Vec<String>,
@@ -56,16 +61,20 @@ pub struct DiagnosticSettings {
 
 /// Who starts: the server as soon as it knows, or the client when it asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "lowercase")]
 pub enum DiagnosticMode {
     /// Pull where the client can be told to pull again, else push.
     #[default]
     Auto,
+    /// The server tells.
     Push,
+    /// The editor asks.
     Pull,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(untagged, expecting = "`defines` is a list of \"NAME=VALUE\" or an object of names and values")]
 pub enum Defines {
     List(Vec<String>),
@@ -197,6 +206,27 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// From which editors' extensions make their lists of settings.
+    #[test]
+    fn the_schema_of_the_settings_is_up_to_date() {
+        let schema = schemars::schema_for!(Settings).to_value();
+        let mut text = serde_json::to_string_pretty(&sorted(schema)).unwrap();
+        text.push('\n');
+        expect_test::expect_file!["../settings.schema.json"].assert_eq(&text);
+    }
+
+    /// Keys by name: whether serde_json keeps the order in which they were made depends on what else is in the build.
+    fn sorted(value: Value) -> Value {
+        match value {
+            Value::Object(map) => {
+                let entries: BTreeMap<String, Value> = map.into_iter().collect();
+                Value::Object(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
+            }
+            Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+            other => other,
+        }
+    }
 
     #[test]
     fn settings_are_read_with_or_without_their_section() {

@@ -3,29 +3,38 @@
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SemanticTokenSettings {
+    /// Tokens for comments, strings, numbers and operators, which an editor's own grammar tells as well.
     pub lexical: LexicalTokens,
 }
 
 /// Tokens that an editor's own grammar tells as well: comments, strings, numbers, operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "lowercase")]
 pub enum LexicalTokens {
     /// Unless the client lays semantic tokens over those of a grammar.
     #[default]
     Auto,
+    /// Whatever the editor does.
     Always,
+    /// The editor's grammar does it.
     Never,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct InlayHintSettings {
+    /// Whether there are inlay hints at all.
     pub enable: bool,
     /// Rows and columns of matrices in calls.
     pub shapes: bool,
+    /// Names of parameters at the arguments of calls.
     pub parameter_names: bool,
+    /// Conversions that happen without being written.
     pub implicit_conversions: bool,
     /// Of constants, and of symbolic dimensions under the default values.
     pub values: bool,
@@ -52,8 +61,10 @@ impl Default for InlayHintSettings {
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CodeLensSettings {
+    /// Whether there are code lenses at all.
     pub enable: bool,
     /// The configuration in view.
     pub configuration: bool,
@@ -87,13 +98,16 @@ impl Default for CodeLensSettings {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct HoverSettings {
+    /// The instructions that hovers over the source list.
     pub spirv: HoverSpirv,
 }
 
 /// The instructions that a hover over the source lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "lowercase")]
 pub enum HoverSpirv {
     /// Those of the expression.
@@ -101,12 +115,15 @@ pub enum HoverSpirv {
     Expression,
     /// Those that begin in the line.
     Line,
+    /// None.
     Off,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct FormatSettings {
+    /// Whether this server formats.
     pub enable: bool,
 }
 

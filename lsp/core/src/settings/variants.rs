@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ConfigurationSettings {
     /// Whether the configurations that are not in view are checked too, and how many of them.
@@ -18,12 +19,15 @@ impl Default for ConfigurationSettings {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(
     untagged,
     expecting = "`configurations.background` is true, false, or how many configurations to check"
 )]
 pub enum Background {
+    /// All, or none.
     Switch(bool),
+    /// So many of each file.
     AtMost(usize),
 }
 
