@@ -1,5 +1,5 @@
 //! Folders with other releases of Debian, for programs that the host's release has only in old versions or not at all: Neovim,
-//! a software Vulkan driver, SPIRV-Tools and glslang; and the Neovim of Debian 12. Programs start through the folder's own
+//! a software Vulkan driver, SPIRV-Tools and glslang; editors; and the Neovim of Debian 12. Programs start through the folder's own
 //! dynamic linker, so that they see the host's files and need no privileges.
 
 use std::ffi::OsStr;
@@ -29,6 +29,13 @@ pub const TOOLS: Folder = Folder {
         ("spirv-tools", "usr/bin/spirv-val"),
         ("glslang-tools", "usr/bin/glslangValidator"),
     ],
+};
+
+/// Editors whose settings in docs/editors.md are tried.
+pub const EDITORS: Folder = Folder {
+    name: "debian-editors",
+    suite: "sid",
+    packages: &[("hx", "usr/bin/hx"), ("emacs-nox", "usr/bin/emacs")],
 };
 
 /// The Neovim of Debian 12, for which the plugin has a fallback.

@@ -1,4 +1,5 @@
-//! `cargo xtask dist`: the playground as a folder of files that any static host serves, under any path.
+//! `cargo xtask dist`: the playground as a folder of files that any static host serves, under any path, and with `--vscode` the
+//! extension's packages.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::wasm::{Profile, Vectors};
-use crate::{playground, setup, shell};
+use crate::{playground, setup, shell, vscode};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -22,6 +23,9 @@ pub struct Options {
     /// Fail when what a first visit downloads is over the budget
     #[arg(long)]
     require: bool,
+    /// Make the packages of the extension for VS Code as well: one with this platform's program, one for all others
+    #[arg(long)]
+    vscode: bool,
 }
 
 /// Of what a first visit downloads, compressed with brotli.
@@ -55,6 +59,9 @@ pub fn run(options: &Options) -> Result<()> {
     let over = over_budget(&sizes);
     for words in &over {
         println!("over budget: {words}");
+    }
+    if options.vscode {
+        vscode::dist()?;
     }
     if options.require && !over.is_empty() {
         bail!("the page is larger than it may be");

@@ -4,6 +4,7 @@ mod bench;
 mod corpus;
 mod debian;
 mod dist;
+mod editors;
 mod generate;
 mod glslc_stub;
 mod neovim;
@@ -12,6 +13,7 @@ mod setup;
 mod shell;
 mod spirv;
 mod test;
+mod vscode;
 mod vulkan;
 mod wasm;
 

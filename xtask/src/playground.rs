@@ -96,15 +96,20 @@ pub fn folder() -> PathBuf {
 
 /// Installs the npm packages that package-lock.json names, when they are not what is there.
 pub fn packages() -> Result<()> {
-    let lock = folder().join("package-lock.json");
-    let installed = folder().join("node_modules/.package-lock.json");
+    packages_in(&folder())
+}
+
+/// The same for any folder with a package-lock.json.
+pub fn packages_in(folder: &Path) -> Result<()> {
+    let lock = folder.join("package-lock.json");
+    let installed = folder.join("node_modules/.package-lock.json");
     if newer(&installed, &lock) {
         return Ok(());
     }
-    println!("installing the page's npm packages into {}", folder().join("node_modules").display());
+    println!("installing npm packages into {}", folder.join("node_modules").display());
     // Not `npm ci`: it refuses a lock file without the programs for platforms that the registry did not offer.
     let arguments = ["install", "--no-save", "--no-audit", "--no-fund"];
-    shell::run(setup::with_node(&mut Command::new("npm")).args(arguments).current_dir(folder()))
+    shell::run(setup::with_node(&mut Command::new("npm")).args(arguments).current_dir(folder))
 }
 
 fn newer(this: &Path, other: &Path) -> bool {

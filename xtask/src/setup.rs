@@ -4,9 +4,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::debian;
 use crate::shell::{self, command};
 use crate::wasm::{self, Toolchain};
+use crate::{debian, vscode};
 
 #[derive(clap::Args)]
 pub struct Options {}
@@ -16,6 +16,8 @@ pub fn run(_options: &Options) -> Result<()> {
     program("g++", &["g++"])?;
     debian::install()?;
     debian::OLD.install()?;
+    debian::EDITORS.install()?;
+    vscode::install()?;
     let nvim = find_neovim().context("the unpacked Neovim does not start")?;
     let mut vulkan = debian::with_lavapipe(debian::folder().join("usr/bin/vulkaninfo"))?;
     if !shell::succeeds(vulkan.arg("--summary")) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{bench, corpus, generate, neovim, playground, setup, shell, spirv, vulkan};
+use crate::{bench, corpus, editors, generate, neovim, playground, setup, shell, spirv, vscode, vulkan};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -77,6 +77,8 @@ const STEPS: &[Step] = &[
         Count::one(corpus::prepare().and_then(|()| rename()))
     }),
     ("neovim", || neovim::test().unwrap_or_else(|error| Count::one(Err(error)))),
+    ("other editors", || editors::test().unwrap_or_else(|error| Count::one(Err(error)))),
+    ("vscode", || vscode::test().unwrap_or_else(|error| Count::one(Err(error)))),
     ("vulkan", || Count::one(vulkan::run())),
     ("speed", || Count::one(bench::check())),
 ];

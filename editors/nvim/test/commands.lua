@@ -53,10 +53,10 @@ checks.run(function()
     vim.api.nvim_set_current_win(vim.fn.bufwinid(report))
     vim.cmd.close()
   end
-  vim.cmd('CoopmatRun checked ownership=scattered')
+  vim.cmd('CoopmatRun checked ownership=shuffled')
   check('a run can be asked for in a mode', wait(function()
     report = buffer_named('Run of gemm.comp')
-    return report ~= nil and text_of(report):find('ownership scattered, checked', 1, true) ~= nil
+    return report ~= nil and text_of(report):find('ownership shuffled, checked', 1, true) ~= nil
   end), report and text_of(report))
   vim.cmd('bwipeout ' .. report)
 

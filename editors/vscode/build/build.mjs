@@ -1,0 +1,122 @@
+// Makes the extension's folder: bundles, grammars, schemas, the manifest with the server's settings, the module, the program.
+// `node build/build.mjs OUT [--module FOLDER] [--program FILE]`: FOLDER holds coopmat.js and coopmat_bg.wasm, FILE is the native server.
+
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { grammar, injection } from "./grammar.mjs";
+import { settings } from "./settings.mjs";
+import { words } from "./words.mjs";
+
+const here = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const root = resolve(here, "../..");
+const option = (name) => {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+const out = resolve(process.argv[2] ?? join(here, "out"));
+const module = resolve(option("--module") ?? join(root, "playground-web/pkg"));
+const program = option("--program");
+
+rmSync(out, { recursive: true, force: true });
+const dist = join(out, "dist");
+mkdirSync(dist, { recursive: true });
+const json = (path) => JSON.parse(readFileSync(path, "utf8"));
+const write = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 1)}\n`);
+
+// The page's own code finds its packages and its module here.
+const page = {
+  name: "page",
+  setup(builder) {
+    builder.onResolve({ filter: /pkg\/coopmat\.js$/ }, () => ({ path: join(module, "coopmat.js") }));
+    builder.onResolve({ filter: /^page-worker$/ }, () => ({
+      path: join(root, "playground-web/src/workers/server.ts"),
+    }));
+    builder.onResolve({ filter: /^fflate$/ }, () => ({
+      path: join(here, "node_modules/fflate/esm/browser.js"),
+    }));
+  },
+};
+const common = {
+  bundle: true,
+  minify: true,
+  sourcemap: false,
+  logLevel: "warning",
+  legalComments: "none",
+  target: "es2022",
+};
+await Promise.all([
+  build({
+    ...common,
+    entryPoints: { node: join(here, "src/node.ts"), "node-worker": join(here, "src/server/node-worker.ts") },
+    outdir: dist,
+    platform: "node",
+    format: "cjs",
+    external: ["vscode"],
+    // The module is handed over compiled; nothing looks for it beside this file.
+    define: { "import.meta.url": '"file:///"' },
+    plugins: [page],
+  }),
+  build({
+    ...common,
+    entryPoints: { web: join(here, "src/web.ts") },
+    outdir: dist,
+    platform: "browser",
+    format: "cjs",
+    external: ["vscode"],
+    plugins: [page],
+  }),
+  build({
+    ...common,
+    entryPoints: {
+      "web-worker": join(root, "playground-web/src/workers/server.ts"),
+      results: join(here, "src/run/results.ts"),
+    },
+    outdir: dist,
+    platform: "browser",
+    format: "iife",
+    define: { "import.meta.url": '"file:///"' },
+    plugins: [page],
+  }),
+]);
+
+const known = words(join(root, "analysis/extensions"));
+write(join(dist, "glsl.tmLanguage.json"), grammar(known));
+write(join(dist, "coopmat.tmLanguage.json"), injection(known));
+copyFileSync(
+  join(root, "analysis/schema/coopmat-analyzer.schema.json"),
+  join(dist, "coopmat-analyzer.schema.json"),
+);
+copyFileSync(join(root, "recipe/run-recipe.schema.json"), join(dist, "run-recipe.schema.json"));
+copyFileSync(join(module, "coopmat_bg.wasm"), join(dist, "coopmat_bg.wasm"));
+if (program) {
+  mkdirSync(join(out, "server"));
+  copyFileSync(
+    program,
+    join(out, "server", program.endsWith(".exe") ? "coopmat-analyzer.exe" : "coopmat-analyzer"),
+  );
+}
+
+const manifest = json(join(here, "package.json"));
+Object.assign(
+  manifest.contributes.configuration.properties,
+  settings(json(join(root, "lsp/core/settings.schema.json"))),
+);
+// Everything is bundled.
+for (const key of ["dependencies", "devDependencies", "scripts", "private"]) delete manifest[key];
+write(join(out, "package.json"), manifest);
+for (const name of ["README.md", "language-configuration.json"])
+  copyFileSync(join(here, name), join(out, name));
+for (const name of ["snippets", "media"]) cpSync(join(here, name), join(out, name), { recursive: true });
+copyFileSync(join(root, "CHANGELOG.md"), join(out, "CHANGELOG.md"));
+// Links to our pictures are relative; the marketplace has them beside the text.
+writeFileSync(
+  join(out, "LICENSE"),
+  ["LICENSE-MIT", "LICENSE-APACHE"].map((name) => readFileSync(join(root, name), "utf8")).join("\n\n"),
+);
+if (existsSync(join(here, ".vscodeignore")))
+  copyFileSync(join(here, ".vscodeignore"), join(out, ".vscodeignore"));
+console.log(
+  `${known.types.length} types, ${known.functions.length} functions, ${known.constants.length} constants`,
+);

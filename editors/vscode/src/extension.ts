@@ -1,0 +1,232 @@
+// What the extension does wherever it runs: the language client, and each feature in a file of its own.
+
+import * as vscode from "vscode";
+import type { BaseLanguageClient, LanguageClientOptions } from "vscode-languageclient";
+import { Choices } from "./choices";
+import { registerPlayground } from "./playground";
+import { showPortability } from "./portability";
+import { registerRuns, runShader } from "./run/run";
+import { Preview } from "./spirv/preview";
+import { registerTests } from "./tests";
+import { fromServer, SCHEMES, toServer } from "./uris";
+
+export interface Started {
+  client: BaseLanguageClient;
+  kind: "native" | "wasm";
+  /** The program, where there is one. */
+  program?: string;
+  dispose(): void;
+}
+
+export interface Host {
+  connect(
+    context: vscode.ExtensionContext,
+    options: LanguageClientOptions,
+    log: (text: string) => void,
+  ): Promise<Started>;
+  run?(program: string, args: string[], folder: string): Promise<{ code: number; output: string }>;
+}
+
+/** What other extensions, and tests, may ask for. */
+export interface Extension {
+  kind(): string;
+}
+
+export const SECTION = "coopmat-analyzer";
+
+/** Settings that the extension keeps for itself: the server would call them unknown. */
+const OWN_SETTINGS = ["server", "trace", "playground"];
+
+export class Session {
+  private started: Started | undefined;
+
+  constructor(
+    readonly context: vscode.ExtensionContext,
+    readonly host: Host,
+    readonly output: vscode.LogOutputChannel,
+  ) {}
+
+  get kind() {
+    return this.started?.kind ?? "none";
+  }
+
+  get program() {
+    return this.started?.program;
+  }
+
+  get client() {
+    return this.started?.client;
+  }
+
+  /** Asks the server; a mistake is told to the user. */
+  async ask<T>(method: string, params?: unknown): Promise<T | undefined> {
+    if (!this.client) {
+      void vscode.window.showWarningMessage(
+        "The server is not running: see 'Coopmat: Show the Server's Output'.",
+      );
+      return undefined;
+    }
+    try {
+      // Methods without parameters take none at all.
+      return await (params === undefined
+        ? this.client.sendRequest<T>(method)
+        : this.client.sendRequest<T>(method, params));
+    } catch (error) {
+      void vscode.window.showWarningMessage((error as Error).message);
+      return undefined;
+    }
+  }
+
+  async start(options: LanguageClientOptions) {
+    this.started = await this.host.connect(this.context, options, (text) => this.output.info(text));
+    await this.started.client.start();
+    this.output.info(`the ${this.started.kind} server runs`);
+  }
+
+  async stop() {
+    const { started } = this;
+    this.started = undefined;
+    if (!started) return;
+    await started.client.stop().catch(() => {});
+    await started.client.dispose().catch(() => {});
+    started.dispose();
+  }
+}
+
+export async function start(context: vscode.ExtensionContext, host: Host): Promise<Extension> {
+  const output = vscode.window.createOutputChannel("Coopmat Analyzer", { log: true });
+  const trace = vscode.window.createOutputChannel("Coopmat Analyzer: trace", { log: true });
+  const session = new Session(context, host, output);
+  const choices = new Choices(session);
+  const preview = new Preview(session);
+
+  const options: LanguageClientOptions = {
+    documentSelector: [
+      ...SCHEMES.map((scheme) => ({ language: "glsl", scheme })),
+      ...SCHEMES.map((scheme) => ({ pattern: "**/{coopmat-analyzer.toml,*.run.toml}", scheme })),
+      { scheme: "coopmat-spirv" },
+    ],
+    outputChannel: output,
+    traceOutputChannel: trace,
+    uriConverters: { code2Protocol: toServer, protocol2Code: fromServer },
+    middleware: {
+      workspace: {
+        didChangeConfiguration: async () => {
+          const settings = { [SECTION]: withoutOwn(vscode.workspace.getConfiguration(SECTION)) };
+          await session.client?.sendNotification("workspace/didChangeConfiguration", { settings });
+        },
+        configuration: async (params, token, next) => {
+          const answer = await next(params, token);
+          return Array.isArray(answer) ? answer.map(withoutOwn) : answer;
+        },
+      },
+      // The server's commands that the extension carries out in windows of its own.
+      executeCommand: async (command, args, next) => {
+        const first = args[0] as { uri?: string } | string | undefined;
+        const uri = typeof first === "string" ? first : first?.uri;
+        switch (command) {
+          case "coopmat-analyzer.run":
+            return runShader(session, uri ? fromServer(uri) : undefined, {});
+          case "coopmat-analyzer.chooseConfiguration":
+            return choices.configuration(uri ? fromServer(uri) : undefined, args[1]);
+          case "coopmat-analyzer.chooseDevice":
+            return choices.device(args[0]);
+          default:
+            return next(command, args);
+        }
+      },
+    },
+  };
+
+  const command = (name: string, act: (...args: never[]) => unknown) =>
+    context.subscriptions.push(vscode.commands.registerCommand(`${SECTION}.${name}`, act));
+  const restart = async () => {
+    await session.stop();
+    try {
+      await session.start(options);
+      await choices.refresh();
+    } catch (error) {
+      output.error(String(error));
+      const open = "Show Output";
+      const chosen = await vscode.window.showErrorMessage(`Coopmat Analyzer did not start: ${error}`, open);
+      if (chosen === open) output.show();
+    }
+  };
+  command("restart", restart);
+  command("showOutput", () => output.show());
+  command("showTrace", async () => {
+    const settings = vscode.workspace.getConfiguration(SECTION);
+    if (settings.get("trace.server") === "off")
+      await settings.update("trace.server", "verbose", vscode.ConfigurationTarget.Global);
+    trace.show();
+  });
+  command("pickConfiguration", () => choices.configuration());
+  command("pickDevice", () => choices.device());
+  command("portability", () => showPortability(session));
+  command("showPortability", (lens: { uri: string }) => showPortability(session, fromServer(lens.uri)));
+  command("previewSpirv", () => preview.open());
+  command("previewSpirvOfFunction", () => preview.openHere());
+  command("showSpirv", (lens: { uri: string; function?: string }) =>
+    preview.open(fromServer(lens.uri), lens.function),
+  );
+  command("showReferences", showReferences(session));
+  command("reveal", reveal);
+  registerRuns(session, command);
+  registerPlayground(session, command);
+  registerTests(session);
+  context.subscriptions.push(output, trace, choices, preview, { dispose: () => void session.stop() });
+  context.subscriptions.push(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${SECTION}.server`)) void restart();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void restart()),
+  );
+  await restart();
+  return { kind: () => session.kind };
+}
+
+function withoutOwn(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  // A section as VS Code hands it out has methods, too.
+  return Object.fromEntries(
+    Object.entries(value).filter(([key, one]) => !OWN_SETTINGS.includes(key) && typeof one !== "function"),
+  );
+}
+
+interface ServerLocation {
+  uri: string;
+  range: { start: { line: number; character: number }; end: { line: number; character: number } };
+}
+
+/** Where the references lens counts: the editor's own list of places. */
+const showReferences =
+  (session: Session) =>
+  (uri: string, position: ServerLocation["range"]["start"], locations: ServerLocation[]) => {
+    const { client } = session;
+    if (!client) return;
+    const { protocol2CodeConverter: converter } = client;
+    return vscode.commands.executeCommand(
+      "editor.action.showReferences",
+      fromServer(uri),
+      converter.asPosition(position),
+      locations.map((location) => converter.asLocation(location)),
+    );
+  };
+
+/** Shows a place that a view names. Lines and columns count from 0. */
+async function reveal(uri: string, line: number, character: number) {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  const position = new vscode.Position(line, character);
+  const column = vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.viewColumn;
+  await vscode.window.showTextDocument(document, {
+    selection: new vscode.Range(position, position),
+    viewColumn: column ?? vscode.ViewColumn.One,
+  });
+}
+
+/** The shader in view. */
+export function shaderInView(): vscode.TextEditor | undefined {
+  const is = (editor: vscode.TextEditor | undefined) => editor?.document.languageId === "glsl";
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  return is(activeTextEditor) ? activeTextEditor : visibleTextEditors.find(is);
+}

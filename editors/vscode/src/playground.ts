@@ -1,0 +1,61 @@
+// Opens the shader, its headers and its recipe in the browser playground: the link carries them.
+
+import * as vscode from "vscode";
+import type { Project } from "../../../playground-web/src/state/project";
+import { encode } from "../../../playground-web/src/state/share";
+import { SECTION, type Session, shaderInView } from "./extension";
+import { decode } from "./text";
+
+/** Includes of includes of a shader are enough for anybody. */
+const MOST = 60;
+
+/** The shader and what it includes, as the server's links lead there. */
+async function files(shader: vscode.Uri): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const waiting = [shader];
+  for (let uri = waiting.pop(); uri && texts.size < MOST; uri = waiting.pop()) {
+    if (texts.has(uri.path)) continue;
+    const document = await vscode.workspace.openTextDocument(uri);
+    texts.set(uri.path, document.getText());
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      "vscode.executeLinkProvider",
+      uri,
+      100,
+    );
+    for (const { target } of links ?? []) if (target?.scheme === shader.scheme) waiting.push(target);
+  }
+  const recipe = shader.with({ path: shader.path.replace(/(\.comp)?(\.glsl)?$/, ".run.toml") });
+  try {
+    texts.set(recipe.path, decode(await vscode.workspace.fs.readFile(recipe)));
+  } catch {
+    // There is none.
+  }
+  return texts;
+}
+
+/** Names relative to the folder that holds them all. */
+export function project(texts: Map<string, string>, active: string): Project {
+  const folders = [...texts.keys()].map((path) => path.split("/").slice(0, -1));
+  const common = folders.reduce((all, folder) => {
+    const end = all.findIndex((part, at) => folder[at] !== part);
+    return end < 0 ? all : all.slice(0, end);
+  });
+  const name = (path: string) => path.split("/").slice(common.length).join("/");
+  return {
+    files: [...texts].map(([path, text]) => ({ name: name(path), text })),
+    active: name(active),
+    options: {},
+  } as Project;
+}
+
+export function registerPlayground(_: Session, command: (name: string, act: () => unknown) => void) {
+  command("openInPlayground", async () => {
+    const shader = shaderInView()?.document.uri;
+    if (!shader) return;
+    const page = vscode.workspace.getConfiguration(SECTION).get<string>("playground.url") ?? "";
+    const link = page.replace(/#.*$/, "") + encode(project(await files(shader), shader.path));
+    // As text: a Uri would escape what stands behind the `#` once more.
+    await vscode.env.openExternal(link as unknown as vscode.Uri);
+    return link;
+  });
+}

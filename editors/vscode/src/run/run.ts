@@ -1,0 +1,125 @@
+// Runs the shader in view on the server's simulator, as its recipe says, and shows what came of it.
+
+import * as vscode from "vscode";
+import { type Session, shaderInView } from "../extension";
+import { nonce } from "../text";
+import { fromServer, toServer } from "../uris";
+import type { Answer, FromView, Place, ToView } from "./answer";
+
+export interface Wanted {
+  checked?: boolean;
+  numerics?: string;
+  ownership?: string;
+}
+
+let panel: vscode.WebviewPanel | undefined;
+let shown: { session: Session; shader: vscode.Uri; answer: Answer } | undefined;
+const findings = vscode.languages.createDiagnosticCollection("coopmat-analyzer run");
+
+export function registerRuns(session: Session, command: (name: string, act: () => unknown) => void) {
+  command("runChecked", () => runShader(session, undefined, { checked: true }));
+  session.context.subscriptions.push(findings);
+}
+
+/** One run, and its answer. */
+export async function runShader(session: Session, given: vscode.Uri | undefined, wanted: Wanted) {
+  const shader = given ?? shaderInView()?.document.uri;
+  if (!shader) return;
+  const parameters = { textDocument: { uri: toServer(shader) }, buffers: true, ...wanted };
+  const answer = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: "Running on the simulator" },
+    () => session.ask<Answer>("coopmat-analyzer/run", parameters),
+  );
+  if (!answer) return;
+  diagnose(answer);
+  shown = { session, shader, answer };
+  show(session);
+}
+
+const uriOf = (path: string) => fromServer(vscode.Uri.file(path).toString());
+
+/** Findings of the run beside the lines that they are about, until the next run. */
+function diagnose(answer: Answer) {
+  findings.clear();
+  const told = [...(answer.report?.findings ?? []), ...(answer.report?.error ? [answer.report.error] : [])];
+  const byFile = new Map<string, vscode.Diagnostic[]>();
+  for (const { message, place } of told) {
+    if (!place) continue;
+    const start = new vscode.Position(place.line - 1, place.column - 1);
+    const finding = new vscode.Diagnostic(
+      new vscode.Range(start, start.translate(0, 1)),
+      message,
+      vscode.DiagnosticSeverity.Warning,
+    );
+    finding.source = "coopmat-analyzer run";
+    byFile.set(place.path, [...(byFile.get(place.path) ?? []), finding]);
+  }
+  for (const [path, list] of byFile) findings.set(uriOf(path), list);
+}
+
+function show(session: Session) {
+  if (!panel) {
+    const dist = vscode.Uri.joinPath(session.context.extensionUri, "dist");
+    panel = vscode.window.createWebviewPanel(
+      "coopmat-results",
+      "Run",
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: true, localResourceRoots: [dist], retainContextWhenHidden: true },
+    );
+    panel.webview.html = page(panel.webview, dist);
+    panel.webview.onDidReceiveMessage((message: FromView) => void heard(message));
+    panel.onDidDispose(() => {
+      panel = undefined;
+    });
+  } else {
+    panel.reveal(undefined, true);
+  }
+  send();
+}
+
+function send() {
+  if (!panel || !shown) return;
+  const name = shown.shader.path.split("/").pop() ?? "";
+  panel.title = `Run of ${name}`;
+  const message: ToView = { kind: "answer", name, answer: shown.answer };
+  void panel.webview.postMessage(message);
+}
+
+async function heard(message: FromView) {
+  switch (message.kind) {
+    case "ready":
+      send();
+      break;
+    case "run": {
+      const { checked, numerics, ownership } = message;
+      if (shown)
+        await runShader(shown.session, shown.shader, {
+          checked,
+          ...(numerics && { numerics }),
+          ...(ownership && { ownership }),
+        });
+      break;
+    }
+    case "reveal":
+      await reveal(message.place);
+      break;
+  }
+}
+
+const reveal = (place: Place) =>
+  vscode.commands.executeCommand(
+    "coopmat-analyzer.reveal",
+    uriOf(place.path).toString(),
+    place.line - 1,
+    place.column - 1,
+  );
+
+function page(webview: vscode.Webview, dist: vscode.Uri): string {
+  const file = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+  const word = nonce();
+  const policy = `default-src 'none'; script-src 'nonce-${word}'; style-src ${webview.cspSource} 'unsafe-inline'; img-src data: blob:`;
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <link rel="stylesheet" href="${file("results.css")}"></head>
+    <body><main></main><script nonce="${word}" src="${file("results.js")}"></script></body></html>`;
+}

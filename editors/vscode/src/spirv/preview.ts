@@ -1,0 +1,183 @@
+// The module beside the shader: a document of the server that follows edits, marked on both sides where the cursor is.
+
+import * as vscode from "vscode";
+import {
+  fromInstruction,
+  fromSource,
+  type Link,
+  links,
+  type Span,
+} from "../../../../playground-web/src/panes/spirv-map";
+import { type Session, shaderInView } from "../extension";
+import { fromServer, toServer } from "../uris";
+
+interface Answer {
+  uri: string;
+  text: string | null;
+  stale: { reason: string } | null;
+  functions: { name: string; summary: string | null }[];
+  files: (string | null)[];
+  map: number[][];
+}
+
+const range = (span: Span) => new vscode.Range(span.line, span.character, span.endLine, span.endCharacter);
+
+export class Preview implements vscode.Disposable {
+  private readonly linked = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
+    borderRadius: "2px",
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.wordHighlightStrongForeground"),
+  });
+  private readonly staleMark = vscode.window.createTextEditorDecorationType({ opacity: "0.6" });
+  private readonly watching: vscode.Disposable;
+  private shader: vscode.Uri | undefined;
+  private functionName: string | undefined;
+  private document: vscode.Uri | undefined;
+  private links: Link[] = [];
+  private stale = false;
+  /** The version of the shader's document that `links` speak of. */
+  private version = -1;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asked = 0;
+
+  constructor(private readonly session: Session) {
+    this.watching = vscode.Disposable.from(
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.moved(textEditor)),
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        const editor = this.editorOf(this.document);
+        if (editor) this.mark(editor, []);
+        this.later();
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        const key = document.uri.toString();
+        if (key === this.shader?.toString() || key === this.document?.toString()) this.later();
+      }),
+    );
+  }
+
+  dispose() {
+    clearTimeout(this.timer);
+    this.watching.dispose();
+    this.linked.dispose();
+    this.staleMark.dispose();
+  }
+
+  /** Opens the module of a shader, or of one of its functions, to the side. */
+  async open(shader = shaderInView()?.document.uri, name?: string) {
+    if (!shader) return;
+    const answer = await this.request(shader, name);
+    if (!answer) return;
+    if (answer.text === null) {
+      void vscode.window.showWarningMessage(answer.stale?.reason ?? "There is no module yet.");
+      return;
+    }
+    this.shader = shader;
+    this.functionName = name;
+    this.document = fromServer(answer.uri);
+    const document = await vscode.workspace.openTextDocument(this.document);
+    if (document.languageId !== "spirv") await vscode.languages.setTextDocumentLanguage(document, "spirv");
+    const shown = this.editorOf(this.document);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: shown?.viewColumn ?? vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: true,
+    });
+    this.take(answer);
+  }
+
+  /** The function around the cursor. */
+  async openHere() {
+    const editor = shaderInView();
+    if (!editor) return;
+    const { line, character } = editor.selection.active;
+    const answer = await this.session.ask<Answer>("coopmat-analyzer/spirv", {
+      textDocument: { uri: toServer(editor.document.uri) },
+      position: { line, character },
+    });
+    const name = /function=([^&]+)/.exec(answer?.uri ?? "")?.[1] ?? answer?.functions[0]?.name;
+    if (answer) await this.open(editor.document.uri, name && decodeURIComponent(name));
+  }
+
+  private request(shader: vscode.Uri, name: string | undefined) {
+    const parameters = { textDocument: { uri: toServer(shader) }, ...(name && { function: name }) };
+    return this.session.ask<Answer>("coopmat-analyzer/spirv", parameters);
+  }
+
+  private editorOf(uri: vscode.Uri | undefined): vscode.TextEditor | undefined {
+    const key = uri?.toString();
+    return vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === key);
+  }
+
+  /** Asks for the map again: soon, and once for several edits. */
+  private later() {
+    if (!this.shader || !this.editorOf(this.document)) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(), 150);
+  }
+
+  private async refresh() {
+    const { shader } = this;
+    if (!shader || !this.session.client?.isRunning()) return;
+    const asked = ++this.asked;
+    const version = this.editorOf(shader)?.document.version;
+    const answer = await this.request(shader, this.functionName);
+    if (!answer || asked !== this.asked) return;
+    // The document follows on its own way, and may be behind or ahead of this answer.
+    const text = this.editorOf(this.document)?.document.getText().replaceAll("\r\n", "\n");
+    if (answer.text !== null && text !== undefined && text.trimEnd() !== answer.text.trimEnd()) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => void this.refresh(), 300);
+    }
+    this.take(answer, version);
+  }
+
+  private take(answer: Answer, version = this.editorOf(this.shader)?.document.version) {
+    this.links = links(answer.map, answer.files);
+    this.stale = answer.stale !== null;
+    this.version = version ?? -1;
+    const module = this.editorOf(this.document);
+    if (module) {
+      const all = new vscode.Range(0, 0, module.document.lineCount, 0);
+      module.setDecorations(this.staleMark, this.stale ? [all] : []);
+    }
+    const source = this.editorOf(this.shader);
+    if (source && vscode.window.activeTextEditor !== module) this.moved(source);
+  }
+
+  private mark(editor: vscode.TextEditor | undefined, ranges: vscode.Range[], reveal = false) {
+    editor?.setDecorations(this.linked, ranges);
+    const [first] = ranges;
+    if (reveal && first) editor?.revealRange(first, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  private moved(editor: vscode.TextEditor) {
+    const source = this.editorOf(this.shader);
+    const module = this.editorOf(this.document);
+    if (!source || !module || !this.shader) return;
+    const { line, character } = editor.selection.active;
+    const uri = toServer(this.shader);
+    if (editor === source) {
+      // Marks of another text would be at other places: they come back with the next map.
+      if (source.document.version !== this.version) return;
+      const found = fromSource(this.links, uri, line, character);
+      this.mark(
+        module,
+        found.map((link) => range(link.instruction)),
+        true,
+      );
+      this.mark(source, []);
+    } else if (editor === module) {
+      const found = fromInstruction(this.links, line);
+      this.mark(
+        module,
+        found.map((link) => range(link.instruction)),
+      );
+      const here = found.filter((link) => link.uri === uri);
+      this.mark(
+        source,
+        here.map((link) => range(link.source)),
+        true,
+      );
+    }
+  }
+}

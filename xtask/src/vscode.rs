@@ -1,0 +1,254 @@
+//! The extension for VS Code: the package (`cargo xtask dist --vscode`), and a scripted run of it in a real VS Code - code-server from
+//! the npm registry - in Chromium, with the native server and with the WebAssembly one.
+
+use std::fs;
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::test::Count;
+use crate::wasm::{Profile, Vectors};
+use crate::{corpus, neovim, playground, setup, shell};
+
+fn folder() -> PathBuf {
+    shell::root().join("editors/vscode")
+}
+
+fn code_server() -> PathBuf {
+    shell::target().join("tools/code-server")
+}
+
+/// The Node.js that code-server asks for, which also runs the tests' TypeScript.
+fn node() -> Command {
+    Command::new(code_server().join("node_modules/.bin/node"))
+}
+
+fn entry() -> PathBuf {
+    code_server().join("node_modules/code-server/out/node/entry.js")
+}
+
+/// Installs code-server unless it is there.
+pub fn install() -> Result<()> {
+    if entry().exists() && shell::succeeds(node().arg("--version")) {
+        return Ok(());
+    }
+    println!("code-server is missing: installing it into {}", code_server().display());
+    if !shell::succeeds(&mut shell::command("pkg-config", ["--exists", "krb5-gssapi"])) {
+        shell::apt_install(&["libkrb5-dev", "pkg-config"])?;
+    }
+    fs::create_dir_all(code_server())?;
+    fs::write(code_server().join("package.json"), "{ \"private\": true }\n")?;
+    let npm = |package: &str| {
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--no-audit", "--no-fund", package]).current_dir(code_server());
+        npm
+    };
+    shell::run(&mut npm("node@24"))?;
+    // Its native parts are compiled for the Node.js that runs it.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let first = code_server().join("node_modules/.bin");
+    let path = std::env::join_paths(std::iter::once(first).chain(std::env::split_paths(&path)))?;
+    shell::run(npm("code-server@4").env("PATH", path))?;
+    if !entry().exists() {
+        bail!("code-server was installed without {}", entry().display());
+    }
+    Ok(())
+}
+
+/// The packages for distribution: with the release build of the program for this platform, and without a program for all others.
+pub fn dist() -> Result<()> {
+    shell::run(&mut shell::cargo(["build", "--release", "--package", "coopmat-analyzer"]))?;
+    let program =
+        shell::target().join("release").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
+    let platform = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "linux-x64",
+        ("linux", "aarch64") => "linux-arm64",
+        ("macos", "x86_64") => "darwin-x64",
+        ("macos", "aarch64") => "darwin-arm64",
+        ("windows", "x86_64") => "win32-x64",
+        (os, arch) => bail!("VS Code has no platform for {os} on {arch}"),
+    };
+    package(&Parts { program: Some(program), platform })?;
+    package(&Parts { program: None, platform })?;
+    Ok(())
+}
+
+/// Installs the extension's own npm packages.
+fn packages() -> Result<()> {
+    playground::packages_in(&folder())
+}
+
+/// What is packed.
+pub struct Parts {
+    /// The native program; `None`: for every platform, with the WebAssembly server alone.
+    pub program: Option<PathBuf>,
+    /// As vsce names it, with a program.
+    pub platform: &'static str,
+}
+
+/// Builds the package, and answers with its path.
+pub fn package(parts: &Parts) -> Result<PathBuf> {
+    packages()?;
+    let staging = shell::target().join("vscode/extension");
+    let mut build = playground::node();
+    build.arg(folder().join("build/build.mjs")).arg(&staging);
+    if let Some(program) = &parts.program {
+        build.arg("--program").arg(program);
+    }
+    shell::run(&mut build)?;
+    let suffix = if parts.program.is_some() { format!("-{}", parts.platform) } else { String::new() };
+    let package = shell::target().join(format!("vscode/coopmat-analyzer{suffix}.vsix"));
+    let mut vsce = Command::new(folder().join("node_modules/.bin/vsce"));
+    setup::with_node(&mut vsce);
+    vsce.args(["package", "--no-dependencies", "-o"]).arg(&package).current_dir(&staging);
+    if parts.program.is_some() {
+        vsce.args(["--target", parts.platform]);
+    }
+    shell::run(&mut vsce)?;
+    println!("{}: {} bytes", package.display(), package.metadata()?.len());
+    Ok(package)
+}
+
+/// Types and lints, and the scripted runs.
+pub fn test() -> Result<Count> {
+    install()?;
+    setup::for_page(true)?;
+    packages()?;
+    let mut count = Count::default();
+    let mut step = |what: &str, result: Result<()>| match result {
+        Ok(()) => count.passed += 1,
+        Err(error) => {
+            eprintln!("error: {what}: {error:#}");
+            count.failed += 1;
+        }
+    };
+    let tool = |name: &str, arguments: &[&str]| {
+        let mut command = Command::new(folder().join("node_modules/.bin").join(name));
+        setup::with_node(&mut command).args(arguments).current_dir(folder());
+        command
+    };
+    step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
+    step("lints", shell::run(&mut tool("biome", &["ci", "."])));
+    playground::module(Profile::Web, Vectors::Yes)?;
+    let program = shell::target().join("vscode/coopmat-analyzer");
+    fs::create_dir_all(shell::target().join("vscode"))?;
+    // Without what only a debugger reads, which is most of a debug build.
+    shell::run(Command::new("strip").arg("-o").arg(&program).arg(shell::server()?))?;
+    let package = package(&Parts { program: Some(program), platform: "linux-x64" })?;
+    for kind in ["native", "wasm"] {
+        step(kind, drive(&package, kind));
+    }
+    Ok(count)
+}
+
+/// One scripted user.
+fn drive(package: &Path, kind: &str) -> Result<()> {
+    let folder_of_run = shell::target().join("vscode/run").join(kind);
+    if folder_of_run.exists() {
+        fs::remove_dir_all(&folder_of_run)?;
+    }
+    let workspace = workspace(&folder_of_run.join("workspace"))?;
+    let user = folder_of_run.join("user");
+    fs::create_dir_all(user.join("User"))?;
+    fs::write(user.join("User/settings.json"), settings(kind).to_string())?;
+    let extensions = folder_of_run.join("extensions");
+    let code = || {
+        let mut code = node();
+        code.arg(entry()).arg("--user-data-dir").arg(&user).arg("--extensions-dir").arg(&extensions);
+        code
+    };
+    shell::run(code().arg("--install-extension").arg(package))?;
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let address = format!("127.0.0.1:{port}");
+    let log = fs::File::create(folder_of_run.join("code-server.log"))?;
+    let mut serve = code();
+    serve.args(["--auth", "none", "--disable-telemetry", "--disable-update-check", "--bind-addr", &address]);
+    let server = Served(serve.stdout(log.try_clone()?).stderr(log).stdin(Stdio::null()).spawn()?);
+    wait_for(&address)?;
+    let mut drive = node();
+    drive.arg("--no-warnings").arg(folder().join("test/drive.ts"));
+    drive.args(["--url", &format!("http://{address}"), "--kind", kind, "--workspace"]).arg(&workspace);
+    drive.arg("--pictures").arg(shell::target().join("vscode/pictures"));
+    let result = shell::run(&mut drive);
+    drop(server);
+    result
+}
+
+/// Ends the server with the run.
+struct Served(Child);
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn wait_for(address: &str) -> Result<()> {
+    let patience = Instant::now() + Duration::from_secs(120);
+    while Instant::now() < patience {
+        if let Ok(mut stream) = TcpStream::connect(address) {
+            // Not every request has to be answered: that somebody listens is enough.
+            let _ = stream.write_all(b"");
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    bail!("code-server does not listen at {address}")
+}
+
+/// llama.cpp's shaders with the commands of its build, and an example with a recipe.
+fn workspace(folder: &Path) -> Result<PathBuf> {
+    corpus::prepare()?;
+    neovim::llama_shaders(folder)?;
+    neovim::example(folder)?;
+    let table = fs::read_to_string(corpus::folder().join("llama/variants.tsv"))?;
+    let commands: Vec<Value> = table
+        .lines()
+        .filter_map(|line| {
+            let [file, output, target_env, defines] = line.split('\t').collect::<Vec<_>>()[..] else {
+                return None;
+            };
+            let defines = defines.split('\u{1f}').filter(|one| !one.is_empty()).map(|one| format!("-D{one}"));
+            let arguments: Vec<String> = ["glslc".to_owned(), format!("--target-env={target_env}")]
+                .into_iter()
+                .chain(defines)
+                .chain([file, "-o", output].map(str::to_owned))
+                .collect();
+            Some(json!({ "directory": folder, "file": file, "arguments": arguments }))
+        })
+        .collect();
+    fs::write(folder.join("compile_commands.json"), serde_json::to_string(&commands)?)?;
+    let project =
+        fs::read_to_string(folder.join("coopmat-analyzer.toml")).context("the example's project")?;
+    let project = format!("import = [\"compile_commands.json\"]\n\n{project}");
+    fs::write(folder.join("coopmat-analyzer.toml"), project)?;
+    Ok(folder.to_path_buf())
+}
+
+fn settings(kind: &str) -> Value {
+    json!({
+        "coopmat-analyzer.server.kind": kind,
+        // 1,566 variants in a debug build are another test's.
+        "coopmat-analyzer.configurations.background": false,
+        // So that the lens that runs is in view.
+        "coopmat-analyzer.codeLens.sharedMemory": false,
+        "coopmat-analyzer.codeLens.matrices": false,
+        "coopmat-analyzer.codeLens.portability": false,
+        "security.workspace.trust.enabled": false,
+        "workbench.startupEditor": "none",
+        "workbench.secondarySideBar.defaultVisibility": "hidden",
+        "chat.disableAIFeatures": true,
+        "telemetry.telemetryLevel": "off",
+        // Long lines would scroll the lenses out of view.
+        "[glsl]": { "editor.wordWrap": "on" },
+        "editor.minimap.enabled": false,
+        "files.autoSave": "off",
+        "testing.automaticallyOpenTestResults": "neverOpen",
+    })
+}
