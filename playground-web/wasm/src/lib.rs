@@ -4,6 +4,7 @@
 //! looks at its messages before it asks again.
 
 mod contents;
+mod debug;
 mod describe;
 mod files;
 mod ownership;
@@ -14,6 +15,7 @@ mod server;
 mod simulator;
 
 pub use contents::Contents;
+pub use debug::Debugger;
 pub use ownership::{OwnershipMap, ownership, ownership_names};
 pub use server::Server;
 pub use simulator::{Ran, Simulator};

@@ -32,6 +32,9 @@ pub struct Request {
     /// A device profile, over the recipe's.
     pub device: Option<String>,
     pub choices: Choices,
+    /// For the debugger, which shows variables: every local is one.
+    #[serde(skip)]
+    pub keep_locals: bool,
 }
 
 /// Over the first of the recipe's modes.
@@ -171,7 +174,8 @@ pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Resu
         coopmat_analysis::devices::find(device).map_err(Problem::new)?;
     }
     let analysis = Analyzer::default().analyze(&path, text, &configuration, files, None);
-    match compile(&analysis, &Options::default()) {
+    let options = Options { keep_locals: request.keep_locals, ..Options::default() };
+    match compile(&analysis, &options) {
         Ok(compiled) => Ok(Shader { analysis, compiled }),
         Err(errors) => {
             let first = errors.first();

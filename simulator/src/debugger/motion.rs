@@ -102,7 +102,8 @@ impl Debugger {
     pub fn begin(&mut self, command: Command) {
         let now = self.time();
         self.follow_running();
-        let (focus, depth) = (self.focus, self.depth());
+        // At the end no frame is left: it is the outermost one that is gone back to.
+        let (focus, depth) = (self.focus, self.depth().max(1));
         let want = match command.motion {
             Motion::Into => Want::Line { focus, depth: u32::MAX },
             Motion::Over => Want::Line { focus, depth },

@@ -34,7 +34,9 @@ pub(super) struct Timeline {
 impl Timeline {
     /// `limit`: the most bytes.
     pub fn new(first: Kept, limit: u64) -> Timeline {
-        Timeline { kept: vec![first], interval: FIRST_INTERVAL, limit }
+        // A moment costs a look at all memory: they should not take longer than the run itself.
+        let interval = FIRST_INTERVAL + first.moment.bytes / 64;
+        Timeline { kept: vec![first], interval, limit }
     }
 
     pub fn interval(&self) -> u64 {
