@@ -144,11 +144,21 @@ pub fn init(program: &Program, shader: &str) -> String {
         if let Some(element) = buffer.element {
             let _ = writeln!(text, "type = \"{}\"", element.name());
         }
-        if let [Number::Integer(length)] = buffer.shape[..] {
-            let _ = writeln!(text, "shape = [{length}]");
+        let whole = |number: &Number| match number {
+            Number::Integer(integer) => Some(integer.to_string()),
+            Number::Float(_) | Number::Formula(_) => None,
+        };
+        let lengths: Vec<String> = buffer.shape.iter().filter_map(whole).collect();
+        if !lengths.is_empty() {
+            let _ = writeln!(text, "shape = [{}]", lengths.join(", "));
         }
         if let Some(Fill::Uniform(uniform)) = &buffer.fill {
-            let _ = writeln!(text, "fill.uniform = {{ seed = {}, low = -1.0, high = 1.0 }}", uniform.seed);
+            let [low, high] = [&uniform.low, &uniform.high].map(|end| whole(end).unwrap_or_default());
+            let _ = writeln!(
+                text,
+                "fill.uniform = {{ seed = {}, low = {low}.0, high = {high}.0 }}",
+                uniform.seed
+            );
         }
     }
     text.push_str("\n# What is expected afterwards, for instance:\n# [[expect]]\n# buffer = \"D\"\n");
