@@ -121,6 +121,52 @@ describe("the default example", () => {
   });
 });
 
+describe("what is recorded", () => {
+  test("is the cursor's line alone, on request", async () => {
+    const visitor = await recorded("khr/gemm.comp");
+    expect(await visitor.page.locator(".matrices-row").count()).toBe(5);
+    await visitor.put("matC = coopMatMulAdd");
+    await visitor.page.getByText("The cursor's line alone").click();
+    await visitor.page.getByRole("button", { name: "Run and record" }).click();
+    await expect.poll(() => visitor.page.locator(".matrices-row").allTextContents()).toHaveLength(1);
+    expect(await visitor.page.locator(".matrices-row").textContent()).toContain("coopMatMulAdd");
+    await visitor.leave();
+  });
+
+  test("is another subgroup's, or nobody's, as is told", async () => {
+    const visitor = await recorded("khr/gemm.comp");
+    const notice = visitor.page.locator(".matrices-notice");
+    await visitor.page.getByRole("spinbutton", { name: "Subgroup" }).fill("1");
+    await visitor.page.getByRole("button", { name: "Run and record" }).click();
+    await expect
+      .poll(() => notice.textContent())
+      .toBe("14 matrix operations of workgroup 0, 0, 0, subgroup 1.");
+    await visitor.page.getByRole("spinbutton", { name: "Workgroup, y" }).fill("7");
+    await visitor.page.getByRole("button", { name: "Run and record" }).click();
+    await expect
+      .poll(() => notice.textContent())
+      .toContain("No matrix operation was executed by workgroup 0, 7, 0");
+    await visitor.leave();
+  });
+});
+
+describe("buffers of a run", () => {
+  test("are heat maps, and the worst difference is a click away", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.pane("Run");
+    await visitor.page.keyboard.press("Control+Enter");
+    const output = visitor.page.locator("#buffer-outputD");
+    await output.locator(".heat-map canvas").first().waitFor({ timeout: 20_000 });
+    await visitor.picture("matrices-buffer");
+    await output.getByRole("button", { name: "Difference" }).click();
+    await output.getByRole("button", { name: "Go to the worst element" }).click();
+    await expect.poll(() => output.locator(".view-words").textContent()).toContain("It is ");
+    expect(await output.locator(".view-words").textContent()).toMatch(/expected .* ulp/);
+    await visitor.picture("matrices-difference");
+    await visitor.leave();
+  });
+});
+
 describe("loads through tensor layouts", () => {
   test("say what lies outside, and where the rest is in memory", async () => {
     const visitor = await recorded("nv2/clamp_modes.comp");

@@ -28,7 +28,9 @@ export function exact(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "infinity" : "−infinity";
   if (Object.is(value, -0)) return "−0";
-  return String(value).replace("-", "−").replace("e−", "e-").replace("e+", "e");
+  const size = Math.abs(value);
+  const text = size > 0 && size < 1e-4 ? value.toExponential() : String(value);
+  return text.replace(/^-/, "−").replace("e+", "e");
 }
 
 /** Explicit bits of the significand, and the exponent of the smallest normal number. */

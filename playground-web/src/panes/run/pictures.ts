@@ -18,6 +18,20 @@ export function pictures(): Picture {
   const maps = new Map<string, HeatMap>();
   const hoped = new Map<string, Float64Array | undefined>();
   const differences = new Map<string, Difference>();
+  // What each view shows, so that it is not drawn again whenever something beside it is.
+  const shown = new WeakMap<object, string>();
+  const numbers = new WeakMap<ArrayBufferLike, number>();
+  let next = 0;
+  const number = (of: Float64Array | undefined) => {
+    if (!of) return "";
+    if (!numbers.has(of.buffer)) numbers.set(of.buffer, next++);
+    return `${numbers.get(of.buffer)}+${of.byteOffset}`;
+  };
+  const news = (view: object, key: string) => {
+    if (shown.get(view) === key) return false;
+    shown.set(view, key);
+    return true;
+  };
   return (contents: Contents, values: Float64Array, matrix: number) => {
     const { info, expected } = contents;
     const columns = info.shape.at(-1) ?? 1;
@@ -35,7 +49,8 @@ export function pictures(): Picture {
     if (expected && !held && values.buffer !== expected.buffer) {
       const view = differences.get(info.name) ?? new Difference();
       differences.set(info.name, view);
-      view.show(data(part(contents.values)), part(expected));
+      const [is, should] = [part(contents.values), part(expected)];
+      if (news(view, `${number(is)} ${number(should)}`)) view.show(data(is), should);
       return view.body;
     }
     const { name } = info;
@@ -45,8 +60,9 @@ export function pictures(): Picture {
     };
     const map = maps.get(name) ?? new HeatMap({ height: 360, describe });
     maps.set(name, map);
-    hoped.set(name, expected && held ? part(expected) : undefined);
-    map.show(data(values));
+    const wanted = expected && held ? part(expected) : undefined;
+    hoped.set(name, wanted);
+    if (news(map, `${number(values)} ${number(wanted)}`)) map.show(data(values));
     return map.body;
   };
 }
