@@ -150,6 +150,29 @@ describe("what is recorded", () => {
   });
 });
 
+test("a recording is marked when the text changes, and goes with the shader", async () => {
+  const visitor = await recorded("khr/gemm.comp");
+  const notice = visitor.page.locator(".matrices-notice");
+  await visitor.put("coopMatStore(matC");
+  await visitor.page.keyboard.type(" ");
+  await expect.poll(() => notice.textContent()).toContain("The text has changed since");
+  await visitor.example("nv2/activation.comp");
+  await expect.poll(() => visitor.page.locator(".matrices-row").count()).toBe(0);
+  expect(await notice.textContent()).toContain("Run the shader to see");
+  await visitor.leave();
+});
+
+test("why there is no run is told", async () => {
+  const visitor = await recorded("khr/gemm.comp");
+  await visitor.put("coopMatStore(matC");
+  await visitor.page.keyboard.type("!");
+  await visitor.page.getByRole("button", { name: "Run and record" }).click();
+  await expect
+    .poll(() => visitor.page.locator(".matrices-notice").textContent())
+    .toContain("There was no run: ");
+  await visitor.leave();
+});
+
 describe("buffers of a run", () => {
   test("are heat maps, and the worst difference is a click away", async () => {
     const visitor = await Visitor.arrive();

@@ -1,6 +1,7 @@
 // The matrices of the last run, by source line: what each operation read and made, at each time that it was executed, in the view that
 // fits. The editor's cursor chooses the line.
 
+import { debounced } from "../language/debounce";
 import { NoAnswer, type SimulatorClient } from "../simulator/client";
 import { element } from "../ui/element";
 import {
@@ -14,6 +15,7 @@ import {
   readRecording,
   TensorView,
 } from "../views/index";
+import { many } from "../views/numbers";
 import type { Ran, Report, Source } from "../workers/simulator-protocol";
 import type { Editor } from "./editor";
 import { showLinked } from "./highlight";
@@ -25,7 +27,9 @@ import "./matrices.css";
 /** Who runs the shader. */
 export interface Runs {
   onRun(listener: (ran: Ran, source: Source) => void): void;
-  run(): Promise<unknown>;
+  run(): Promise<Ran | undefined>;
+  /** Why the last run did not begin. */
+  readonly problem: { message: string } | undefined;
 }
 
 const LOOKS = {
@@ -85,6 +89,8 @@ export class MatricesPane implements Pane {
   };
   private recording: Recording | undefined;
   private report: Report | undefined;
+  /** What was run. */
+  private source: Source | undefined;
   private operations: Operation[] = [];
   private chosen: Operation | undefined;
   private look: Look | undefined;
@@ -133,7 +139,8 @@ export class MatricesPane implements Pane {
     );
     this.record();
     this.tell();
-    runs.onRun((ran) => this.ran(ran));
+    runs.onRun((ran, source) => this.ran(ran, source));
+    editor.onChange(() => this.changed());
     editor.onCursor(() => this.follow());
   }
 
@@ -143,7 +150,36 @@ export class MatricesPane implements Pane {
 
   private async run() {
     this.record();
-    await this.runs.run();
+    if (await this.runs.run()) return;
+    this.forget();
+    const { problem } = this.runs;
+    if (problem) this.notice.textContent = `There was no run: ${problem.message}`;
+  }
+
+  private forget() {
+    this.recording = undefined;
+    this.report = undefined;
+    this.source = undefined;
+    this.operations = [];
+    this.tell();
+    this.drawList();
+    this.choose(undefined);
+  }
+
+  /** Another shader has nothing to do with what was recorded; another text of it may differ. */
+  private changed() {
+    const { source } = this;
+    if (!source) return;
+    if (this.editor.shaderName !== source.shader) this.forget();
+    else this.compare();
+  }
+
+  /** Not at every key: whole texts are compared. */
+  private readonly compare = debounced(300, () => this.tell());
+
+  private stale(): boolean {
+    const now = new Map(this.editor.files().map(({ name, text }) => [name, text]));
+    return this.source?.files.some(({ name, text }) => now.get(name) !== text) ?? false;
   }
 
   /** Tells the simulator whose matrices to keep, from the next run on. */
@@ -159,7 +195,8 @@ export class MatricesPane implements Pane {
     };
   }
 
-  private ran({ recorded, report }: Ran) {
+  private ran({ recorded, report }: Ran, source: Source) {
+    this.source = source;
     this.recording = recorded && readRecording(recorded.index, recorded.data);
     this.report = report;
     this.operations = groupEvents(this.recording?.events ?? []);
@@ -186,11 +223,12 @@ export class MatricesPane implements Pane {
         ? "Run the shader to see the matrices of one subgroup: every load, product, conversion and store, at each time."
         : recording.events.length === 0
           ? `No matrix operation was executed by ${where()}${report?.error ? `: ${report.error.message}` : ""}.`
-          : `${recording.events.length} matrix operations of ${where()}.${
+          : `${many(recording.events.length, "matrix operation")} of ${where()}.${
               recording.dropped > 0
                 ? ` ${recording.dropped} earlier ones were let go; record the cursor's line alone to see them.`
                 : ""
             }`;
+    if (this.stale()) this.notice.textContent += " The text has changed since; run it again.";
   }
 
   private drawList() {
@@ -228,7 +266,7 @@ export class MatricesPane implements Pane {
   }
 
   private lineText(path: string | undefined, line: number): string {
-    const file = this.editor.files().find(({ name }) => name === path);
+    const file = this.source?.files.find(({ name }) => name === path);
     return file?.text.split("\n")[line]?.trim() ?? "";
   }
 
