@@ -7,6 +7,8 @@
 //! rounded to the nearest `f16` instead, and a zero is positive.
 //! `simulator/data/nvidia-h200-muladd` holds the measurements, and the tests repeat every one of them.
 
+mod lanes;
+
 use super::format::{Format, Overflow, Parts, Rounding, power_of_two};
 use super::{Formats, Shape};
 
@@ -44,6 +46,23 @@ pub fn applies(formats: Formats) -> bool {
 
 /// `c` holds C before and the result after; see [`super::multiply_add`].
 pub fn multiply_add(a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, formats: Formats) {
+    let Shape { m, n, k } = shape;
+    let block = if k == 8 { 8 } else { 16 };
+    let mut special = Vec::new();
+    if lanes::multiply_add(a, b, c, shape, formats, block, &mut special) {
+        for index in special {
+            let (row, column) = (index / n, index % n);
+            let a: Vec<f32> = a[row * k..][..k].to_vec();
+            let b: Vec<f32> = (0..k).map(|step| b[step * n + column]).collect();
+            one_by_one(&a, &b, &mut c[index..=index], Shape { m: 1, n: 1, k }, formats);
+        }
+        return;
+    }
+    one_by_one(&a[..m * k], &b[..k * n], c, shape, formats);
+}
+
+/// Element by element, whatever they are.
+fn one_by_one(a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, formats: Formats) {
     let Shape { m, n, k } = shape;
     let split_all = |values: &[f32], format| -> Vec<Option<Operand>> {
         values.iter().map(|value| split(*value, format)).collect()

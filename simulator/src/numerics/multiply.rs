@@ -191,34 +191,55 @@ fn round_each_step(a: &[f32], b: &[f32], c: &mut [f32], Shape { n, k, .. }: Shap
     }
 }
 
-fn pairwise(a: &[f32], b: &[f32], c: &mut [f32], Shape { n, k, .. }: Shape) {
-    if n == 0 || k == 0 {
-        return;
+fn pairwise(a: &[f32], b: &[f32], c: &mut [f32], shape: Shape) {
+    if shape.n > 0 && shape.k > 0 {
+        super::wide::dispatch(Pairs { a, b, c, shape });
     }
-    // One tree for a whole row of C: every level is an addition of rows.
-    let mut products = vec![0f32; k * n];
-    for (a, c) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)) {
-        for ((a, b), product) in a.iter().zip(b.chunks_exact(n)).zip(products.chunks_exact_mut(n)) {
-            for (product, b) in product.iter_mut().zip(b) {
-                *product = a * b;
-            }
-        }
-        let mut rows = k;
-        while rows > 1 {
-            let half = rows.div_ceil(2);
-            for row in 0..rows / 2 {
-                for column in 0..n {
-                    products[row * n + column] =
-                        products[2 * row * n + column] + products[(2 * row + 1) * n + column];
+}
+
+/// Sixteen columns at once, each a tree of its own.
+struct Pairs<'a> {
+    a: &'a [f32],
+    b: &'a [f32],
+    c: &'a mut [f32],
+    shape: Shape,
+}
+
+impl pulp::NullaryFnOnce for Pairs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        const LANES: usize = 16;
+        let Pairs { a, b, c, shape: Shape { n, k, .. } } = self;
+        let mut products = vec![[0f32; LANES]; k];
+        for (a, c) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)) {
+            for first in (0..n).step_by(LANES) {
+                let width = LANES.min(n - first);
+                for ((a, b), products) in a.iter().zip(b.chunks_exact(n)).zip(&mut products) {
+                    match b[first..].first_chunk::<LANES>() {
+                        Some(b) => *products = b.map(|b| a * b),
+                        None => {
+                            products.iter_mut().zip(&b[first..]).for_each(|(product, b)| *product = a * b)
+                        }
+                    }
+                }
+                let mut rows = k;
+                while rows > 1 {
+                    let half = rows.div_ceil(2);
+                    for row in 0..rows / 2 {
+                        let (even, odd) = (products[2 * row], products[2 * row + 1]);
+                        products[row] = std::array::from_fn(|lane| even[lane] + odd[lane]);
+                    }
+                    if rows % 2 == 1 {
+                        products[half - 1] = products[rows - 1];
+                    }
+                    rows = half;
+                }
+                for (c, sum) in c[first..first + width].iter_mut().zip(&products[0]) {
+                    *c += sum;
                 }
             }
-            if rows % 2 == 1 {
-                products.copy_within((rows - 1) * n..rows * n, (half - 1) * n);
-            }
-            rows = half;
-        }
-        for (c, sum) in c.iter_mut().zip(&products) {
-            *c += sum;
         }
     }
 }

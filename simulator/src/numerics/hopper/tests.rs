@@ -125,3 +125,37 @@ fn compare_integers(name: &str, signed: bool) {
         assert_eq!(result, expected[index * m * n..][..m * n], "{name} {index}");
     }
 }
+
+/// Sixteen columns at once are what elements are one by one: zeros of both signs, subnormal, large and special numbers.
+#[test]
+fn columns_together_are_elements_one_by_one() {
+    let mut state = 1u32;
+    let mut next = || {
+        state = state.wrapping_mul(1664525).wrapping_add(1013904223);
+        state >> 8
+    };
+    for round in 0..400 {
+        let (m, n, k) = (1 + next() as usize % 3, 1 + next() as usize % 20, [8, 16, 32, 40][round % 4]);
+        let format = [Format::F16, Format::BF16, Format::E4M3, Format::E5M2][round / 4 % 4];
+        let spread = [0x7fff, 0x3fff, 0x0fff][round / 16 % 3];
+        let mut number = |special: bool| {
+            let bits = u64::from(next() & spread | (next() & 1) << 15);
+            let bits = if format.width() == 8 { bits >> 8 } else { bits };
+            let value = format.to_f32(if next() % 5 == 0 { bits & 0x8080 } else { bits });
+            if value.is_finite() || special { value } else { 1.0 }
+        };
+        let special = round % 7 == 0;
+        let a: Vec<f32> = (0..m * k).map(|_| number(special)).collect();
+        let b: Vec<f32> = (0..k * n).map(|_| number(special)).collect();
+        let scale = [1.0, 0.0, 1e-30, 3e38, 1e-42, f32::INFINITY][round % 6];
+        let c: Vec<f32> =
+            (0..m * n).map(|_| number(false) * scale).map(|c| if c.is_nan() { -0.0 } else { c }).collect();
+        let formats = Formats { a: format, b: format, result: Format::F32 };
+        let shape = Shape { m, n, k };
+        let (mut together, mut alone) = (c.clone(), c);
+        multiply_add(&a, &b, &mut together, shape, formats);
+        one_by_one(&a, &b, &mut alone, shape, formats);
+        let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&together), bits(&alone), "{m}x{n}x{k} of {format:?}");
+    }
+}
