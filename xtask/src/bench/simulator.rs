@@ -34,7 +34,7 @@ pub fn run() -> Result<()> {
     shell::run(&mut shell::cargo(["build", "--package", "coopmat-analyzer"]))?;
     let native = build(&folder, "native", &[])?;
     let baseline = build(&folder, "baseline", &["--features", "baseline"])?;
-    let wasm = wasm::build("coopmat-speed", wasm::Profile::Web, wasm::Vectors::Yes)?;
+    let wasm = wasm::build("coopmat-speed", wasm::Profile::Fast, wasm::Vectors::Yes)?;
     let builds = Builds { native, baseline, wasm, folder };
     products(&builds)?;
     modes(&builds)?;
