@@ -166,3 +166,28 @@ fn matrices_in_arrays() {
         same(declarations, &statements);
     }
 }
+
+/// Products of packed bytes, beside the same sums of single bytes.
+#[test]
+fn dot_products_of_packed_bytes() {
+    let source = "
+        layout(local_size_x = 64) in;
+        layout(binding = 0) buffer A { uint wrong[64]; uint a[128]; };
+        void main() {
+            uint i = gl_LocalInvocationIndex, x = a[i], y = a[i + 64], plain = 0;
+            int both = 0;
+            for (int k = 0; k < 32; k += 8) {
+                both += bitfieldExtract(int(x), k, 8) * bitfieldExtract(int(y), k, 8);
+                plain += bitfieldExtract(x, k, 8) * bitfieldExtract(y, k, 8);
+            }
+            int most = 2147483647, near = most - 20000;
+            int sum = both > 20000 ? most : near + both;
+            uint all = plain > 40000 ? 0xffffffffu : plain + (0xffffffffu - 40000);
+            wrong[i] = uint(dotPacked4x8EXT(int(x), int(y)) != both) + uint(dotPacked4x8EXT(x, y) != plain)
+                + uint(dotPacked4x8AccSatEXT(int(x), int(y), near) != sum)
+                + uint(dotPacked4x8AccSatEXT(x, y, 0xffffffffu - 40000) != all);
+        }";
+    let words: Vec<u32> = (0..192u32).map(|index| index.wrapping_mul(0x9e37_79b9) ^ index << 27).collect();
+    let found = Run::new(source).words(&words).run().words(0);
+    assert_eq!(found[..64], [0; 64]);
+}

@@ -7,7 +7,7 @@ use coopmat_spirv::{beyond, opcode};
 use super::Instruction;
 use super::numbers::low_bits;
 use crate::ProgramError;
-use crate::machine::{Context, halves};
+use crate::machine::{Context, Plane, Registers, halves};
 use crate::numerics::{Format, Overflow, Rounding};
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Slot};
@@ -129,10 +129,38 @@ pub(super) fn execute(instruction: &DotInstruction, cx: &mut Context) {
     }
 }
 
+/// Four products of bytes, which no 32-bit result overflows: what quantised matrices are multiplied with.
+fn packed_bytes(
+    registers: &mut Registers,
+    signed: (bool, bool),
+    result: Plane,
+    [a, b]: [Plane; 2],
+    sum: Option<Plane>,
+) {
+    let byte = |word: u32, index: u32, signed: bool| match signed {
+        true => i32::from((word >> (index * 8)) as i8),
+        false => i32::from((word >> (index * 8)) as u8),
+    };
+    let products = |a: u32, b: u32| -> i32 {
+        (0..4).map(|index| byte(a, index, signed.0) * byte(b, index, signed.1)).sum()
+    };
+    match sum {
+        None => registers.map2(result, a, b, |a, b| products(a, b) as u32),
+        Some(sum) if signed.0 || signed.1 => registers
+            .map3(result, [a, b, sum], |a, b, sum| (sum as i32).saturating_add(products(a, b)) as u32),
+        Some(sum) => {
+            registers.map3(result, [a, b, sum], |a, b, sum| sum.saturating_add(products(a, b) as u32))
+        }
+    }
+}
+
 fn execute_integer(dot: &IntegerDot, cx: &mut Context) {
     let &IntegerDot { width, count, packed, signed, made, result_signed, .. } = dot;
     let (result, a, b) = (cx.plane(dot.result), cx.plane(dot.a), cx.plane(dot.b));
     let sum = dot.sum.map(|slot| cx.plane(slot));
+    if packed && made == 32 && result_signed == (signed.0 || signed.1) {
+        return packed_bytes(cx.registers, signed, result, [a, b], sum);
+    }
     let planes = match (packed, width) {
         (true, _) => 1,
         (false, 64) => count * 2,
