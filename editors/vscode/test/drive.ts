@@ -6,6 +6,7 @@
 // Ends with 0 when every check passes.
 
 import { mkdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Locator, type Page } from "playwright-core";
 
@@ -55,8 +56,12 @@ class Editor {
     // The list is drawn again while it is searched: a click may meet another row.
     for (let tries = 0; tries < 5; tries++) {
       await this.page.keyboard.press("Control+p");
-      await this.page.locator(".quick-input-widget input[type=text]").fill(name);
-      await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first().click();
+      const input = this.page.locator(".quick-input-widget input[type=text]");
+      // Right behind the start nobody listens to the keys yet.
+      if (!(await until(() => input.isVisible(), 5000))) continue;
+      await input.fill(name);
+      const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first();
+      await row.click({ timeout: 10_000 }).catch(() => {});
       if (await until(() => tab.isVisible(), 5000)) break;
       await this.page.keyboard.press("Escape");
     }
@@ -233,7 +238,12 @@ async function main() {
       await until(async () => (await lens.count()) > 0, 60_000),
       await page.locator(".codelens-decoration").allInnerTexts(),
     );
-    await lens.click();
+    // The lenses are drawn again when the module's comes: a click may meet none.
+    const opened = async () => {
+      await lens.click({ timeout: 2000 });
+      return until(() => page.locator(".tab", { hasText: "Run of gemm.comp" }).first().isVisible(), 15_000);
+    };
+    check("the lens opens the results", await until(opened));
     const results = () =>
       page.frames().find((frame) => frame.url().includes("fake.html") || frame.name() === "active-frame");
     const inResults = async (selector: string): Promise<string[]> => {
@@ -325,7 +335,6 @@ async function main() {
 
 /** Where a text first stands in a file; both count from 1. */
 async function lineOf(folder: string, name: string, text: string) {
-  const { readFile } = await import("node:fs/promises");
   const lines = (await readFile(join(folder, name), "utf8")).split("\n");
   const at = lines.findIndex((line) => line.includes(text));
   return { line: at + 1, column: (lines[at]?.indexOf(text) ?? 0) + 1 };
