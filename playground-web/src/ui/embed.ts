@@ -70,6 +70,13 @@ function sides(code: boolean) {
     return button;
   };
   const buttons = [pick("code", "Code"), pick("result", "Result")];
+  // What a lens or a key runs is looked at.
+  document.addEventListener("click", ({ target }) => {
+    if ((target as Element | null)?.closest?.(".cm-lenses")) buttons[1]?.click();
+  });
+  document.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+    if (key === "Enter" && (ctrlKey || metaKey)) buttons[1]?.click();
+  });
   dataset.side = code ? "code" : "result";
   buttons[code ? 0 : 1]?.setAttribute("aria-pressed", "true");
   return element(
