@@ -5,6 +5,7 @@ import { type Connection, connect } from "./language/connection";
 import { Findings, type Handlers } from "./language/diagnostics";
 import { loadModule } from "./load-module";
 import { workOffline } from "./offline/register";
+import { debugging } from "./panes/debugger";
 import { DocumentationPane, wordAtCursor } from "./panes/documentation";
 import { Editor } from "./panes/editor";
 import { Panes } from "./panes/panes";
@@ -58,6 +59,7 @@ async function open() {
       spirv?.reveal(line);
     }),
   );
+  const attachDebugger = debugging(editor);
   editor.open(project);
   performance.mark("interactive");
   const options: Options = { ...project.options };
@@ -71,6 +73,7 @@ async function open() {
     { module, editor, language, connection, findings, panes, options, keep: () => keep() },
     lens,
   );
+  attachDebugger(module, run, panes);
   documentation = new DocumentationPane(editor, language, panes);
   panes.add(documentation);
   editor.onPage = (uri) => void documentation?.open(uri, wordAtCursor(made));

@@ -1,0 +1,24 @@
+// Joins the debugger to the page: breakpoints in the editor, the worker, the pane.
+
+import { DebuggerClient } from "../../debugger/client";
+import type { Editor } from "../editor";
+import type { Panes } from "../panes";
+import type { RunPane } from "../run/pane";
+import { breakpoints } from "./gutter";
+import { DebuggerModel } from "./model";
+import { DebuggerPane } from "./pane";
+
+/** To be called before the first file is opened, as it adds to the editor; the answer adds the pane. */
+export function debugging(
+  editor: Editor,
+): (module: WebAssembly.Module, run: RunPane, panes: Panes) => DebuggerPane {
+  let model: DebuggerModel | undefined;
+  editor.extensions.push(breakpoints(() => queueMicrotask(() => void model?.marked())));
+  return (module, run, panes) => {
+    model = new DebuggerModel(editor, new DebuggerClient(module), run.model);
+    const pane = new DebuggerPane(model);
+    pane.onStart = () => panes.select(pane.id);
+    panes.add(pane);
+    return pane;
+  };
+}

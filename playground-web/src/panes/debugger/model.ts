@@ -1,0 +1,325 @@
+// What the debugger pane knows: the session, where it stands, what is seen there. The worker does the work.
+
+import type { DebuggerClient } from "../../debugger/client";
+import { uriOf } from "../../language/workspace";
+import { fromBase64 } from "../../recipe/data";
+import { NoAnswer } from "../../simulator/client";
+import type {
+  Breakpoint,
+  Evaluated,
+  Frame,
+  Motion,
+  State,
+  Value,
+  Variable,
+} from "../../workers/debugger-protocol";
+import type { Editor } from "../editor";
+import type { RunModel } from "../run/model";
+import { type Mark, marksOf, putMarks, showHere } from "./gutter";
+
+export class DebuggerModel {
+  state: State | undefined;
+  /** Why there is no session, or why it ended. */
+  problem: string | undefined;
+  /** A motion is under way. */
+  moving = false;
+  progress: { time: number; furthest: number } | undefined;
+  frame = 0;
+  variables: Variable[] = [];
+  watches: string[] = [];
+  watched: Evaluated[] = [];
+  /** Matrices whose elements are shown, by expression; those of watches by `watch` and the expression. */
+  readonly whole = new Map<string, Value>();
+  checked = false;
+  stopAtFindings = true;
+  /** The texts changed since the session began. */
+  stale = false;
+  private before = new Map<string, string>();
+  private values = new Map<string, string>();
+  private readonly opened = new Set<string>();
+  private readonly listeners = new Set<() => void>();
+  private asked = 0;
+  private texts = "";
+  /** Answers for a session that has ended concern nobody. */
+  private session = 0;
+
+  constructor(
+    readonly editor: Editor,
+    readonly client: DebuggerClient,
+    private readonly run: RunModel,
+  ) {
+    client.onProgress = (time, furthest) => {
+      this.progress = { time, furthest };
+      this.tell();
+    };
+    editor.onChange(() => {
+      if (!this.state) return;
+      const stale = this.key() !== this.texts;
+      if (stale !== this.stale) {
+        this.stale = stale;
+        queueMicrotask(() => this.tell());
+      }
+      // Another tab is in view: the line may be in it.
+      queueMicrotask(() => this.point(false));
+    });
+  }
+
+  onChange(listener: () => void) {
+    this.listeners.add(listener);
+  }
+
+  private tell() {
+    for (const listener of this.listeners) listener();
+  }
+
+  private key() {
+    return JSON.stringify(this.editor.files());
+  }
+
+  get frames(): Frame[] {
+    return this.state?.stack ?? [];
+  }
+
+  get current(): Frame | undefined {
+    return this.frames[this.frame];
+  }
+
+  /** The breakpoints of all files. */
+  get breakpoints(): (Breakpoint & { mark: Mark })[] {
+    return this.editor.files().flatMap(({ name }) => {
+      const state =
+        name === this.editor.activeName ? this.editor.view.state : this.editor.hidden(uriOf(name));
+      if (!state) return [];
+      return [...marksOf(state)]
+        .sort((a, b) => a.at - b.at)
+        .map((mark) => ({
+          file: name,
+          line: state.doc.lineAt(mark.at).number - 1,
+          condition: mark.condition || undefined,
+          mark,
+        }));
+    });
+  }
+
+  private get wire(): Breakpoint[] {
+    return this.breakpoints.map(({ mark: _, ...breakpoint }) => breakpoint);
+  }
+
+  /** The breakpoints changed: the worker hears of it. */
+  async marked() {
+    this.tell();
+    if (this.state && !this.moving) await this.client.breakpoints(this.wire).catch(() => undefined);
+  }
+
+  condition(wanted: Breakpoint & { mark: Mark }, condition: string) {
+    this.editor.select(wanted.file);
+    const { view } = this.editor;
+    const next = marksOf(view.state).map((mark) =>
+      mark.at === wanted.mark.at ? { ...mark, condition: condition.trim() } : mark,
+    );
+    putMarks(view, next);
+  }
+
+  remove(unwanted: Breakpoint & { mark: Mark }) {
+    this.editor.select(unwanted.file);
+    const { view } = this.editor;
+    putMarks(
+      view,
+      marksOf(view.state).filter(({ at }) => at !== unwanted.mark.at),
+    );
+  }
+
+  /** Begins a session, at the first line. */
+  async begin() {
+    this.end();
+    const { session } = this;
+    this.moving = true;
+    this.texts = this.key();
+    this.stale = false;
+    this.tell();
+    try {
+      const data = (this.run.options.data ?? []).map(({ name, base64 }) => ({
+        name,
+        bytes: fromBase64(base64),
+      }));
+      const choices = { ...this.run.choices, ...(this.checked && { checked: true }) };
+      const wire = this.wire;
+      const begun = await this.client.begin(this.run.source, choices, data, wire, this.stopAtFindings);
+      if (session !== this.session) return;
+      this.settle(wire, begun.verified);
+      await this.arrive(begun.state);
+    } catch (error) {
+      this.fail(error, session);
+    }
+  }
+
+  /** Breakpoints of the file in view move to where they stand. */
+  private settle(wire: Breakpoint[], verified: (number | null)[]) {
+    const { view, activeName } = this.editor;
+    const lines = new Map(
+      wire.flatMap(({ file, line }, index) =>
+        file === activeName ? [[line, verified[index] ?? line] as const] : [],
+      ),
+    );
+    const known = marksOf(view.state);
+    const moved = known.map((mark) => {
+      const line = view.state.doc.lineAt(mark.at).number - 1;
+      const to = Math.min((lines.get(line) ?? line) + 1, view.state.doc.lines);
+      return { ...mark, at: view.state.doc.line(to).from };
+    });
+    if (moved.some((mark, index) => mark.at !== known[index]?.at))
+      putMarks(
+        view,
+        moved.filter((mark, index) => moved.findIndex(({ at }) => at === mark.at) === index),
+      );
+  }
+
+  async go(motion: Motion, backwards = false, time = 0) {
+    if (!this.state) return;
+    if (motion !== "time" && this.moving) return;
+    this.moving = true;
+    this.progress = undefined;
+    this.tell();
+    const number = ++this.asked;
+    const { session } = this;
+    try {
+      const state = await this.client.go(motion, backwards, time);
+      // Whoever scrubs asks for many moments; the last one counts.
+      if (number === this.asked && session === this.session) await this.arrive(state);
+    } catch (error) {
+      this.fail(error, session);
+    }
+  }
+
+  pause() {
+    this.client.stop();
+  }
+
+  end() {
+    this.session++;
+    this.client.end();
+    this.state = undefined;
+    this.problem = undefined;
+    this.moving = false;
+    this.progress = undefined;
+    this.variables = [];
+    this.watched = [];
+    this.whole.clear();
+    this.stale = false;
+    showHere(this.editor.view, undefined);
+    this.tell();
+  }
+
+  async focus(subgroup: number) {
+    const { session } = this;
+    try {
+      await this.arrive(await this.client.focus(subgroup));
+    } catch (error) {
+      this.fail(error, session);
+    }
+  }
+
+  async select(frame: number) {
+    this.frame = frame;
+    await this.look();
+    this.point(true);
+  }
+
+  watch(expression: string) {
+    const trimmed = expression.trim();
+    if (!trimmed || this.watches.includes(trimmed)) return;
+    this.watches.push(trimmed);
+    void this.look();
+  }
+
+  unwatch(expression: string) {
+    this.watches = this.watches.filter((one) => one !== expression);
+    void this.look();
+  }
+
+  /** A matrix is opened, or closed. */
+  open(expression: string, on: boolean) {
+    if (on === this.opened.has(expression)) return;
+    if (on) this.opened.add(expression);
+    else this.opened.delete(expression);
+    void this.look();
+  }
+
+  changed(expression: string, value: Value) {
+    this.values.set(expression, value.text);
+    const before = this.before.get(expression);
+    return before !== undefined && before !== value.text;
+  }
+
+  private async arrive(state: State) {
+    this.state = state;
+    this.moving = false;
+    this.progress = undefined;
+    this.problem = state.reason?.kind === "error" ? state.reason.message : undefined;
+    this.frame = 0;
+    this.before = this.values;
+    this.values = new Map();
+    this.point(true);
+    await this.look();
+  }
+
+  /** Fetches what the frame shows. */
+  private async look() {
+    const { asked, frame, session } = this;
+    if (this.frames.length === 0) {
+      this.variables = [];
+      this.watched = this.watches.map(() => ({ error: "nothing runs at the end" }));
+      this.whole.clear();
+      this.tell();
+      return;
+    }
+    const matrices = [...this.opened];
+    try {
+      const [variables, watched, whole] = await Promise.all([
+        this.client.variables(frame),
+        this.client.evaluate(frame, this.watches),
+        this.client.evaluate(frame, matrices),
+      ]);
+      if (asked !== this.asked || frame !== this.frame || session !== this.session) return;
+      this.variables = variables;
+      this.watched = watched;
+      this.whole.clear();
+      for (const [index, value] of whole.entries()) {
+        const expression = matrices[index];
+        if (expression !== undefined && "type" in value) this.whole.set(expression, value);
+      }
+      for (const [index, value] of watched.entries()) {
+        const expression = this.watches[index];
+        if (expression !== undefined && "type" in value && value.matrix)
+          this.whole.set(`watch ${expression}`, value);
+      }
+      this.tell();
+    } catch (error) {
+      this.fail(error, session);
+    }
+  }
+
+  /** Marks where the selected frame stands; `open`: in its own tab. */
+  private point(open: boolean) {
+    const place = this.current?.place;
+    const { editor } = this;
+    if (!this.state || !place || this.stale) {
+      showHere(editor.view, undefined);
+      return;
+    }
+    if (open && editor.activeName !== place.file && editor.files().some(({ name }) => name === place.file))
+      editor.select(place.file);
+    const here = { from: place.start, to: place.end, caller: this.frame > 0 };
+    showHere(editor.view, editor.activeName === place.file ? here : undefined);
+  }
+
+  private fail(error: unknown, session: number) {
+    if (session !== this.session) return;
+    this.moving = false;
+    this.progress = undefined;
+    this.problem = error instanceof NoAnswer ? error.problem.message : String(error);
+    const place = error instanceof NoAnswer ? error.problem.place : undefined;
+    if (place) this.editor.go(uriOf(place.file), place.start.line, place.start.character);
+    this.tell();
+  }
+}
