@@ -134,7 +134,9 @@ function controls(editor: Editor, options: Options, keep: () => void) {
   };
   const vim = byId("vim", HTMLButtonElement);
   const useVim = (on: boolean) => {
-    options.vim = on;
+    // Nothing is said about what is usual: links stay the same.
+    if (on) options.vim = true;
+    else delete options.vim;
     vim.setAttribute("aria-pressed", String(on));
     void editor.useVim(on);
   };
