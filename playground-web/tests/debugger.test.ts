@@ -95,7 +95,7 @@ describe("the debugger", () => {
     await expect.poll(() => words(visitor).textContent()).toBe("Breakpoint: own.comp, line 13.");
     await visitor.page.locator(".debugger summary", { hasText: "me" }).first().click();
     const lanes = visitor.page.locator(".debugger .strip").first().locator(".lane");
-    expect(await lanes.count()).toBeGreaterThanOrEqual(8);
+    await expect.poll(() => lanes.count()).toBe(8);
     expect(await lanes.first().getAttribute("aria-label")).toBe("lane 0 (waits): 0");
     expect(await lanes.nth(3).getAttribute("aria-label")).toBe("lane 3 (active): 3");
     await visitor.page.keyboard.press("F5");
