@@ -36,13 +36,14 @@ fn captures(query: &str, text: &str) -> Vec<(String, String)> {
     let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
     while let Some(one) = matches.next() {
         for capture in one.captures() {
+            let name = query.capture_names()[capture.index as usize];
+            // What only a predicate looks at is no colour.
+            if name.starts_with('_') {
+                continue;
+            }
             let entry = found.entry(capture.node.byte_range().start).or_insert((0, 0, String::new()));
             if (one.pattern_index, capture.node.byte_range().end) >= (entry.0, entry.1) {
-                *entry = (
-                    one.pattern_index,
-                    capture.node.byte_range().end,
-                    query.capture_names()[capture.index as usize].to_owned(),
-                );
+                *entry = (one.pattern_index, capture.node.byte_range().end, name.to_owned());
             }
         }
     }
