@@ -3,6 +3,7 @@
 
 mod cases;
 pub mod compare;
+mod conformance;
 mod examples;
 
 use std::process::Stdio;
@@ -73,6 +74,7 @@ pub fn run() -> Result<()> {
 
     run_tests()?;
     examples::check(&analyzer)?;
+    conformance::check()?;
     compare::check()
 }
 

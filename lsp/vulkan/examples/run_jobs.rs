@@ -1,4 +1,4 @@
-//! Runs jobs that lie in a folder: `run_jobs FOLDER [--device NAME] [JOB...]`.
+//! Runs jobs that lie in a folder: `run_jobs FOLDER [--device NAME] [--workers N] [JOB...]`.
 //!
 //! Each `NAME.json` there is a job; the files that it names lie beside it:
 //!
@@ -15,86 +15,172 @@
 //! }
 //! ```
 //!
-//! A buffer that is saved is written to `NAME.BUFFER.out`. One line of JSON is printed for each job and written to `NAME.result`: what it
-//! took, or why it failed. Each job has a process of its own, as drivers crash. A machine needs this program, the folder and a Vulkan
+//! A part of a file is `"file": "a.bin", "from": 64, "bytes": 32`. A buffer that is saved is written to `NAME.BUFFER.out`; with `"together": true`
+//! all of a job's are written to `NAME.out`, one after the other. One line of JSON is printed for each job and written to `NAME.result`: what it
+//! took, or why it failed. The
+//! jobs run in a few processes (`--workers N`), each of which is started again behind a job that ends it, as drivers crash; `--start "WORDS"` says what starts
+//! this program, where that takes more than its path. A machine needs this program, the folder and a Vulkan
 //! driver, nothing else.
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place, Vulkan};
 use serde_json::{Value, json};
 
+/// The last word of a worker about a job: drivers print to standard output, too.
+const ENDED: &str = "run_jobs: the job has ended";
+
 fn main() -> ExitCode {
     let mut folder = None;
     let mut device = None;
     let mut here = None;
+    let mut serve = false;
+    let mut workers = 2;
+    let mut started_by = None;
     let mut only = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--device" => device = arguments.next(),
-            // What each process of a job is started with.
+            "--workers" => workers = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(workers),
+            "--start" => started_by = arguments.next(),
+            // One job, in this process.
             "--here" => here = arguments.next(),
+            // The jobs whose names come through standard input.
+            "--serve" => serve = true,
             _ if folder.is_none() => folder = Some(PathBuf::from(argument)),
             _ => only.push(argument),
         }
     }
     let Some(folder) = folder else {
-        eprintln!("usage: run_jobs FOLDER [--device NAME] [JOB...]");
+        eprintln!("usage: run_jobs FOLDER [--device NAME] [--workers N] [--start WORDS] [JOB...]");
         return ExitCode::from(2);
     };
-    if let Some(name) = here {
-        let result = Vulkan::open()
-            .map_err(|reason| reason.to_string())
-            .and_then(|vulkan| run(&vulkan, &folder, &name, device.as_deref()));
-        let failed = result.is_err();
-        tell(&folder, &name, result);
-        return if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    if serve || here.is_some() {
+        let vulkan = Vulkan::open().map_err(|reason| reason.to_string());
+        let run = |name: &str| {
+            let opened = vulkan.as_ref().map_err(String::clone);
+            tell(&folder, name, opened.and_then(|vulkan| run(vulkan, &folder, name, device.as_deref())))
+        };
+        if let Some(name) = here {
+            return if run(&name) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        for name in std::io::stdin().lines().map_while(Result::ok) {
+            run(&name);
+            println!("{ENDED}");
+        }
+        return ExitCode::SUCCESS;
     }
-    let names = match jobs(&folder) {
+    let mut names = match jobs(&folder) {
         Ok(names) => names,
         Err(reason) => {
             eprintln!("{}: {reason}", folder.display());
             return ExitCode::from(2);
         }
     };
-    let mut failed = false;
-    for name in names.into_iter().filter(|name| only.is_empty() || only.contains(name)) {
-        match start(&folder, &name, device.as_deref()) {
-            Ok(code) => failed |= code != Some(0),
-            Err(reason) => {
-                failed = true;
-                tell(&folder, &name, Err(reason));
-            }
+    names.retain(|name| only.is_empty() || only.contains(name));
+    let names = Mutex::new(names.into_iter());
+    let next = || names.lock().ok().and_then(|mut names| names.next());
+    let failed = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..workers.max(1) {
+            scope.spawn(|| {
+                let mut worker = None;
+                while let Some(name) = next() {
+                    let good =
+                        match work(&mut worker, &folder, &name, device.as_deref(), started_by.as_deref()) {
+                            Ok(lines) => {
+                                lines.iter().for_each(|line| println!("{line}"));
+                                !lines.iter().any(|line| line.contains("\"error\""))
+                            }
+                            Err(reason) => {
+                                worker = None;
+                                tell(&folder, &name, Err(reason))
+                            }
+                        };
+                    if !good {
+                        failed.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
         }
-    }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    });
+    if failed.into_inner() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Runs one job in a process of its own; an error where that did not come to its end.
-fn start(folder: &Path, name: &str, device: Option<&str>) -> Result<Option<i32>, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut command = Command::new(program);
-    command.arg(folder).args(["--here", name]);
-    if let Some(device) = device {
-        command.args(["--device", device]);
-    }
-    let status = command.status().map_err(|error| error.to_string())?;
-    match status.code() {
-        Some(code) => Ok(Some(code)),
-        None => Err(format!("the driver ended the program: {status}")),
+struct Worker {
+    process: Child,
+    asked: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Without further names it ends by itself.
+        self.asked = None;
+        let _ = self.process.wait();
     }
 }
 
-fn tell(folder: &Path, name: &str, result: Result<Value, String>) {
+/// Has a worker run a job, and gives what it printed; an error where its process did not come to the job's end.
+fn work(
+    worker: &mut Option<Worker>,
+    folder: &Path,
+    name: &str,
+    device: Option<&str>,
+    started_by: Option<&str>,
+) -> Result<Vec<String>, String> {
+    let told = |error: std::io::Error| error.to_string();
+    if worker.is_none() {
+        let mut command =
+            match started_by.map(|words| words.split_whitespace().collect::<Vec<_>>()).as_deref() {
+                Some([program, rest @ ..]) => {
+                    let mut command = Command::new(program);
+                    command.args(rest);
+                    command
+                }
+                Some([]) | None => Command::new(std::env::current_exe().map_err(told)?),
+            };
+        command.arg(folder).arg("--serve");
+        if let Some(device) = device {
+            command.args(["--device", device]);
+        }
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(told)?;
+        let (asked, answers) = (process.stdin.take(), process.stdout.take());
+        *worker = Some(Worker { process, asked, answers: BufReader::new(answers.ok_or("no output")?) });
+    }
+    let worker = worker.as_mut().ok_or("no process")?;
+    let asked = worker.asked.as_mut().ok_or("no input")?;
+    writeln!(asked, "{name}").and_then(|()| asked.flush()).map_err(told)?;
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if worker.answers.read_line(&mut line).map_err(told)? == 0 {
+            let status = worker.process.wait().map_err(told)?;
+            return Err(format!("the driver ended the program: {status}"));
+        }
+        if line.trim_end() == ENDED {
+            return Ok(lines);
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+}
+
+/// Whether it went well.
+fn tell(folder: &Path, name: &str, result: Result<Value, String>) -> bool {
+    let good = result.is_ok();
     let line = result.unwrap_or_else(|reason| json!({ "job": name, "error": reason }));
     println!("{line}");
     let path = folder.join(format!("{name}.result"));
     if let Err(error) = std::fs::write(&path, line.to_string()) {
         eprintln!("{}: {error}", path.display());
     }
+    good
 }
 
 fn jobs(folder: &Path) -> Result<Vec<String>, String> {
@@ -115,11 +201,19 @@ fn run(vulkan: &Vulkan, folder: &Path, name: &str, device: Option<&str>) -> Resu
     let mut job = job(folder, &form)?;
     job.device = device.map(str::to_owned);
     let outcome = vulkan.execute(&job).map_err(|error| error.to_string())?;
-    for ((buffer, bytes), form) in job.buffers.iter().zip(&outcome.buffers).zip(list(&form["buffers"])) {
-        if form["save"] == true {
-            let path = folder.join(format!("{name}.{}.out", buffer.name));
-            std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    let write = |path: String, bytes: &[u8]| {
+        std::fs::write(folder.join(&path), bytes).map_err(|error| format!("{path}: {error}"))
+    };
+    let mut together = Vec::new();
+    for ((buffer, bytes), saved) in job.buffers.iter().zip(&outcome.buffers).zip(list(&form["buffers"])) {
+        if saved["save"] == true && form["together"] == true {
+            together.extend(bytes);
+        } else if saved["save"] == true {
+            write(format!("{name}.{}.out", buffer.name), bytes)?;
         }
+    }
+    if form["together"] == true {
+        write(format!("{name}.out"), &together)?;
     }
     let microseconds = outcome.time.as_secs_f64() * 1e6;
     Ok(
@@ -181,7 +275,12 @@ fn job(folder: &Path, form: &Value) -> Result<Job, String> {
     for buffer in list(&form["buffers"]) {
         let name = buffer["name"].as_str().ok_or("a buffer has no `name`")?.to_owned();
         let bytes = if let Some(file) = buffer["file"].as_str() {
-            read(folder, file)?
+            let whole = read(folder, file)?;
+            let from = buffer["from"].as_u64().unwrap_or(0) as usize;
+            let bytes =
+                buffer["bytes"].as_u64().map_or(whole.len().saturating_sub(from), |bytes| bytes as usize);
+            let part = whole.get(from..from.saturating_add(bytes));
+            part.ok_or_else(|| format!("{file} has no {bytes} bytes at {from}"))?.to_vec()
         } else if let Some(count) = buffer["zeros"].as_u64() {
             vec![0; count as usize]
         } else {

@@ -1,14 +1,11 @@
 //! convert, convert_sat.
 
-use super::kernel::{Axes, Kernel, USES};
+use super::kernel::{Axes, Kernel, USES, height, width};
 use super::numbers::Kind::{self, *};
 use super::numbers::Tolerance;
 use super::report::Case;
 
 const KINDS: [Kind; 12] = [F16, F32, F64, BF16, E4M3, E5M2, S8, U8, S16, U16, S32, U32];
-
-const ROWS: usize = 16;
-const COLUMNS: usize = 8;
 
 pub fn cases(cases: &mut Vec<Case>) {
     let mut turn = 0;
@@ -28,8 +25,8 @@ pub fn cases(cases: &mut Vec<Case>) {
 
 fn conversion(category: &'static str, from: Kind, to: Kind, use_: &str, axes: Axes) -> Case {
     let saturated = category == "convert_sat";
-    let room = move |kind| axes.room(kind, ROWS, COLUMNS);
-    let strides = [from, to].map(|kind| axes.stride(kind, ROWS, COLUMNS));
+    let room = move |kind| axes.room(kind, height(), width());
+    let strides = [from, to].map(|kind| axes.stride(kind, height(), width()));
     let input: Vec<f64> = if saturated {
         // Far beyond the ends of the types, and infinities where the operand has them.
         let far = [1.0, 3.5, 448.0, 480.0, 57344.0, 60000.0, f64::INFINITY, 0.3];
@@ -50,7 +47,8 @@ fn conversion(category: &'static str, from: Kind, to: Kind, use_: &str, axes: Ax
         // Integers wrap: all bytes of the operand count.
         (0..room(from)).map(|index| from.nearest((index * 0x0107_0b13) as f64)).collect()
     };
-    let (source, target) = (axes.matrix(from, ROWS, COLUMNS, use_), axes.matrix(to, ROWS, COLUMNS, use_));
+    let (source, target) =
+        (axes.matrix(from, height(), width(), use_), axes.matrix(to, height(), width(), use_));
     let kernel = Kernel::new(axes).input("a", from, input.clone()).output("o", to, room(to));
     let convert = if saturated {
         format!("{target} y; saturatedConvertEXT(y, x);\n")
@@ -65,8 +63,8 @@ fn conversion(category: &'static str, from: Kind, to: Kind, use_: &str, axes: Ax
     let name = format!("{}_{}.{use_}.{}", from.glsl(), to.glsl(), axes.name());
     Case::new(category, name, kernel.body(body), move |outcome| {
         let mut expected = vec![Some(0.0); room(to)];
-        for index in 0..ROWS * COLUMNS {
-            let (row, column) = (index / COLUMNS, index % COLUMNS);
+        for index in 0..height() * width() {
+            let (row, column) = (index / width(), index % width());
             let value = input[axes.at(strides[0], row, column)];
             let nearest = to.nearest(value);
             let result =

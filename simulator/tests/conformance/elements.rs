@@ -1,11 +1,8 @@
 //! length, constant, composite{,_rvalue,_array}, add, sub, mul, div, negate, matrixtimesscalar, func, func_const_in.
 
-use super::kernel::{Axes, Kernel, Scope, USES};
+use super::kernel::{Axes, Kernel, Scope, USES, height, width};
 use super::numbers::{ARITHMETIC, Kind, Tolerance};
 use super::report::Case;
-
-const ROWS: usize = 16;
-const COLUMNS: usize = 8;
 
 /// Two matrices `x` and `y` are loaded, `statements` make `z`, which is stored; every element is what the reference says.
 struct Elementwise {
@@ -178,8 +175,8 @@ pub fn cases(cases: &mut Vec<Case>) {
 }
 
 fn elementwise(row: &'static Elementwise, kind: Kind, use_: &str, axes: Axes) -> Case {
-    let (matrix, stride) = (axes.matrix(kind, ROWS, COLUMNS, use_), axes.stride(kind, ROWS, COLUMNS));
-    let room = axes.room(kind, ROWS, COLUMNS);
+    let (matrix, stride) = (axes.matrix(kind, height(), width(), use_), axes.stride(kind, height(), width()));
+    let room = axes.room(kind, height(), width());
     let (x, y) = (kind.small(room, 1), kind.small(room, 4));
     let kernel = Kernel::new(axes)
         .input("a", kind, x.clone())
@@ -199,8 +196,8 @@ fn elementwise(row: &'static Elementwise, kind: Kind, use_: &str, axes: Axes) ->
         kernel.body(body.concat()),
         move |outcome| {
             let mut expected = vec![Some(0.0); room];
-            for index in 0..ROWS * COLUMNS {
-                let at = axes.at(stride, index / COLUMNS, index % COLUMNS);
+            for index in 0..height() * width() {
+                let at = axes.at(stride, index / width(), index % width());
                 expected[at] = Some(kind.nearest((row.reference)(kind, x[at], y[at])));
             }
             // What lies between the lines of the matrix stays as it was.
@@ -215,7 +212,7 @@ fn lengths(cases: &mut Vec<Case>) {
     for kind in ANY {
         for use_ in USES {
             for axes in Axes::next(&mut turn) {
-                let matrix = axes.matrix(kind, ROWS, 16, use_);
+                let matrix = axes.matrix(kind, height(), width().max(16), use_);
                 let kernel = Kernel::new(axes).output("o", Kind::U32, 1);
                 let pointer = kernel.pointer("o");
                 let body =
@@ -227,7 +224,7 @@ fn lengths(cases: &mut Vec<Case>) {
                     move |outcome| {
                         let invocations =
                             if axes.scope == Scope::Workgroup { 32 } else { outcome.subgroup_size };
-                        outcome.expect("o", &[Some((ROWS * 16 / invocations) as f64)], EXACT)
+                        outcome.expect("o", &[Some((height() * width().max(16) / invocations) as f64)], EXACT)
                     },
                 ));
             }

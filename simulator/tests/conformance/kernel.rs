@@ -1,5 +1,7 @@
 //! A generated shader: buffers with their contents, a body, and the axes along which every category varies.
 
+use std::sync::OnceLock;
+
 use super::numbers::Kind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,21 @@ pub const USES: [&str; 3] = ["A", "B", "Accumulator"];
 /// Whether the whole product of all axes runs.
 pub fn full() -> bool {
     std::env::var("CONFORMANCE").is_ok_and(|value| value == "full")
+}
+
+/// Devices have some sizes of matrices only: `CONFORMANCE_LARGE` asks for those that are multiples of 32.
+pub fn large() -> bool {
+    static LARGE: OnceLock<bool> = OnceLock::new();
+    *LARGE.get_or_init(|| std::env::var_os("CONFORMANCE_LARGE").is_some())
+}
+
+/// Of the matrices that most categories take, which are not square.
+pub fn height() -> usize {
+    if large() { 32 } else { 16 }
+}
+
+pub fn width() -> usize {
+    if large() { 64 } else { 8 }
 }
 
 impl Axes {
@@ -200,7 +217,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Reference_{
             );
             push += &format!("Reference_{name} push_{name}; ");
             if self.axes.storage == Storage::Shared {
-                source += &format!("shared {type_} shared_{name}[{count}];\n");
+                // Tensors begin at multiples of 16 bytes, and drivers lay the arrays down one after the other.
+                let room = count.next_multiple_of(16);
+                source += &format!("shared {type_} shared_{name}[{room}];\n");
                 let copy = |to: &str, from: &str| {
                     format!(
                         "for (uint i = gl_LocalInvocationIndex; i < {count}; i += 32) {to}[i] = {from}[i];\n"

@@ -1,12 +1,9 @@
 //! multicomponent_{vec2,vec4}_{load,save}: buffers of vectors, whose strides count vectors.
 
-use super::kernel::{Axes, Kernel, USES};
+use super::kernel::{Axes, Kernel, USES, height, width};
 use super::numbers::Kind::{self, *};
 use super::numbers::Tolerance;
 use super::report::Case;
-
-const ROWS: usize = 16;
-const COLUMNS: usize = 8;
 
 pub fn cases(cases: &mut Vec<Case>) {
     let mut turn = 0;
@@ -34,8 +31,8 @@ fn multicomponent(
     use_: &str,
     axes: Axes,
 ) -> Case {
-    let stride = axes.stride(kind, ROWS, COLUMNS);
-    let room = axes.room(kind, ROWS, COLUMNS);
+    let stride = axes.stride(kind, height(), width());
+    let room = axes.room(kind, height(), width());
     let input = kind.small(room, 3);
     let components = [if load { vector } else { 1 }, if load { 1 } else { vector }];
     let kernel = Kernel::new(axes).vectors("a", kind, input.clone(), components[0], false).vectors(
@@ -47,15 +44,15 @@ fn multicomponent(
     );
     let body = format!(
         "{} m;\n{}{}",
-        axes.matrix(kind, ROWS, COLUMNS, use_),
+        axes.matrix(kind, height(), width(), use_),
         kernel.load("m", "a", stride / components[0]),
         kernel.store("m", "o", stride / components[1])
     );
     let name = format!("{}.{use_}.{}", kind.glsl(), axes.name());
     Case::new(category, name, kernel.body(body), move |outcome| {
         let mut expected = vec![Some(0.0); room];
-        for index in 0..ROWS * COLUMNS {
-            let at = axes.at(stride, index / COLUMNS, index % COLUMNS);
+        for index in 0..height() * width() {
+            let at = axes.at(stride, index / width(), index % width());
             expected[at] = Some(input[at]);
         }
         outcome.expect("o", &expected, Tolerance::Exact)

@@ -1,12 +1,9 @@
 //! convert_acc_to_{a,b}, transpose_acc_to_b, reduce_{sum,min}_{row,col,rowcol,2x2}{,_changedim}, per_element_op{,_row_col,_struct,_mat}.
 
-use super::kernel::{Axes, Kernel};
+use super::kernel::{Axes, Kernel, height, width};
 use super::numbers::Kind::{self, *};
 use super::numbers::Tolerance;
 use super::report::Case;
-
-const ROWS: usize = 16;
-const COLUMNS: usize = 8;
 
 pub fn cases(cases: &mut Vec<Case>) {
     for axes in Axes::all() {
@@ -22,7 +19,7 @@ pub fn cases(cases: &mut Vec<Case>) {
             (U32, U8),
         ] {
             for (category, use_) in [("convert_acc_to_a", "A"), ("convert_acc_to_b", "B")] {
-                let target = axes.matrix(to, ROWS, COLUMNS, use_);
+                let target = axes.matrix(to, height(), width(), use_);
                 let name = format!("{}_{}.{}", from.glsl(), to.glsl(), axes.name());
                 let body = format!("{target} z = {target}(x);\n");
                 cases.push(mapped(
@@ -30,7 +27,7 @@ pub fn cases(cases: &mut Vec<Case>) {
                     name,
                     from,
                     to,
-                    [ROWS, COLUMNS],
+                    [height(), width()],
                     axes,
                     "",
                     &body,
@@ -39,7 +36,7 @@ pub fn cases(cases: &mut Vec<Case>) {
             }
         }
         for kind in [F16, F32, S32, U32] {
-            let target = axes.matrix(kind, COLUMNS, ROWS, "B");
+            let target = axes.matrix(kind, width(), height(), "B");
             let name = format!("{}.{}", kind.glsl(), axes.name());
             let body = format!("{target} z;\ncoopMatTransposeNV(z, x);\n");
             cases.push(mapped(
@@ -47,7 +44,7 @@ pub fn cases(cases: &mut Vec<Case>) {
                 name,
                 kind,
                 kind,
-                [COLUMNS, ROWS],
+                [width(), height()],
                 axes,
                 "",
                 &body,
@@ -106,11 +103,12 @@ fn computed(
     tolerance: Tolerance,
     reference: impl Fn(usize, usize, &dyn Fn(usize, usize) -> f64) -> f64 + Send + Sync + 'static,
 ) -> Case {
-    let (stride, input) = (axes.stride(from, ROWS, COLUMNS), from.small(axes.room(from, ROWS, COLUMNS), 5));
+    let (stride, input) =
+        (axes.stride(from, height(), width()), from.small(axes.room(from, height(), width()), 5));
     let (out_stride, room) = (axes.stride(to, rows, columns), axes.room(to, rows, columns));
     let kernel = Kernel::new(axes).input("a", from, input.clone()).output("o", to, room).head(head);
     let text = [
-        format!("{} x;\n", axes.matrix(from, ROWS, COLUMNS, "Accumulator")),
+        format!("{} x;\n", axes.matrix(from, height(), width(), "Accumulator")),
         kernel.load("x", "a", stride),
         body.to_string(),
         kernel.store("z", "o", out_stride),
@@ -130,14 +128,18 @@ fn computed(
 fn reductions(cases: &mut Vec<Case>, kind: Kind, axes: Axes) {
     // The category, the mode, the dimensions of the result.
     let modes = [
-        (["reduce_sum_row", "reduce_min_row"], "Row", [ROWS, COLUMNS]),
-        (["reduce_sum_row_changedim", "reduce_min_row_changedim"], "Row", [ROWS, 24]),
-        (["reduce_sum_col", "reduce_min_col"], "Column", [ROWS, COLUMNS]),
-        (["reduce_sum_col_changedim", "reduce_min_col_changedim"], "Column", [8, COLUMNS]),
-        (["reduce_sum_rowcol", "reduce_min_rowcol"], "RowAndColumn", [ROWS, COLUMNS]),
-        (["reduce_sum_rowcol_changedim", "reduce_min_rowcol_changedim"], "RowAndColumn", [8, 24]),
+        (["reduce_sum_row", "reduce_min_row"], "Row", [height(), width()]),
+        (["reduce_sum_row_changedim", "reduce_min_row_changedim"], "Row", [height(), 3 * width()]),
+        (["reduce_sum_col", "reduce_min_col"], "Column", [height(), width()]),
+        (["reduce_sum_col_changedim", "reduce_min_col_changedim"], "Column", [height() / 2, width()]),
+        (["reduce_sum_rowcol", "reduce_min_rowcol"], "RowAndColumn", [height(), width()]),
+        (
+            ["reduce_sum_rowcol_changedim", "reduce_min_rowcol_changedim"],
+            "RowAndColumn",
+            [height() / 2, 3 * width()],
+        ),
         // The dimensions are always halved.
-        (["reduce_sum_2x2", "reduce_min_2x2"], "2x2", [ROWS / 2, COLUMNS / 2]),
+        (["reduce_sum_2x2", "reduce_min_2x2"], "2x2", [height() / 2, width() / 2]),
     ];
     for (categories, mode, [rows, columns]) in modes {
         for (category, minimum) in categories.into_iter().zip([false, true]) {
@@ -154,10 +156,10 @@ fn reductions(cases: &mut Vec<Case>, kind: Kind, axes: Axes) {
                 if mode == "2x2" || minimum { Tolerance::Exact } else { Tolerance::Relative(3.0 / 1024.0) };
             let reference = move |row, column, x: &dyn Fn(usize, usize) -> f64| {
                 let (in_rows, in_columns) = match mode {
-                    "Row" => (row..row + 1, 0..COLUMNS),
-                    "Column" => (0..ROWS, column..column + 1),
+                    "Row" => (row..row + 1, 0..width()),
+                    "Column" => (0..height(), column..column + 1),
                     "2x2" => (2 * row..2 * row + 2, 2 * column..2 * column + 2),
-                    _ => (0..ROWS, 0..COLUMNS),
+                    _ => (0..height(), 0..width()),
                 };
                 let mut result = if minimum { f64::INFINITY } else { 0.0 };
                 for row in in_rows {
@@ -184,10 +186,10 @@ fn reductions(cases: &mut Vec<Case>, kind: Kind, axes: Axes) {
 }
 
 fn per_element(cases: &mut Vec<Case>, kind: Kind, axes: Axes) {
-    let (type_, matrix) = (kind.glsl(), axes.matrix(kind, ROWS, COLUMNS, "Accumulator"));
+    let (type_, matrix) = (kind.glsl(), axes.matrix(kind, height(), width(), "Accumulator"));
     let place = "const in uint32_t row, const in uint32_t col";
     let name = || format!("{type_}.{}", axes.name());
-    let size = [ROWS, COLUMNS];
+    let size = [height(), width()];
     let exact = Tolerance::Exact;
     let head = format!("{type_} f({place}, const in {type_} e) {{ return e + e + {type_}(1); }}");
     let body = format!("{matrix} z;\ncoopMatPerElementNV(z, x, f);\n");

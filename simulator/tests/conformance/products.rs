@@ -1,9 +1,9 @@
-//! matrixmuladd and its _array, _saturated, _wrapping, _stride0, _cross and _push; op_constant_null_{a,b,c,r}.
+//! matrixmuladd and its _array, _saturated, _wrapping, _minmax, _stride0, _cross and _push; op_constant_null_{a,b,c,r}.
 
 use coopmat_spirv::dr::Module;
 use coopmat_spirv::spirv::Op;
 
-use super::kernel::{Axes, Kernel, full};
+use super::kernel::{Axes, Kernel, full, large};
 use super::numbers::Kind::{self, *};
 use super::numbers::Tolerance;
 use super::report::Case;
@@ -27,7 +27,14 @@ const TYPES: [(Kind, Kind, Kind); 15] = [
     (S16, S16, S32),
 ];
 
-const SHAPES: [[usize; 3]; 4] = [[16, 16, 16], [16, 8, 16], [8, 8, 8], [8, 16, 32]];
+/// The second is the one in which the variants are shown.
+fn shapes() -> [[usize; 3]; 4] {
+    if large() {
+        [[16, 16, 16], [32, 32, 32], [16, 8, 16], [32, 16, 64]]
+    } else {
+        [[16, 16, 16], [16, 8, 16], [8, 8, 8], [8, 16, 32]]
+    }
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Variant {
@@ -35,6 +42,8 @@ enum Variant {
     Array,
     Saturated,
     Wrapping,
+    /// Operands are the ends of their types.
+    MinMax,
     Stride0,
     Cross,
     Push,
@@ -49,6 +58,7 @@ pub fn cases(cases: &mut Vec<Case>) {
         ("matrixmuladd_array", Array),
         ("matrixmuladd_saturated", Saturated),
         ("matrixmuladd_wrapping", Wrapping),
+        ("matrixmuladd_minmax", MinMax),
         ("matrixmuladd_stride0", Stride0),
         ("matrixmuladd_cross", Cross),
         ("matrixmuladd_push", Push),
@@ -63,7 +73,7 @@ pub fn cases(cases: &mut Vec<Case>) {
             if matches!(variant, Saturated | Wrapping) && types.2.is_float() {
                 continue;
             }
-            for (number, shape) in SHAPES.into_iter().enumerate() {
+            for (number, shape) in shapes().into_iter().enumerate() {
                 // The variants differ in what is around the multiplication: one shape shows it.
                 if variant != Plain && number != 1 && !full() {
                     continue;
@@ -93,12 +103,34 @@ fn product(
     ];
     let room = axes.room(tc, m, n);
     let extreme = matches!(variant, Saturated | Wrapping);
-    let a = ta.small(axes.room(ta, m, k), 1);
-    let b = tb.small(other.room(tb, k, n), 2);
+    let mut a = ta.small(axes.room(ta, m, k), 1);
+    let mut b = tb.small(other.room(tb, k, n), 2);
+    if variant == MinMax {
+        let lowest = |kind: Kind| match (kind.is_float(), kind.is_signed()) {
+            (true, _) => -kind.largest(),
+            (false, true) => -kind.largest() - 1.0,
+            (false, false) => 0.0,
+        };
+        let end =
+            |kind: Kind, index: usize| if index.is_multiple_of(3) { lowest(kind) } else { kind.largest() };
+        a.iter_mut().enumerate().for_each(|(index, value)| *value = end(ta, index));
+        // Sums of integers wrap around; of floats one product is not zero, so that none leaves the type.
+        b.iter_mut()
+            .enumerate()
+            .for_each(|(index, value)| *value = if tb.is_float() { 0.0 } else { end(tb, index / 2) });
+        if tb.is_float() {
+            for column in 0..n {
+                b[other.at(strides[1], column % k, column)] =
+                    if column.is_multiple_of(2) { 1.0 } else { -1.0 };
+            }
+        }
+    }
     let c: Vec<f64> = if extreme {
         // Close to both ends of the type, so that sums leave it.
         let ends = [tc.largest() - 3.0, if tc.is_signed() { 2.0 - tc.largest() } else { 1.0 }];
         (0..room).map(|index| ends[index / 3 % 2]).collect()
+    } else if variant == MinMax && tc.is_float() {
+        vec![0.0; room]
     } else {
         tc.small(room, 3)
     };
@@ -113,7 +145,9 @@ fn product(
     let [x, y, z] = &types;
     let mut body = match variant {
         Array => format!("{x} x[2]; {y} y[2]; {z} z[2];\n"),
-        Plain | Saturated | Wrapping | Stride0 | Cross | Push | Null(_) => format!("{x} x; {y} y; {z} z;\n"),
+        Plain | Saturated | Wrapping | MinMax | Stride0 | Cross | Push | Null(_) => {
+            format!("{x} x; {y} y; {z} z;\n")
+        }
     };
     let index = if variant == Array { "[1]" } else { "" };
     for (place, (matrix, name)) in [("x", "a"), ("y", "b"), ("z", "c")].into_iter().enumerate() {
@@ -149,7 +183,7 @@ fn product(
     body += &match variant {
         Array => format!("z[0] = coopMatMulAdd(x[1], y[1], z[1]{operands});\n"),
         Null('r') => "z = NULL;\n".to_string(),
-        Plain | Saturated | Wrapping | Stride0 | Cross | Push | Null(_) => {
+        Plain | Saturated | Wrapping | MinMax | Stride0 | Cross | Push | Null(_) => {
             format!("z = coopMatMulAdd(x, y, z{operands});\n")
         }
     };
@@ -175,7 +209,9 @@ fn product(
                 sum = match variant {
                     Null('r') => 0.0,
                     Null('c') => sum,
-                    Plain | Array | Saturated | Wrapping | Stride0 | Cross | Push | Null(_) => sum + c[at],
+                    Plain | Array | Saturated | Wrapping | MinMax | Stride0 | Cross | Push | Null(_) => {
+                        sum + c[at]
+                    }
                 };
                 if variant == Saturated {
                     let lowest = if tc.is_signed() { -tc.largest() - 1.0 } else { 0.0 };

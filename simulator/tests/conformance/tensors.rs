@@ -4,13 +4,10 @@
 
 use coopmat_simulator::DecodeChoice;
 
-use super::kernel::{Axes, Kernel};
+use super::kernel::{Axes, Kernel, height, large, width};
 use super::numbers::Kind::{self, *};
 use super::numbers::Tolerance;
 use super::report::Case;
-
-const ROWS: usize = 16;
-const COLUMNS: usize = 8;
 
 /// As the constants of GLSL are called.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,6 +150,18 @@ const CLAMPED: f64 = 6.0;
 /// What the matrix held before a load, and memory before a store.
 const BEFORE: f64 = 5.0;
 
+/// Sizes for larger matrices: more in the first and the last dimension.
+fn grown(sizes: &[i64]) -> Vec<i64> {
+    let mut sizes = sizes.to_vec();
+    if large() {
+        sizes[0] *= 2;
+        if let Some(last) = sizes.last_mut() {
+            *last *= 8;
+        }
+    }
+    sizes
+}
+
 pub fn cases(cases: &mut Vec<Case>) {
     let layouts = [
         ("tensorlayout1d", "tensorlayout1dclip", &[140][..], &[128][..], &[5][..]),
@@ -166,6 +175,7 @@ pub fn cases(cases: &mut Vec<Case>) {
         for use_ in ["A", "B", "Accumulator"] {
             for axes in Axes::next(&mut turn) {
                 for (plain, clip, sizes, spans, offsets) in layouts {
+                    let (sizes, spans) = (&grown(sizes)[..], &grown(spans)[..]);
                     let mut tensor = Tensor {
                         sizes: sizes.to_vec(),
                         strides: packed(sizes, 2),
@@ -191,7 +201,7 @@ pub fn cases(cases: &mut Vec<Case>) {
                         sizes: sizes.into(),
                         strides: packed(&sizes, 1),
                         offsets: vec![-4, -2],
-                        spans: vec![16, 8],
+                        spans: vec![height() as i64, width() as i64],
                         clamp,
                         view: None,
                     };
@@ -210,7 +220,9 @@ pub fn cases(cases: &mut Vec<Case>) {
                         clip: None,
                     }),
                 };
-                cases.push(tensor_case("spacetodepth", &tensor, kind, use_, axes));
+                if !large() {
+                    cases.push(tensor_case("spacetodepth", &tensor, kind, use_, axes));
+                }
             }
         }
     }
@@ -223,8 +235,8 @@ pub fn cases(cases: &mut Vec<Case>) {
 
 /// A matrix is loaded through the tensor and stored plainly; another is loaded plainly and stored through it.
 fn tensor_case(category: &'static str, tensor: &Tensor, kind: Kind, use_: &str, axes: Axes) -> Case {
-    let matrix = axes.matrix(kind, ROWS, COLUMNS, use_);
-    let (stride, room) = (axes.stride(kind, ROWS, COLUMNS), axes.room(kind, ROWS, COLUMNS));
+    let matrix = axes.matrix(kind, height(), width(), use_);
+    let (stride, room) = (axes.stride(kind, height(), width()), axes.room(kind, height(), width()));
     let (input, second) = (kind.small(tensor.room(), 6), kind.small(room, 7));
     let kernel = Kernel::new(axes)
         .input("a", kind, input.clone())
@@ -244,9 +256,9 @@ fn tensor_case(category: &'static str, tensor: &Tensor, kind: Kind, use_: &str, 
     Case::new(category, name, kernel.body(body), move |outcome| {
         let mut loaded = vec![Some(0.0); room];
         let mut stored = vec![Some(BEFORE); tensor.room()];
-        for index in 0..ROWS * COLUMNS {
-            let (row, column) = (index / COLUMNS, index % COLUMNS);
-            let address = |store| tensor.address(row as i64, column as i64, COLUMNS as i64, store);
+        for index in 0..height() * width() {
+            let (row, column) = (index / width(), index % width());
+            let address = |store| tensor.address(row as i64, column as i64, width() as i64, store);
             let at = axes.at(stride, row, column);
             loaded[at] = Some(match address(false) {
                 Address::At(place) => input[place],

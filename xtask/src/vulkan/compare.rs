@@ -28,16 +28,22 @@ pub struct Options {
     /// Only run the examples with their recipes on the software driver, and compare with the simulator
     #[arg(long)]
     examples: bool,
+    /// The conformance cases of the simulator instead
+    #[arg(long, conflicts_with = "examples")]
+    conformance: bool,
     /// Leave llama.cpp's shaders, which are downloaded, out
     #[arg(long)]
     own: bool,
+    /// With `--conformance`: the mark of the table in docs/conformance.md that the results are compared with
+    #[arg(long, requires = "conformance")]
+    table: Option<String>,
     /// Invocations of the device's subgroups
     #[arg(long, default_value_t = 32)]
     subgroup_size: u32,
 }
 
 /// Invocations of the software driver's subgroups.
-const LAVAPIPE_SUBGROUP: u32 = 8;
+pub const LAVAPIPE_SUBGROUP: u32 = 8;
 
 /// Who makes a module.
 const COMPILERS: [&str; 2] = ["ours", "glslang"];
@@ -47,6 +53,9 @@ pub fn run(options: &Options) -> Result<()> {
         debian::install()?;
         shell::run(&mut shell::cargo(["build", "--quiet"]))?;
         return super::examples::check(&super::analyzer());
+    }
+    if options.conformance {
+        return conformance(options);
     }
     let folder = options.folder.clone().unwrap_or_else(|| shell::target().join("vulkan-jobs"));
     if !options.judge {
@@ -68,6 +77,29 @@ pub fn run(options: &Options) -> Result<()> {
     judge(&folder)
 }
 
+/// The conformance cases; what was run on another machine has its table under the device's name, of which there is one.
+fn conformance(options: &Options) -> Result<()> {
+    debian::install()?;
+    if options.device.is_none() && !options.prepare && !options.judge {
+        return super::conformance::check();
+    }
+    let folder = options.folder.clone().unwrap_or_else(|| super::conformance::folder("device"));
+    if !options.judge {
+        super::conformance::prepare(&folder, options.subgroup_size)?;
+    }
+    if let (Some(device), false, false) = (&options.device, options.prepare, options.judge) {
+        super::conformance::start(&folder, Some(device))?;
+    }
+    if options.prepare {
+        println!(
+            "in {0}: run `./run_jobs . --device NAME` there, then `cargo xtask vulkan --conformance --judge --folder {0}`",
+            folder.display()
+        );
+        return Ok(());
+    }
+    super::conformance::judge(&folder, options.subgroup_size, options.table.as_deref().unwrap_or("none"))
+}
+
 /// The comparison without what is downloaded, on the software driver: a part of the tests.
 pub fn check() -> Result<()> {
     run(&Options {
@@ -76,6 +108,8 @@ pub fn check() -> Result<()> {
         judge: false,
         folder: None,
         examples: false,
+        conformance: false,
+        table: None,
         own: true,
         subgroup_size: 32,
     })
@@ -121,15 +155,11 @@ fn names(folder: &Path) -> Result<Vec<String>> {
 fn prepare(folder: &Path, subgroup: u32, with_llama: bool) -> Result<()> {
     debian::install()?;
     shell::run(&mut shell::cargo(["build", "--quiet"]))?;
-    let mut example = shell::cargo(["build", "--quiet", "--package", "coopmat-vulkan", "--example"]);
-    shell::run(example.arg("run_jobs"))?;
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    let suffix = std::env::consts::EXE_SUFFIX;
-    let built = shell::target().join(format!("debug/examples/run_jobs{suffix}"));
-    fs::copy(built, folder.join("run_jobs"))?;
+    copy_program(folder)?;
     let mut all = cases::own(subgroup);
     if with_llama && subgroup >= 16 {
         corpus::prepare()?;
@@ -141,6 +171,15 @@ fn prepare(folder: &Path, subgroup: u32, with_llama: bool) -> Result<()> {
         }
     }
     println!("{} shaders, each compiled by {}", all.len(), COMPILERS.join(" and by "));
+    Ok(())
+}
+
+/// Puts the program that runs jobs beside them.
+pub fn copy_program(folder: &Path) -> Result<()> {
+    let mut example = shell::cargo(["build", "--quiet", "--package", "coopmat-vulkan", "--example"]);
+    shell::run(example.arg("run_jobs"))?;
+    let built = shell::target().join(format!("debug/examples/run_jobs{}", std::env::consts::EXE_SUFFIX));
+    fs::copy(built, folder.join("run_jobs"))?;
     Ok(())
 }
 
