@@ -83,15 +83,26 @@ fn check(fallback: bool) -> Result<()> {
     Ok(())
 }
 
-/// Lets Binaryen make the module smaller. It may use the instructions that the compiler uses, no newer ones.
+/// Lets Binaryen make the module smaller, and keeps what is smaller when it is compressed: repetition costs nothing there, and Binaryen takes
+/// some of it away. It may use the instructions that the compiler uses, no newer ones.
 fn shrink(module: &Path) -> Result<()> {
     let features = ["simd", "bulk-memory", "sign-ext", "nontrapping-float-to-int", "mutable-globals"]
         .into_iter()
         .chain(["reference-types", "multivalue", "bulk-memory-opt"])
         .map(|feature| format!("--enable-{feature}"));
     let mut optimise = playground::tool("wasm-opt", &["-Oz", "--strip-debug", "--strip-producers"]);
-    optimise.args(features).arg(module).arg("-o").arg(module);
-    shell::run(&mut optimise)
+    let folder = module.parent().context("the module lies in no folder")?;
+    let other = folder.join("optimised.wasm");
+    optimise.args(features).arg(module).arg("-o").arg(&other);
+    shell::run(&mut optimise)?;
+    let sizes = sizes(folder, false)?;
+    let compressed =
+        |path: &Path| sizes.iter().find(|size| folder.join(&size.name) == path).map(|size| size.brotli);
+    match compressed(&other) < compressed(module) {
+        true => fs::rename(&other, module)?,
+        false => fs::remove_file(&other)?,
+    }
+    Ok(())
 }
 
 /// The page's worker has the JavaScript of one build for both modules.
