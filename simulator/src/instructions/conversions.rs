@@ -132,6 +132,9 @@ pub(super) fn alias(lowering: &mut Lowering, source: &Source, a: Value) -> Resul
         lowering.emit(Instruction::copy(result.slot, a.slot, planes));
         return Ok(());
     }
+    if let Some(body) = &mut lowering.body {
+        body.shared.insert(id);
+    }
     lowering.set(id, crate::program::lowering::Entity::Value(Value { slot: a.slot, type_ }));
     Ok(())
 }

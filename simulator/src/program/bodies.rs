@@ -156,13 +156,16 @@ impl Lowering<'_> {
             _ => return Err(ProgramError::new("a variable's type should be a pointer")),
         };
         let value = self.allocate_value(pointee)?;
+        let planes = self.types().planes(pointee);
+        if let Some(body) = &mut self.body {
+            body.variables.insert(value.slot.index(), planes);
+        }
         let initial = if untyped { 2 } else { 1 };
         if self.has_operand(source, initial) {
             let initial = self.operand(source, initial)?;
             if initial.type_ != pointee {
                 return Err(ProgramError::new("a variable's initializer is of another type"));
             }
-            let planes = self.types().planes(pointee);
             self.emit(Instruction::copy(value.slot, initial.slot, planes));
         }
         let place = Place::Planes { first: value.slot, type_: pointee };

@@ -1,5 +1,7 @@
 //! What lowering a module knows: ids, the program as it grows, the function that is being lowered.
 
+use std::collections::BTreeMap;
+
 use coopmat_spirv::dr::{self, Instruction as Source, Operand};
 use coopmat_spirv::spirv::{Op, StorageClass};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -86,8 +88,10 @@ pub(crate) struct Body {
     /// Ids that stand for something in this function alone.
     pub ids: Vec<u32>,
     pub forwarding: Forwarding,
-    /// Planes of variables that values are.
-    pub aliased: FxHashSet<Slot>,
+    /// The planes of the function's variables, by the first of each: how many there are. Values may be them, or parts of them.
+    pub variables: BTreeMap<u32, u32>,
+    /// Values that are the planes of other ones, or parts of them.
+    pub shared: FxHashSet<u32>,
     /// Matrices that were not loaded, because what uses them reads them where they lie: the plane of the value, the plane with the index of the
     /// matrix's plane, and what is added to it.
     pub left: FxHashMap<Slot, (Slot, u32)>,
@@ -191,12 +195,11 @@ impl<'a> Lowering<'a> {
         let Place::Planes { first, type_ } = *place else { return Ok(false) };
         let result_type = self.result_type(source)?;
         let pointer = matches!(self.types().get(type_), Type::Pointer { .. });
-        let (Some(id), Some(body)) = (source.result_id, &mut self.body) else { return Ok(false) };
+        let (Some(id), Some(body)) = (source.result_id, &self.body) else { return Ok(false) };
         let known = body.forwarding.is_alias(id) && !self.entities.contains_key(&id);
         if !known || first.is_global() || pointer || result_type != type_ {
             return Ok(false);
         }
-        body.aliased.insert(first);
         self.set(id, Entity::Value(Value { slot: first, type_ }));
         Ok(true)
     }
@@ -226,7 +229,8 @@ impl<'a> Lowering<'a> {
     /// Whether a store may take a matrix away from its value, which nothing else uses.
     pub fn is_moved(&self, source: &Source, value: Value) -> bool {
         let id = self.id(source, 1).ok();
-        let known = |body: &Body| id.is_some_and(|id| body.forwarding.is_moved(id));
+        let known =
+            |body: &Body| id.is_some_and(|id| body.forwarding.is_moved(id) && !body.shared.contains(&id));
         self.body.as_ref().is_some_and(known)
             && self.matrix_type(value.type_).is_some()
             && !value.slot.is_global()
@@ -294,9 +298,14 @@ impl<'a> Lowering<'a> {
         Ok(Some(slot))
     }
 
-    /// Whether a value is the planes of a variable, which may change after the value's last use.
+    /// Whether a value is planes of a variable, which may change after the value's last use.
     pub fn is_variable(&self, value: Value) -> bool {
-        self.body.as_ref().is_some_and(|body| body.aliased.contains(&value.slot))
+        let index = value.slot.index();
+        let holds = |body: &Body| {
+            let before = body.variables.range(..=index).next_back();
+            before.is_some_and(|(first, planes)| index - first < *planes)
+        };
+        !value.slot.is_global() && self.body.as_ref().is_some_and(holds)
     }
 
     pub fn set(&mut self, id: u32, entity: Entity) {
