@@ -221,4 +221,14 @@ fn workgroups_run_in_parallel_with_the_same_result() {
     execution.run_parallel(&Threads).expect("runs");
     assert_eq!(execution.resources().bytes(buffers[0]), one);
     assert_eq!(execution.counts().workgroups, 20);
+
+    // The limit of steps is one for all threads.
+    let steps = execution.counts().steps;
+    let limited = |limit: u64| {
+        let mut run = Run::new(source).groups(20, 1, 1).zeros(80);
+        run.settings.step_limit = limit;
+        run.execution().0.run_parallel(&Threads).map_err(|error| error.message)
+    };
+    assert_eq!(limited(steps + 1), Ok(()));
+    assert_eq!(limited(steps * 3 / 4), Err(format!("the run takes more than {} steps", steps * 3 / 4)));
 }

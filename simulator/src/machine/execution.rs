@@ -1,5 +1,6 @@
 //! One dispatch of a program.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::context::{Report, Target};
@@ -27,6 +28,10 @@ const SLICE: u64 = 1 << 20;
 
 fn stopped() -> RunError {
     RunError::new(RunErrorKind::Stopped, "the run was stopped")
+}
+
+fn too_many(limit: u64) -> RunError {
+    RunError::new(RunErrorKind::Steps, format!("the run takes more than {limit} steps"))
 }
 
 /// How far a dispatch is.
@@ -186,9 +191,7 @@ impl Execution {
             steps = before.saturating_sub(before.min(left) - slice);
             if !ended {
                 if left <= before && slice == 0 && self.report.counts.steps >= self.settings.step_limit {
-                    let limit = self.settings.step_limit;
-                    let message = format!("the run takes more than {limit} steps");
-                    return Err(RunError::new(RunErrorKind::Steps, message));
+                    return Err(too_many(self.settings.step_limit));
                 }
                 return Ok(Progress::Running { done: self.done, all });
             }
@@ -228,7 +231,8 @@ impl Execution {
         let first = self.done;
         let count = (all - first) as usize;
         let blocks = self.program.data.blocks as usize;
-        let start = self.report.counts.steps;
+        // Of all jobs together: the limit is the run's, however many threads there are.
+        let spent = AtomicU64::new(self.report.counts.steps);
         // Each job takes the room of a workgroup that has ended. Logs are kept in the order of the workgroups.
         let rooms: Mutex<Vec<(Workgroup, Report)>> = Mutex::new(Vec::new());
         let logs: Mutex<Vec<(usize, Vec<String>)>> = Mutex::new(Vec::new());
@@ -244,20 +248,26 @@ impl Execution {
             });
             let id = workgroup_id(groups, first + index as u64);
             let outcome = workgroup.start(&shared, id, &mut report).and_then(|()| {
-                let mut left = settings.step_limit.saturating_sub(start.saturating_add(report.counts.steps));
                 loop {
                     if !pool.go_on() {
                         return Err(stopped());
                     }
-                    let mut steps = left.min(SLICE);
-                    let slice = steps;
-                    if workgroup.run(&shared, &mut report, None, Wants::default(), None, &mut steps)? {
-                        return Ok(());
-                    }
-                    left -= slice - steps;
+                    let left = settings.step_limit.saturating_sub(spent.load(Relaxed));
                     if left == 0 {
-                        let message = format!("the run takes more than {} steps", settings.step_limit);
-                        return Err(RunError::new(RunErrorKind::Steps, message));
+                        return Err(too_many(settings.step_limit));
+                    }
+                    let before = report.counts.steps;
+                    let ended = workgroup.run(
+                        &shared,
+                        &mut report,
+                        None,
+                        Wants::default(),
+                        None,
+                        &mut left.min(SLICE),
+                    )?;
+                    spent.fetch_add(report.counts.steps - before, Relaxed);
+                    if ended {
+                        return Ok(());
                     }
                 }
             });
@@ -289,6 +299,8 @@ impl Execution {
         self.done = all;
         match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some((_, error)) => Err(error),
+            // Jobs that ran at the same time did not see each other's last steps.
+            None if spent.into_inner() > self.settings.step_limit => Err(too_many(self.settings.step_limit)),
             None => Ok(()),
         }
     }
