@@ -11,14 +11,19 @@ use rustc_hash::FxHashMap;
 
 /// A file's text; bytes that are no UTF-8 become U+FFFD. Nothing but regular files is opened: reading a pipe would hang.
 pub fn read(path: &Path) -> std::io::Result<String> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("not a file"));
-    }
-    let bytes = std::fs::read(path)?;
+    let bytes = bytes(path)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
+}
+
+/// What a file holds. Devices and pipes, which may never end, are not read.
+pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("not a file"));
+    }
+    std::fs::read(path)
 }
 
 /// When and how long: a number that changes when the file does.

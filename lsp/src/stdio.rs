@@ -1,6 +1,7 @@
 //! The server's native host: messages over standard input and output, files on disk, jobs on a pool of threads.
 
 use std::io::{BufRead, Read, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc as sync;
@@ -30,7 +31,7 @@ impl Host for Native {
     }
 
     fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
-        std::fs::read(path).ok()
+        disk::bytes(Path::new(path)).ok()
     }
 
     fn stamp(&self, path: &str) -> Option<u64> {

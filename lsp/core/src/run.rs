@@ -86,7 +86,11 @@ impl Link {
         if let Some(far) = &self.far {
             let _ = far.unbounded_send(Far { done, all });
         }
-        !self.stop.load(Ordering::Relaxed)
+        !self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }
 
@@ -96,11 +100,13 @@ struct Linked<'r> {
     link: &'r Link,
     done: AtomicU64,
     all: u64,
+    /// What was told last.
+    told: AtomicU64,
 }
 
 impl<'r> Linked<'r> {
     fn new(pool: &'r dyn Pool, link: &'r Link, all: u64) -> Linked<'r> {
-        Linked { pool, link, done: AtomicU64::new(0), all }
+        Linked { pool, link, done: AtomicU64::new(0), all, told: AtomicU64::new(0) }
     }
 }
 
@@ -113,7 +119,16 @@ impl Pool for Linked<'_> {
     }
 
     fn go_on(&self) -> bool {
-        self.link.go_on(self.done.load(Ordering::Relaxed), self.all)
+        // Asked for each workgroup: small ones are told of by the hundredth part of all, so that no client is flooded. One that takes long is
+        // asked about again and again while nothing is done.
+        let done = self.done.load(Ordering::Relaxed);
+        let told = self.told.load(Ordering::Relaxed);
+        let small = done != told && done < told.saturating_add(self.all / 100);
+        if small {
+            return !self.link.is_stopped();
+        }
+        self.told.store(done, Ordering::Relaxed);
+        self.link.go_on(done, self.all)
     }
 }
 

@@ -65,7 +65,7 @@ struct Beside {
 impl Files for Beside {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let full = Path::new(&self.folder).join(path);
-        std::fs::read(full).map_err(|error| error.to_string())
+        disk::bytes(&full).map_err(|error| error.to_string())
     }
 }
 
