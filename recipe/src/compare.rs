@@ -28,7 +28,8 @@ pub fn compare(
         {
             // Floats hold neither; without a tolerance the expected integer is the one that the type holds.
             let a = if exact { component.wrap(a) } else { a };
-            let difference = (b - a).unsigned_abs() as f64;
+            // A formula may expect a number far beyond the type's.
+            let difference = b.saturating_sub(a).unsigned_abs() as f64;
             let allowed =
                 tolerance.absolute.unwrap_or(0.0) + tolerance.relative.unwrap_or(0.0) * (a as f64).abs();
             let met = difference <= allowed || tolerance.ulp.is_some_and(|most| difference <= most);
@@ -131,6 +132,14 @@ mod tests {
         assert_eq!((outcome.met, outcome.wrong), (false, 2));
         assert_eq!(outcome.worst.unwrap().index, [2]);
         assert_eq!(outcome.max_absolute, f64::INFINITY);
+    }
+
+    #[test]
+    fn an_integer_is_far_from_what_no_type_holds() {
+        let tolerance = Tolerance { absolute: Some(1.0), ..Tolerance::default() };
+        let outcome =
+            compare(&row(&[-1e300, 1e300]), &row(&[5.0, -5.0]), Some(Component::S64), &tolerance, None);
+        assert_eq!((outcome.met, outcome.wrong), (false, 2));
     }
 
     #[test]

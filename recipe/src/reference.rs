@@ -217,7 +217,7 @@ impl Values<'_> {
 fn transposed(tensor: &Tensor) -> Tensor {
     let (rows, columns) = (tensor.rows(), tensor.columns());
     let turned = |elements: &[f64]| -> Vec<f64> {
-        let matrices = elements.chunks(rows * columns.max(1));
+        let matrices = elements.chunks((rows * columns).max(1));
         let columns = matrices.flat_map(|matrix| (0..columns).map(move |column| (matrix, column)));
         let count = tensor.columns();
         columns.flat_map(|(matrix, column)| (0..rows).map(move |row| matrix[row * count + column])).collect()

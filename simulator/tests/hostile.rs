@@ -3,6 +3,8 @@
 mod support;
 
 use coopmat_simulator::{Execution, Program, ProgramOptions, Resources, Settings};
+use coopmat_spirv::dr::Operand;
+use coopmat_spirv::spirv::Decoration;
 use coopmat_spirv::{assemble, load};
 
 const SHADERS: [&str; 4] = [
@@ -93,4 +95,31 @@ fn mutated_modules_do_no_harm() {
             try_run(&mutated);
         }
     }
+}
+
+/// Columns whose components lie gigabytes apart are outside of the buffer, wherever 32 bits would put them.
+#[test]
+fn steps_of_matrices_may_be_huge() {
+    let source = "layout(local_size_x = 4) in;
+        layout(binding = 0, row_major) buffer A { mat4 m; };
+        layout(binding = 1) buffer O { float o[]; };
+        void main() {
+            uint i = gl_LocalInvocationIndex;
+            vec4 one = m[1], own = m[i];
+            o[i] = one.x + own.w; m[i] = own;
+        }";
+    let mut module = support::module(source);
+    for annotation in &mut module.annotations {
+        if let [.., Operand::Decoration(Decoration::MatrixStride), Operand::LiteralBit32(stride)] =
+            &mut annotation.operands[..]
+        {
+            *stride = 0xc000_0000;
+        }
+    }
+    let ones = [1.0; 16];
+    let run = || support::Run::of(module.clone()).subgroup_size(4).floats(&ones).zeros(4);
+    assert_eq!(run().run().floats(1), [1.0; 4]);
+    let mut checked = run();
+    checked.settings.checked = true;
+    assert_eq!(checked.run().floats(1), [1.0; 4]);
 }

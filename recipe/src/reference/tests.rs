@@ -143,6 +143,8 @@ fn reductions_and_places() {
     assert_eq!(reduce("mean", "all").data, [4.5]);
     assert_eq!(reduce("product", "2x2").data, [60.0, 672.0]);
     assert_eq!(value("transpose = \"x\"").data, [1.0, 5.0, 2.0, 6.0, 3.0, 7.0, 4.0, 8.0]);
+    let nothing = [("x", tensor(&[0, 3], &[]))];
+    assert_eq!(compute(&nothing, "transpose = \"x\"", None).unwrap().shape, [3, 0]);
     let gather = "gather = { input = \"x\", shape = [1, 3], at = [\"1\", \"column * 2\"], outside = -1.0 }";
     assert_eq!(value(gather).data, [5.0, 7.0, -1.0]);
     let error =

@@ -4,6 +4,8 @@
 
 /// How deep expressions nest.
 const DEPTH: u32 = 64;
+/// Operators and parts of an expression: `a + b + c` is as deep as it has of them.
+const MOST: u32 = 256;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expression {
@@ -66,7 +68,7 @@ const OPERATORS: [(&str, Operator, u8); 18] = [
 
 /// Reads an expression; the error says what was expected where.
 pub(super) fn parse(text: &str) -> Result<Expression, String> {
-    let mut parser = Parser { rest: text, depth: DEPTH };
+    let mut parser = Parser { rest: text, depth: DEPTH, left: MOST };
     let expression = parser.binary(0)?;
     parser.space();
     match parser.rest {
@@ -78,6 +80,8 @@ pub(super) fn parse(text: &str) -> Result<Expression, String> {
 struct Parser<'t> {
     rest: &'t str,
     depth: u32,
+    /// Operators and parts that may come.
+    left: u32,
 }
 
 impl<'t> Parser<'t> {
@@ -103,6 +107,11 @@ impl<'t> Parser<'t> {
         taken
     }
 
+    fn count(&mut self) -> Result<(), String> {
+        self.left = self.left.checked_sub(1).ok_or("the expression is too long")?;
+        Ok(())
+    }
+
     fn binary(&mut self, least: u8) -> Result<Expression, String> {
         let mut left = self.unary()?;
         loop {
@@ -113,6 +122,7 @@ impl<'t> Parser<'t> {
                 return Ok(left);
             };
             self.rest = &self.rest[token.len()..];
+            self.count()?;
             let right = self.binary(strength)?;
             left = Expression::Binary(operator, Box::new(left), Box::new(right));
         }
@@ -135,6 +145,7 @@ impl<'t> Parser<'t> {
         let mut expression = self.primary()?;
         loop {
             if self.take("[") {
+                self.count()?;
                 let index = self.binary(0)?;
                 if self.take("..") {
                     let Expression::Integer(first) = index else {
@@ -149,6 +160,7 @@ impl<'t> Parser<'t> {
                     return Err("expected `]`".to_owned());
                 }
             } else if !self.rest.trim_start().starts_with("..") && self.take(".") {
+                self.count()?;
                 self.space();
                 let name = self.take_while(|c| c.is_alphanumeric() || c == '_');
                 if name.is_empty() {

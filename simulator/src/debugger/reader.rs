@@ -379,8 +379,10 @@ impl Reader<'_> {
                 }
                 let count = self.part_count(reference);
                 let mut parts = Vec::new();
+                // Parts that have nothing in them leave the budget as it is.
+                let most = *budget;
                 for index in start..count {
-                    if *budget == 0 || depth == 0 {
+                    if *budget == 0 || depth == 0 || parts.len() > most {
                         break;
                     }
                     let Ok(part) = self.part(reference, &[index as i64]) else { break };

@@ -60,13 +60,15 @@ impl Operation {
     /// The result for two `f64`, rounded once in a direction.
     pub fn rounded_f64(self, a: f64, b: f64, rounding: Rounding) -> f64 {
         let result = self.f64(a, b);
-        if rounding == Rounding::NearestEven || !a.is_finite() || !b.is_finite() || result.is_nan() {
+        let exact =
+            !a.is_finite() || !b.is_finite() || result.is_nan() || self == Operation::Divide && b == 0.0;
+        if rounding == Rounding::NearestEven || exact {
             return result;
         }
         // What the result lacks to the exact one, of which the sign counts.
         let mut rest = SumF64::default();
         match self {
-            // Finite operands have a finite result, which is beyond the largest number.
+            // Finite operands have a finite result here, which is beyond the largest number.
             _ if result.is_infinite() => rest.add(-result.signum()),
             Operation::Add | Operation::Subtract => {
                 rest.add(a);
@@ -199,6 +201,9 @@ mod tests {
         }
         assert_eq!(Operation::Add.rounded_f64(f64::MAX, f64::MAX, Rounding::TowardZero), f64::MAX);
         assert_eq!(Operation::Multiply.rounded_f64(-f64::MAX, 2.0, Rounding::TowardPositive), -f64::MAX);
+        // A division by zero is an exact infinity, not a large number.
+        assert_eq!(Operation::Divide.rounded_f64(1.0, 0.0, Rounding::TowardZero), f64::INFINITY);
+        assert_eq!(Operation::Divide.rounded_f64(-1.0, 0.0, Rounding::TowardPositive), f64::NEG_INFINITY);
     }
 
     #[test]

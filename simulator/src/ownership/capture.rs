@@ -67,6 +67,9 @@ impl Capture {
             return Err(format!("an invocation owns element {element} of {elements}"));
         }
         let owner: Vec<Vec<u32>> = owned.chunks(count as usize).map(<[u32]>::to_vec).collect();
+        if elements as usize > places {
+            return Err(format!("{places} places hold fewer than {elements} elements"));
+        }
         let mut known = vec![false; elements as usize];
         owned.iter().for_each(|element| known[*element as usize] = true);
         let lost = known.iter().filter(|known| !**known).count();

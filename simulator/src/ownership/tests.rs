@@ -141,6 +141,11 @@ fn captures_become_a_table() {
         "the buffer ends after 2 of 4 elements: give the shader a longer one"
     );
     assert_eq!(error(&[0x4E57_4F43, 1, 1, 2, 2, 2, 2, 2, 3, 1, 3, 1]), "2 of 4 elements have no owner");
+    // Of a matrix that no buffer has the elements of.
+    assert_eq!(
+        error(&[0x4E57_4F43, 1, 1, 2, 65535, 65535, 1, 1, 0]),
+        "1 places hold fewer than 4294836225 elements"
+    );
     let other = capture::Capture { subgroup_size: 4, ..capture.clone() };
     let mixed = capture::table("x", "", &[("float32_t", capture), ("float32_t", other)]);
     assert_eq!(mixed.unwrap_err(), "captures of subgroups of 2 and of 4: a table is for one size");

@@ -99,6 +99,10 @@ fn shows_every_kind_of_type() {
         data.pairs[99].a: float16_t = outside
     "#]]
     .assert_eq(&text);
+    // However long an expression is.
+    assert_eq!(session.show(&format!("1{}", " + 1".repeat(100_000))), "the expression is too long");
+    assert_eq!(session.show(&format!("p{}", ".b".repeat(100_000))), "the expression is too long");
+    assert_eq!(session.show(&format!("1{}", " + 1".repeat(200))), "int64_t = 201");
 }
 
 const UNDEFINED: &str = "layout(local_size_x = 4) in;

@@ -6,7 +6,7 @@ use super::{MemoryInstruction, NO_PLANE, Term, bulk};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, Plane, Registers, Target, first_lanes, halves, lanes_of};
 use crate::memory::parts;
 use crate::observer::AccessKind;
-use crate::program::Slot;
+use crate::program::{Leaf, Slot};
 
 /// Which element of an array in registers, where all lanes have the index in common.
 #[inline(always)]
@@ -361,6 +361,11 @@ fn addresses(
     false
 }
 
+/// Where a scalar of a value is from the value's place on. Steps are the module's: their multiples may leave 32 bits.
+fn offset_of(leaf: &Leaf, index: usize, step: u32) -> u64 {
+    if step == 0 { u64::from(leaf.offset) } else { index as u64 * u64::from(step) }
+}
+
 fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32, step: u32) {
     let uniform = if cx.env.wants.memory || cx.env.settings.checked {
         None
@@ -371,9 +376,9 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
     let program = cx.env.program;
     if let Some(address) = uniform {
         for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
-            let more = if step == 0 { leaf.offset } else { index as u32 * step };
+            let more = offset_of(leaf, index, step);
             let (size, plane) = (leaf.scalar.bytes(), result + leaf.plane);
-            let value = cx.env.memory.read(address.wrapping_add(u64::from(more)), size);
+            let value = cx.env.memory.read(address.wrapping_add(more), size);
             cx.env.report.counts.bytes_read += u64::from(size);
             cx.registers.set_uniform(plane, value as u32);
             if size == 8 {
@@ -387,8 +392,8 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
     }
     let mut list = SmallVec::new();
     for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
-        let more = if step == 0 { leaf.offset } else { index as u32 * step };
-        let uniform = addresses(cx, pointer, u64::from(offset) + u64::from(more), &mut list);
+        let more = offset_of(leaf, index, step);
+        let uniform = addresses(cx, pointer, u64::from(offset) + more, &mut list);
         let size = leaf.scalar.bytes();
         let undefined = cx.access(AccessKind::Read, size, &list);
         let mut values = [0; MAXIMUM_LANES];
@@ -421,8 +426,8 @@ fn store(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, leaves: u32,
     }
     let mut list = SmallVec::new();
     for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
-        let more = if step == 0 { leaf.offset } else { index as u32 * step };
-        let uniform = addresses(cx, pointer, u64::from(offset) + u64::from(more), &mut list);
+        let more = offset_of(leaf, index, step);
+        let uniform = addresses(cx, pointer, u64::from(offset) + more, &mut list);
         let (size, plane) = (leaf.scalar.bytes(), value + leaf.plane);
         let planes = leaf.scalar.planes();
         if uniform && !(plane..plane + planes).all(|plane| cx.registers.is_uniform(plane)) {
