@@ -9,21 +9,47 @@ use coopmat_analysis::sources::FileLoader;
 use ignore::WalkBuilder;
 use rustc_hash::FxHashMap;
 
-/// A file's text; bytes that are no UTF-8 become U+FFFD. Nothing but regular files is opened: reading a pipe would hang.
+/// Of a text: offsets have 32 bits.
+const LONGEST: u64 = 1 << 30;
+/// Of data: what a buffer of a recipe may have.
+const LARGEST: u64 = 1 << 31;
+
+/// A file's bytes. Nothing but regular files is opened: reading a pipe would hang, and a device may never end. What the kernel shows as files says
+/// things about the machine and the programs on it (`/proc/self/environ`), and is no shader or header either.
+fn limited(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(std::io::Error::other("not a file"));
+    }
+    if metadata.len() > most {
+        return Err(std::io::Error::other(format!("larger than {most} bytes")));
+    }
+    if cfg!(unix)
+        && std::fs::canonicalize(path).is_ok_and(|real| real.starts_with("/proc") || real.starts_with("/sys"))
+    {
+        return Err(std::io::Error::other("a file of the kernel's"));
+    }
+    std::fs::read(path)
+}
+
+/// What a file of data holds.
+pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    limited(path, LARGEST)
+}
+
+/// The path with its links followed; nothing when there is no such file.
+pub fn real_path(path: &str) -> Option<String> {
+    let real = std::fs::canonicalize(path).ok()?;
+    real.to_str().map(crate::paths::slashes)
+}
+
+/// A file's text; bytes that are no UTF-8 become U+FFFD.
 pub fn read(path: &Path) -> std::io::Result<String> {
-    let bytes = bytes(path)?;
+    let bytes = limited(path, LONGEST)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
-}
-
-/// What a file holds. Devices and pipes, which may never end, are not read.
-pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("not a file"));
-    }
-    std::fs::read(path)
 }
 
 /// When and how long: a number that changes when the file does.

@@ -34,6 +34,10 @@ impl Host for Native {
         disk::bytes(Path::new(path)).ok()
     }
 
+    fn real_path(&self, path: &str) -> Option<String> {
+        disk::real_path(path)
+    }
+
     fn stamp(&self, path: &str) -> Option<u64> {
         disk::stamp(path)
     }

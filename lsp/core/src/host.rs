@@ -23,6 +23,11 @@ pub trait Host: Send + Sync + 'static {
     /// A number that changes when the file does; `None` when there is no such file.
     fn stamp(&self, path: &str) -> Option<u64>;
 
+    /// The path of a file or folder with its links followed; a host without links has nothing to follow.
+    fn real_path(&self, path: &str) -> Option<String> {
+        Some(path.to_owned())
+    }
+
     /// The shaders and headers in a folder, and in those below it when `deep`, without those that the project ignores.
     fn shaders_under(&self, folder: &str, deep: bool) -> Vec<String>;
 

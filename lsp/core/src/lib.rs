@@ -26,6 +26,7 @@ mod positions;
 mod project_files;
 mod projects;
 mod publishing;
+pub mod recipe_files;
 mod refresh;
 mod run;
 mod running;

@@ -17,6 +17,7 @@ use tower_lsp::ls_types::{MessageType, ProgressToken, TextDocumentIdentifier, Ur
 
 use crate::documents::Loader;
 use crate::host::Host;
+use crate::recipe_files;
 use crate::snapshot::Snapshot;
 
 /// The command of the code lens, which the server carries out as well.
@@ -24,6 +25,8 @@ pub const RUN: &str = "coopmat-analyzer.run";
 
 /// Steps of a run that the recipe does not limit: an editor is not to be kept busy for ever.
 const STEPS: u64 = 2_000_000_000;
+/// Bytes that the buffers of a run may take, all together.
+const MEMORY: usize = 1 << 31;
 /// Elements of a buffer that an answer holds.
 const ELEMENTS: usize = 1 << 16;
 
@@ -132,16 +135,28 @@ impl Pool for Linked<'_> {
     }
 }
 
-/// Files beside the recipe.
-struct Beside<'h> {
+/// Files of the recipe's project.
+struct OfProject<'h> {
     host: &'h dyn Host,
     folder: &'h str,
+    workspace: &'h [String],
 }
 
-impl Files for Beside<'_> {
+impl Files for OfProject<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let full = crate::paths::normalize(&format!("{}/{path}", self.folder));
+        let folders: Vec<&str> = self.workspace.iter().map(String::as_str).collect();
+        let full = recipe_files::of_recipe(self.folder, path, &folders, self)?;
         self.host.read_bytes(&full).ok_or_else(|| "the file cannot be read".to_owned())
+    }
+}
+
+impl recipe_files::Place for OfProject<'_> {
+    fn exists(&self, path: &str) -> bool {
+        self.host.stamp(path).is_some()
+    }
+
+    fn real_path(&self, path: &str) -> Option<String> {
+        self.host.real_path(path)
     }
 }
 
@@ -222,8 +237,12 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         Some(place_of(place.location))
     };
     let folder = recipe_path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let files = Beside { host: &*snapshot.host, folder };
-    let overrides = Overrides { subgroup_size: analysis.config.subgroup_size, ..Overrides::default() };
+    let files = OfProject { host: &*snapshot.host, folder, workspace: &snapshot.folders };
+    let overrides = Overrides {
+        subgroup_size: analysis.config.subgroup_size,
+        most_memory: Some(MEMORY),
+        ..Overrides::default()
+    };
     let mut plan = match Plan::new(&recipe, &text, &compiled.module, &files, &overrides) {
         Ok(plan) => plan,
         Err(PlanError::Recipe(error)) => return in_recipe(error),

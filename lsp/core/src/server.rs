@@ -594,6 +594,7 @@ impl Server {
             document,
             documents,
             host,
+            folders: self.folders.clone(),
             encoding,
             settings,
             client,

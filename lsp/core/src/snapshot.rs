@@ -28,6 +28,8 @@ pub struct Snapshot {
     /// What is open, for the client's spelling of URIs.
     pub documents: Documents,
     pub host: Arc<dyn Host>,
+    /// Of the workspace.
+    pub folders: Vec<String>,
     pub encoding: Encoding,
     pub settings: Arc<Settings>,
     pub client: ClientFeatures,

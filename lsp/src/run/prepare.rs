@@ -15,8 +15,9 @@ use super::place::Places;
 use crate::arguments::{Color, ShaderOptions};
 use crate::configurations::Configurations;
 use crate::disk::{self, Disk};
+use crate::paths;
 use crate::spirv::tell;
-use coopmat_server::advertised;
+use coopmat_server::{advertised, recipe_files};
 
 /// What is to be run.
 pub struct Wanted {
@@ -57,15 +58,32 @@ impl From<String> for Failure {
     }
 }
 
-/// Files beside the recipe.
-struct Beside {
+/// Files of the recipe's project.
+struct OfProject {
     folder: String,
 }
 
-impl Files for Beside {
+impl Files for OfProject {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let full = Path::new(&self.folder).join(path);
-        disk::bytes(&full).map_err(|error| error.to_string())
+        let folder = match &*self.folder {
+            "" => paths::absolute("."),
+            folder => paths::absolute(folder),
+        };
+        let here = paths::absolute(".");
+        let full = recipe_files::of_recipe(folder.trim_end_matches('/'), path, &[&here], &OnDisk)?;
+        disk::bytes(Path::new(&full)).map_err(|error| error.to_string())
+    }
+}
+
+struct OnDisk;
+
+impl recipe_files::Place for OnDisk {
+    fn exists(&self, path: &str) -> bool {
+        Path::new(path).is_file()
+    }
+
+    fn real_path(&self, path: &str) -> Option<String> {
+        disk::real_path(path)
     }
 }
 
@@ -109,7 +127,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
         None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
     };
-    let files = Beside { folder: folder(recipe_path.as_deref().unwrap_or(&wanted.path)).to_owned() };
+    let files = OfProject { folder: folder(recipe_path.as_deref().unwrap_or(&wanted.path)).to_owned() };
     let overrides = Overrides { set: wanted.set.clone(), subgroup_size, ..Overrides::default() };
     let mut plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
         PlanError::Recipe(error) => match &recipe_path {

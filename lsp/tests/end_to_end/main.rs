@@ -15,4 +15,5 @@ mod run;
 mod server;
 mod spirv;
 mod storm;
+mod trust;
 mod variants;
