@@ -8,7 +8,7 @@ use coopmat_analysis::config::{Stage, TargetEnv};
 #[derive(Debug, Parser)]
 #[command(
     name = "coopmat-analyzer",
-    version,
+    version = env!("COOPMAT_ANALYZER_VERSION"),
     about = "Analyses GLSL compute shaders that use cooperative matrices"
 )]
 pub struct Arguments {
