@@ -26,6 +26,9 @@ pub struct Options {
     /// Make the packages of the extension for VS Code as well: one with this platform's program, one for all others
     #[arg(long)]
     vscode: bool,
+    /// With --vscode: pack this program instead of building the one for this platform; once for each platform
+    #[arg(long, value_name = "PLATFORM=FILE", requires = "vscode")]
+    program: Vec<vscode::Program>,
 }
 
 /// Of what a first visit downloads, compressed with brotli.
@@ -61,7 +64,7 @@ pub fn run(options: &Options) -> Result<()> {
         println!("over budget: {words}");
     }
     if options.vscode {
-        vscode::dist()?;
+        vscode::dist(&options.program)?;
     }
     if options.require && !over.is_empty() {
         bail!("the page is larger than it may be");

@@ -60,22 +60,74 @@ pub fn install() -> Result<()> {
     Ok(())
 }
 
-/// The packages for distribution: with the release build of the program for this platform, and without a program for all others.
-pub fn dist() -> Result<()> {
-    shell::run(&mut shell::cargo(["build", "--release", "--package", "coopmat-analyzer"]))?;
-    let program =
-        shell::target().join("release").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
-    let platform = match (std::env::consts::OS, std::env::consts::ARCH) {
-        ("linux", "x86_64") => "linux-x64",
-        ("linux", "aarch64") => "linux-arm64",
-        ("macos", "x86_64") => "darwin-x64",
-        ("macos", "aarch64") => "darwin-arm64",
-        ("windows", "x86_64") => "win32-x64",
-        (os, arch) => bail!("VS Code has no platform for {os} on {arch}"),
-    };
-    package(&Parts { program: Some(program), platform })?;
-    package(&Parts { program: None, platform })?;
+/// The platforms that have a package with the program, as vsce names them, and the targets whose programs these are.
+const PLATFORMS: [(&str, &str); 6] = [
+    ("linux-x64", "x86_64-unknown-linux-gnu"),
+    ("linux-arm64", "aarch64-unknown-linux-gnu"),
+    ("darwin-x64", "x86_64-apple-darwin"),
+    ("darwin-arm64", "aarch64-apple-darwin"),
+    ("win32-x64", "x86_64-pc-windows-msvc"),
+    ("win32-arm64", "aarch64-pc-windows-msvc"),
+];
+
+/// The packages for distribution: one for each program, and one without a program for all other platforms. Where no programs are given, the
+/// release build for this platform is made.
+pub fn dist(programs: &[Program]) -> Result<()> {
+    match programs {
+        [] => {
+            shell::run(&mut shell::cargo(["build", "--release", "--package", "coopmat-analyzer"]))?;
+            let name = format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX);
+            let program = shell::target().join("release").join(name);
+            package(&Parts { program: Some(program), platform: here()? })?;
+        }
+        given => {
+            for Program { platform, file } in given {
+                if !file.is_file() {
+                    bail!("there is no program {}", file.display());
+                }
+                package(&Parts { program: Some(file.clone()), platform })?;
+            }
+        }
+    }
+    package(&Parts { program: None, platform: "universal" })?;
     Ok(())
+}
+
+/// This machine's platform.
+fn here() -> Result<&'static str> {
+    let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+    let ours = |(_, target): &&(&str, &str)| target.starts_with(arch) && target.contains(os_of_target(os));
+    let found = PLATFORMS.iter().find(ours);
+    found
+        .map(|(platform, _)| *platform)
+        .with_context(|| format!("VS Code has no platform for {os} on {arch}"))
+}
+
+fn os_of_target(os: &str) -> &str {
+    if os == "macos" { "darwin" } else { os }
+}
+
+/// A program that is there already, and the platform that it is for: `linux-arm64=FILE`.
+#[derive(Clone, Debug)]
+pub struct Program {
+    platform: &'static str,
+    file: PathBuf,
+}
+
+impl std::str::FromStr for Program {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Program, String> {
+        let (name, file) = text.split_once('=').ok_or("expected PLATFORM=FILE")?;
+        let known = PLATFORMS.iter().find(|(platform, _)| *platform == name);
+        let (platform, _) = known.ok_or_else(|| {
+            let names: Vec<&str> = PLATFORMS.iter().map(|(platform, _)| *platform).collect();
+            format!("VS Code has no platform `{name}`; expected one of {}", names.join(", "))
+        })?;
+        // The extension's folder is built from elsewhere.
+        let file = std::path::absolute(file).map_err(|error| error.to_string())?;
+        Ok(Program { platform, file })
+    }
 }
 
 /// Installs the extension's own npm packages.
@@ -251,4 +303,36 @@ fn settings(kind: &str) -> Value {
         "files.autoSave": "off",
         "testing.automaticallyOpenTestResults": "neverOpen",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PLATFORMS, here};
+    use crate::shell;
+
+    fn read(path: &str) -> String {
+        std::fs::read_to_string(shell::root().join(path)).unwrap()
+    }
+
+    /// The workflow names the archives and packs the programs, Mason downloads them.
+    #[test]
+    fn every_target_has_an_archive_a_package_and_a_line_for_mason() {
+        let workflow = read(".github/workflows/release.yml");
+        let mason = read("editors/nvim/mason/packages/coopmat-analyzer/package.yaml");
+        for (platform, target) in PLATFORMS {
+            let windows = target.contains("windows");
+            let archive = format!("coopmat-analyzer-{target}.{}", if windows { "zip" } else { "tar.gz" });
+            let program = if windows { "coopmat-analyzer.exe" } else { "coopmat-analyzer" };
+            assert!(workflow.contains(&format!("{{ target: {target}, runner:")), "{target} is not built");
+            assert!(workflow.contains(&format!("unpack {platform} {archive}\n")), "{archive}");
+            let packed = format!("--program {platform}=programs/{platform}/{program}");
+            assert!(workflow.lines().any(|line| line.trim().trim_end_matches(" \\") == packed), "{packed}");
+            assert!(mason.contains(&format!("file: {archive}\n      bin: {program}\n")), "Mason: {archive}");
+        }
+    }
+
+    #[test]
+    fn this_machine_has_a_platform() {
+        assert!(here().is_ok());
+    }
 }
