@@ -3,6 +3,8 @@
 mod bench;
 mod corpus;
 mod debian;
+#[cfg(test)]
+mod dependencies;
 mod dist;
 mod editors;
 mod generate;
