@@ -285,3 +285,29 @@ fn numbers_that_are_none() {
     );
     assert!(found[0].message.contains("is infinite in float16_t"), "{found:?}");
 }
+
+/// A buffer that nobody has written is undefined also where the shader only reads it.
+#[test]
+fn buffers_that_nobody_wrote() {
+    let run = |readonly: &str, body: &str| {
+        let source = format!(
+            "layout(local_size_x = 32) in;
+            layout(binding = 0) {readonly} buffer A {{ float a[]; }};
+            layout(binding = 1) buffer O {{ float o[]; }};
+            #define ACC coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>
+            void main() {{
+                uint i = gl_LocalInvocationIndex;
+                {body}
+            }}"
+        );
+        compile(&source).check(|run| run.subgroup_size(32).zeros(256).unwritten().zeros(256));
+    };
+    for readonly in ["", "readonly"] {
+        run(readonly, "o[i] = a[i]; // !uninitialised");
+        run(
+            readonly,
+            "ACC m; coopMatLoad(m, a, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+            coopMatStore(m, o, 0, 16, gl_CooperativeMatrixLayoutRowMajor); // !uninitialised",
+        );
+    }
+}

@@ -69,9 +69,12 @@ impl Environment<'_> {
         let first = self.report.findings.len();
         let checks = &mut self.report.checks;
         if checks.shadow.workgroups.is_empty() {
-            checks.shadow.constant = constant_buffers(self.program, self.descriptors);
             checks.shadow.undefined =
                 self.settings.undefined_buffers.iter().map(|id| BUFFERS + u64::from(id.0)).collect();
+            // What nobody has written is wrong to read, though it stays as it is.
+            let mut constant = constant_buffers(self.program, self.descriptors);
+            constant.retain(|allocation| !checks.shadow.undefined.contains(allocation));
+            checks.shadow.constant = constant;
         }
         checks.shadow.begin_workgroup(self.workgroup, subgroups as usize);
         checks.births.clear();

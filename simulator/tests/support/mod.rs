@@ -101,6 +101,12 @@ impl Run {
         self
     }
 
+    /// Says that nobody has written the last buffer.
+    pub fn unwritten(mut self) -> Run {
+        self.settings.undefined_buffers.extend(self.buffers.last());
+        self
+    }
+
     pub fn words(self, words: &[u32]) -> Run {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.bytes(&bytes)

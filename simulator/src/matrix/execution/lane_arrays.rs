@@ -74,15 +74,19 @@ pub(super) fn subarray(cx: &mut Context, result: Slot, part: &Part) {
     }
     for part in 0..length * planes {
         let plane = cx.plane(result.offset(part));
+        let mut undefined = 0;
         let values: Vec<u32> = (0..lanes)
             .map(|lane| {
                 let start = i64::from(cx.registers.get(start_plane, lane) as i32);
                 let index = start + i64::from(part / planes);
                 let index = index.clamp(0, i64::from(source_length.saturating_sub(1))) as u32;
-                cx.registers.get(cx.plane(array.offset(index * planes + part % planes)), lane)
+                let source = cx.plane(array.offset(index * planes + part % planes));
+                undefined |= cx.registers.undefined(source) & 1 << lane;
+                cx.registers.get(source, lane)
             })
             .collect();
         cx.registers.set_lanes(plane, |lane| values[lane]);
+        cx.registers.set_undefined(plane, undefined);
     }
 }
 
