@@ -1,5 +1,8 @@
 //! What shaders and recipes from strangers get to read, and what the program says about itself (`docs/threat-model.md`).
 
+use serde_json::json;
+
+use crate::client::Client;
 use crate::command_line::{folder, run_in};
 
 const SHADER: &str = "#version 450
@@ -69,4 +72,31 @@ fn the_version_names_the_commit_where_there_is_one() {
         }
         None => assert_eq!(rest, ""),
     }
+}
+
+#[test]
+fn a_run_in_an_editor_reads_files_of_the_workspace_alone() {
+    let folder =
+        folder(&[("w/run/a.comp", SHADER), ("w/data/near.csv", "1,2,3,4\n"), ("secret.csv", "5,6,7,8\n")]);
+    let uri = |path: &str| coopmat_server::uri_of_path(folder.path().join(path).to_str().unwrap()).unwrap();
+    let (mut client, _) = Client::start(
+        &["lsp"],
+        json!({"capabilities": {}, "workspaceFolders": [{"uri": uri("w"), "name": "w"}]}),
+    );
+    client.open(&uri("w/run/a.comp"), SHADER);
+    let mut run = |recipe: String| {
+        let document = json!({"uri": uri("w/run/a.comp")});
+        client.request("coopmat-analyzer/run", json!({"textDocument": document, "recipe": recipe}))
+    };
+    assert_eq!(run(recipe("../data/near.csv"))["met"], true);
+    for elsewhere in ["../../secret.csv", "/etc/passwd", "/dev/zero"] {
+        let answer = run(recipe(elsewhere));
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("the file lies outside"), "{answer}");
+    }
+    // More than an editor gives a run, though each buffer alone is small enough.
+    let large = "[[buffers]]\nname = \"values\"\nshape = [268435456]\nfill.constant = 1\n";
+    let answer = run(large.to_owned());
+    assert!(answer["error"]["message"].as_str().is_some(), "{answer}");
+    client.finish();
 }
