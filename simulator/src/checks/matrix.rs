@@ -222,11 +222,17 @@ impl Context<'_, '_> {
         }
         let lane = self.registers.first_active();
         self.find_with(FindingKind::UnadvertisedShape, lane, None, |_| {
-            let same: Vec<String> = shapes
-                .iter()
-                .filter(|shape| shape.components == asked.components && shape.scope == asked.scope)
-                .map(|shape| format!("{}x{}x{}", shape.m, shape.n, shape.k))
-                .collect();
+            let mut same: Vec<String> = Vec::new();
+            let of_these =
+                |shape: &&AdvertisedShape| shape.components == asked.components && shape.scope == asked.scope;
+            for shape in shapes.iter().filter(of_these) {
+                let multiples = if shape.flexible.is_some() { "multiples of " } else { "" };
+                let size = format!("{multiples}{}x{}x{}", shape.m, shape.n, shape.k);
+                // Devices list a size once for each way to add up.
+                if !same.contains(&size) {
+                    same.push(size);
+                }
+            }
             let names = asked.components.map(|component| component.name());
             let saturating = if asked.saturating { " with saturation" } else { "" };
             let has = match same.is_empty() {

@@ -62,12 +62,12 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
         }
     };
     let found = lens::lenses(&snapshot.analysis, snapshot.file);
-    let mut lenses: Vec<CodeLens> = found.into_iter().filter(|lens| wanted(lens.kind)).map(convert).collect();
+    // First what is clicked most: editors cut long lines of lenses off.
+    let run = (settings.run && run::has_recipe(snapshot)).then(|| run_lens(snapshot)).flatten();
+    let mut lenses: Vec<CodeLens> = run.into_iter().collect();
+    lenses.extend(found.into_iter().filter(|lens| wanted(lens.kind)).map(convert));
     if settings.spirv {
         lenses.extend(spirv(snapshot));
-    }
-    if settings.run && run::has_recipe(snapshot) {
-        lenses.extend(run_lens(snapshot));
     }
     Some(lenses)
 }
