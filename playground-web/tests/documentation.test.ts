@@ -21,7 +21,7 @@ describe("documentation", () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER.replace("values[0] * 2.0", "missing"));
     await expect.poll(() => visitor.status.textContent()).toMatch(/1 error/);
-    await visitor.page.locator("#editor .cm-lintRange-error").first().hover();
+    await visitor.hover(visitor.page.locator("#editor .cm-lintRange-error").first());
     await visitor.page.locator("button.finding-code").first().click();
     await docs(visitor).locator("h1", { hasText: "undeclared-name" }).waitFor();
     await visitor.picture("documentation");
@@ -43,7 +43,7 @@ describe("documentation", () => {
 
   test("of an extension opens from a hover", async () => {
     const visitor = await Visitor.arrive();
-    await visitor.page.locator(".tok-function", { hasText: "coopMatMulAdd" }).first().hover();
+    await visitor.hover(visitor.page.locator(".tok-function", { hasText: "coopMatMulAdd" }).first());
     await visitor.page
       .locator(".cm-tooltip-hover a", { hasText: "GL_KHR_cooperative_matrix" })
       .first()
@@ -59,7 +59,7 @@ describe("documentation", () => {
     await visitor.write(`#version 460\n/// ${bad}\nfloat evil() { return 1.0; }\nvoid main() { evil(); }\n`);
     // The lenses come a moment later, and move what is below them.
     await visitor.page.locator(".cm-lenses").first().waitFor();
-    await visitor.page.locator(".tok-function", { hasText: "evil" }).last().hover();
+    await visitor.hover(visitor.page.locator(".tok-function", { hasText: "evil" }).last());
     await visitor.page.locator(".cm-tooltip-hover").waitFor();
     expect(await visitor.page.locator(".cm-tooltip-hover img").count()).toBe(0);
     await visitor.leave();

@@ -68,7 +68,7 @@ describe("editing", () => {
     await visitor.write(SHADER);
     // The lenses come a moment later, and move what is below them.
     await visitor.page.locator(".cm-lenses").first().waitFor();
-    await visitor.page.locator(".tok-function", { hasText: "coopMatMulAdd" }).first().hover();
+    await visitor.hover(visitor.page.locator(".tok-function", { hasText: "coopMatMulAdd" }).first());
     const tip = visitor.page.locator(".cm-tooltip-hover");
     await tip.waitFor();
     expect(await tip.textContent()).toContain("coopMatMulAdd");

@@ -1,7 +1,7 @@
 // A page in a real Chromium, and the moves of a person in front of it.
 
 import { mkdirSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 
 /** Where the screenshots of each run lie. */
@@ -130,6 +130,21 @@ export class Visitor {
   async example(path: string) {
     await this.page.locator("#gallery").click();
     await this.page.locator(`dialog.gallery [data-path="${path}"]`).click();
+  }
+
+  /** What hovering shows. Lenses and answers that come meanwhile move the lines: then the pointer comes again. */
+  async hover(target: Locator): Promise<Locator> {
+    const tip = this.page.locator(".cm-tooltip-hover");
+    const shown = async () => {
+      await this.page.mouse.move(0, 0);
+      await target.hover();
+      return tip.waitFor({ timeout: 2000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(shown, { timeout: 20_000 }).toBe(true);
+    return tip;
   }
 
   /** Brings a pane into view. */

@@ -84,7 +84,7 @@ describe("what belongs together", () => {
 
   test("an instruction explains itself", async () => {
     const visitor = await open(SHADER);
-    await visitor.page.locator(".spirv .cm-line span", { hasText: /^OpFMul$/ }).hover();
+    await visitor.hover(visitor.page.locator(".spirv .cm-line span", { hasText: /^OpFMul$/ }));
     const tip = visitor.page.locator(".cm-tooltip-hover");
     await tip.waitFor();
     expect(await tip.textContent()).toContain("OpFMul");

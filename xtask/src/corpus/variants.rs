@@ -33,10 +33,11 @@ pub fn list() -> Result<()> {
     if log.exists() {
         fs::remove_file(&log)?;
     }
+    let compiler = own_copy(&llama)?;
     for shader in shader_files(&shaders)? {
         let output = Command::new(&generator)
             .arg("--glslc")
-            .arg(std::env::current_exe()?)
+            .arg(&compiler)
             .arg("--source")
             .arg(&shader)
             .arg("--output-dir")
@@ -54,6 +55,15 @@ pub fn list() -> Result<()> {
     fs::write(&table, rows.concat())?;
     eprintln!("{} variants of llama.cpp's shaders", rows.len());
     Ok(())
+}
+
+/// This program under a path that stays: cargo may have replaced the file that it was started from, as building the tests does.
+fn own_copy(folder: &Path) -> Result<PathBuf> {
+    let copy = folder.join(format!("glslc{}", std::env::consts::EXE_SUFFIX));
+    let running = Path::new("/proc/self/exe");
+    let from = if running.exists() { running.to_path_buf() } else { std::env::current_exe()? };
+    fs::copy(&from, &copy).with_context(|| format!("cannot copy {}", from.display()))?;
+    Ok(copy)
 }
 
 fn newer(file: &Path, than: &Path) -> bool {

@@ -184,6 +184,8 @@ export class DebuggerPane implements Pane {
   }
 
   private soon() {
+    // Until what is true now is drawn.
+    this.body.ariaBusy = "true";
     if (this.scheduled) return;
     this.scheduled = true;
     requestAnimationFrame(() => {
@@ -195,6 +197,7 @@ export class DebuggerPane implements Pane {
   private draw() {
     const { model } = this;
     const { state, moving } = model;
+    this.body.ariaBusy = String(moving);
     this.start.textContent = state ? "⟲ Restart" : "▶ Debug";
     this.start.disabled = moving && !state;
     for (const button of this.buttons.values()) button.disabled = !state || moving;
