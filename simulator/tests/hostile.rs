@@ -4,8 +4,8 @@ mod support;
 
 use coopmat_simulator::{Execution, Program, ProgramOptions, Resources, Settings};
 use coopmat_spirv::dr::Operand;
-use coopmat_spirv::spirv::Decoration;
-use coopmat_spirv::{assemble, load};
+use coopmat_spirv::spirv::{Decoration, Op, StorageClass};
+use coopmat_spirv::{assemble, inst, load};
 
 const SHADERS: [&str; 4] = [
     "layout(local_size_x = 8) in;
@@ -122,4 +122,48 @@ fn steps_of_matrices_may_be_huge() {
     let mut checked = run();
     checked.settings.checked = true;
     assert_eq!(checked.run().floats(1), [1.0; 4]);
+}
+
+/// Arrays of more elements than anything can count through, of nothing and of numbers.
+#[test]
+fn arrays_may_be_endless() {
+    let source = "layout(local_size_x = 1) in;
+        layout(binding = 0) buffer O { uint o[]; };
+        void main() { o[0] = 5u; }";
+    let mut module = support::module(source);
+    let header = module.header.as_mut().expect("a header");
+    let first = header.bound;
+    header.bound += 20;
+    let id = |number: u32| Operand::IdRef(first + number);
+    let types = &module.types_global_values;
+    let uint = types.iter().find(|i| i.class.opcode == Op::TypeInt).and_then(|i| i.result_id);
+    let uint = uint.expect("a type of integers");
+    let mut declare = |op, type_: Option<u32>, number: u32, operands: Vec<Operand>| {
+        module.types_global_values.push(inst(op, type_, Some(first + number), operands));
+    };
+    declare(Op::Constant, Some(uint), 0, vec![Operand::LiteralBit32(u32::MAX)]);
+    declare(Op::TypeStruct, None, 1, vec![]);
+    declare(Op::TypeArray, None, 2, vec![id(1), id(0)]);
+    declare(Op::TypeArray, None, 3, vec![id(2), id(0)]);
+    declare(Op::TypePointer, None, 4, vec![Operand::StorageClass(StorageClass::Workgroup), id(3)]);
+    declare(Op::Variable, Some(first + 4), 5, vec![Operand::StorageClass(StorageClass::Workgroup)]);
+    declare(Op::ConstantComposite, Some(first + 1), 6, vec![]);
+    declare(Op::ConstantCompositeReplicateEXT, Some(first + 2), 7, vec![id(6)]);
+    declare(Op::TypeArray, None, 8, vec![Operand::IdRef(uint), id(0)]);
+    let with = |made: Vec<coopmat_spirv::dr::Instruction>| {
+        let mut module = module.clone();
+        let block = &mut module.functions[0].blocks[0].instructions;
+        let end = block.len() - 1;
+        block.splice(end..end, made);
+        Program::new(&module, &ProgramOptions::default()).map(|_| ()).map_err(|error| error.message)
+    };
+    assert_eq!(with(vec![inst(Op::Load, Some(first + 3), Some(first + 10), vec![id(5)])]), Ok(()));
+    let replicated = |type_: u32, part: Operand| {
+        with(vec![inst(Op::CompositeConstructReplicateEXT, Some(type_), Some(first + 11), vec![part])])
+    };
+    assert_eq!(replicated(first + 2, id(6)), Ok(()));
+    assert_eq!(
+        replicated(first + 8, id(0)),
+        Err("a value of this type is too large for the simulator".to_owned())
+    );
 }

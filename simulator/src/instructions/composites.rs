@@ -48,7 +48,8 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         Op::CompositeConstructReplicateEXT => {
             let part = lowering.operand(source, 0)?;
             let type_ = lowering.result_type(source)?;
-            let count = lowering.types().part_count(type_);
+            // Parts without planes are nothing, however many there are.
+            let count = lowering.types().part_count(type_).min(lowering.types().value_planes(type_)?);
             construct(lowering, source, &vec![part; count as usize])?;
         }
         Op::CompositeExtract => {

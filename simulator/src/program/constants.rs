@@ -51,7 +51,8 @@ impl Lowering<'_> {
                 let part = self.operand(source, 0)?;
                 let count = match self.types().get(value.type_) {
                     Type::CooperativeMatrix(_) => 1,
-                    _ => self.types().part_count(value.type_),
+                    // Parts without planes are nothing, however many there are.
+                    _ => self.types().part_count(value.type_).min(self.types().value_planes(value.type_)?),
                 };
                 self.composite_constant(value, &vec![part; count as usize])
             }

@@ -128,6 +128,8 @@ impl Types {
                     }
                 }
             }
+            // However many there are of nothing.
+            Type::Array { element, .. } if self.planes(*element) == 0 => {}
             Type::Array { element, length, .. } => {
                 let stride = self.stride(id, matrix);
                 for index in 0..u64::from(*length) {
