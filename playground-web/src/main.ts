@@ -21,6 +21,8 @@ import { keepTheme, theme } from "./state/store";
 import { byId } from "./ui/element";
 import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
 import { gallery } from "./ui/gallery";
+import { tellMishaps } from "./ui/mishaps";
+import { notify } from "./ui/notice";
 import { share } from "./ui/share";
 import { tabKeys } from "./ui/tabs";
 import { tour } from "./ui/tour";
@@ -44,7 +46,9 @@ async function open() {
     go: (uri, line, character) => editor?.go(uri, line, character),
   };
   const connection: Connection = await connect(module, (reason) => {
-    say(`The language server stopped (${reason}). Reload the page to start it again; your files are kept.`);
+    notify(
+      `The language server stopped (${reason}). Reload the page to start it again; your files are kept.`,
+    );
   });
   const language: Language = await start(connection, findings, handlers);
   editor = new Editor(byId("editor", HTMLElement), byId("tabs", HTMLElement), language, findings);
@@ -147,6 +151,7 @@ function controls(editor: Editor, options: Options, keep: () => void) {
   };
 }
 
+tellMishaps();
 open().catch((error: unknown) => {
   say(`This page cannot start: ${error instanceof Error ? error.message : error}`);
 });

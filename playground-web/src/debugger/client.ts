@@ -30,6 +30,8 @@ export class DebuggerClient {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private next = 1;
+  /** Why there is no worker. */
+  private ended = "The debugger is not running: start it.";
 
   constructor(private readonly module: WebAssembly.Module) {}
 
@@ -74,10 +76,13 @@ export class DebuggerClient {
     this.post({ kind: "stop" });
   }
 
+  /** Whether there is a session to ask. */
+  get alive() {
+    return this.worker !== undefined;
+  }
+
   /** Ends the session, and gives its memory back. */
   end() {
-    this.worker?.terminate();
-    this.worker = undefined;
     this.fail("The debugger was ended.");
   }
 
@@ -88,12 +93,18 @@ export class DebuggerClient {
       name: "debugger",
     });
     this.worker = worker;
-    worker.onerror = (event) => this.broken(event.message || "it did not start");
+    worker.onerror = (event) => {
+      // It is told here, and not by the page once more.
+      event.preventDefault();
+      this.broken(event.message || "it did not start");
+    };
+    worker.onmessageerror = () => this.broken("its answer could not be read");
     worker.onmessage = ({ data }: MessageEvent<FromDebugger>) => this.receive(data);
     this.post({ kind: "start", module: this.module });
   }
 
   private ask<T>(question: Question): Promise<T> {
+    if (!this.alive) return Promise.reject(new NoAnswer({ message: this.ended }));
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
@@ -127,12 +138,13 @@ export class DebuggerClient {
   }
 
   private broken(reason: string) {
-    this.worker?.terminate();
-    this.worker = undefined;
     this.fail(`The debugger broke off (${reason}). Start it again; your files are untouched.`);
   }
 
   private fail(words: string) {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.ended = words;
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
     for (const one of waiting) one.reject(new NoAnswer({ message: words }));

@@ -29,10 +29,18 @@ export function connect(module: WebAssembly.Module, broken: (reason: string) => 
     stop: () => worker.terminate(),
   };
   return new Promise((resolve, reject) => {
-    worker.onerror = (event) => {
-      reject(new Error(event.message || "the language server's worker did not start"));
-      broken(event.message);
+    // Both: before the module is in place, somebody waits for it; later, nobody does.
+    const end = (reason: string) => {
+      worker.terminate();
+      reject(new Error(`the language server: ${reason}`));
+      broken(reason);
     };
+    worker.onerror = (event) => {
+      // It is told here, and not by the page once more.
+      event.preventDefault();
+      end(event.message || "its worker did not start");
+    };
+    worker.onmessageerror = () => end("its answer could not be read");
     worker.onmessage = ({ data }: MessageEvent<FromServer>) => {
       switch (data.kind) {
         case "ready":
@@ -45,8 +53,7 @@ export function connect(module: WebAssembly.Module, broken: (reason: string) => 
           console.info(data.text);
           break;
         case "broken":
-          worker.terminate();
-          broken(data.reason);
+          end(data.reason);
           break;
       }
     };

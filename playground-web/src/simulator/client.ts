@@ -44,6 +44,12 @@ export class SimulatorClient {
   /** Said before the worker was started. */
   private early: ToSimulator[] = [];
   private next = 1;
+  /** The worker has its module. */
+  private ready = false;
+  /** Why there is no worker: the last one never got so far that it could answer. Who runs tries again. */
+  private failed: string | undefined;
+  /** The worker took the place of one that broke. */
+  private afterBreak = false;
   private readonly listeners = new Set<() => void>();
 
   /** `broken` hears, in words for the person, that a worker had to be replaced. */
@@ -52,7 +58,7 @@ export class SimulatorClient {
     private readonly broken: (words: string) => void,
   ) {}
 
-  /** Hears when the lists are there. */
+  /** Hears when the lists are there, and again when a run was stopped for good: what was asked beside it is to be asked again. */
   onReady(listener: () => void) {
     this.listeners.add(listener);
   }
@@ -64,7 +70,14 @@ export class SimulatorClient {
       name: "simulator",
     });
     this.worker = worker;
-    worker.onerror = (event) => this.replace(event.message || "it did not start");
+    this.ready = false;
+    this.failed = undefined;
+    worker.onerror = (event) => {
+      // It is told here, and not by the page once more.
+      event.preventDefault();
+      this.replace(event.message || "it did not start");
+    };
+    worker.onmessageerror = () => this.replace("its answer could not be read");
     worker.onmessage = ({ data }: MessageEvent<FromSimulator>) => this.receive(data);
     this.post({ kind: "start", module: this.module });
     for (const [name, bytes] of this.data) this.post({ kind: "data", name, bytes });
@@ -77,6 +90,12 @@ export class SimulatorClient {
     else this.data.delete(name);
     // One that is not there yet is told all of them when it starts.
     if (this.worker) this.post(bytes ? { kind: "data", name, bytes } : { kind: "data", name });
+  }
+
+  /** The files that recipes read, and no others. */
+  putAll(files: ReadonlyMap<string, Uint8Array>) {
+    for (const name of Array.from(this.data.keys())) if (!files.has(name)) this.put(name, undefined);
+    for (const [name, bytes] of files) this.put(name, bytes);
   }
 
   describe(source: Source, choices: Choices): Promise<Description> {
@@ -117,6 +136,10 @@ export class SimulatorClient {
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
       const run = question.kind === "run";
+      if (this.failed !== undefined && !run) {
+        reject(new NoAnswer({ message: this.failed }));
+        return;
+      }
       this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject, progress, run });
       this.post({ kind: "ask", id, question });
       // Who wants to run does not wait for a better moment.
@@ -132,7 +155,10 @@ export class SimulatorClient {
   private receive(message: FromSimulator) {
     switch (message.kind) {
       case "ready":
+        this.ready = true;
         this.lists = message.lists;
+        // Who broke the last worker by a question is not asked for the same one again.
+        if (this.afterBreak) break;
         for (const listener of this.listeners) listener();
         break;
       case "progress":
@@ -152,19 +178,27 @@ export class SimulatorClient {
     }
   }
 
-  /** Starts another worker; `undefined`: because the person stopped this one. */
+  /**
+   * Starts another worker; `undefined`: because the person stopped this one. One that broke before it could answer would do so again, and
+   * again: there is no other one until somebody runs.
+   */
   private replace(reason: string | undefined) {
+    const again = this.ready || reason === undefined;
     this.worker?.terminate();
     this.worker = undefined;
     this.early = [];
+    this.afterBreak = reason !== undefined && again;
     const words =
       reason === undefined
         ? "The run was stopped."
-        : `The simulator broke off (${inWords(reason)}) and was started again. Your files are untouched.`;
+        : again
+          ? `The simulator broke off (${inWords(reason)}) and was started again. Your files are untouched.`
+          : `The simulator does not start (${inWords(reason)}). Reload the page; your files are untouched.`;
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
     if (reason !== undefined) this.broken(words);
-    this.start();
+    if (again) this.start();
+    else this.failed = words;
     for (const one of waiting) one.reject(new NoAnswer({ message: words }));
   }
 }

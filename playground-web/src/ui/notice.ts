@@ -7,8 +7,11 @@ export interface Answer {
   act(): void;
 }
 
-/** Shows a message with what can be done about it; answers with what puts it away. */
+/** Shows a message with what can be done about it; answers with what puts it away. The same words again take the place of the older ones. */
 export function notify(text: string, ...answers: Answer[]): () => void {
+  const holder = byId("notice", HTMLElement);
+  for (const older of Array.from(holder.children))
+    if (older.firstElementChild?.textContent === text) older.remove();
   const notice = element("p", { className: "notice" }, element("span", {}, text));
   for (const { label, act } of answers) {
     const onclick = () => {
@@ -26,6 +29,6 @@ export function notify(text: string, ...answers: Answer[]): () => void {
   });
   close.textContent = "×";
   notice.append(close);
-  byId("notice", HTMLElement).append(notice);
+  holder.append(notice);
   return () => notice.remove();
 }

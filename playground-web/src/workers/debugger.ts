@@ -2,6 +2,7 @@
 
 import { Debugger, initSync } from "../../pkg/coopmat.js";
 import type { Breakpoint, FromDebugger, State, ToDebugger, Value, Verified } from "./debugger-protocol";
+import { unreadable } from "./unreadable";
 
 /** Milliseconds of a slice, between two words about progress, and of the look ahead that finds the end of the run. */
 const SLICE = 12;
@@ -151,13 +152,16 @@ function guarded(act: () => void) {
   }
 }
 
+self.onmessageerror = () => guarded(unreadable);
+
 self.onmessage = ({ data }: MessageEvent<ToDebugger>) =>
   guarded(() => {
     if (data.kind === "start") {
       initSync({ module: data.module });
       held = new Debugger();
       post({ kind: "ready" });
-    } else if (held) {
+    } else {
+      if (!held) throw new Error("the debugger has not been started");
       receive(held, data);
     }
   });

@@ -2,6 +2,7 @@
 
 import { initSync, Server } from "../../pkg/coopmat.js";
 import type { FromServer, ToServer } from "./protocol";
+import { unreadable } from "./unreadable";
 
 const post = (message: FromServer) => self.postMessage(message);
 
@@ -13,7 +14,7 @@ let scheduled = false;
 const turn = new MessageChannel();
 turn.port1.onmessage = () => {
   scheduled = false;
-  step();
+  guarded(step);
 };
 
 function soon() {
@@ -25,35 +26,42 @@ function soon() {
 function step() {
   if (!server) return;
   clearTimeout(timer);
+  const wait = server.step(performance.now());
+  for (const text of server.takeMessages()) post({ kind: "message", text });
+  for (const text of server.takeLog()) post({ kind: "log", text });
+  if (wait === 0) soon();
+  else if (wait > 0) timer = setTimeout(soon, wait);
+}
+
+/** Nothing that a user types should fail here. What does has left the module in no state to go on: the page says so. */
+function guarded(act: () => void) {
   try {
-    const wait = server.step(performance.now());
-    for (const text of server.takeMessages()) post({ kind: "message", text });
-    for (const text of server.takeLog()) post({ kind: "log", text });
-    if (wait === 0) soon();
-    else if (wait > 0) timer = setTimeout(soon, wait);
+    act();
   } catch (error) {
-    // Nothing that a user types should come here; the page says so and starts another worker.
     server = undefined;
     post({ kind: "broken", reason: String(error) });
   }
 }
 
-self.onmessage = ({ data }: MessageEvent<ToServer>) => {
-  switch (data.kind) {
-    case "start":
-      initSync({ module: data.module });
-      server = new Server();
-      post({ kind: "ready" });
-      return;
-    case "message":
-      server?.receive(data.text);
-      break;
-    case "put":
-      server?.putFile(data.path, data.text);
-      break;
-    case "remove":
-      server?.removeFile(data.path);
-      break;
-  }
-  soon();
-};
+self.onmessageerror = () => guarded(unreadable);
+
+self.onmessage = ({ data }: MessageEvent<ToServer>) =>
+  guarded(() => {
+    switch (data.kind) {
+      case "start":
+        initSync({ module: data.module });
+        server = new Server();
+        post({ kind: "ready" });
+        return;
+      case "message":
+        server?.receive(data.text);
+        break;
+      case "put":
+        server?.putFile(data.path, data.text);
+        break;
+      case "remove":
+        server?.removeFile(data.path);
+        break;
+    }
+    soon();
+  });

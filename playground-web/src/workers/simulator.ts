@@ -11,6 +11,7 @@ import type {
   Source,
   ToSimulator,
 } from "./simulator-protocol";
+import { unreadable } from "./unreadable";
 
 /** Milliseconds of a slice, and between two words about progress. */
 const SLICE = 12;
@@ -53,7 +54,9 @@ function finish() {
   const id = running;
   running = undefined;
   const ran = simulator?.finish((performance.now() - began) / 1000);
-  if (id === undefined || !ran) return;
+  if (id === undefined) return;
+  // Each question has an answer: without one the page would wait for ever.
+  if (!ran) throw new Error("the run has ended without a result");
   const answer: Ran = { ...JSON.parse(ran.answer()), buffers: [] };
   for (let index = 0; index < ran.buffers(); index++) {
     const held = ran.takeBuffer(index);
@@ -151,6 +154,8 @@ function guarded(act: () => void) {
   }
 }
 
+self.onmessageerror = () => guarded(unreadable);
+
 self.onmessage = ({ data }: MessageEvent<ToSimulator>) =>
   guarded(() => {
     switch (data.kind) {
@@ -170,7 +175,8 @@ self.onmessage = ({ data }: MessageEvent<ToSimulator>) =>
         }
         break;
       case "ask":
-        if (simulator) ask(simulator, data.id, data.question);
+        if (!simulator) throw new Error("the simulator has not been started");
+        ask(simulator, data.id, data.question);
         break;
     }
   });

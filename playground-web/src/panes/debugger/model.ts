@@ -40,6 +40,8 @@ export class DebuggerModel {
   private readonly listeners = new Set<() => void>();
   private asked = 0;
   private texts = "";
+  /** The worker has older breakpoints than the editor. */
+  private unsent = false;
   /** Answers for a session that has ended concern nobody. */
   private session = 0;
 
@@ -108,7 +110,15 @@ export class DebuggerModel {
   /** The breakpoints changed: the worker hears of it. */
   async marked() {
     this.tell();
-    if (this.state && !this.moving) await this.client.breakpoints(this.wire).catch(() => undefined);
+    this.unsent = this.state !== undefined || this.moving;
+    if (!this.moving) await this.send();
+  }
+
+  /** Not while the run moves: it is told when it stands. */
+  private async send() {
+    if (!this.unsent) return;
+    this.unsent = false;
+    await this.client.breakpoints(this.wire).catch(() => undefined);
   }
 
   condition(wanted: Breakpoint & { mark: Mark }, condition: string) {
@@ -198,16 +208,22 @@ export class DebuggerModel {
   end() {
     this.session++;
     this.client.end();
-    this.state = undefined;
+    this.leave();
     this.problem = undefined;
     this.moving = false;
     this.progress = undefined;
+    this.tell();
+  }
+
+  /** Nothing of a session is shown any more. */
+  private leave() {
+    this.state = undefined;
     this.variables = [];
     this.watched = [];
     this.whole.clear();
     this.stale = false;
+    this.unsent = false;
     showHere(this.editor.view, undefined);
-    this.tell();
   }
 
   async focus(subgroup: number) {
@@ -260,6 +276,7 @@ export class DebuggerModel {
     this.before = this.values;
     this.values = new Map();
     this.point(true);
+    await this.send();
     await this.look();
   }
 
@@ -317,6 +334,8 @@ export class DebuggerModel {
     if (session !== this.session) return;
     this.moving = false;
     this.progress = undefined;
+    // What stood there belongs to a worker that is gone: nothing more can be asked of it.
+    if (!this.client.alive) this.leave();
     this.problem = error instanceof NoAnswer ? error.problem.message : String(error);
     const place = error instanceof NoAnswer ? error.problem.place : undefined;
     if (place) this.editor.go(uriOf(place.file), place.start.line, place.start.character);

@@ -47,7 +47,7 @@ export class RunModel {
     readonly options: Options,
     private readonly changed: () => void,
   ) {
-    for (const { name, base64 } of options.data ?? []) client.put(name, fromBase64(base64));
+    this.putData();
     this.key = this.about();
     editor.onChange(() => this.look());
     client.onReady(() => void this.describe());
@@ -85,9 +85,14 @@ export class RunModel {
 
   /** Another project: its data, and nothing of the last run. */
   opened() {
-    for (const { name, base64 } of this.options.data ?? []) this.client.put(name, fromBase64(base64));
+    this.putData();
     this.forget();
     void this.describe();
+  }
+
+  private putData() {
+    const data = this.options.data ?? [];
+    this.client.putAll(new Map(data.map(({ name, base64 }) => [name, fromBase64(base64)])));
   }
 
   choose(choices: Choices) {
@@ -127,9 +132,11 @@ export class RunModel {
 
   /** A first recipe, beside the shader. */
   async makeRecipe() {
+    const { source } = this;
     try {
-      const text = await this.client.init({ ...this.source, recipe: undefined });
-      this.editor.put(beside(this.editor.shaderName), text);
+      const text = await this.client.init({ ...source, recipe: undefined });
+      // Another shader may be in view by now, or this one may be gone.
+      if (this.editor.has(source.shader)) this.editor.put(beside(source.shader), text);
     } catch (error) {
       this.fail(error);
     }
@@ -141,13 +148,14 @@ export class RunModel {
 
   async run(): Promise<Ran | undefined> {
     if (this.running) return undefined;
+    const { generation } = this;
     this.running = true;
     this.problem = undefined;
     this.progress = undefined;
-    this.tell();
-    const { source, generation } = this;
-    performance.mark("run-start");
     try {
+      this.tell();
+      const { source } = this;
+      performance.mark("run-start");
       const ran = await this.client.run(source, this.choices, (progress) => {
         this.progress = progress;
         this.tell();
@@ -157,11 +165,20 @@ export class RunModel {
       this.ran = ran;
       this.stale = false;
       this.mark(this.ran);
-      for (const listener of this.runListeners) listener(this.ran, source);
+      for (const listener of this.runListeners) {
+        try {
+          listener(this.ran, source);
+        } catch (error) {
+          // A view that fails takes no result away: the page tells of it.
+          reportError(error);
+        }
+      }
       // For pages around this one, and for tests.
       dispatchEvent(new CustomEvent("coopmat-ran", { detail: this.ran }));
       return this.ran;
     } catch (error) {
+      // What became of the run of a shader that is gone is no problem of the one in view.
+      if (generation !== this.generation) return undefined;
       this.ran = undefined;
       this.fail(error);
       return undefined;
@@ -234,7 +251,7 @@ export class RunModel {
       this.markRecipe();
       this.tell();
     } catch (error) {
-      this.fail(error);
+      if (number === this.described) this.fail(error);
     }
   }
 

@@ -1,0 +1,26 @@
+// What nobody caught is told in words: without them a page that went wrong looks like one that is busy.
+
+import { notify } from "./notice";
+
+/** The protocol's codes of requests that were cancelled, or whose text has changed meanwhile: each is asked again. */
+const CANCELLED = [-32802, -32801, -32800];
+
+/** Undefined: nobody needs to hear of it. */
+export function mishap(error: unknown): string | undefined {
+  const { code, message, name } = Object(error) as { code?: unknown; message?: unknown; name?: unknown };
+  if (typeof code === "number" && CANCELLED.includes(code)) return undefined;
+  const words = typeof message === "string" && message !== "" ? message : String(error);
+  // A browser says so when a part has changed its size while sizes were looked at; it looks again in the next frame.
+  if (words.includes("ResizeObserver loop") || name === "AbortError") return undefined;
+  return `Something in this page went wrong: ${words}. Your files are untouched; if something does not answer, reload the page.`;
+}
+
+/** For the whole page, from now on. */
+export function tellMishaps() {
+  const tell = (error: unknown) => {
+    const words = mishap(error);
+    if (words !== undefined) notify(words);
+  };
+  addEventListener("error", ({ error, message }) => tell(error ?? message));
+  addEventListener("unhandledrejection", ({ reason }) => tell(reason));
+}
