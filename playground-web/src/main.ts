@@ -20,6 +20,7 @@ import type { Options, Project } from "./state/project";
 import { keepTheme, theme } from "./state/store";
 import { byId } from "./ui/element";
 import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
+import { remember, showExample } from "./ui/exchange";
 import { gallery } from "./ui/gallery";
 import { tellMishaps } from "./ui/mishaps";
 import { notify } from "./ui/notice";
@@ -38,6 +39,7 @@ async function open() {
   prepareEmbed();
   const [module, arrival] = await Promise.all([loadModule(), arrive(!embed)]);
   const { project } = arrival;
+  if (arrival.example) remember(project.files);
   const findings = new Findings();
   let editor: Editor | undefined;
   let documentation: DocumentationPane | undefined;
@@ -98,8 +100,7 @@ async function open() {
   editor.onChange(keep);
   editor.onChange(() => remark("typed"));
   const examples = gallery(async (path) => {
-    const files = await load(path);
-    page.open({ files, active: files[0]?.name ?? "", options: {} });
+    showExample(page, await load(path));
   });
   document.body.append(examples);
   byId("gallery", HTMLButtonElement).onclick = () => examples.showModal();

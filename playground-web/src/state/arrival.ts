@@ -18,6 +18,8 @@ export interface Arrival {
   project: Project;
   /** It came by the address. */
   linked: boolean;
+  /** Nobody's own: it is what the page shows who has nothing yet. */
+  example: boolean;
   notice?: string;
 }
 
@@ -26,13 +28,14 @@ export async function arrive(own: boolean): Promise<Arrival> {
   let notice: string | undefined;
   try {
     const shared = decode(location.hash);
-    if (shared) return { project: personal(shared, own ? restore() : undefined), linked: true };
+    if (shared)
+      return { project: personal(shared, own ? restore() : undefined), linked: true, example: false };
   } catch (error) {
     notice = broken(error);
   }
   const kept = own ? restore() : undefined;
   const project = kept ?? (await example());
-  return { project, linked: false, ...(notice && { notice }) };
+  return { project, linked: false, example: !kept, ...(notice && { notice }) };
 }
 
 async function example(): Promise<Project> {
@@ -65,16 +68,21 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
   if (linked) offerOwn(page, linked);
   if (arrival.notice) notify(arrival.notice);
 
-  const store = () => {
+  /** Answers whether there is something of the person's own. */
+  const storeOwn = () => {
     const now = page.current();
     if (linked) {
-      if (same(now, linked)) return;
+      if (same(now, linked)) return false;
       setAside();
       linked = undefined;
     }
-    if (isLink(location.hash) && !same(now, decoded() ?? now))
-      history.replaceState(null, "", location.pathname + location.search);
     if (!save(now)) unsaved();
+    return true;
+  };
+  const store = () => {
+    if (!storeOwn() || !isLink(location.hash)) return;
+    const now = page.current();
+    if (!same(now, decoded() ?? now)) history.replaceState(null, "", location.pathname + location.search);
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const keep = () => {
@@ -89,7 +97,8 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
       const shared = decode(location.hash);
       if (!shared || same(shared, page.current())) return;
       const project = personal(shared, page.current());
-      store();
+      // The address stays: it is that of what is shown next.
+      storeOwn();
       linked = project;
       page.open(project);
       offerOwn(page, shared);
@@ -134,6 +143,11 @@ function unsaved() {
 
 /** The whole state as an address, which is put into the address bar. */
 export function link(project: Project): string {
-  history.replaceState(null, "", encode(personal(project, undefined)));
-  return location.href;
+  const address = new URL(encode(personal(project, undefined)), location.href).href;
+  try {
+    history.replaceState(null, "", address);
+  } catch {
+    // Too long for this browser's address bar; the link is told all the same.
+  }
+  return address;
 }

@@ -67,23 +67,26 @@ export function checked(value: unknown): Project {
   };
 }
 
-/** Names are relative paths without `..`: files of a page lie nowhere else. */
+/** Names are relative paths without `..`: files of a page lie nowhere else. Control characters and halves of surrogate pairs stand in no address. */
 export function isName(name: string): boolean {
   const parts = name.split("/");
   return (
     name.length <= LIMITS.name &&
-    parts.every((part) => /^[^/\\\0:]+$/.test(part) && part !== "." && part !== "..")
+    !/[\p{Cc}\p{Cs}]/u.test(name) &&
+    parts.every((part) => /^[^/\\:]+$/.test(part) && part !== "." && part !== "..")
   );
 }
 
 function isData(value: unknown): value is Data {
   const { name, base64 } = (value ?? {}) as Record<string, unknown>;
-  return (
-    typeof name === "string" &&
-    isName(name) &&
-    typeof base64 === "string" &&
-    /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
-  );
+  return typeof name === "string" && isName(name) && typeof base64 === "string" && isBase64(base64);
+}
+
+/** What `atob` takes. */
+function isBase64(text: string): boolean {
+  const [whole, letters = ""] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(text) ?? [];
+  if (whole === undefined || letters.length % 4 === 1) return false;
+  return letters === whole || whole.length % 4 === 0;
 }
 
 function readOptions(value: unknown): Options {

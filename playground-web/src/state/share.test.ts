@@ -35,6 +35,12 @@ describe("a link", () => {
     ["without files", link({ files: [] }), "no files"],
     ["with a path that leaves the page", link({ files: [{ name: "../x", text: "" }] }), "cannot be the name"],
     [
+      "with a name that no address can hold",
+      link({ files: [{ name: "a\ud800", text: "" }] }),
+      "cannot be the name",
+    ],
+    ["with a line in a name", link({ files: [{ name: "a\nb", text: "" }] }), "cannot be the name"],
+    [
       "with two files of one name",
       link({
         files: [
@@ -49,6 +55,19 @@ describe("a link", () => {
   ])("%s says what is wrong", (_, hash, words) => {
     expect(() => decode(hash)).toThrow(words);
   });
+
+  test.each(["A", "AAAAA", "A===", "AAA==", "AA=", "a b"])(
+    "with data that is none, %s, leaves it out",
+    (base64) => {
+      const files = [{ name: "a", text: "" }];
+      const data = [
+        { name: "bad.npy", base64 },
+        { name: "good.npy", base64: "k/8A" },
+        { name: "short.npy", base64: "k/8=" },
+      ];
+      expect(decode(link({ files, options: { data } }))?.options.data).toEqual(data.slice(1));
+    },
+  );
 
   test("to a file that is not there shows the first one", () => {
     expect(decode(link({ files: [{ name: "a", text: "" }], active: "b" }))?.active).toBe("a");

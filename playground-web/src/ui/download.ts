@@ -6,5 +6,6 @@ export function save(name: string, content: BlobPart, type = "text/plain") {
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  // Some browsers begin to read it only later.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -13,6 +13,7 @@ describe("an embedded page", () => {
   });
 
   test("takes the usual for what it does not know", () => {
+    expect(readEmbed("?embed=1&mode=toString")?.mode).toBe("run");
     expect(readEmbed("?embed=1&mode=fly&pane=%3Cscript%3E&theme=pink")).toEqual({
       mode: "run",
       pane: "none",

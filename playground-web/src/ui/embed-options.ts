@@ -18,7 +18,7 @@ export interface EmbedOptions {
 
 export const DEFAULTS: EmbedOptions = { mode: "run", pane: "none", theme: "auto", height: 420 };
 
-const isMode = (text: string | null): text is Mode => text !== null && text in MODES;
+const isMode = (text: string | null): text is Mode => text !== null && Object.hasOwn(MODES, text);
 
 /** `undefined`: the page is not embedded. What is not known is left at its default. */
 export function readEmbed(search: string): Omit<EmbedOptions, "height"> | undefined {

@@ -3,12 +3,13 @@
 import { pack, unpack } from "../state/archive";
 import type { Shown } from "../state/arrival";
 import { link } from "../state/arrival";
-import { checked, LIMITS, type Project } from "../state/project";
-import { before, setAside } from "../state/store";
+import { checked, LIMITS } from "../state/project";
+import { before } from "../state/store";
 import { copyable, dialog } from "./dialog";
 import { save } from "./download";
 import { byId, element } from "./element";
 import { DEFAULTS, type EmbedOptions, MODES, snippet } from "./embed-options";
+import { replace } from "./exchange";
 import { notify } from "./notice";
 
 const ARCHIVE = 16 << 20;
@@ -152,14 +153,6 @@ function filesPart(page: Shown, done: () => void) {
     ),
   );
   return part;
-}
-
-/** Puts another project before the person, who can go back. */
-function replace(page: Shown, project: Project, words: string) {
-  const now = page.current();
-  setAside();
-  page.open(project);
-  notify(words, { label: "Go back", act: () => page.open(now) });
 }
 
 /** Opens an archive, or adds files to those that are open. */

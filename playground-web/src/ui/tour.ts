@@ -107,15 +107,27 @@ function steps({ editor, panes, findings }: Place): Step[] {
 
 /** Puts the button's action in place. */
 export function tour(place: Place) {
-  byId("tour", HTMLButtonElement).onclick = () => void begin(place);
+  let under = false;
+  const left = () => {
+    under = false;
+  };
+  byId("tour", HTMLButtonElement).onclick = () => {
+    // A second one would take the first one's shader for the person's own files.
+    if (under) document.querySelector<HTMLElement>(".tour")?.focus();
+    else
+      begin(place, left).catch((error) => {
+        left();
+        throw error;
+      });
+    under = true;
+  };
 }
 
-async function begin(place: Place) {
-  document.querySelector(".tour")?.remove();
+async function begin(place: Place, left: () => void) {
   const files = await load(EXAMPLE);
   const [shader, ...others] = files;
   const text = shader && broken(shader.text);
-  if (!shader || text === undefined) return;
+  if (!shader || text === undefined) throw new Error("the example of the tour is another one by now");
   const before = place.page.current();
   setAside();
   place.page.open({
@@ -129,6 +141,7 @@ async function begin(place: Place) {
   const leave = () => {
     box.remove();
     clearInterval(timer);
+    left();
     place.editor.view.focus();
     notify("The shader of the tour is yours to change.", {
       label: "Back to my files",
