@@ -76,9 +76,10 @@ const menu = StateField.define<Tooltip | null>({
   create: () => null,
   update(tooltip, transaction) {
     for (const effect of transaction.effects) {
-      if (effect.is(setMenu)) tooltip = effect.value && menuTooltip(effect.value.pos, effect.value.actions);
+      if (effect.is(setMenu)) return effect.value && menuTooltip(effect.value.pos, effect.value.actions);
     }
-    return transaction.docChanged ? null : tooltip;
+    // It is about the place where it was opened.
+    return transaction.docChanged || transaction.selection ? null : tooltip;
   },
   provide: (field) => showTooltip.from(field),
 });

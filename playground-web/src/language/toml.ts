@@ -65,11 +65,21 @@ export function toml(
 ): Extension {
   const handlers = { page: () => {}, go };
   const problems = ViewPlugin.define((view) => {
-    const show = () =>
-      view.dispatch(setDiagnostics(view.state, shown(view.state.doc, findings.of(uri), handlers)));
+    let here = true;
+    const show = () => {
+      // Another tab may be in the editor by now.
+      if (here) view.dispatch(setDiagnostics(view.state, shown(view.state.doc, findings.of(uri), handlers)));
+    };
     queueMicrotask(show);
-    const off = findings.onChange((changed) => changed === uri && show());
-    return { destroy: off };
+    const off = findings.onChange((changed) => {
+      if (changed === uri) show();
+    });
+    return {
+      destroy() {
+        here = false;
+        off();
+      },
+    };
   });
   const comments = StreamLanguage.define({
     token: (stream) => {

@@ -397,6 +397,7 @@ export class MatricesPane implements Pane {
       this.words.textContent = `${matrix.name}: coopmat<${component}, ${rows}×${columns}, ${use}> of ${invocations} invocations`;
       this.show("ownership").show({ name, rows, columns, ...answer });
     } catch (error) {
+      if (number !== this.asked || this.look !== "ownership") return;
       this.words.textContent = error instanceof NoAnswer ? error.problem.message : String(error);
     }
   }

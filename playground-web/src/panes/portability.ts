@@ -48,6 +48,7 @@ export class PortabilityPane implements Pane {
   readonly id = "portability";
   readonly title = "Portability";
   readonly body = element("div", { className: "portability" });
+  private asked = 0;
   private readonly refresh = debounced(150, () => void this.request());
 
   constructor(
@@ -64,6 +65,7 @@ export class PortabilityPane implements Pane {
   }
 
   private async request() {
+    const number = ++this.asked;
     const { client } = this.language;
     client.sync();
     const params = { textDocument: { uri: this.editor.uri } };
@@ -72,8 +74,10 @@ export class PortabilityPane implements Pane {
         "coopmat-analyzer/portability",
         params,
       );
-      this.show(summary, rows);
+      // Somebody asked again meanwhile.
+      if (number === this.asked) this.show(summary, rows);
     } catch (error) {
+      if (number !== this.asked) return;
       const reason = (error as { message?: string }).message ?? String(error);
       this.body.replaceChildren(element("p", {}, reason));
     }

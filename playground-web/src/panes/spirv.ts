@@ -50,6 +50,7 @@ export class SpirvPane implements Pane {
   private wanted: number | undefined;
   /** The document that `links` speak of. */
   private doc: Text | undefined;
+  private asked = 0;
   private readonly refresh = debounced(60, () => void this.request());
 
   constructor(
@@ -101,6 +102,7 @@ export class SpirvPane implements Pane {
 
   private async request() {
     if (!this.editor.showsShader) return;
+    const number = ++this.asked;
     const { client } = this.language;
     client.sync();
     const { doc } = this.editor.view.state;
@@ -115,8 +117,11 @@ export class SpirvPane implements Pane {
     };
     try {
       const answer = await client.request<typeof params, Answer>("coopmat-analyzer/spirv", params);
+      // Somebody asked again meanwhile.
+      if (number !== this.asked) return;
       this.show(answer, doc);
     } catch (error) {
+      if (number !== this.asked) return;
       const reason = (error as { message?: string }).message ?? String(error);
       if (name && name !== WHOLE) {
         // The function may have gone with an edit.
@@ -209,7 +214,7 @@ export class SpirvPane implements Pane {
     const plugin = LSPPlugin.get(this.editor.view);
     if (!hover || !plugin) return null;
     const dom = element("div", { className: "cm-lsp-documentation documentation" });
-    // Rendered from the server's own words, which hold no HTML.
+    // Cleaned by the language client.
     dom.innerHTML = plugin.docToHTML(hover.contents as MarkupContent);
     return { pos, above: true, create: () => ({ dom }) };
   }
@@ -263,13 +268,18 @@ export class SpirvPane implements Pane {
       if (stale) throw new Error(`this shader does not compile: ${stale.reason}`);
       const bytes = new DataView(new ArrayBuffer(words.length * 4));
       for (const [at, word] of words.entries()) bytes.setUint32(at * 4, word, true);
-      save(`${this.editor.activeName}.spv`, bytes.buffer, "application/octet-stream");
+      save(`${this.fileName}.spv`, bytes.buffer, "application/octet-stream");
     } catch (error) {
       this.tell(`Nothing to download: ${(error as { message?: string }).message ?? error}`);
     }
   }
 
+  /** The shader's, also while its recipe is in view; a downloaded file lies in no folder of the project. */
+  private get fileName() {
+    return this.editor.shaderName.replace(/^.*\//, "");
+  }
+
   private download() {
-    save(`${this.editor.activeName}.spvasm`, this.view.state.doc.toString());
+    save(`${this.fileName}.spvasm`, this.view.state.doc.toString());
   }
 }

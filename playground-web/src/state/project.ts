@@ -77,6 +77,10 @@ export function isName(name: string): boolean {
   );
 }
 
+/** Whether a project can carry so much. */
+export const dataFits = (data: readonly Data[]) =>
+  data.length <= LIMITS.files && data.reduce((sum, { base64 }) => sum + base64.length, 0) <= LIMITS.text;
+
 function isData(value: unknown): value is Data {
   const { name, base64 } = (value ?? {}) as Record<string, unknown>;
   return typeof name === "string" && isName(name) && typeof base64 === "string" && isBase64(base64);
@@ -106,7 +110,7 @@ function readOptions(value: unknown): Options {
   }
   if (Array.isArray(given.data)) {
     const data = given.data.slice(0, LIMITS.files).filter(isData);
-    if (data.reduce((sum, { base64 }) => sum + base64.length, 0) <= LIMITS.text) options.data = data;
+    if (dataFits(data)) options.data = data;
   }
   return options;
 }

@@ -2,6 +2,7 @@
 
 import { csv, npy, npyOfBuffer, number } from "../../recipe/data";
 import { append, at, remove, type Value } from "../../recipe/toml";
+import { LIMITS } from "../../state/project";
 import { save } from "../../ui/download";
 import { element } from "../../ui/element";
 import { type Cells, Grid } from "../../ui/grid";
@@ -420,13 +421,12 @@ export class Buffers {
 
   /** One element, by hand: the recipe then holds all of them, or a file of the project does. */
   private edit(index: number, state: State, element: number, text: string): string | undefined {
-    const words: Record<string, number> = {
-      inf: Infinity,
-      "+inf": Infinity,
-      "-inf": -Infinity,
-      nan: Number.NaN,
-    };
-    const value = words[text.trim().toLowerCase()] ?? Number(text.trim());
+    const words = new Map([
+      ["inf", Infinity],
+      ["+inf", Infinity],
+      ["-inf", -Infinity],
+    ]);
+    const value = words.get(text.trim().toLowerCase()) ?? Number(text.trim());
     if (text.trim() === "" || (Number.isNaN(value) && text.trim().toLowerCase() !== "nan"))
       return `${text} is no number`;
     const { before } = state;
@@ -434,34 +434,37 @@ export class Buffers {
     if (before.values[element] === value) return undefined;
     const values = before.values.slice();
     values[element] = value;
-    state.before = { ...before, values, info: { ...before.info, uninitialised: false } };
-    this.write(index, before.info, values);
-    return undefined;
+    const refused = this.write(index, before.info, values);
+    if (refused === undefined)
+      state.before = { ...before, values, info: { ...before.info, uninitialised: false } };
+    return refused;
   }
 
-  private write(index: number, info: BufferInfo, values: Float64Array) {
+  /** Answers why it does not. */
+  private write(index: number, info: BufferInfo, values: Float64Array): string | undefined {
     const path = ["buffers", index, "fill"] as const;
     if (values.length <= LITERAL) {
       this.model.edit(path, { values: nested(values, info.shape) });
-      return;
+      return undefined;
     }
     const file = `${info.name}.npy`;
-    this.model.keepData(file, npy(values, info.shape));
+    if (!this.model.keepData(file, npy(values, info.shape))) return this.model.problem?.message;
     this.model.edit(path, { file });
+    return undefined;
   }
 
   private async upload(index: number, file: File) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const name = file.name.replaceAll(/[/\\:\0]/g, "_");
-    if (bytes.length > 3 << 20) {
+    // As a name of the project's, which has no folders.
+    const name = file.name.replaceAll(/[/\\:\p{Cc}\p{Cs}]/gu, "_").slice(-LIMITS.name);
+    if (file.size > 3 << 20) {
       this.model.problem = {
         message: `${name} is larger than 3 MiB, the most that a project in this page carries`,
       };
       this.redraw();
       return;
     }
-    this.model.keepData(name, bytes);
-    this.model.edit(["buffers", index, "fill"], { file: name });
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (this.model.keepData(name, bytes)) this.model.edit(["buffers", index, "fill"], { file: name });
   }
 
   private downloads(name: string, look: Look, { info, bytes }: Contents, values: Float64Array): Node[] {

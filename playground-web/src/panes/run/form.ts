@@ -7,8 +7,9 @@ import { choice, parse, part, text } from "./fields";
 import type { RunModel } from "./model";
 
 type Table = Record<string, unknown>;
+/** Of names that a shader chose, such as `constructor`: nothing is in it but what the recipe says. */
 const table = (value: unknown): Table =>
-  typeof value === "object" && value !== null ? (value as Table) : {};
+  Object.assign(Object.create(null), typeof value === "object" ? value : undefined);
 const row = (...children: Node[]) => element("div", { className: "fields" }, ...children);
 
 export function form(model: RunModel): Node[] {

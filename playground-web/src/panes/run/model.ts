@@ -9,7 +9,7 @@ import { fromBase64, toBase64 } from "../../recipe/data";
 import { beside, isToml, recipeOf } from "../../recipe/names";
 import { type Path, set, type Value } from "../../recipe/toml";
 import { NoAnswer, type SimulatorClient } from "../../simulator/client";
-import type { Options } from "../../state/project";
+import { dataFits, type Options } from "../../state/project";
 import type {
   Choices,
   Contents,
@@ -122,12 +122,20 @@ export class RunModel {
     if (name) this.editor.setText(name, change(this.editor.text(name)));
   }
 
-  /** Keeps a file that the recipe names. */
-  keepData(name: string, bytes: Uint8Array) {
+  /** Keeps a file that the recipe names; false, and a problem that says so, where the project cannot carry it. */
+  keepData(name: string, bytes: Uint8Array): boolean {
     const others = (this.options.data ?? []).filter((one) => one.name !== name);
-    this.options.data = [...others, { name, base64: toBase64(bytes) }];
+    const data = [...others, { name, base64: toBase64(bytes) }];
+    if (!dataFits(data)) {
+      const message = `${name} is not kept: with it the files that recipes read are larger than 3 MiB, the most that a project in this page carries`;
+      this.problem = { message };
+      this.tell();
+      return false;
+    }
+    this.options.data = data;
     this.client.put(name, bytes);
     this.changed();
+    return true;
   }
 
   /** A first recipe, beside the shader. */
