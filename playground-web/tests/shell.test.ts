@@ -50,6 +50,19 @@ describe("a link", () => {
     await visitor.leave();
   });
 
+  test("that is put into the address of an open page stays there", async () => {
+    const address = await linkTo(SHADER);
+    const visitor = await Visitor.arrive();
+    const { hash } = new URL(address);
+    await visitor.page.evaluate((hash) => {
+      location.hash = hash;
+    }, hash);
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    await visitor.page.reload();
+    await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+    await visitor.leave();
+  });
+
   test("that is broken in an open page says so", async () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER);
@@ -60,6 +73,16 @@ describe("a link", () => {
     await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
     await visitor.leave();
   });
+});
+
+test("an example gives back the files that it took the place of", async () => {
+  const visitor = await Visitor.arrive();
+  await visitor.write(SHADER);
+  await visitor.example("qcom/bitcast.comp");
+  await expect.poll(() => visitor.editor.textContent()).not.toContain("// from a link");
+  await visitor.page.getByRole("button", { name: "Go back" }).click();
+  await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
+  await visitor.leave();
 });
 
 describe("an archive", () => {
