@@ -12,6 +12,7 @@ use super::values::{Literal, Number};
 /// defaults may stand as a bare name: `"iota"`, `"uniform"`, `"normal"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, remote = "Self")]
+#[schemars(transform = with_bare_names)]
 pub enum Fill {
     Zeros,
     /// Nothing that the shader may read before it has written it. The bytes are 0xCD, and checked mode knows.
@@ -80,6 +81,17 @@ fn one() -> Number {
 
 fn minus_one() -> Number {
     Number::Integer(-1)
+}
+
+/// What `FillVisitor` takes beside the variants.
+fn with_bare_names(schema: &mut schemars::Schema) {
+    if let Some(ways) = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut) {
+        ways.push(serde_json::json!({
+            "description": "The same with its defaults.",
+            "enum": ["iota", "uniform", "normal"],
+            "type": "string",
+        }));
+    }
 }
 
 struct FillVisitor;
