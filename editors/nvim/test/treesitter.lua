@@ -17,6 +17,13 @@ checks.run(function()
     check(name .. '.scm loads', read and query ~= nil, tostring(query))
   end
 
+  for _, name in ipairs({ 'highlights', 'brackets', 'indents', 'outline', 'injections' }) do
+    local folder = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.env.SCRIPT))) .. '/zed/languages/glsl/'
+    local text = table.concat(vim.fn.readfile(folder .. name .. '.scm'), '\n')
+    local read, query = pcall(vim.treesitter.query.parse, tree.LANGUAGE, text)
+    check("Zed's " .. name .. '.scm loads', read, tostring(query))
+  end
+
   -- Every capture of every query, on every shader: predicates that this Neovim lacks fail when they are asked.
   local files = vim.fn.glob(vim.env.SHADERS .. '/*.comp', true, true)
   local captures, problems = 0, {}

@@ -1,0 +1,1 @@
+../../../../parser/queries/highlights.scm
