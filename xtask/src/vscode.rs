@@ -1,5 +1,5 @@
 //! The extension for VS Code: the package (`cargo xtask dist --vscode`), and a scripted run of it in a real VS Code - code-server from
-//! the npm registry - in Chromium, with the native server and with the WebAssembly one.
+//! the npm registry - in Chromium: with the native server, with the WebAssembly one, and with the entry of VS Code for the Web.
 
 use std::fs;
 use std::io::Write as _;
@@ -78,18 +78,18 @@ pub fn dist(programs: &[Program]) -> Result<()> {
             shell::run(&mut shell::cargo(["build", "--release", "--package", "coopmat-analyzer"]))?;
             let name = format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX);
             let program = shell::target().join("release").join(name);
-            package(&Parts { program: Some(program), platform: here()? })?;
+            package(&Parts::Platform { program: &program, platform: here()? })?;
         }
         given => {
             for Program { platform, file } in given {
                 if !file.is_file() {
                     bail!("there is no program {}", file.display());
                 }
-                package(&Parts { program: Some(file.clone()), platform })?;
+                package(&Parts::Platform { program: file, platform })?;
             }
         }
     }
-    package(&Parts { program: None, platform: "universal" })?;
+    package(&Parts::Universal)?;
     Ok(())
 }
 
@@ -136,31 +136,42 @@ fn packages() -> Result<()> {
 }
 
 /// What is packed.
-pub struct Parts {
-    /// The native program; `None`: for every platform, with the WebAssembly server alone.
-    pub program: Option<PathBuf>,
-    /// As vsce names it, with a program.
-    pub platform: &'static str,
+enum Parts<'a> {
+    /// With the native program; the platform as vsce names it.
+    Platform { program: &'a Path, platform: &'a str },
+    /// For every platform, with the WebAssembly server alone.
+    Universal,
+    /// The same without an entry for desktops, so that any VS Code runs it in the browser. For tests.
+    Web,
 }
 
 /// Builds the package, and answers with its path.
-pub fn package(parts: &Parts) -> Result<PathBuf> {
+fn package(parts: &Parts) -> Result<PathBuf> {
     packages()?;
     let staging = shell::target().join("vscode/extension");
     let mut build = playground::node();
     build.arg(folder().join("build/build.mjs")).arg(&staging);
-    if let Some(program) = &parts.program {
-        build.arg("--program").arg(program);
-    }
-    shell::run(&mut build)?;
-    let suffix = if parts.program.is_some() { format!("-{}", parts.platform) } else { String::new() };
-    let package = shell::target().join(format!("vscode/coopmat-analyzer{suffix}.vsix"));
     let mut vsce = Command::new(folder().join("node_modules/.bin/vsce"));
     setup::with_node(&mut vsce);
-    vsce.args(["package", "--no-dependencies", "-o"]).arg(&package).current_dir(&staging);
-    if parts.program.is_some() {
-        vsce.args(["--target", parts.platform]);
-    }
+    let suffix = match parts {
+        Parts::Platform { program, platform } => {
+            build.arg("--program").arg(program);
+            vsce.args(["package", "--target", platform]);
+            format!("-{platform}")
+        }
+        Parts::Universal => {
+            vsce.arg("package");
+            String::new()
+        }
+        Parts::Web => {
+            build.arg("--web");
+            vsce.arg("package");
+            "-web".to_owned()
+        }
+    };
+    shell::run(&mut build)?;
+    let package = shell::target().join(format!("vscode/coopmat-analyzer{suffix}.vsix"));
+    vsce.args(["--no-dependencies", "-o"]).arg(&package).current_dir(&staging);
     shell::run(&mut vsce)?;
     println!("{}: {} bytes", package.display(), package.metadata()?.len());
     Ok(package)
@@ -186,19 +197,28 @@ pub fn test() -> Result<Count> {
     };
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));
+    step("schemas", schemas(tool("taplo", &["lint", "--schema"])));
     playground::module(Profile::Web, Vectors::Yes)?;
     let program = shell::target().join("vscode/coopmat-analyzer");
     fs::create_dir_all(shell::target().join("vscode"))?;
     // Without what only a debugger reads, which is most of a debug build.
     shell::run(Command::new("strip").arg("-o").arg(&program).arg(shell::server()?))?;
-    let package = package(&Parts { program: Some(program), platform: "linux-x64" })?;
-    for kind in ["native", "wasm"] {
-        step(kind, drive(&package, kind));
+    let native = package(&Parts::Platform { program: &program, platform: "linux-x64" })?;
+    let web = package(&Parts::Web)?;
+    for (kind, package) in [("native", &native), ("wasm", &native), ("web", &web)] {
+        step(kind, drive(package, kind));
     }
     Ok(count)
 }
 
-/// One scripted user.
+/// Every example's recipe keeps to the schema, as the extensions for TOML check it.
+fn schemas(mut taplo: Command) -> Result<()> {
+    taplo.arg(format!("file://{}", shell::root().join("recipe/run-recipe.schema.json").display()));
+    taplo.arg(shell::root().join("examples/**/*.run.toml"));
+    shell::run(&mut taplo)
+}
+
+/// One scripted user of a fresh profile. `kind` is the server that is asked for, or `web`.
 fn drive(package: &Path, kind: &str) -> Result<()> {
     let folder_of_run = shell::target().join("vscode/run").join(kind);
     if folder_of_run.exists() {
@@ -207,7 +227,8 @@ fn drive(package: &Path, kind: &str) -> Result<()> {
     let workspace = workspace(&folder_of_run.join("workspace"))?;
     let user = folder_of_run.join("user");
     fs::create_dir_all(user.join("User"))?;
-    fs::write(user.join("User/settings.json"), settings(kind).to_string())?;
+    let settings_file = user.join("User/settings.json");
+    fs::write(&settings_file, settings(kind).to_string())?;
     let extensions = folder_of_run.join("extensions");
     let code = || {
         let mut code = node();
@@ -217,7 +238,8 @@ fn drive(package: &Path, kind: &str) -> Result<()> {
     shell::run(code().arg("--install-extension").arg(package))?;
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let address = format!("127.0.0.1:{port}");
-    let log = fs::File::create(folder_of_run.join("code-server.log"))?;
+    let log_file = folder_of_run.join("code-server.log");
+    let log = fs::File::create(&log_file)?;
     let mut serve = code();
     serve.args(["--auth", "none", "--disable-telemetry", "--disable-update-check", "--bind-addr", &address]);
     let server = Served(serve.stdout(log.try_clone()?).stderr(log).stdin(Stdio::null()).spawn()?);
@@ -225,10 +247,11 @@ fn drive(package: &Path, kind: &str) -> Result<()> {
     let mut drive = node();
     drive.arg("--no-warnings").arg(folder().join("test/drive.ts"));
     drive.args(["--url", &format!("http://{address}"), "--kind", kind, "--workspace"]).arg(&workspace);
+    drive.arg("--settings").arg(&settings_file);
     drive.arg("--pictures").arg(shell::target().join("vscode/pictures"));
     let result = shell::run(&mut drive);
     drop(server);
-    result
+    result.with_context(|| format!("code-server's own log is {}", log_file.display()))
 }
 
 /// Ends the server with the run.
@@ -285,7 +308,9 @@ fn workspace(folder: &Path) -> Result<PathBuf> {
 
 fn settings(kind: &str) -> Value {
     json!({
-        "coopmat-analyzer.server.kind": kind,
+        "coopmat-analyzer.server.kind": if kind == "web" { "auto" } else { kind },
+        // Nobody is to be reached there: the test reads the link.
+        "coopmat-analyzer.playground.url": "https://playground.invalid/",
         // 1,566 variants in a debug build are another test's.
         "coopmat-analyzer.configurations.background": false,
         // So that the lens that runs is in view.

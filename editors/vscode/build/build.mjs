@@ -1,5 +1,6 @@
 // Makes the extension's folder: bundles, grammars, schemas, the manifest with the server's settings, the module, the program.
-// `node build/build.mjs OUT [--module FOLDER] [--program FILE]`: FOLDER holds coopmat.js and coopmat_bg.wasm, FILE is the native server.
+// `node build/build.mjs OUT [--module FOLDER] [--program FILE] [--web]`: FOLDER holds coopmat.js and coopmat_bg.wasm, FILE is the native
+// server, and with `--web` the extension has the entry for browsers alone, so that any VS Code runs it as VS Code for the Web does.
 
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -105,6 +106,7 @@ Object.assign(
 );
 // Everything is bundled.
 for (const key of ["dependencies", "devDependencies", "scripts", "private"]) delete manifest[key];
+if (process.argv.includes("--web")) delete manifest.main;
 write(join(out, "package.json"), manifest);
 for (const name of ["README.md", "language-configuration.json"])
   copyFileSync(join(here, name), join(out, name));

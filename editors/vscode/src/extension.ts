@@ -8,6 +8,7 @@ import { showPortability } from "./portability";
 import { registerRuns, runShader } from "./run/run";
 import { Preview } from "./spirv/preview";
 import { registerTests } from "./tests";
+import { traceChannel } from "./trace";
 import { fromServer, SCHEMES, toServer } from "./uris";
 
 export interface Started {
@@ -95,7 +96,7 @@ export class Session {
 
 export async function start(context: vscode.ExtensionContext, host: Host): Promise<Extension> {
   const output = vscode.window.createOutputChannel("Coopmat Analyzer", { log: true });
-  const trace = vscode.window.createOutputChannel("Coopmat Analyzer: trace", { log: true });
+  const trace = traceChannel(SECTION);
   const session = new Session(context, host, output);
   const choices = new Choices(session);
   const preview = new Preview(session);

@@ -1,14 +1,20 @@
 // The extension in a browser: the WebAssembly server in a worker.
 
-import type * as vscode from "vscode";
-import { Uri } from "vscode";
+import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions } from "vscode-languageclient/browser";
 import { type Extension, type Started, start } from "./extension";
 import type { Port } from "./server/transports";
 import { wasmServer } from "./server/wasm";
 
-function worker(context: vscode.ExtensionContext): Port {
-  const worker = new Worker(Uri.joinPath(context.extensionUri, "dist/web-worker.js").toString(true));
+/** The worker's program. Read by us: where the extension lies on a server, a worker may not be started from its address. */
+async function program(context: vscode.ExtensionContext): Promise<string> {
+  const file = vscode.Uri.joinPath(context.extensionUri, "dist/web-worker.js");
+  const bytes = new Uint8Array(await vscode.workspace.fs.readFile(file));
+  return URL.createObjectURL(new Blob([bytes], { type: "text/javascript" }));
+}
+
+function worker(program: string): Port {
+  const worker = new Worker(program);
   return {
     post: (message) => worker.postMessage(message),
     listen: (heard) => {
@@ -26,9 +32,14 @@ async function connect(
   log: (text: string) => void,
 ): Promise<Started> {
   log("starting the WebAssembly server in the browser");
-  const wasm = await wasmServer(context, () => worker(context), log);
+  const script = await program(context);
+  const wasm = await wasmServer(context, () => worker(script), log);
   const client = new LanguageClient("coopmat-analyzer", "Coopmat Analyzer", wasm.connect, options);
-  return { client, kind: "wasm", dispose: wasm.dispose };
+  const dispose = () => {
+    wasm.dispose();
+    URL.revokeObjectURL(script);
+  };
+  return { client, kind: "wasm", dispose };
 }
 
 export const activate = (context: vscode.ExtensionContext): Promise<Extension> => start(context, { connect });

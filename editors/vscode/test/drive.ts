@@ -1,134 +1,47 @@
 // A scripted user of a real VS Code (code-server) with the package installed, in Chromium: opens a folder with llama.cpp's shaders, makes
 // mistakes, sees squiggles, hovers, quick fixes, the SPIR-V beside the source, runs an example and sees the heat map.
 //
-//   node test/drive.ts --url URL --workspace FOLDER --kind native|wasm --pictures FOLDER
+//   node test/drive.ts --url URL --workspace FOLDER --settings FILE --kind native|wasm|web --pictures FOLDER [--only PART,...]
 //
-// Ends with 0 when every check passes.
+// `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS Code for the Web does. FILE are the user's
+// settings. Ends with 0 when every check passes; pictures of failures and the window's console are left among the pictures.
 
-import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chromium, type Locator, type Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { Editor, none, PATIENCE, until } from "./editor.ts";
+import { features } from "./features.ts";
+import { Report } from "./report.ts";
+import { restricted } from "./restricted.ts";
 
-const option = (name: string): string => {
+const given = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
-  const value = at < 0 ? undefined : process.argv[at + 1];
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+const option = (name: string): string => {
+  const value = given(name);
   if (value === undefined) throw new Error(`--${name} is missing`);
   return value;
 };
 
-let passed = 0;
-let failed = 0;
-function check(what: string, good: boolean, detail?: unknown): boolean {
-  if (good) passed++;
-  else failed++;
-  console.log(
-    `${good ? "ok      " : "FAILED  "}${what}${good || detail === undefined ? "" : `: ${String(detail).slice(0, 600)}`}`,
-  );
-  return good;
-}
-
-const PATIENCE = 120_000;
-
-/** Asks until the answer is yes; nothing comes near the end of patience but a real mistake. */
-async function until(wanted: () => Promise<boolean>, patience = PATIENCE): Promise<boolean> {
-  for (const end = Date.now() + patience; Date.now() < end; ) {
-    if (await wanted().catch(() => false)) return true;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return false;
-}
-
-class Editor {
-  readonly page: Page;
-
-  constructor(page: Page) {
-    this.page = page;
-  }
-
-  /** The editor of a group, counted from the left. */
-  group(at: number): Locator {
-    return this.page.locator(".editor-group-container").nth(at);
-  }
-
-  async open(name: string, line?: number) {
-    const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`).first();
-    // The list is drawn again while it is searched: a click may meet another row.
-    for (let tries = 0; tries < 5; tries++) {
-      await this.page.keyboard.press("Control+p");
-      const input = this.page.locator(".quick-input-widget input[type=text]");
-      // Right behind the start nobody listens to the keys yet.
-      if (!(await until(() => input.isVisible(), 5000))) continue;
-      await input.fill(name);
-      const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first();
-      await row.click({ timeout: 10_000 }).catch(() => {});
-      if (await until(() => tab.isVisible(), 5000)) break;
-      await this.page.keyboard.press("Escape");
-    }
-    if (line) await this.goTo(line);
-  }
-
-  async goTo(line: number, column = 1) {
-    await this.page.keyboard.press("Control+g");
-    await this.page.locator(".quick-input-widget input[type=text]").fill(`:${line}:${column}`);
-    await this.page.keyboard.press("Enter");
-  }
-
-  async command(title: string) {
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget input[type=text]").fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
-  }
-
-  /** Errors and warnings as the status bar counts them. */
-  async problems(): Promise<string> {
-    const item = this.page.locator("#status\\.problems");
-    return (await item.getAttribute("aria-label")) ?? (await item.innerText());
-  }
-
-  status(text: string | RegExp): Locator {
-    return this.page.locator(".statusbar-item", { hasText: text });
-  }
-
-  /** The lines of a group that marks of an extension touch. */
-  async marked(group: number): Promise<string> {
-    return this.group(group).evaluate((element) => {
-      const marks = [...element.querySelectorAll<HTMLElement>(".view-overlays .cdr[class*='ced-']")];
-      const lines = [...element.querySelectorAll<HTMLElement>(".view-lines .view-line")];
-      const tops = marks.map((mark) => mark.parentElement?.getBoundingClientRect().top ?? -1);
-      const touched = lines.filter((line) =>
-        tops.some((top) => Math.abs(top - line.getBoundingClientRect().top) < 4),
-      );
-      return touched.map((line) => (line.textContent ?? "").replaceAll("\u00a0", " ")).join("\n");
-    });
-  }
-
-  async text(group: number): Promise<string> {
-    const lines = await this.group(group).locator(".view-lines .view-line").allTextContents();
-    return lines.join("\n").replaceAll("\u00a0", " ");
-  }
-}
-
-/** Warnings there may be: llama.cpp has one assignment that reads what is declared `writeonly`. */
-const none = (label: string) => /no problems/i.test(label) || !/error/i.test(label);
-
 async function main() {
   const kind = option("kind");
-  const pictures = option("pictures");
-  mkdirSync(pictures, { recursive: true });
+  const workspace = option("workspace");
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
   });
   const page = await browser.newPage({ viewport: { width: 1500, height: 860 } });
   const editor = new Editor(page);
-  const picture = (name: string) =>
-    page.screenshot({ path: join(pictures, `${kind}-${name}.jpg`), type: "jpeg", quality: 80 });
-  try {
-    await page.goto(`${option("url")}/?folder=${encodeURIComponent(option("workspace"))}`);
+  const report = new Report(kind, option("pictures"), editor, given("only")?.split(","));
+  const part = report.part.bind(report);
+  const start = async (folder: string) => {
+    await page.goto(`${option("url")}/?folder=${encodeURIComponent(folder)}`);
     await page.locator(".monaco-workbench .explorer-folders-view").first().waitFor({ timeout: PATIENCE });
-
-    // No false errors in llama.cpp's shaders.
+  };
+  await start(workspace);
+  // No false errors in llama.cpp's shaders.
+  await part("shaders", async (check) => {
     await editor.open("mul_mm.comp");
     check("the file is GLSL", await until(async () => (await editor.status("GLSL").count()) > 0));
     check(
@@ -147,8 +60,10 @@ async function main() {
       await until(async () => none(await editor.problems())),
       await editor.problems(),
     );
+  });
 
-    // A shape error.
+  // A shape error.
+  await part("mistake", async (check) => {
     await editor.open("gemm.comp", 41);
     await until(
       async () =>
@@ -173,7 +88,7 @@ async function main() {
     const text = (await hover.allInnerTexts()).join("\n").replaceAll("\u00a0", " ");
     check("the hover tells the mistake", hovered && text.includes("must equal"), text);
     check("the hover shows the matrix", text.includes("float16_t"), text);
-    await picture("error");
+    await report.picture("error");
     await page.keyboard.press("Escape");
 
     // Its quick fix.
@@ -182,7 +97,7 @@ async function main() {
     const fix = page.locator(".action-widget .monaco-list-row", { hasText: /16x16|16 rows|Declare/ }).first();
     const offered = await until(async () => (await fix.count()) > 0, 30_000);
     check("a quick fix is offered", offered, (await page.locator(".action-widget").allInnerTexts()).join());
-    await picture("fix");
+    await report.picture("fix");
     if (offered) {
       await fix.click();
       check(
@@ -194,8 +109,11 @@ async function main() {
     await page.keyboard.press("Escape");
     await editor.command("Revert File");
     check("the file is as it was", await until(async () => !(await editor.text(0)).includes("lc = ")));
+  });
 
-    // The SPIR-V beside the source.
+  // The SPIR-V beside the source.
+  await part("spirv", async (check) => {
+    await editor.open("gemm.comp");
     await editor.command("Show SPIR-V to the Side");
     check(
       "the module opens to the side",
@@ -210,7 +128,7 @@ async function main() {
       await until(async () => (await editor.marked(1)).includes("OpCooperativeMatrixMulAddKHR"), 30_000),
       await editor.marked(1),
     );
-    await picture("spirv");
+    await report.picture("spirv");
     await editor.group(1).locator(".view-line", { hasText: "OpCooperativeMatrixLoadKHR" }).first().click();
     check(
       "the cursor in the module marks the source",
@@ -229,8 +147,10 @@ async function main() {
     await editor.command("Revert File");
     await editor.group(1).locator(".view-lines").first().click();
     await page.keyboard.press("Control+w");
+  });
 
-    // Run, and the heat map.
+  // Run, and the heat map.
+  await part("run", async (check) => {
     await editor.open("gemm.comp", 36);
     const lens = page.locator(".codelens-decoration a", { hasText: /^Run$/ }).first();
     check(
@@ -285,9 +205,12 @@ async function main() {
       return false;
     };
     check("the heat map is drawn", await until(drawn, 30_000), results()?.url());
-    await picture("run");
+    await report.picture("run");
+  });
 
-    // Configurations in the status bar.
+  // Configurations in the status bar.
+  await part("configurations", async (check) => {
+    await editor.open("gemm.comp");
     await editor.group(0).locator(".view-lines").first().click();
     await editor.status("plain").first().click();
     const rows = page.locator(".quick-input-list .monaco-list-row");
@@ -299,8 +222,11 @@ async function main() {
       "another one can be chosen",
       await until(async () => (await editor.status("tiles").count()) > 0, 30_000),
     );
+  });
 
-    // Devices.
+  // Devices.
+  await part("devices", async (check) => {
+    await editor.open("gemm.comp");
     await editor.command("Show on Which Devices the Shader Runs");
     const device = async () => {
       for (const frame of page.frames()) {
@@ -313,24 +239,24 @@ async function main() {
       return false;
     };
     check("the table of devices opens", await until(device, 60_000));
-    await picture("devices");
+    await report.picture("devices");
+  });
 
-    // Recipes as tests.
+  // Recipes as tests.
+  await part("tests", async (check) => {
     await editor.command("Testing: Focus on Test Explorer View");
     const recipe = page.locator(".test-explorer .monaco-list-row", { hasText: "gemm" });
     check("the Test Explorer lists the recipe", await until(async () => (await recipe.count()) > 0, 60_000));
     await editor.command("Test: Run All Tests");
     const green = page.locator(".test-explorer .codicon-testing-passed-icon");
     check("and runs it", await until(async () => (await green.count()) > 0, 60_000));
-    await picture("tests");
-  } catch (error) {
-    check("the script runs", false, (error as Error).stack);
-    await picture("failure");
-  } finally {
-    await browser.close();
-  }
-  console.log(`vscode, ${kind} server: ${passed} passed, ${failed} failed`);
-  process.exit(failed === 0 && passed > 0 ? 0 : 1);
+    await report.picture("tests");
+  });
+
+  await features(editor, report, kind, workspace);
+  await restricted(editor, report, kind, option("settings"), workspace, start);
+  await browser.close();
+  report.end();
 }
 
 /** Where a text first stands in a file; both count from 1. */

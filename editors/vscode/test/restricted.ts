@@ -1,0 +1,61 @@
+// A workspace that nobody has trusted: shaders are checked as ever, and the program that the workspace's settings name is not started before
+// the workspace is trusted.
+
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Editor, none, until } from "./editor.ts";
+import type { Report } from "./report.ts";
+
+const SHADER = `#version 460
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Values { float values[]; };
+void main() { values[0] = nowhere; }
+`;
+
+export async function restricted(
+  editor: Editor,
+  report: Report,
+  kind: string,
+  settings: string,
+  workspace: string,
+  start: (folder: string) => Promise<void>,
+) {
+  const { page } = editor;
+  await report.part("restricted", async (check) => {
+    const folder = `${workspace}-restricted`;
+    const started = join(folder, "started");
+    const program = join(folder, "program.sh");
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(join(folder, ".vscode"), { recursive: true });
+    await writeFile(join(folder, "wrong.comp"), SHADER);
+    await writeFile(program, `#!/bin/sh\ntouch '${started}'\nexit 1\n`);
+    await chmod(program, 0o755);
+    const own = { "coopmat-analyzer.server.path": program, "coopmat-analyzer.server.kind": "native" };
+    await writeFile(join(folder, ".vscode/settings.json"), JSON.stringify(own));
+    const users = JSON.parse(await readFile(settings, "utf8"));
+    users["security.workspace.trust.enabled"] = true;
+    users["security.workspace.trust.startupPrompt"] = "never";
+    users["security.workspace.trust.banner"] = "never";
+    delete users["coopmat-analyzer.trace.server"];
+    await writeFile(settings, JSON.stringify(users));
+    await start(folder);
+
+    const mode = editor.status("Restricted Mode");
+    check("the window is restricted", await until(async () => (await mode.count()) > 0));
+    await editor.open("wrong.comp");
+    check(
+      "mistakes are shown there, too",
+      await until(async () => !none(await editor.problems())),
+      await editor.problems(),
+    );
+    check("the workspace's program was not started", !existsSync(started));
+    await report.picture("restricted");
+    if (kind === "web") return;
+    await editor.command("Workspaces: Manage Workspace Trust");
+    const trust = page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true });
+    check("trust can be given", await until(() => trust.isVisible(), 30_000));
+    await trust.click();
+    check("then it is", await until(async () => existsSync(started), 60_000));
+  });
+}
