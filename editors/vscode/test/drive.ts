@@ -32,14 +32,19 @@ async function main() {
     args: ["--no-sandbox"],
   });
   const page = await browser.newPage({ viewport: { width: 1500, height: 860 } });
+  // What does not answer at once is asked again.
+  page.setDefaultTimeout(20_000);
   const editor = new Editor(page);
   const report = new Report(kind, option("pictures"), editor, given("only")?.split(","));
   const part = report.part.bind(report);
   const start = async (folder: string) => {
-    await page.goto(`${option("url")}/?folder=${encodeURIComponent(folder)}`);
+    await page.goto(`${option("url")}/?folder=${encodeURIComponent(folder)}`, { timeout: PATIENCE });
     await page.locator(".monaco-workbench .explorer-folders-view").first().waitFor({ timeout: PATIENCE });
   };
-  await start(workspace);
+  await start(workspace).catch(async (error) => {
+    console.log(`again   start: ${error}: see ${await report.picture("failure-start")}`);
+    await start(workspace);
+  });
   // No false errors in llama.cpp's shaders.
   await part("shaders", async (check) => {
     await editor.open("mul_mm.comp");
