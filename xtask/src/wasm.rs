@@ -124,7 +124,7 @@ pub fn build(package: &str, profile: Profile, vectors: Vectors) -> Result<PathBu
     };
     let target = shell::target().join(folder);
     let mut build = toolchain.cargo();
-    build.args(["--profile", profile.name(), "--target", TARGET, "--package", package]);
+    build.args(["--profile", profile.name(), "--target", TARGET, "--lib", "--package", package]);
     build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags);
     shell::run(&mut build)?;
     Ok(target.join(TARGET).join(profile.name()).join(package.replace('-', "_")).with_extension("wasm"))
