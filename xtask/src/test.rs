@@ -1,4 +1,6 @@
-//! `cargo xtask test`: every check, each with its time, and a count at the end.
+//! `cargo xtask test`: every check, each with its time, and a count at the end, followed by what the failed ones said.
+
+mod transcript;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -13,6 +15,9 @@ pub struct Options {
     /// Only the steps whose name contains this
     #[arg(long)]
     only: Option<String>,
+    /// One step in this process, with its count at the end: how the command starts each of its steps
+    #[arg(long, hide = true, conflicts_with = "only")]
+    step: Option<String>,
 }
 
 /// How many checks a step made.
@@ -84,13 +89,23 @@ const STEPS: &[Step] = &[
 ];
 
 pub fn run(options: &Options) -> Result<()> {
+    if let Some(name) = &options.step {
+        let (_, step) = STEPS.iter().find(|(known, _)| known == name).context("no step has this name")?;
+        transcript::report(step());
+        return Ok(());
+    }
     let chosen = |step: &&Step| options.only.as_ref().is_none_or(|only| step.0.contains(only.as_str()));
     let mut results: Vec<(&str, Count, Duration)> = Vec::new();
-    for (name, step) in STEPS.iter().filter(chosen) {
+    let mut failures = String::new();
+    for (name, _) in STEPS.iter().filter(chosen) {
         println!("\n== {name}");
         let start = Instant::now();
-        let count = step();
-        results.push((name, count, start.elapsed()));
+        let transcript = transcript::of_step(name)?;
+        results.push((name, transcript.count, start.elapsed()));
+        if transcript.count.failed > 0 {
+            failures +=
+                &format!("\n-- {name} (everything: {})\n{}", transcript.path.display(), transcript.extract());
+        }
     }
     if results.is_empty() {
         bail!("no step has such a name");
@@ -110,6 +125,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     println!("{} passed, {} failed", total.passed, total.failed);
     if total.failed > 0 {
+        println!("{failures}");
         bail!("some checks failed");
     }
     Ok(())
