@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: "tests/serve.ts",
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     fileParallelism: false,
   },
 });

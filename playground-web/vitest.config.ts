@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { Outcome } from "./tests/outcome.ts";
 
 // Tests of single modules, without a browser.
-export default defineConfig({ test: { include: ["src/**/*.test.ts"] } });
+export default defineConfig({
+  test: { include: ["src/**/*.test.ts"], testTimeout: 60_000, reporters: ["default", new Outcome()] },
+});

@@ -55,7 +55,8 @@ async function opened(size = { width: 1280, height: 800 }): Promise<Visitor> {
 
 async function debug(visitor: Visitor) {
   await visitor.page.locator(".debugger .primary").click();
-  await expect.poll(() => words(visitor).textContent(), { timeout: 20_000 }).toContain("At the start");
+  await expect.poll(() => words(visitor).textContent()).toContain("At the start");
+  await still(visitor);
 }
 
 /** A motion has ended and is drawn: the next one is taken. */
@@ -78,7 +79,7 @@ describe("the debugger", () => {
     }
     // The last step has come into the function.
     await stands(visitor, 5);
-    expect(await visitor.page.locator(".debugger .frame").count()).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => visitor.page.locator(".debugger .frame").count()).toBeGreaterThanOrEqual(2);
     await visitor.picture("debugger");
     for (const before of seen.reverse().slice(1)) {
       await action(visitor, "back-into").click();
@@ -100,8 +101,8 @@ describe("the debugger", () => {
     await visitor.page.locator(".debugger summary", { hasText: "me" }).first().click();
     const lanes = visitor.page.locator(".debugger .strip").first().locator(".lane");
     await expect.poll(() => lanes.count()).toBe(8);
-    expect(await lanes.first().getAttribute("aria-label")).toBe("lane 0 (waits): 0");
-    expect(await lanes.nth(3).getAttribute("aria-label")).toBe("lane 3 (active): 3");
+    await expect.poll(() => lanes.first().getAttribute("aria-label")).toBe("lane 0 (waits): 0");
+    await expect.poll(() => lanes.nth(3).getAttribute("aria-label")).toBe("lane 3 (active): 3");
     for (let times = 0; times < 2; times++) {
       await visitor.page.keyboard.press("F5");
       await still(visitor);
@@ -126,9 +127,9 @@ describe("the debugger", () => {
     }
     await action(visitor, "over").click();
     await expect.poll(() => text(visitor, "me * 2 + 1")).toContain("1 3 5 7 9");
-    expect(await visitor.page.locator(".watch .problem").textContent()).toContain(
-      "no variable is called `nothing`",
-    );
+    await expect
+      .poll(() => visitor.page.locator(".watch .problem").textContent())
+      .toContain("no variable is called `nothing`");
     await visitor.leave();
   });
 
@@ -140,13 +141,14 @@ describe("the debugger", () => {
     expect(end).toBeGreaterThan(100);
     await slider.fill(String(Math.floor(end / 2)));
     await expect.poll(() => words(visitor).textContent()).toMatch(/^At own.comp, line \d+/);
+    await still(visitor);
     const middle = await words(visitor).textContent();
     const values = await visitor.page.locator(".debugger-content").textContent();
     await slider.fill(String(end));
     await expect.poll(() => words(visitor).textContent()).toContain("has ended");
     await slider.fill(String(Math.floor(end / 2)));
     await expect.poll(() => words(visitor).textContent()).toBe(middle);
-    expect(await visitor.page.locator(".debugger-content").textContent()).toBe(values);
+    await expect.poll(() => visitor.page.locator(".debugger-content").textContent()).toBe(values);
     await visitor.leave();
   });
 

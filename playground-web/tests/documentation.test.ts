@@ -21,8 +21,11 @@ describe("documentation", () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER.replace("values[0] * 2.0", "missing"));
     await expect.poll(() => visitor.status.textContent()).toMatch(/1 error/);
-    await visitor.hover(visitor.page.locator("#editor .cm-lintRange-error").first());
-    await visitor.page.locator("button.finding-code").first().click();
+    await visitor.hoverAndClick(
+      visitor.page.locator("#editor .cm-lintRange-error").first(),
+      "missing",
+      (tip) => tip.locator("button.finding-code").first(),
+    );
     await docs(visitor).locator("h1", { hasText: "undeclared-name" }).waitFor();
     await visitor.picture("documentation");
     await docs(visitor).getByRole("button", { name: "Open this example" }).first().click();
@@ -43,11 +46,11 @@ describe("documentation", () => {
 
   test("of an extension opens from a hover", async () => {
     const visitor = await Visitor.arrive();
-    await visitor.hover(visitor.page.locator(".tok-function", { hasText: "coopMatMulAdd" }).first());
-    await visitor.page
-      .locator(".cm-tooltip-hover a", { hasText: "GL_KHR_cooperative_matrix" })
-      .first()
-      .click();
+    await visitor.hoverAndClick(
+      visitor.page.locator("#editor .tok-function", { hasText: "coopMatMulAdd" }).first(),
+      "GL_KHR_cooperative_matrix",
+      (tip) => tip.locator("a", { hasText: "GL_KHR_cooperative_matrix" }).first(),
+    );
     await docs(visitor).locator(".reference", { hasText: "coopMatMulAdd" }).waitFor();
     await visitor.picture("extension");
     await visitor.leave();
@@ -57,10 +60,7 @@ describe("documentation", () => {
     const visitor = await Visitor.arrive();
     const bad = '<img src="https://example.org/x.png" onerror="document.title=1"><b>bold</b>';
     await visitor.write(`#version 460\n/// ${bad}\nfloat evil() { return 1.0; }\nvoid main() { evil(); }\n`);
-    // The lenses come a moment later, and move what is below them.
-    await visitor.page.locator(".cm-lenses").first().waitFor();
-    await visitor.hover(visitor.page.locator(".tok-function", { hasText: "evil" }).last());
-    await visitor.page.locator(".cm-tooltip-hover").waitFor();
+    await visitor.hover(visitor.page.locator("#editor .tok-function", { hasText: "evil" }).last(), "evil");
     expect(await visitor.page.locator(".cm-tooltip-hover img").count()).toBe(0);
     await visitor.leave();
   });
@@ -70,7 +70,8 @@ describe("a line's instructions", () => {
   test("unfold beneath it by a key, follow edits, and lead to the listing", async () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER);
-    await visitor.page.locator(".cm-unfolds .cm-gutterElement:visible", { hasText: "▸" }).first().waitFor();
+    await visitor.pane("SPIR-V");
+    await expect.poll(() => visitor.page.locator(".spirv .cm-content").textContent()).toContain("OpFMul");
     await visitor.put("values[0]");
     await visitor.page.keyboard.press("Alt+Enter");
     const rows = visitor.page.locator(".cm-unfolded .cm-instruction");

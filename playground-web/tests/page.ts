@@ -2,7 +2,13 @@
 
 import { mkdirSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
-import { expect, inject } from "vitest";
+import { expect, inject, onTestFailed } from "vitest";
+
+/** How many times slower than it is the page shall find this machine: 4, say, to see whether the tests wait as they should. */
+const SLOWER = Number(process.env.SLOWER ?? 1);
+
+/** A try that fails soon, so that what it needs can be done again. */
+const SOON = 5_000;
 
 /** Where the screenshots of each run lie. */
 const PICTURES = new URL("../../target/playground/", import.meta.url).pathname;
@@ -73,7 +79,19 @@ export class Visitor {
         WebAssembly.validate = () => false;
       });
     }
-    return new Visitor(context, await context.newPage(), home && new URL(home).origin);
+    context.setDefaultTimeout(60_000);
+    const page = await context.newPage();
+    if (SLOWER > 1) {
+      const session = await context.newCDPSession(page);
+      await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+    }
+    const visitor = new Visitor(context, page, home && new URL(home).origin);
+    // What somebody would have seen.
+    onTestFailed(async ({ task }) => {
+      await visitor.picture(`failed-${task.name.replace(/\W+/g, "-").slice(0, 60)}`).catch(() => {});
+      await context.close();
+    });
+    return visitor;
   }
 
   async leave() {
@@ -132,19 +150,45 @@ export class Visitor {
     await this.page.locator(`dialog.gallery [data-path="${path}"]`).click();
   }
 
-  /** What hovering shows. Lenses and answers that come meanwhile move the lines: then the pointer comes again. */
-  async hover(target: Locator): Promise<Locator> {
-    const tip = this.page.locator(".cm-tooltip-hover");
-    const shown = async () => {
+  /** What hovering shows, once it says `words`. Lenses and answers that come meanwhile move the lines: then the pointer comes again. */
+  async hover(target: Locator, words: string): Promise<Locator> {
+    const tip = this.page.locator(".cm-tooltip-hover", { hasText: words });
+    await this.until(async () => {
       await this.page.mouse.move(0, 0);
-      await target.hover();
-      return tip.waitFor({ timeout: 2000 }).then(
-        () => true,
-        () => false,
-      );
-    };
-    await expect.poll(shown, { timeout: 20_000 }).toBe(true);
+      await target.hover({ timeout: SOON });
+      await tip.waitFor({ timeout: SOON });
+    });
     return tip;
+  }
+
+  /** Clicks something in what hovering shows. */
+  async hoverAndClick(target: Locator, words: string, inside: (tip: Locator) => Locator) {
+    await this.until(async () => {
+      const tip = await this.hover(target, words);
+      await inside(tip).click({ timeout: SOON });
+    });
+  }
+
+  /** Does it again until it works. */
+  async until(act: () => Promise<void>) {
+    await expect
+      .poll(
+        () =>
+          act().then(
+            () => "done",
+            (error: Error) => error.message,
+          ),
+        { timeout: 90_000 },
+      )
+      .toBe("done");
+  }
+
+  /** The page knows the file in view by its name, and has looked at it. */
+  async opened(path: string, errors = "\\d+ errors?") {
+    const name = path.replace(/^.*\//, "");
+    await expect
+      .poll(() => this.status.textContent(), { message: path })
+      .toMatch(new RegExp(`^${name}: ${errors}`));
   }
 
   /** Brings a pane into view. */
