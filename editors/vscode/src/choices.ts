@@ -10,6 +10,7 @@ interface Configurations {
     name: string;
     inView: boolean;
     summary: string;
+    device: string | null;
     errors: number | null;
     warnings: number | null;
   }[];
@@ -33,7 +34,11 @@ export class Choices implements vscode.Disposable {
   );
   private readonly watching: vscode.Disposable;
 
-  constructor(private readonly session: Session) {
+  constructor(
+    private readonly session: Session,
+    /** Another configuration or device has been chosen. */
+    private readonly changed: () => void,
+  ) {
     this.configurationItem.name = "Coopmat: configuration";
     this.configurationItem.command = "coopmat-analyzer.pickConfiguration";
     this.configurationItem.tooltip = "The configuration that the shader is looked at in";
@@ -42,6 +47,7 @@ export class Choices implements vscode.Disposable {
     this.deviceItem.tooltip = "The device that shaders are checked against";
     this.watching = vscode.Disposable.from(
       vscode.window.onDidChangeActiveTextEditor(() => void this.refresh()),
+      vscode.window.onDidChangeVisibleTextEditors(() => void this.refresh()),
       // The server may have read another project file meanwhile.
       vscode.workspace.onDidSaveTextDocument(() => void this.refresh()),
     );
@@ -54,9 +60,10 @@ export class Choices implements vscode.Disposable {
   }
 
   async refresh() {
-    const editor = vscode.window.activeTextEditor;
+    // Beside a view of ours the shader has no keys, and is in view none the less.
+    const editor = shaderInView();
     const { client } = this.session;
-    if (!client?.isRunning() || editor?.document.languageId !== "glsl") {
+    if (!client?.isRunning() || !editor) {
       this.configurationItem.hide();
       this.deviceItem.hide();
       return;
@@ -66,12 +73,13 @@ export class Choices implements vscode.Disposable {
       const list = await client.sendRequest<Configurations>("coopmat-analyzer/configurations", { uri });
       this.configurationItem.text = `$(settings) ${list.inView || "default"}`;
       this.configurationItem.show();
-      const devices = await client.sendRequest<Devices>("coopmat-analyzer/devices");
-      this.deviceItem.text = `$(circuit-board) ${devices.chosen ?? "project's device"}`;
+      const device = list.configurations.find((one) => one.inView)?.device;
+      this.deviceItem.text = `$(circuit-board) ${device ?? "no device"}`;
       this.deviceItem.show();
     } catch (error) {
       this.session.output.warn(`the configurations are not known: ${error}`);
       this.configurationItem.hide();
+      this.deviceItem.hide();
     }
   }
 
@@ -97,6 +105,7 @@ export class Choices implements vscode.Disposable {
     }
     await this.session.ask("coopmat-analyzer/setConfiguration", { uri, name: chosen ?? null });
     await this.refresh();
+    this.changed();
   }
 
   async device(name?: unknown) {
@@ -118,5 +127,6 @@ export class Choices implements vscode.Disposable {
     }
     await this.session.ask("coopmat-analyzer/setDevice", { name: chosen });
     await this.refresh();
+    this.changed();
   }
 }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient, LanguageClientOptions } from "vscode-languageclient";
 import { Choices } from "./choices";
 import { registerPlayground } from "./playground";
-import { showPortability } from "./portability";
+import { Portability } from "./portability";
 import { registerRuns, runShader } from "./run/run";
 import { Preview } from "./spirv/preview";
 import { registerTests } from "./tests";
@@ -60,19 +60,21 @@ export class Session {
   }
 
   /** Asks the server; a mistake is told to the user. */
-  async ask<T>(method: string, params?: unknown): Promise<T | undefined> {
-    if (!this.client) {
+  async ask<T>(method: string, params?: unknown, token?: vscode.CancellationToken): Promise<T | undefined> {
+    const { client } = this;
+    if (!client) {
       void vscode.window.showWarningMessage(
         "The server is not running: see 'Coopmat: Show the Server's Output'.",
       );
       return undefined;
     }
     try {
-      // Methods without parameters take none at all.
-      return await (params === undefined
-        ? this.client.sendRequest<T>(method)
-        : this.client.sendRequest<T>(method, params));
+      // What is not given is left out: what stands there as undefined would be sent.
+      if (params === undefined) return await client.sendRequest<T>(method);
+      if (token === undefined) return await client.sendRequest<T>(method, params);
+      return await client.sendRequest<T>(method, params, token);
     } catch (error) {
+      if (token?.isCancellationRequested) return undefined;
       void vscode.window.showWarningMessage((error as Error).message);
       return undefined;
     }
@@ -98,7 +100,8 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   const output = vscode.window.createOutputChannel("Coopmat Analyzer", { log: true });
   const trace = traceChannel(SECTION);
   const session = new Session(context, host, output);
-  const choices = new Choices(session);
+  const portability = new Portability(session);
+  const choices = new Choices(session, () => portability.later());
   const preview = new Preview(session);
 
   const options: LanguageClientOptions = {
@@ -163,8 +166,9 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   });
   command("pickConfiguration", () => choices.configuration());
   command("pickDevice", () => choices.device());
-  command("portability", () => showPortability(session));
-  command("showPortability", (lens: { uri: string }) => showPortability(session, fromServer(lens.uri)));
+  command("checkAgainst", (device: string) => choices.device(device));
+  command("portability", () => portability.open());
+  command("showPortability", (lens: { uri: string }) => portability.open(fromServer(lens.uri)));
   command("previewSpirv", () => preview.open());
   command("previewSpirvOfFunction", () => preview.openHere());
   command("showSpirv", (lens: { uri: string; function?: string }) =>
@@ -175,7 +179,9 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   registerRuns(session, command);
   registerPlayground(session, command);
   registerTests(session);
-  context.subscriptions.push(output, trace, choices, preview, { dispose: () => void session.stop() });
+  context.subscriptions.push(output, trace, choices, preview, portability, {
+    dispose: () => void session.stop(),
+  });
   context.subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.server`)) void restart();

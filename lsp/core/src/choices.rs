@@ -70,6 +70,8 @@ pub struct ConfigurationEntry {
     pub in_view: bool,
     /// What is particular about it, in a line: macros, target, device.
     pub summary: String,
+    /// The device that it is checked against.
+    pub device: Option<String>,
     /// Where it is written down.
     pub source: Option<ConfigurationSource>,
     /// Of the shader and its headers; null until it has been checked.
@@ -152,6 +154,7 @@ impl Server {
                 name: configuration.name.clone(),
                 in_view: index == in_view,
                 summary: summary(configuration),
+                device: configuration.device.clone(),
                 source: self.source(&variants, index),
                 errors: counts.map(|(errors, _)| errors),
                 warnings: counts.map(|(_, warnings)| warnings),

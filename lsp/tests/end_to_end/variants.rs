@@ -350,6 +350,7 @@ fn the_target_device_is_chosen_for_the_session() {
     assert_eq!(list["chosen"], "nvidia-h200");
     let list = client.request("coopmat-analyzer/configurations", json!({"uri": folder.uri("a.comp")}));
     assert!(list["configurations"][0]["summary"].as_str().unwrap().contains("nvidia-h200"), "{list}");
+    assert_eq!(list["configurations"][0]["device"], "nvidia-h200");
     let wrong = client.begin("coopmat-analyzer/setDevice", json!({"name": "toaster"}));
     assert!(client.response(wrong)["error"]["message"].as_str().unwrap().contains("toaster"));
     client.request(

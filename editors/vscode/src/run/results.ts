@@ -4,7 +4,7 @@ import { HeatMap, type MatrixData } from "../../../../playground-web/src/views";
 import "../../../../playground-web/src/views/views.css";
 import "./results.css";
 import { element } from "../../../../playground-web/src/ui/element";
-import type { Answer, Buffer, FromView, Place, ToView } from "./answer";
+import type { Answer, Buffer, Expectation, FromView, Place, ToView } from "./answer";
 
 declare function acquireVsCodeApi(): { postMessage(message: FromView): void };
 const editor = acquireVsCodeApi();
@@ -68,6 +68,17 @@ function place(at: Place) {
   );
 }
 
+/** As short as tells it from its neighbours in 32 bits. */
+const number = (given: number | string) =>
+  typeof given === "number" ? String(Number(given.toPrecision(8))) : given;
+
+const worst = ({ index, expected, found }: NonNullable<Expectation["worst"]>, columns: number) =>
+  element(
+    "td",
+    { colSpan: columns, className: "faint" },
+    `Furthest off at [${index.join(", ")}]: expected ${number(expected)}, found ${number(found)}`,
+  );
+
 function report(answer: Answer): (HTMLElement | string)[] {
   const parts: (HTMLElement | string)[] = [];
   const { report } = answer;
@@ -90,27 +101,27 @@ function report(answer: Answer): (HTMLElement | string)[] {
     ),
   );
   if (report.expectations.length > 0) {
-    const head = ["", "Buffer", "Reference", "Wrong", "Largest difference", "Worst element"];
-    const rows = report.expectations.map((one) =>
-      [
-        one.met ? "met" : "not met",
-        one.buffer,
-        one.reference,
-        `${one.wrong} of ${one.elements}`,
-        String(one["max-absolute"]),
-        one.worst
-          ? `[${one.worst.index.join(", ")}]: expected ${one.worst.expected}, found ${one.worst.found}`
-          : "",
-      ].map((text) => element("td", {}, text)),
-    );
+    const head = ["", "Buffer", "Reference", "Wrong", "Largest difference"];
+    const rows = report.expectations.flatMap((one) => [
+      element(
+        "tr",
+        { className: one.met ? "met" : "missed" },
+        ...[
+          one.met ? "✓ met" : "✗ not met",
+          one.buffer,
+          one.reference,
+          `${one.wrong} of ${one.elements}`,
+          number(one["max-absolute"]),
+        ].map((text) => element("td", {}, text)),
+      ),
+      ...(one.worst ? [element("tr", {}, element("td", {}), worst(one.worst, head.length - 1))] : []),
+    ]);
     parts.push(
       element(
         "table",
         { className: "expectations" },
         element("tr", {}, ...head.map((text) => element("th", {}, text))),
-        ...rows.map((cells, at) =>
-          element("tr", { className: report.expectations[at]?.met ? "met" : "missed" }, ...cells),
-        ),
+        ...rows,
       ),
     );
   }

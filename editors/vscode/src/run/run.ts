@@ -1,6 +1,7 @@
 // Runs the shader in view on the server's simulator, as its recipe says, and shows what came of it.
 
 import * as vscode from "vscode";
+import { WorkDoneProgress } from "vscode-languageclient";
 import { type Session, shaderInView } from "../extension";
 import { nonce } from "../text";
 import { fromServer, toServer } from "../uris";
@@ -26,16 +27,45 @@ export async function runShader(session: Session, given: vscode.Uri | undefined,
   const shader = given ?? shaderInView()?.document.uri;
   if (!shader) return;
   const parameters = { textDocument: { uri: toServer(shader) }, buffers: true, ...wanted };
-  const answer = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: "Running on the simulator" },
-    () => session.ask<Answer>("coopmat-analyzer/run", parameters),
-  );
+  const answer = await ask(session, nameOf(shader), parameters);
   if (!answer) return;
   diagnose(answer);
   shown = { session, shader, answer };
   show(session);
 }
 
+/** A run that takes longer tells how far it is, with a button that stops it. */
+const PATIENCE = 1500;
+let runs = 0;
+
+async function ask(session: Session, name: string, parameters: object): Promise<Answer | undefined> {
+  const stop = new vscode.CancellationTokenSource();
+  const workDoneToken = `run-${++runs}`;
+  const title = `Running ${name} on the simulator`;
+  const answer = session.ask<Answer>("coopmat-analyzer/run", { ...parameters, workDoneToken }, stop.token);
+  void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => answer);
+  const later = setTimeout(() => {
+    const location = vscode.ProgressLocation.Notification;
+    void vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
+      token.onCancellationRequested(() => stop.cancel());
+      let told = 0;
+      const heard = session.client?.onProgress(WorkDoneProgress.type, workDoneToken, (far) => {
+        if (far.kind !== "report") return;
+        const percentage = far.percentage ?? told;
+        progress.report({ increment: percentage - told, ...(far.message && { message: far.message }) });
+        told = percentage;
+      });
+      await answer;
+      heard?.dispose();
+    });
+  }, PATIENCE);
+  const result = await answer;
+  clearTimeout(later);
+  stop.dispose();
+  return result;
+}
+
+const nameOf = (uri: vscode.Uri) => uri.path.split("/").pop() ?? "";
 const uriOf = (path: string) => fromServer(vscode.Uri.file(path).toString());
 
 /** Findings of the run beside the lines that they are about, until the next run. */
@@ -79,7 +109,7 @@ function show(session: Session) {
 
 function send() {
   if (!panel || !shown) return;
-  const name = shown.shader.path.split("/").pop() ?? "";
+  const name = nameOf(shown.shader);
   panel.title = `Run of ${name}`;
   const message: ToView = { kind: "answer", name, answer: shown.answer };
   void panel.webview.postMessage(message);
