@@ -42,6 +42,8 @@ enum Command {
     Test(test::Options),
     /// Run a real Neovim against the server: open, break, see, hover
     Neovim,
+    /// Run a real VS Code with the extension: open, break, see, repair, run
+    Vscode(vscode::Options),
     /// Download real shaders into the target folder and check them
     Corpus(corpus::Options),
     /// Hold our reader, printer and modules against SPIRV-Tools and glslang
@@ -63,6 +65,7 @@ fn main() -> anyhow::Result<()> {
         Command::Dist(options) => dist::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Neovim => neovim::run(),
+        Command::Vscode(options) => vscode::run(&options),
         Command::Corpus(options) => corpus::run(&options),
         Command::Spirv(options) => spirv::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),

@@ -1,19 +1,45 @@
-//! The extension for VS Code: the package (`cargo xtask dist --vscode`), and a scripted run of it in a real VS Code - code-server from
-//! the npm registry - in Chromium: with the native server, with the WebAssembly one, and with the entry of VS Code for the Web.
+//! The extension for VS Code: its packages (`cargo xtask dist --vscode`), and its tests (`cargo xtask vscode`), most of which are a scripted
+//! run in a real VS Code: [`drive`].
+
+mod drive;
 
 use std::fs;
-use std::io::Write as _;
-use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::test::Count;
 use crate::wasm::{Profile, Vectors};
-use crate::{corpus, neovim, playground, setup, shell};
+use crate::{playground, setup, shell};
+
+/// `cargo xtask vscode`.
+#[derive(clap::Args, Default)]
+pub struct Options {
+    /// Only these parts of the scripted run: `mistake,spirv`
+    #[arg(long)]
+    only: Option<String>,
+    /// Then put the run's pictures where the marketplace shows them
+    #[arg(long)]
+    pictures: bool,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let count = check(options)?;
+    ensure!(count.failed == 0, "{} of the checks failed", count.failed);
+    if options.pictures {
+        for name in PICTURES {
+            let taken = drive::pictures().join(format!("native-{name}.jpg"));
+            let shown = folder().join("media/pictures").join(format!("{name}.jpg"));
+            fs::copy(&taken, &shown).with_context(|| format!("no picture {}", taken.display()))?;
+            println!("{}", shown.display());
+        }
+    }
+    Ok(())
+}
+
+/// Of the scripted run: those that the extension's README shows.
+const PICTURES: [&str; 3] = ["error", "spirv", "run"];
 
 fn folder() -> PathBuf {
     shell::root().join("editors/vscode")
@@ -177,8 +203,12 @@ fn package(parts: &Parts) -> Result<PathBuf> {
     Ok(package)
 }
 
-/// Types and lints, and the scripted runs.
 pub fn test() -> Result<Count> {
+    check(&Options::default())
+}
+
+/// Types and lints, and the scripted runs.
+fn check(options: &Options) -> Result<Count> {
     install()?;
     setup::for_page(true)?;
     packages()?;
@@ -195,19 +225,23 @@ pub fn test() -> Result<Count> {
         setup::with_node(&mut command).args(arguments).current_dir(folder());
         command
     };
+    playground::module(Profile::Web, Vectors::Yes)?;
+    // Where links to the playground lead.
+    playground::packages()?;
+    playground::page()?;
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));
     step("schemas", schemas(tool("taplo", &["lint", "--schema"])));
-    playground::module(Profile::Web, Vectors::Yes)?;
     let program = shell::target().join("vscode/coopmat-analyzer");
     fs::create_dir_all(shell::target().join("vscode"))?;
     // Without what only a debugger reads, which is most of a debug build.
     shell::run(Command::new("strip").arg("-o").arg(&program).arg(shell::server()?))?;
-    let native = package(&Parts::Platform { program: &program, platform: "linux-x64" })?;
+    let native = package(&Parts::Platform { program: &program, platform: here()? })?;
     let web = package(&Parts::Web)?;
-    for (kind, package) in [("native", &native), ("wasm", &native), ("web", &web)] {
-        step(kind, drive(package, kind));
-    }
+    let only = options.only.as_deref();
+    // WebAssembly first: what is the same with every server is tried with the last one of a window.
+    step("native and wasm", drive::run(&native, &["wasm", "native"], only));
+    step("web", drive::run(&web, &["web"], only));
     Ok(count)
 }
 
@@ -216,118 +250,6 @@ fn schemas(mut taplo: Command) -> Result<()> {
     taplo.arg(format!("file://{}", shell::root().join("recipe/run-recipe.schema.json").display()));
     taplo.arg(shell::root().join("examples/**/*.run.toml"));
     shell::run(&mut taplo)
-}
-
-/// One scripted user of a fresh profile. `kind` is the server that is asked for, or `web`.
-fn drive(package: &Path, kind: &str) -> Result<()> {
-    let folder_of_run = shell::target().join("vscode/run").join(kind);
-    if folder_of_run.exists() {
-        fs::remove_dir_all(&folder_of_run)?;
-    }
-    let workspace = workspace(&folder_of_run.join("workspace"))?;
-    let user = folder_of_run.join("user");
-    fs::create_dir_all(user.join("User"))?;
-    let settings_file = user.join("User/settings.json");
-    fs::write(&settings_file, settings(kind).to_string())?;
-    let extensions = folder_of_run.join("extensions");
-    let code = || {
-        let mut code = node();
-        code.arg(entry()).arg("--user-data-dir").arg(&user).arg("--extensions-dir").arg(&extensions);
-        code
-    };
-    shell::run(code().arg("--install-extension").arg(package))?;
-    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    let address = format!("127.0.0.1:{port}");
-    let log_file = folder_of_run.join("code-server.log");
-    let log = fs::File::create(&log_file)?;
-    let mut serve = code();
-    serve.args(["--auth", "none", "--disable-telemetry", "--disable-update-check", "--bind-addr", &address]);
-    let server = Served(serve.stdout(log.try_clone()?).stderr(log).stdin(Stdio::null()).spawn()?);
-    wait_for(&address)?;
-    let mut drive = node();
-    drive.arg("--no-warnings").arg(folder().join("test/drive.ts"));
-    drive.args(["--url", &format!("http://{address}"), "--kind", kind, "--workspace"]).arg(&workspace);
-    drive.arg("--settings").arg(&settings_file);
-    drive.arg("--pictures").arg(shell::target().join("vscode/pictures"));
-    let result = shell::run(&mut drive);
-    drop(server);
-    result.with_context(|| format!("code-server's own log is {}", log_file.display()))
-}
-
-/// Ends the server with the run.
-struct Served(Child);
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn wait_for(address: &str) -> Result<()> {
-    let patience = Instant::now() + Duration::from_secs(120);
-    while Instant::now() < patience {
-        if let Ok(mut stream) = TcpStream::connect(address) {
-            // Not every request has to be answered: that somebody listens is enough.
-            let _ = stream.write_all(b"");
-            return Ok(());
-        }
-        std::thread::sleep(Duration::from_millis(200));
-    }
-    bail!("code-server does not listen at {address}")
-}
-
-/// llama.cpp's shaders with the commands of its build, and an example with a recipe.
-fn workspace(folder: &Path) -> Result<PathBuf> {
-    corpus::prepare()?;
-    neovim::llama_shaders(folder)?;
-    neovim::example(folder)?;
-    let table = fs::read_to_string(corpus::folder().join("llama/variants.tsv"))?;
-    let commands: Vec<Value> = table
-        .lines()
-        .filter_map(|line| {
-            let [file, output, target_env, defines] = line.split('\t').collect::<Vec<_>>()[..] else {
-                return None;
-            };
-            let defines = defines.split('\u{1f}').filter(|one| !one.is_empty()).map(|one| format!("-D{one}"));
-            let arguments: Vec<String> = ["glslc".to_owned(), format!("--target-env={target_env}")]
-                .into_iter()
-                .chain(defines)
-                .chain([file, "-o", output].map(str::to_owned))
-                .collect();
-            Some(json!({ "directory": folder, "file": file, "arguments": arguments }))
-        })
-        .collect();
-    fs::write(folder.join("compile_commands.json"), serde_json::to_string(&commands)?)?;
-    let project =
-        fs::read_to_string(folder.join("coopmat-analyzer.toml")).context("the example's project")?;
-    let project = format!("import = [\"compile_commands.json\"]\n\n{project}");
-    fs::write(folder.join("coopmat-analyzer.toml"), project)?;
-    Ok(folder.to_path_buf())
-}
-
-fn settings(kind: &str) -> Value {
-    json!({
-        "coopmat-analyzer.server.kind": if kind == "web" { "auto" } else { kind },
-        // Nobody is to be reached there: the test reads the link.
-        "coopmat-analyzer.playground.url": "https://playground.invalid/",
-        // 1,566 variants in a debug build are another test's.
-        "coopmat-analyzer.configurations.background": false,
-        // So that the lens that runs is in view.
-        "coopmat-analyzer.codeLens.sharedMemory": false,
-        "coopmat-analyzer.codeLens.matrices": false,
-        "coopmat-analyzer.codeLens.portability": false,
-        "security.workspace.trust.enabled": false,
-        "workbench.startupEditor": "none",
-        "workbench.secondarySideBar.defaultVisibility": "hidden",
-        "chat.disableAIFeatures": true,
-        "telemetry.telemetryLevel": "off",
-        // Long lines would scroll the lenses out of view.
-        "[glsl]": { "editor.wordWrap": "on" },
-        "editor.minimap.enabled": false,
-        "files.autoSave": "off",
-        "testing.automaticallyOpenTestResults": "neverOpen",
-    })
 }
 
 #[cfg(test)]

@@ -9,13 +9,25 @@ export const PATIENCE = 120_000;
 export async function until(wanted: () => Promise<boolean>, patience = PATIENCE): Promise<boolean> {
   for (const end = Date.now() + patience; Date.now() < end; ) {
     if (await wanted().catch(() => false)) return true;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;
 }
 
 /** Warnings there may be: llama.cpp has one assignment that reads what is declared `writeonly`. */
 export const none = (label: string) => /no problems/i.test(label) || !/error/i.test(label);
+
+/** Keys that only the scripts have: between parts nobody is a user. */
+export const KEYS = [
+  { key: "ctrl+alt+shift+w", command: "workbench.action.revertAndCloseActiveEditor" },
+  {
+    key: "ctrl+alt+shift+n",
+    command: "runCommands",
+    args: {
+      commands: ["notifications.clearAll", "workbench.action.closePanel", "workbench.action.closeSidebar"],
+    },
+  },
+];
 
 export class Editor {
   readonly page: Page;
@@ -29,34 +41,42 @@ export class Editor {
     return this.page.locator(".editor-group-container").nth(at);
   }
 
-  async open(name: string, line?: number) {
+  async open(name: string, line = 1, column = 1) {
     const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`).first();
-    // The list is drawn again while it is searched: a click may meet another row.
-    for (let tries = 0; tries < 5; tries++) {
-      await this.page.keyboard.press("Control+p");
-      const input = this.page.locator(".quick-input-widget input[type=text]");
-      // Right behind the start nobody listens to the keys yet.
-      if (!(await until(() => input.isVisible(), 5000))) continue;
-      await input.fill(name);
+    await this.again(`${name} opens`, async () => {
+      await this.asks("Control+p");
+      await this.input.fill(name);
+      // The list is drawn again while it is searched: a click may meet another row.
       const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first();
-      await row.click({ timeout: 10_000 }).catch(() => {});
-      if (await until(() => tab.isVisible(), 5000)) break;
-      await this.page.keyboard.press("Escape");
-    }
-    if (line) await this.goTo(line);
+      await row.click({ timeout: 10_000 });
+      return until(() => tab.isVisible(), 10_000);
+    });
+    await this.goTo(line, column);
   }
 
+  /** Puts the cursor there, and waits until it is there and the keys go to the editor. */
   async goTo(line: number, column = 1) {
-    await this.quick("Control+g", async (input) => {
-      await input.fill(`:${line}:${column}`);
-      await input.press("Enter");
+    const place = this.status(new RegExp(`^\\s*Ln ${line}, Col ${column}\\b`));
+    await this.again(`the cursor goes to ${line}:${column}`, async () => {
+      await this.asks("Control+g");
+      await this.input.fill(`:${line}:${column}`);
+      await this.input.press("Enter");
+      return until(async () => (await place.count()) > 0 && (await this.isListening()), 5000);
     });
   }
 
+  /** Types at the cursor, as one edit. */
+  async type(text: string) {
+    await until(() => this.isListening(), 10_000);
+    await this.page.keyboard.insertText(text);
+  }
+
   async command(title: string) {
-    await this.quick("F1", async (input) => {
-      await input.fill(`>${title}`);
+    await this.again(`the command ${title} is there`, async () => {
+      await this.asks("F1");
+      await this.input.fill(`>${title}`);
       await this.row(title).click({ timeout: 10_000 });
+      return true;
     });
   }
 
@@ -65,30 +85,67 @@ export class Editor {
     return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
   }
 
-  /** Opens the field that asks, answers, and starts over where a key or a click went lost. */
-  private async quick(key: string, answer: (input: Locator) => Promise<void>) {
-    const input = this.page.locator(".quick-input-widget input[type=text]");
-    let problem: unknown;
-    for (let tries = 0; tries < 5; tries++) {
-      await this.page.keyboard.press(key);
-      if (!(await until(() => input.isVisible(), 5000))) continue;
-      try {
-        return await answer(input);
-      } catch (error) {
-        problem = error;
-        await this.page.keyboard.press("Escape");
-      }
-    }
-    throw problem ?? new Error(`nothing asks after ${key}`);
+  /** What the list that asks offers. */
+  async rows(): Promise<string> {
+    return (await this.page.locator(".quick-input-list .monaco-list-row").allInnerTexts()).join("\n");
   }
 
-  /** Back to a window without editors, whatever has changed in them. */
+  /** Whether the keys go to the text of an editor. */
+  private isListening(): Promise<boolean> {
+    return this.page.locator(".editor-group-container .monaco-editor.focused").first().isVisible();
+  }
+
+  private get input(): Locator {
+    return this.page.locator(".quick-input-widget input[type=text]");
+  }
+
+  /** Opens the field that asks. */
+  private async asks(key: string) {
+    await this.page.keyboard.press(key);
+    // Right behind the start nobody listens to the keys yet.
+    if (!(await until(() => this.input.isVisible(), 5000))) throw new Error(`nothing asks after ${key}`);
+  }
+
+  /** Does what a busy machine may lose: keys, a click. */
+  private async again(what: string, act: () => Promise<boolean>) {
+    let problem: unknown;
+    for (let tries = 0; tries < 5; tries++) {
+      try {
+        if (await act()) return;
+      } catch (error) {
+        problem = error;
+      }
+      await this.page.keyboard.press("Escape");
+    }
+    throw new Error(`not seen: ${what}`, { cause: problem });
+  }
+
+  /** Back to a window without editors, whatever has changed in them; without panels and messages, too. */
   async reset() {
     const tabs = this.page.locator(".editor-group-container .tab");
-    for (let most = 0; most < 20 && (await tabs.count()) > 0; most++) {
-      for (let times = 0; times < 3; times++) await this.page.keyboard.press("Escape");
-      await this.command("View: Revert and Close Editor");
+    const panel = this.page.locator(".part.panel");
+    const empty = async () => (await tabs.count()) === 0 && !(await panel.isVisible());
+    for (let most = 0; most < 20 && !(await empty()); most++) {
+      const before = await tabs.count();
+      for (let times = 0; times < 2; times++) await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+Alt+Shift+w");
+      await until(async () => (await tabs.count()) < before, 1000);
+      if (await panel.isVisible()) await this.page.keyboard.press("Control+Alt+Shift+n");
     }
+    await this.page.keyboard.press("Escape");
+    await this.quiet();
+  }
+
+  /** Without messages. */
+  async quiet() {
+    await this.page.keyboard.press("Control+Alt+Shift+n");
+    await until(async () => (await this.page.locator(".notification-toast").count()) === 0, 2000);
+  }
+
+  /** Messages that something went wrong. */
+  async complaints(): Promise<string[]> {
+    const toasts = this.page.locator(".notification-toast", { has: this.page.locator(".codicon-error") });
+    return toasts.allInnerTexts();
   }
 
   /** The text of the panel's output channel, as far as it is in view. */
@@ -98,15 +155,28 @@ export class Editor {
   }
 
   /** Texts that match in any frame: views of extensions lie in frames within frames. */
-  async inFrames(selector: string): Promise<string[]> {
-    for (const frame of this.page.frames()) {
+  async inFrames(selector: string): Promise<string> {
+    for (const frame of this.page.frames().slice(1)) {
       const found = await frame
         .locator(selector)
         .allInnerTexts()
         .catch(() => []);
-      if (found.some((text) => text.trim() !== "")) return found;
+      if (found.some((text) => text.trim() !== "")) return found.join("\n");
     }
-    return [];
+    return "";
+  }
+
+  /** What matches in the frame of a view. */
+  async clickInFrames(selector: string, text?: string | RegExp): Promise<boolean> {
+    for (const frame of this.page.frames().slice(1)) {
+      const found = frame.locator(selector, text === undefined ? {} : { hasText: text }).first();
+      if ((await found.count().catch(() => 0)) === 0) continue;
+      return found.click({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    }
+    return false;
   }
 
   /** Errors and warnings as the status bar counts them. */
@@ -117,6 +187,10 @@ export class Editor {
 
   status(text: string | RegExp): Locator {
     return this.page.locator(".statusbar-item", { hasText: text });
+  }
+
+  async statusBar(): Promise<string> {
+    return (await this.page.locator(".statusbar").innerText()).replaceAll(/\s+/g, " ");
   }
 
   /** The lines of a group that marks of an extension touch. */
@@ -135,5 +209,10 @@ export class Editor {
   async text(group: number): Promise<string> {
     const lines = await this.group(group).locator(".view-lines .view-line").allTextContents();
     return lines.join("\n").replaceAll("\u00a0", " ");
+  }
+
+  /** Gives a group the keys. */
+  async focus(group: number) {
+    await this.group(group).locator(".view-lines").first().click();
   }
 }

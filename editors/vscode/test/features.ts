@@ -1,13 +1,11 @@
-// The smaller features, in a shader of their own: code that is not compiled, SPIR-V of one function, the link to the playground, restart, trace,
-// walkthrough, snippets.
+// The smaller features, which are the same whatever the server runs in: choosing configuration and device, the table of devices, code that is
+// not compiled, SPIR-V of one function, a run that is stopped, the link to the playground, walkthrough, snippets, trace. Restarting is tried
+// where the server starts differently.
 
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Editor, none, until } from "./editor.ts";
-import type { Report } from "./report.ts";
+import { type Report, sees } from "./report.ts";
 
 const SHADER = `#version 460
 #extension GL_GOOGLE_include_directive : require
@@ -22,148 +20,211 @@ void main() { values[gl_GlobalInvocationID.x] = scaled(values[gl_GlobalInvocatio
 `;
 const HEADER = "const float FACTOR = 3.25;\n";
 
-interface Project {
-  files: { name: string; text: string }[];
-  active: string;
-}
+const ENDLESS = `#version 460
+layout(local_size_x = 1) in;
+layout(binding = 0) buffer Values { uint values[]; };
+void main() { for (uint i = 0; i < 4000000000u; i++) values[0] += i; }
+`;
+const ENDLESS_RECIPE = `dispatch = [1]
 
-export async function features(editor: Editor, report: Report, kind: string, workspace: string) {
+[[buffers]]
+name = "values"
+shape = [4]
+`;
+
+export async function features(editor: Editor, report: Report, workspace: string, playground: string) {
   const { page } = editor;
-  const part = report.part.bind(report);
+  const native = ["native"] as const;
   await writeFile(join(workspace, "features_values.glsl"), HEADER);
   await writeFile(join(workspace, "features.comp"), SHADER);
   await writeFile(join(workspace, "snippets.comp"), "");
+  await writeFile(join(workspace, "endless.comp"), ENDLESS);
 
-  await part("inactive", async (check) => {
+  await report.part("configurations", native, async (check) => {
+    await editor.open("gemm.comp");
+    await sees(check, "the status bar names the configuration", () => editor.statusBar(), "plain");
+    await editor.status("plain").first().click();
+    await sees(check, "it offers the others", () => editor.rows(), "tiles");
+    await editor.row("tiles").click();
+    await sees(check, "another one can be chosen", () => editor.statusBar(), "tiles");
+    await editor.command("Coopmat: Choose the Configuration");
+    await editor.row("plain").click();
+    await sees(check, "and the first one again, by the command", () => editor.statusBar(), "plain");
+  });
+
+  await report.part("devices", native, async (check) => {
+    await editor.open("gemm.comp");
+    const project = async () => {
+      await editor.command("Coopmat: Choose the Target Device");
+      await editor.row("What the project says").click();
+    };
+    await sees(
+      check,
+      "the status bar names the device",
+      () => editor.statusBar(),
+      / no device | nvidia| intel/,
+    );
+    // Of a first try.
+    if (!(await editor.statusBar()).includes("no device")) await project();
+    await sees(check, "the status bar says that there is no device", () => editor.statusBar(), "no device");
+    await editor.command("Show on Which Devices the Shader Runs");
+    const table = () => editor.inFrames("main");
+    await sees(check, "the table of devices opens", table, "NVIDIA H200");
+    await sees(check, "with what stops the shader", table, /16x16 matrix of float16_t[\s\S]*Nearest/);
+    await report.picture("devices");
+    const chooses = async () =>
+      (await editor.clickInFrames("main td a", "NVIDIA H200")) &&
+      until(async () => (await editor.statusBar()).includes("nvidia-h200"), 5000);
+    await editor.focus(0);
+    check(
+      "a device of the table can be checked against",
+      await until(chooses, 60_000),
+      await editor.statusBar(),
+    );
+    const reveals = async () =>
+      (await editor.clickInFrames("main p a", /gemm\.comp:\d+/)) &&
+      until(async () => !(await editor.statusBar()).includes("Ln 1, Col 1 "), 5000);
+    check("a reason leads to its line", await until(reveals, 60_000), await editor.statusBar());
+    await editor.focus(0);
+    await editor.goTo(12, 1);
+    await editor.type("layout(constant_id = 9) const uint NINTH = 9; shared float odd[200000]; ");
+    await sees(check, "the table follows an edit", table, /odd|shared memory|bytes/);
+    await editor.command("Revert File");
+
+    await editor.status("nvidia-h200").first().click();
+    await editor.row("intel-xe2").click();
+    await sees(check, "the status bar chooses a device", () => editor.statusBar(), "intel-xe2");
+    await sees(check, "which the shader is then checked against", () => editor.problems(), /info/i);
+    await report.picture("device");
+    await project();
+    await sees(check, "and gives it back to the project", () => editor.statusBar(), "no device");
+  });
+
+  await report.part("inactive", native, async (check) => {
     await editor.open("features.comp");
     const dimmed = page.locator("[class*='unnecessary']");
     check("code that is not compiled is dimmed", await until(async () => (await dimmed.count()) > 0));
+    await report.picture("inactive");
   });
 
-  await part("function", async (check) => {
+  await report.part("function", native, async (check) => {
     await editor.open("features.comp", 9);
     await editor.command("Show SPIR-V of the Function");
-    const shown = async () => {
-      const text = await editor.text(1);
-      return text.includes("OpFMul") && text.includes("OpFunctionEnd") && !text.includes("OpEntryPoint");
-    };
-    check("the SPIR-V of one function opens", await until(shown, 60_000), await editor.text(1));
+    const whole = (text: string) =>
+      text.includes("OpFMul") && text.includes("OpFunctionEnd") && !text.includes("OpEntryPoint");
+    await sees(check, "the SPIR-V of one function opens", () => editor.text(1), whole);
   });
 
-  await part("playground", async (check) => {
+  await report.part("stop", native, async (check) => {
+    await writeFile(join(workspace, "endless.run.toml"), ENDLESS_RECIPE);
+    await editor.open("endless.comp", 4);
+    await editor.command("Coopmat: Run in the Simulator");
+    const told = page.locator(".notification-toast", { hasText: "Running endless.comp" });
+    check("a long run says that it runs", await until(() => told.isVisible()));
+    await told.getByRole("button", { name: "Cancel" }).click();
+    check("and is stopped", await until(async () => (await told.count()) === 0));
+    const idle = async () => !(await editor.statusBar()).includes("Running");
+    check("the status bar says so, too", await until(idle));
+  });
+
+  await report.part("playground", native, async (check) => {
     await editor.open("features.comp");
-    await page
-      .context()
-      .route("https://playground.invalid/**", (route) => route.fulfill({ body: "the page" }));
     const opened = page.context().waitForEvent("page", { timeout: 60_000 });
     opened.catch(() => {});
     await editor.command("Open in the Playground");
-    const dialog = page.locator(".monaco-dialog-box");
-    const asked = await until(() => dialog.isVisible(), 60_000);
-    check("the editor asks before it opens a link", asked);
-    await dialog.getByRole("button", { name: "Open", exact: true }).click();
+    // Of this machine: the editor opens it without asking.
     const tab = await opened;
-    const there = async () => tab.url().startsWith("https://playground.invalid/#p=");
-    check("the link leads to the playground", await until(there, 30_000), tab.url());
-    const link = tab.url();
-    const project = (await share()).decode(new URL(link).hash);
-    const texts = Object.fromEntries(project?.files.map(({ name, text }) => [name, text]) ?? []);
-    check(
-      "it carries the shader and its header",
-      project?.active === "features.comp" &&
-        texts["features.comp"] === SHADER &&
-        texts["features_values.glsl"] === HEADER,
-      JSON.stringify(project),
-    );
-    await tab.close();
+    try {
+      const there = async () => tab.url().startsWith(`${playground}#p=`);
+      check("the link leads to the playground", await until(there, 30_000), tab.url());
+      const names = async () => (await tab.locator("#tabs [role=tab]").allInnerTexts()).join(" ");
+      await sees(
+        check,
+        "which has the shader and its header",
+        names,
+        /features\.comp.*features_values\.glsl/,
+      );
+      const text = async () =>
+        (await tab.locator("#editor .cm-content").innerText()).replaceAll("\u00a0", " ");
+      await sees(check, "and shows the shader", text, "float scaled(float x) { return x * FACTOR; }");
+      await tab.locator("#tabs [role=tab]", { hasText: "features_values.glsl" }).click();
+      await sees(check, "and the header", text, HEADER.trim());
+    } finally {
+      await tab.close();
+    }
   });
 
-  await part("restart", async (check) => {
+  await report.part("restart", ["native", "web"], async (check) => {
     await editor.open("features.comp");
     await editor.command("Show the Server's Output");
     check("the output is shown", await until(() => page.locator(".output-view").isVisible(), 30_000));
     await editor.command("Clear Output");
     await editor.command("Coopmat: Restart the Server");
-    const server = kind === "native" ? "the native server runs" : "the wasm server runs";
-    check(
-      "the server starts again, and the output names it",
-      await until(async () => (await editor.output()).includes(server)),
-      await editor.output(),
-    );
-    if (kind === "web")
-      check("which is in the browser", (await editor.output()).includes("server in the browser"));
-    await editor.group(0).locator(".view-lines").first().click();
-    await editor.goTo(9, 36);
+    const server = report.kind === "native" ? "the native server runs" : "the wasm server runs";
+    await sees(check, "the server starts again, and the output names it", () => editor.output(), server);
+    if (report.kind === "web")
+      await sees(check, "which is in the browser", () => editor.output(), "server in the browser");
     const hover = page.locator(".monaco-hover:visible");
     const answers = async () => {
+      await editor.focus(0);
+      await editor.goTo(9, 36);
       await editor.command("Show or Focus Hover");
       return until(async () => (await hover.allInnerTexts()).join().includes("3.25"), 5000);
     };
     check("and answers", await until(answers, 60_000), await hover.allInnerTexts());
   });
 
-  await part("walkthrough", async (check) => {
+  await report.part("walkthrough", native, async (check) => {
     await editor.command("Welcome: Open Walkthrough...");
     await editor.row("Cooperative matrices in GLSL").click();
-    const steps = page.locator(".gettingStartedContainer");
-    const listed = async () => {
-      const text = (await steps.allInnerTexts()).join();
-      return ["Open a shader", "Say how the shaders are compiled", "See what it becomes", "Run it"].every(
-        (step) => text.includes(step),
-      );
-    };
-    check("the walkthrough has its steps", await until(listed, 30_000), await steps.allInnerTexts());
+    const steps = async () => (await page.locator(".gettingStartedContainer").allInnerTexts()).join();
+    const all = ["Open a shader", "Say how the shaders are compiled", "See what it becomes", "Run it"];
+    await sees(check, "the walkthrough has its steps", steps, (text) =>
+      all.every((one) => text.includes(one)),
+    );
     await report.picture("walkthrough");
   });
 
-  await part("snippets", async (check) => {
+  await report.part("snippets", native, async (check) => {
     await editor.open("snippets.comp");
     await editor.command("Snippets: Insert Snippet");
-    const shader = editor.row("coopmat-shader");
-    check("the snippets are listed", await until(() => shader.isVisible(), 30_000));
-    check("all of them", await until(() => editor.row("coopmat-for").isVisible(), 10_000));
-    await shader.click();
-    check(
-      "a shader is inserted",
-      await until(async () => (await editor.text(0)).includes("coopMatMulAdd(a, b, c)"), 30_000),
-      await editor.text(0),
+    await sees(
+      check,
+      "the snippets are listed",
+      () => editor.rows(),
+      (text) =>
+        ["coopmat-shader", "coopmat-load", "coopmat-store", "coopmat-for"].every((name) =>
+          text.includes(name),
+        ),
     );
+    await editor.row("coopmat-shader").click();
+    // Out of the snippet's fields, and to the end, which may be out of view.
+    const inserted = async () => {
+      await page.keyboard.press("Escape");
+      await editor.goTo(21, 1);
+      // Between the arguments stand the server's hints by now.
+      return until(async () => /c = coopMatMulAdd\(a/.test(await editor.text(0)), 3000);
+    };
+    check("a shader is inserted", await until(inserted, 30_000), await editor.text(0));
     // Not before the server has seen it: its lens stands above `main`.
-    await until(async () => (await page.locator(".codelens-decoration").count()) > 0, 15_000);
-    check(
-      "and is without mistakes",
-      await until(async () => none(await editor.problems()), 60_000),
-      await editor.problems(),
-    );
+    const seen = async () => (await page.locator(".codelens-decoration").count()) > 0;
+    check("the server sees it", await until(seen, 60_000));
+    await sees(check, "and finds no mistake in it", () => editor.problems(), none);
   });
 
   // The last one: the trace stays on.
-  await part("trace", async (check) => {
-    await editor.open("features.comp");
+  await report.part("trace", native, async (check) => {
+    await editor.open("features.comp", 9);
     await editor.command("Show the Trace of the Protocol");
-    await editor.group(0).locator(".view-lines").first().click();
+    await editor.focus(0);
     await editor.goTo(9);
-    await page.keyboard.insertText("/* traced */ ");
-    check(
+    await editor.type("/* traced */ ");
+    await sees(
+      check,
       "the trace shows messages",
-      await until(async () => /textDocument\/|"uri"|"resultId"|"range"/.test(await editor.output()), 60_000),
-      await editor.output(),
+      () => editor.output(),
+      /textDocument\/|"uri"|"resultId"|"range"/,
+      60_000,
     );
   });
-}
-
-/** The page's own reader of links. */
-async function share(): Promise<{ decode(hash: string): Project | undefined }> {
-  const here = import.meta.dirname;
-  const outfile = join(await mkdtemp(join(tmpdir(), "coopmat-share-")), "share.mjs");
-  await build({
-    entryPoints: [resolve(here, "../../../playground-web/src/state/share.ts")],
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    logLevel: "warning",
-    alias: { fflate: resolve(here, "../node_modules/fflate/esm/browser.js") },
-    outfile,
-  });
-  return import(pathToFileURL(outfile).href);
 }

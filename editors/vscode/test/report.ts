@@ -4,9 +4,13 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import type { Editor } from "./editor.ts";
+import { type Editor, PATIENCE, until } from "./editor.ts";
 
-const LONGEST = 12 * 60_000;
+const LONGEST = 15 * 60_000;
+
+/** The server that runs: the native program, WebAssembly in a thread of Node's, or WebAssembly in the browser. */
+export const KINDS = ["native", "wasm", "web"] as const;
+export type Kind = (typeof KINDS)[number];
 
 class Failed extends Error {}
 
@@ -14,21 +18,23 @@ class Failed extends Error {}
 export type Check = (what: string, good: boolean, detail?: unknown) => void;
 
 export class Report {
+  /** What the parts run with from now on. */
+  kind: Kind = "native";
   private passed = 0;
   private failed = 0;
+  private retried = 0;
   private readonly timer: ReturnType<typeof setTimeout>;
-
-  private readonly kind: string;
   private readonly folder: string;
   private readonly editor: Editor;
   private readonly only: string[] | undefined;
+  private readonly log: string;
 
   /** `only`: the parts to try; nothing: all. */
-  constructor(kind: string, folder: string, editor: Editor, only?: string[]) {
-    this.kind = kind;
+  constructor(name: string, folder: string, editor: Editor, only?: string[]) {
     this.folder = folder;
     this.editor = editor;
     this.only = only;
+    this.log = join(folder, `${name}-console.log`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(this.log, "");
     const write = (text: string) => appendFileSync(this.log, `${text.slice(0, 4000)}\n`);
@@ -41,40 +47,43 @@ export class Report {
     return this.editor.page;
   }
 
-  private get log(): string {
-    return join(this.folder, `${this.kind}-console.log`);
-  }
-
   async picture(name: string): Promise<string> {
     const path = join(this.folder, `${this.kind}-${name}.jpg`);
     await this.page.screenshot({ path, type: "jpeg", quality: 80, timeout: 20_000 }).catch(() => {});
     return path;
   }
 
-  async part(name: string, act: (check: Check) => Promise<void>): Promise<void> {
-    if (this.only && !this.only.includes(name)) return;
+  /** `kinds`: the servers with which it is worth trying. */
+  async part(name: string, kinds: readonly Kind[], act: (check: Check) => Promise<void>): Promise<void> {
+    if (!kinds.includes(this.kind) || (this.only && !this.only.includes(name))) return;
     for (const last of [false, true]) {
       let passed = 0;
+      const begin = Date.now();
       const check: Check = (what, good, detail) => {
         const more = good || detail === undefined ? "" : `: ${String(detail).slice(0, 600)}`;
-        console.log(`${good ? "ok      " : last ? "FAILED  " : "again   "}${what}${more}`);
+        if (!good) console.log(`${last ? "FAILED  " : "again   "}${what}${more}`);
         if (!good) throw new Failed(what);
         passed++;
       };
       try {
         await this.editor.reset();
         await act(check);
+        const complaints = await this.editor.complaints();
+        check("the window complains of nothing", complaints.length === 0, complaints.join("\n"));
+        const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+        console.log(`ok      ${this.kind} ${name}: ${passed} checks, ${seconds} s`);
         this.passed += passed;
         return;
       } catch (error) {
         if (!(error instanceof Failed))
-          console.log(`${last ? "FAILED  " : "again   "}${name}: ${(error as Error).stack}`);
+          console.log(`${last ? "FAILED  " : "again   "}${(error as Error).stack}`);
         const path = await this.picture(`failure-${name}${last ? "" : "-first"}`);
-        console.log(`        see ${path} and ${this.log}`);
+        const verdict = last ? "FAILED  " : "again   ";
+        console.log(`${verdict}${this.kind} ${name}: see ${path} and ${this.log}`);
         if (last) {
           this.passed += passed;
           this.failed++;
-        }
+        } else this.retried++;
       }
     }
   }
@@ -82,7 +91,8 @@ export class Report {
   /** Says how it went, and ends the process. */
   end(): never {
     clearTimeout(this.timer);
-    console.log(`vscode, ${this.kind} server: ${this.passed} passed, ${this.failed} failed`);
+    const again = this.retried > 0 ? `, ${this.retried} parts tried twice` : "";
+    console.log(`vscode: ${this.passed} checks passed, ${this.failed} parts failed${again}`);
     process.exit(this.failed === 0 && this.passed > 0 ? 0 : 1);
   }
 
@@ -93,4 +103,27 @@ export class Report {
     this.failed++;
     this.end();
   }
+}
+
+/** Holds what is asked for again and again, with what was seen last where it never comes. */
+export async function sees(
+  check: Check,
+  what: string,
+  look: () => Promise<string>,
+  wanted: RegExp | string | ((text: string) => boolean),
+  patience = PATIENCE,
+) {
+  let seen = "";
+  const good = (text: string) =>
+    typeof wanted === "function"
+      ? wanted(text)
+      : typeof wanted === "string"
+        ? text.includes(wanted)
+        : wanted.test(text);
+  const looks = async () => {
+    seen = await look();
+    return good(seen);
+  };
+  const came = await until(looks, patience);
+  check(what, came, seen);
 }
