@@ -15,6 +15,8 @@ pub struct Configuration {
     pub defines: Vec<(String, Option<String>)>,
     /// Folders that `#include` searches after the folder of the including file.
     pub include_dirs: Vec<String>,
+    /// Folders that files may be read from; `None`: any. The host says so, never the project, and its `FileLoader` holds to it.
+    pub readable: Option<Arc<[String]>>,
     pub target_env: TargetEnv,
     /// Name of a device profile in `crate::devices`, or of one that the host has read into `profile`.
     pub device: Option<String>,
@@ -36,6 +38,7 @@ impl Default for Configuration {
             name: "default".to_owned(),
             defines: Vec::new(),
             include_dirs: Vec::new(),
+            readable: None,
             target_env: TargetEnv::Vulkan1_4,
             device: None,
             profile: None,

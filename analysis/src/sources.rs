@@ -13,6 +13,12 @@ use crate::text::{FileId, LineIndex};
 pub trait FileLoader {
     /// The text of `path`, or `None` when there is no such file.
     fn load(&self, path: &str) -> Option<Arc<str>>;
+
+    /// Why `path` is not read, whether or not there is such a file: a sentence about it, with what to do. Asked where nothing was
+    /// found.
+    fn refusal(&self, _path: &str) -> Option<String> {
+        None
+    }
 }
 
 /// A loader that knows no file: for sources without includes.

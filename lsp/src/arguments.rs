@@ -196,6 +196,13 @@ pub struct TestOptions {
     pub color: Color,
 }
 
+impl ShaderOptions {
+    /// The options, where these files and folders are searched for shaders or recipes.
+    pub fn searching(&self, paths: &[String]) -> ShaderOptions {
+        ShaderOptions { folders: paths.to_vec(), ..self.clone() }
+    }
+}
+
 /// Under which configuration a shader is analysed.
 #[derive(Clone, Debug, Args)]
 pub struct ShaderOptions {
@@ -206,6 +213,14 @@ pub struct ShaderOptions {
     /// Search a folder for included files
     #[arg(short = 'I', value_name = "FOLDER")]
     pub include_dirs: Vec<String>,
+
+    /// Let shaders, project files and recipes read files of a folder outside of the project too (`/`: everywhere)
+    #[arg(long = "allow-dir", value_name = "FOLDER")]
+    pub allow_dirs: Vec<String>,
+
+    /// Folders that the command line names to be searched: what lies there is of one project.
+    #[arg(skip)]
+    pub folders: Vec<String>,
 
     /// The project file's configuration to check under; by default the first that matches each file
     #[arg(long, value_name = "NAME")]

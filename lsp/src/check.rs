@@ -17,14 +17,13 @@ use std::sync::Arc;
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::{Code, Severity};
-use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::text::{FileRange, TextRange};
 use rayon::prelude::*;
 
 use crate::UNUSABLE;
 use crate::arguments::{CheckOptions, Color, Deny, Format};
 use crate::configurations::Configurations;
-use crate::disk::{self, Disk};
+use crate::disk::{self, Confined, Disk};
 use crate::output::{self, report_error};
 
 /// Bytes of stack for a thread that analyses: nesting is bounded, but a debug build's frames are large.
@@ -237,7 +236,8 @@ fn colour_is_wanted() -> bool {
 
 /// What is to be checked, in the order of the command line.
 fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
-    let mut configurations = Configurations::new(&options.shader, options.all_configs);
+    let shader = options.shader.searching(&options.paths);
+    let mut configurations = Configurations::new(&shader, options.all_configs);
     let mut tasks: Vec<Task> = Vec::new();
     let mut seen = HashSet::new();
     let mut complain = |message: String| {
@@ -361,12 +361,10 @@ fn errors_in_colour(color: Color) -> bool {
 fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_analysis::Analysis, String> {
     let text = match &task.text {
         Some(text) => text.clone(),
-        None => match disk.load(&task.path) {
-            Some(text) => text,
-            None => return Err(format!("{}: cannot be read", task.path)),
-        },
+        None => disk.named(&task.path)?,
     };
-    catch_unwind(AssertUnwindSafe(|| analyzer.analyze(&task.path, text, &task.configuration, disk, None)))
+    let loader = Confined::new(disk, &task.configuration);
+    catch_unwind(AssertUnwindSafe(|| analyzer.analyze(&task.path, text, &task.configuration, &loader, None)))
         .map_err(|_| format!("{}: the analysis failed; this is a bug of coopmat-analyzer", task.path))
 }
 

@@ -8,10 +8,11 @@ use coopmat_analysis::config::Configuration;
 use coopmat_analysis::import::Imported;
 use coopmat_analysis::project::{self, FILE_NAME, Project, ProjectError};
 use coopmat_analysis::text::TextRange;
-use coopmat_server::Imports;
+use coopmat_server::reach::{self, Reach};
+use coopmat_server::{Imports, Tell};
 
 use crate::arguments::ShaderOptions;
-use crate::output::report_error;
+use crate::output::{note, report_error};
 use crate::{disk, paths};
 
 pub struct Configurations<'a> {
@@ -71,6 +72,7 @@ impl<'a> Configurations<'a> {
                 None => None,
             },
         };
+        let readable = self.readable(&absolute, project.as_deref());
         let mut list = match &project {
             Some(project) if !named && project.ignores(&absolute) => return Ok(Vec::new()),
             Some(project) => {
@@ -100,9 +102,25 @@ impl<'a> Configurations<'a> {
             None => vec![Configuration::default()],
         };
         for configuration in &mut list {
+            configuration.readable.clone_from(&readable);
             self.lay_over(configuration, project.as_ref().map_or("", |project| project.folder()))?;
         }
         Ok(list.into_iter().map(Arc::new).collect())
+    }
+
+    /// From where a file gets to read: the folder of its project file, its repository or its own folder, the current folder around it, and
+    /// what the command line names.
+    fn readable(&self, file: &str, project: Option<&Project>) -> Option<Arc<[String]>> {
+        let own = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut folders = vec![own.to_owned()];
+        folders.extend(project.map(|project| project.folder().to_owned()));
+        folders.extend(disk::repository(own));
+        let around = self.options.folders.iter().map(|folder| paths::absolute(folder));
+        let around = around.chain(disk::working_folder());
+        folders
+            .extend(around.filter(|folder| file.starts_with(&format!("{}/", folder.trim_end_matches('/')))));
+        folders.extend(allowed(self.options));
+        reach::readable(folders, &disk::OnDisk).map(Arc::from)
     }
 
     /// What a build has left in the folder of a shader or above it, within the current folder.
@@ -111,10 +129,12 @@ impl<'a> Configurations<'a> {
         if self.options.no_discover || !(folder == here || folder.starts_with(&format!("{here}/"))) {
             return None;
         }
+        let (mut tried, mut refused) = (|_: &str, _| {}, |message: &str| note(&format!("note: {message}")));
+        let mut tell = Tell { tried: &mut tried, refused: &mut refused };
         if let Some(known) = self.discovered.get(folder) {
             return known.clone();
         }
-        let found = self.imports.discover(folder, &here, &OnDisk, &mut |_, _| {});
+        let found = self.imports.discover(folder, &here, &allowed(self.options), &OnDisk, &mut tell);
         let project = found.map(|(path, loaded)| {
             let mut project = Project::without_file(&here);
             project.add(&path, loaded.imported);
@@ -130,6 +150,13 @@ impl<'a> Configurations<'a> {
         }
         let file = format!("{folder}/{FILE_NAME}");
         let project = if Path::new(&file).is_file() {
+            // One that the command line names may be a link to anywhere.
+            let mut folders = vec![folder.to_owned()];
+            folders.extend(disk::repository(folder));
+            folders.extend(allowed(self.options));
+            let readable = reach::readable(folders, &disk::OnDisk);
+            let reach = Reach::new(readable.as_deref());
+            reach.admit(&file, &disk::OnDisk).map_err(|refusal| reach.explain(&file, refusal))?;
             Some(self.read(&file, folder)?)
         } else {
             match folder.rsplit_once('/') {
@@ -153,8 +180,8 @@ impl<'a> Configurations<'a> {
             lines.collect::<Vec<_>>().join("\n       ")
         };
         let mut project = Project::parse(&text, folder).map_err(all)?;
-        let here = paths::absolute(".");
-        for attempt in self.imports.of(&project, &[&here], &OnDisk) {
+        let folders: Vec<String> = disk::working_folder().into_iter().chain(allowed(self.options)).collect();
+        for attempt in self.imports.of(&project, &folders, &OnDisk) {
             let loaded = attempt.result.map_err(|message| complaint(attempt.range, &message))?;
             for error in &*loaded.errors {
                 report_error(&format!("{}:{}:{}: {}", attempt.path, error.line, error.column, error.message));
@@ -175,6 +202,12 @@ impl<'a> Configurations<'a> {
             }
             variant.settings.apply(&mut configuration, "");
             self.lay_over(&mut configuration, "")?;
+            // The whole of it is the user's own words.
+            let mut folders: Vec<String> = self
+                .readable(&variant.source, None)
+                .map_or_else(|| vec![reach::EVERYWHERE.to_owned()], |folders| folders.to_vec());
+            folders.extend(configuration.include_dirs.iter().map(|folder| paths::absolute(folder)));
+            configuration.readable = reach::readable(folders, &disk::OnDisk).map(Arc::from);
             let path = variant.source.strip_prefix(&here).unwrap_or(&variant.source);
             Ok((path.to_owned(), Arc::new(configuration)))
         });
@@ -188,9 +221,23 @@ impl<'a> Configurations<'a> {
         let folders = self.options.include_dirs.iter().map(|folder| paths::slashes(folder));
         configuration.include_dirs.splice(0..0, folders);
         let folder = if self.options.device.is_none() { project_folder } else { "" };
-        let read = |path: &str| disk::read(Path::new(path)).ok().map(Arc::from);
-        coopmat_server::resolve_device(configuration, folder, read)
+        let readable = configuration.readable.clone();
+        let reach = Reach::new(readable.as_deref().filter(|_| self.options.device.is_none()));
+        coopmat_server::resolve_device(configuration, folder, |path| {
+            let absolute = paths::absolute(path);
+            let real =
+                reach.admit(&absolute, &disk::OnDisk).map_err(|refusal| reach.explain(&absolute, refusal))?;
+            Ok(real.and_then(|real| disk::read(Path::new(&*real)).ok()).map(Arc::from))
+        })
     }
+}
+
+/// The folders of `-I` and `--allow-dir`.
+pub fn allowed(options: &ShaderOptions) -> Vec<String> {
+    let named = options.include_dirs.iter().chain(&options.allow_dirs);
+    named
+        .map(|folder| if folder == reach::EVERYWHERE { folder.clone() } else { paths::absolute(folder) })
+        .collect()
 }
 
 /// Imports come from the disk.
@@ -198,7 +245,11 @@ struct OnDisk;
 
 impl coopmat_server::Files for OnDisk {
     fn read(&self, path: &str) -> Option<Arc<str>> {
-        disk::read(Path::new(path)).ok().map(Arc::from)
+        disk::log(Path::new(path)).ok().map(Arc::from)
+    }
+
+    fn real_path(&self, path: &str) -> Option<String> {
+        disk::real_path(path)
     }
 
     fn stamp(&self, path: &str) -> Option<u64> {

@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use clap::Args;
 use coopmat_analysis::devices::{self, DeviceProfile, List, MatrixTypes};
 use coopmat_analysis::project::{FILE_NAME, Project};
+use coopmat_server::reach::{self, Reach};
 
+use crate::disk::OnDisk;
 use crate::output::{self, report_error};
 use crate::{UNUSABLE, disk};
 
@@ -126,12 +128,19 @@ fn project_profiles() -> Vec<(String, Result<DeviceProfile, String>)> {
             return Vec::new();
         }
     };
+    let own = crate::paths::absolute(&folder.to_string_lossy());
+    let readable = reach::readable(disk::repository(&own).into_iter().chain([own]).collect(), &OnDisk);
+    let reach = Reach::new(readable.as_deref());
     let mut found: Vec<(String, _)> = Vec::new();
     for name in project.devices() {
         if name.ends_with(".json") && !found.iter().any(|(known, _)| known == name) {
-            let profile = disk::read(&folder.join(Path::new(name)))
-                .map_err(|error| error.to_string())
-                .and_then(|text| DeviceProfile::parse(&text));
+            let path = crate::paths::absolute(&folder.join(Path::new(name)).to_string_lossy());
+            let real = reach.admit(&path, &OnDisk).map_err(|refusal| reach.explain(&path, refusal));
+            let text = real.and_then(|real| {
+                let real = real.ok_or_else(|| format!("{path}: there is no such file"))?;
+                disk::read(Path::new(&*real)).map_err(|error| error.to_string())
+            });
+            let profile = text.and_then(|text| DeviceProfile::parse(&text));
             found.push((name.to_owned(), profile));
         }
     }

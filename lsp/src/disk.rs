@@ -1,40 +1,74 @@
 //! Files on disk: reading, and searching folders for shaders.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::UNIX_EPOCH;
 
-use coopmat_analysis::config::Stage;
+use coopmat_analysis::config::{Configuration, Stage};
+use coopmat_analysis::preprocess::LARGEST_FILE;
 use coopmat_analysis::sources::FileLoader;
+use coopmat_server::reach::{Place, Reach};
 use ignore::WalkBuilder;
 use rustc_hash::FxHashMap;
 
-/// Of a text: offsets have 32 bits.
-const LONGEST: u64 = 1 << 30;
+/// Of a shader, a header, a project file, a recipe: what the analysis takes.
+const TEXT: u64 = LARGEST_FILE as u64;
+/// Of the log of a build, or its `compile_commands.json`.
+const LOG: u64 = 256 << 20;
 /// Of data: what a buffer of a recipe may have.
-const LARGEST: u64 = 1 << 31;
+const DATA: u64 = 1 << 31;
+/// Of a SPIR-V module. The largest that are known have a few MiB.
+const MODULE: u64 = 32 << 20;
 
-/// A file's bytes. Nothing but regular files is opened: reading a pipe would hang, and a device may never end. What the kernel shows as files says
-/// things about the machine and the programs on it (`/proc/self/environ`), and is no shader or header either.
-fn limited(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    let metadata = std::fs::metadata(path)?;
+/// Why a file is not read, whatever it holds. Nothing but regular files is opened: reading a pipe would hang, and a device may never end. What the kernel
+/// shows as files says things about the machine and the programs on it (`/proc/self/environ`), and is no shader or header either.
+fn refused(path: &Path, metadata: &std::fs::Metadata, most: u64) -> Option<String> {
     if !metadata.is_file() {
-        return Err(std::io::Error::other("not a file"));
+        return Some("not a file".to_owned());
     }
     if metadata.len() > most {
-        return Err(std::io::Error::other(format!("larger than {most} bytes")));
+        return Some(format!("larger than {} MiB", most >> 20));
     }
-    if cfg!(unix)
-        && std::fs::canonicalize(path).is_ok_and(|real| real.starts_with("/proc") || real.starts_with("/sys"))
-    {
-        return Err(std::io::Error::other("a file of the kernel's"));
+    let of_kernel = || {
+        std::fs::canonicalize(path).is_ok_and(|real| real.starts_with("/proc") || real.starts_with("/sys"))
+    };
+    (cfg!(unix) && of_kernel()).then(|| "a file of the kernel's".to_owned())
+}
+
+/// A file's bytes. What is opened is looked at again: another file may have taken the name.
+fn limited(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let check = |metadata: &std::fs::Metadata| match refused(path, metadata, most) {
+        Some(why) => Err(std::io::Error::other(why)),
+        None => Ok(()),
+    };
+    check(&std::fs::metadata(path)?)?;
+    let file = std::fs::File::open(path)?;
+    let metadata = file.metadata()?;
+    check(&metadata)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(metadata.len() as usize).map_err(std::io::Error::other)?;
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(std::io::Error::other(format!("larger than {} MiB", most >> 20)));
     }
-    std::fs::read(path)
+    Ok(bytes)
+}
+
+/// Why a text that is there is not read.
+pub fn unreadable(path: &str) -> Option<String> {
+    let why = refused(Path::new(path), &std::fs::metadata(path).ok()?, TEXT)?;
+    Some(format!("`{path}` is {why}"))
 }
 
 /// What a file of data holds.
 pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    limited(path, LARGEST)
+    limited(path, DATA)
+}
+
+/// The bytes of a SPIR-V module, of what may be one, or of what a device has written.
+pub fn module(path: &Path) -> std::io::Result<Vec<u8>> {
+    limited(path, MODULE)
 }
 
 /// The path with its links followed; nothing when there is no such file.
@@ -45,11 +79,24 @@ pub fn real_path(path: &str) -> Option<String> {
 
 /// A file's text; bytes that are no UTF-8 become U+FFFD.
 pub fn read(path: &Path) -> std::io::Result<String> {
-    let bytes = limited(path, LONGEST)?;
-    Ok(match String::from_utf8(bytes) {
+    limited(path, TEXT).map(text_of)
+}
+
+/// A text's bytes.
+pub fn text(path: &Path) -> std::io::Result<Vec<u8>> {
+    limited(path, TEXT)
+}
+
+/// The log of a build.
+pub fn log(path: &Path) -> std::io::Result<String> {
+    limited(path, LOG).map(text_of)
+}
+
+fn text_of(bytes: Vec<u8>) -> String {
+    match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    })
+    }
 }
 
 /// When and how long: a number that changes when the file does.
@@ -84,10 +131,83 @@ impl Disk {
     }
 }
 
-impl FileLoader for Disk {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        self.text(path)
+impl Disk {
+    /// The text of a file that the user has named, wherever it lies.
+    ///
+    /// # Errors
+    /// Why it is not read.
+    pub fn named(&self, path: &str) -> Result<Arc<str>, String> {
+        self.text(path).ok_or_else(|| match read(Path::new(path)) {
+            Err(error) => format!("{path}: {error}"),
+            Ok(_) => format!("{path}: cannot be read"),
+        })
     }
+}
+
+/// The disk as far as a configuration reaches.
+pub struct Confined<'d> {
+    disk: &'d Disk,
+    reach: Reach<'d>,
+}
+
+impl<'d> Confined<'d> {
+    pub fn new(disk: &'d Disk, configuration: &'d Configuration) -> Confined<'d> {
+        Confined { disk, reach: Reach::of(configuration) }
+    }
+}
+
+impl FileLoader for Confined<'_> {
+    fn load(&self, path: &str) -> Option<Arc<str>> {
+        let absolute = crate::paths::absolute(path);
+        let real = self.reach.admit(&absolute, &OnDisk).ok()??;
+        self.disk.text(&real)
+    }
+
+    fn refusal(&self, path: &str) -> Option<String> {
+        let absolute = crate::paths::absolute(path);
+        match self.reach.admit(&absolute, &OnDisk) {
+            Ok(found) => unreadable(&found?),
+            Err(refusal) => Some(self.reach.explain(&absolute, refusal)),
+        }
+    }
+}
+
+/// The disk as the place where files lie.
+pub struct OnDisk;
+
+impl Place for OnDisk {
+    fn exists(&self, path: &str) -> bool {
+        Path::new(path).is_file()
+    }
+
+    fn real_path(&self, path: &str) -> Option<String> {
+        real_path(path)
+    }
+}
+
+/// The user's own folder and those above it hold more than any project.
+fn holds_home(folder: &str) -> bool {
+    let home = std::env::home_dir().filter(|home| home.is_absolute() && home.parent().is_some());
+    let holds = |home: &Path| home.starts_with(folder);
+    Path::new(folder).parent().is_none()
+        || home.is_some_and(|home| holds(&home) || home.canonicalize().is_ok_and(|home| holds(&home)))
+}
+
+/// The folder of the repository that holds a folder: the nearest with a `.git`.
+pub fn repository(folder: &str) -> Option<String> {
+    let mut at = Some(folder);
+    while let Some(folder) = at.filter(|folder| !folder.is_empty() && !holds_home(folder)) {
+        if std::fs::symlink_metadata(format!("{folder}/.git")).is_ok() {
+            return Some(folder.to_owned());
+        }
+        at = folder.rsplit_once('/').map(|(parent, _)| parent);
+    }
+    None
+}
+
+/// The current folder, where somebody works in a project there.
+pub fn working_folder() -> Option<String> {
+    Some(crate::paths::absolute(".")).filter(|here| !holds_home(here))
 }
 
 /// Extensions that headers of shaders have.

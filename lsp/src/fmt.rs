@@ -92,7 +92,7 @@ fn standard_input(options: &FmtOptions, format_options: &FormatOptions, outcome:
 }
 
 fn one(path: &str, options: &FmtOptions, format_options: &FormatOptions, outcome: &mut Outcome) {
-    let read = std::fs::read(path).map_err(|error| error.to_string());
+    let read = disk::text(Path::new(path)).map_err(|error| error.to_string());
     // What is not UTF-8 could not be written back as it was.
     let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
     let text = match text {

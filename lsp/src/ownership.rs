@@ -124,7 +124,7 @@ fn import(options: &ImportOptions) -> Result<String, String> {
     let mut captures = Vec::new();
     for path in &options.files {
         let shown = path.display();
-        let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
+        let bytes = crate::disk::module(path).map_err(|error| format!("{shown}: {error}"))?;
         let capture = Capture::read(&bytes).map_err(|error| format!("{shown}: {error}"))?;
         let scalar = devices::component_of_vulkan(capture.kind);
         let name = scalar.and_then(component).map(|found| found.name());

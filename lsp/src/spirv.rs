@@ -2,10 +2,10 @@
 
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use coopmat_analysis::sources::FileLoader as _;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::statistics::{Assumptions, Statistics, statistics};
 use coopmat_codegen::{Compiled, DebugInfo, InstructionMap, Options, compile};
@@ -16,7 +16,7 @@ use crate::UNUSABLE;
 use crate::arguments::{Color, Debug, SpirvOptions};
 use crate::check::{self, in_colour};
 use crate::configurations::Configurations;
-use crate::disk::Disk;
+use crate::disk::{self, Confined, Disk};
 use crate::output::{report_error, try_print};
 
 /// Expressions nest as deep as the analysis allows, and each level is a call.
@@ -185,7 +185,8 @@ fn read(options: &SpirvOptions) -> Result<(String, Vec<u8>), String> {
         let path = options.shader.stdin_path.clone().unwrap_or_else(|| "<stdin>".to_owned());
         return Ok((path.replace('\\', "/"), bytes));
     }
-    let bytes = std::fs::read(&options.path).map_err(|error| format!("{}: {error}", options.path))?;
+    let bytes =
+        disk::module(Path::new(&options.path)).map_err(|error| format!("{}: {error}", options.path))?;
     Ok((crate::paths::slashes(&options.path), bytes))
 }
 
@@ -200,11 +201,12 @@ fn analyze(options: &SpirvOptions, path: &str, bytes: &[u8]) -> Result<Analysis,
     // As everywhere else: what is no UTF-8 is told by the analysis, at its place.
     let text: Arc<str> = match options.path.as_str() {
         "-" => String::from_utf8_lossy(bytes).into_owned().into(),
-        _ => disk.load(path).ok_or_else(|| format!("{path}: cannot be read"))?,
+        _ => disk.named(path)?,
     };
     let found = Configurations::new(&options.shader, false).of(path, true)?;
     let configuration = found.first().cloned().unwrap_or_default();
-    Ok(Analyzer::default().analyze(path, text, &configuration, &disk, None))
+    let loader = Confined::new(&disk, &configuration);
+    Ok(Analyzer::default().analyze(path, text, &configuration, &loader, None))
 }
 
 /// Why there is no module: the shader's own errors as `check` shows them, else what the generator lacks.

@@ -30,6 +30,18 @@ impl Host for Native {
         self.disk.text(path)
     }
 
+    fn read_log(&self, path: &str) -> Option<Arc<str>> {
+        disk::log(Path::new(path)).ok().map(Arc::from)
+    }
+
+    fn unreadable(&self, path: &str) -> Option<String> {
+        disk::unreadable(path)
+    }
+
+    fn repository(&self, folder: &str) -> Option<String> {
+        disk::repository(folder)
+    }
+
     fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
         disk::bytes(Path::new(path)).ok()
     }

@@ -129,17 +129,13 @@ fn test(recipe: &str, options: &TestOptions) -> Test {
 
 /// How many runs there were; with what went wrong.
 fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)> {
-    let Some(shader) = shader_of(recipe) else {
-        let stem = recipe.strip_suffix(EXTENSION).unwrap_or(recipe);
-        let message =
-            format!("there is no shader {stem}.comp beside the recipe: add it, or say `shader = \"...\"`\n");
-        return Err((0, message));
-    };
+    let searching = options.shader.searching(&options.paths);
+    let shader = shader_of(recipe, &searching).map_err(|message| (0, message + "\n"))?;
     let wanted = Wanted {
         path: shader.clone(),
         recipe: Some(recipe.to_owned()),
         spirv: None,
-        shader: options.shader.clone(),
+        shader: searching,
         set: Vec::new(),
         init: false,
         color: options.color,

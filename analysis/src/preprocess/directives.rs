@@ -291,7 +291,8 @@ impl Engine<'_> {
             // Told once.
             self.include_enabled = true;
         }
-        let file = self.find_include(&path, system, place);
+        let candidates = self.include_candidates(&path, system);
+        let file = self.find_include(&candidates, place);
         self.includes.push(Include {
             directive: self.here(directive.range),
             path_range: place,
@@ -300,7 +301,9 @@ impl Engine<'_> {
             file,
         });
         let Some(file) = file else {
-            self.include_not_found(place, &path, system);
+            if !self.includes_stopped {
+                self.include_not_found(place, &path, system, &candidates);
+            }
             return;
         };
         if self.once.contains(&file) || self.includes_stopped {
@@ -356,23 +359,33 @@ impl Engine<'_> {
         }
     }
 
-    /// Looks beside the including file (for a path in quotes), then in the folders of the configuration.
-    fn find_include(&mut self, path: &str, system: bool, place: FileRange) -> Option<crate::text::FileId> {
-        let including = self.files[self.file].path.clone();
-        let beside = (!system).then(|| parent(&including));
+    /// Where a path may lie: beside the including file (for a path in quotes), then in the folders of the configuration.
+    fn include_candidates(&self, path: &str, system: bool) -> Vec<String> {
+        let including = &self.files[self.file].path;
+        let beside = (!system).then(|| parent(including));
         let folders = self.config.include_dirs.iter().map(String::as_str);
-        let candidates: Vec<String> =
-            beside.into_iter().chain(folders).map(|folder| join(folder, path)).collect();
+        beside.into_iter().chain(folders).map(|folder| join(folder, path)).collect()
+    }
+
+    fn find_include(&mut self, candidates: &[String], place: FileRange) -> Option<crate::text::FileId> {
         for candidate in candidates {
-            if let Some(file) = self.files.find(&candidate) {
+            if let Some(file) = self.files.find(candidate) {
                 return Some(file);
             }
-            if let Some(text) = self.loader.load(&candidate) {
+            if let Some(text) = self.loader.load(candidate) {
                 if text.len() > limits::FILE {
                     self.file_too_large(place);
-                    return Some(self.add_file(&candidate, "".into()));
+                    return Some(self.add_file(candidate, "".into()));
                 }
-                return Some(self.add_file(&candidate, text));
+                self.included_bytes += text.len();
+                if self.included_bytes > limits::INCLUDED {
+                    if !self.includes_stopped {
+                        self.included_limit(place);
+                    }
+                    self.includes_stopped = true;
+                    return None;
+                }
+                return Some(self.add_file(candidate, text));
             }
         }
         None

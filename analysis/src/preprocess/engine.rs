@@ -31,6 +31,8 @@ pub(super) mod limits {
     pub const OUTPUT: usize = 8 << 20;
     /// Bytes of one file.
     pub const FILE: usize = 16 << 20;
+    /// Bytes of all included files together.
+    pub const INCLUDED: usize = 32 << 20;
     /// Tokens that macro expansion may touch.
     pub const EXPANSION_STEPS: u64 = 2 << 20;
     /// Tokens and directives of files, each time that a file is read.
@@ -84,6 +86,7 @@ pub(super) struct Engine<'a> {
     pub steps: u64,
     pub stopped: bool,
     pub includes_stopped: bool,
+    pub included_bytes: usize,
     pub expansion_depth_reported: bool,
 
     /// Whether anything but white space and comments came before.
@@ -146,6 +149,7 @@ impl<'a> Engine<'a> {
             steps: 0,
             stopped: false,
             includes_stopped: false,
+            included_bytes: 0,
             expansion_depth_reported: false,
             begun: false,
             version: None,

@@ -5,7 +5,9 @@ pub fn join(folder: &str, path: &str) -> String {
     if is_absolute(path) || folder.is_empty() {
         normalize(path)
     } else {
-        normalize(&format!("{folder}/{path}"))
+        let joined = normalize(&format!("{folder}/{path}"));
+        // A share of another machine stays one; a path that names one by itself does not become one.
+        if folder.starts_with("//") { format!("/{joined}") } else { joined }
     }
 }
 
@@ -71,6 +73,8 @@ mod tests {
         assert_eq!(join("shaders", "/lib/x.glsl"), "/lib/x.glsl");
         assert_eq!(join("shaders", "C:/lib/x.glsl"), "C:/lib/x.glsl");
         assert_eq!(join("", "x.glsl"), "x.glsl");
+        assert_eq!(join("//server/share/p", "../x.glsl"), "//server/share/x.glsl");
+        assert_eq!(join("/p", "\\\\server\\share\\x.glsl"), "/server/share/x.glsl");
         assert_eq!(parent("a/b/c"), "a/b");
         assert_eq!(parent("c"), "");
     }

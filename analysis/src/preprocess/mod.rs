@@ -27,6 +27,9 @@ use crate::sources::{FileLoader, SourceFiles};
 use crate::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 
 pub use cache::PreprocessCache;
+/// Bytes of one file: larger ones are not read.
+pub const LARGEST_FILE: usize = engine::limits::FILE;
+
 pub use include_path::{join as join_path, normalize as normalize_path};
 pub use names::{NameContext, NameToken};
 pub use source_map::{InMacro, MacroCall, MappedRange, SourceMap};

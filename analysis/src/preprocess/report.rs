@@ -237,23 +237,46 @@ impl Engine<'_> {
         self.report(&codes::PREPROCESSOR_INCLUDE_EXTENSION, place, message);
     }
 
-    pub fn include_not_found(&mut self, place: FileRange, path: &str, system: bool) {
+    pub fn include_not_found(&mut self, place: FileRange, path: &str, system: bool, candidates: &[String]) {
+        let refusals: Vec<Option<String>> =
+            candidates.iter().map(|candidate| self.loader.refusal(candidate)).collect();
+        let refused = |index: usize| refusals.get(index).is_some_and(Option::is_some);
+        let refusal = refusals.iter().flatten().next();
+        if let Some(refusal) = refusal
+            && refusals.iter().all(Option::is_some)
+        {
+            let message = format!("`{path}` is not read: {refusal}");
+            return self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
+        }
         let mut looked: Vec<String> = Vec::new();
-        if !system {
+        if !system && !refused(0) {
             looked.push("beside this file".to_owned());
         }
-        let folders = &self.config.include_dirs;
+        let folders = self.config.include_dirs.iter().zip(usize::from(!system)..);
+        let folders: Vec<_> =
+            folders.filter(|(_, index)| !refused(*index)).map(|(folder, _)| folder).collect();
         match folders.len() {
             0 => {}
             1..=3 => looked.extend(folders.iter().map(|folder| format!("in `{folder}`"))),
             count => looked.push(format!("in {count} include folders")),
         }
-        let message = if looked.is_empty() {
+        let mut message = if looked.is_empty() {
             format!("cannot find `{path}`: no include folder is configured")
         } else {
             format!("cannot find `{path}`: looked {}", looked.join(", "))
         };
+        if let Some(refusal) = refusal {
+            message += &format!("; {refusal}");
+        }
         self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
+    }
+
+    pub fn included_limit(&mut self, place: FileRange) {
+        let message = format!(
+            "the included files are larger than {} MiB together: the rest is left out",
+            limits::INCLUDED >> 20
+        );
+        self.report(&codes::PREPROCESSOR_OUTPUT_LIMIT, place, message);
     }
 
     pub fn include_depth(&mut self, place: FileRange, file: FileId, deep: bool) {

@@ -85,7 +85,7 @@ async fn carry(
                     Ok(Message::Request(request)) => {
                         announcement.note(&request);
                         let exit = request.method() == "exit";
-                        let mut handler = service.call(request);
+                        let mut handler = service.call(without_empty_params(request));
                         let now = futures::poll!(&mut handler);
                         if exit {
                             return end();
@@ -128,6 +128,23 @@ async fn carry(
         {
             return End::Abrupt;
         }
+    }
+}
+
+/// What takes no parameters takes an empty object, too, which some clients always send.
+fn without_empty_params(request: Request) -> Request {
+    const WITHOUT: &[&str] = &["shutdown", "exit", "coopmat-analyzer/devices"];
+    let is_empty = |params: &Value| settings::says_nothing(params);
+    let empty =
+        request.params().and_then(|params| serde_json::to_value(params).ok()).is_some_and(|p| is_empty(&p));
+    if !empty || !WITHOUT.contains(&request.method()) {
+        return request;
+    }
+    let (method, id, _) = request.into_parts();
+    let bare = Request::build(method);
+    match id {
+        Some(id) => bare.id(id).finish(),
+        None => bare.finish(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
+use coopmat_analysis::config::Configuration;
 use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::surface::Surface;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,6 +13,7 @@ use crate::features::tokens::LastTokens;
 use crate::host::Host;
 use crate::paths;
 use crate::positions::{Encoding, LineTable};
+use crate::reach::{Place, Reach};
 
 /// An open document at one version. Immutable: an edit makes a new one.
 #[derive(Debug)]
@@ -114,17 +116,39 @@ impl Documents {
     }
 }
 
+/// The host as the place where files lie.
+pub struct Links<'h>(pub &'h dyn Host);
+
+impl Place for Links<'_> {
+    fn exists(&self, path: &str) -> bool {
+        self.0.stamp(path).is_some()
+    }
+
+    fn real_path(&self, path: &str) -> Option<String> {
+        self.0.real_path(path)
+    }
+}
+
 /// Loads for one analysis: open documents before the host's files. Remembers every path that was asked for, also those
 /// that do not exist, since creating them changes the answer.
 pub struct Loader<'a> {
     documents: &'a Documents,
     host: &'a dyn Host,
+    /// What is analysed, wherever it lies.
+    root: &'a str,
+    reach: Reach<'a>,
     asked: RefCell<FxHashSet<Arc<str>>>,
 }
 
 impl<'a> Loader<'a> {
-    pub fn new(documents: &'a Documents, host: &'a dyn Host) -> Loader<'a> {
-        Loader { documents, host, asked: RefCell::default() }
+    /// For the analysis of a file under a configuration, which says what may be read for it.
+    pub fn new(
+        documents: &'a Documents,
+        host: &'a dyn Host,
+        root: &'a str,
+        configuration: &'a Configuration,
+    ) -> Loader<'a> {
+        Loader { documents, host, root, reach: Reach::of(configuration), asked: RefCell::default() }
     }
 
     pub fn into_asked(self) -> FxHashSet<Arc<str>> {
@@ -134,13 +158,26 @@ impl<'a> Loader<'a> {
 
 impl FileLoader for Loader<'_> {
     fn load(&self, path: &str) -> Option<Arc<str>> {
+        let is_root = path == self.root;
+        if !is_root {
+            // Of what is refused not even the time of its last change is asked for.
+            self.reach.holds(path).ok()?;
+        }
         let mut asked = self.asked.borrow_mut();
         if !asked.contains(path) {
             asked.insert(path.into());
         }
         match self.documents.get(path) {
             Some(document) => Some(document.text.clone()),
-            None => self.host.read(path),
+            None if is_root => self.host.read(path),
+            None => self.host.read(&self.reach.admit(path, &Links(self.host)).ok()??),
+        }
+    }
+
+    fn refusal(&self, path: &str) -> Option<String> {
+        match self.reach.admit(path, &Links(self.host)) {
+            Ok(found) => self.host.unreadable(&found?),
+            Err(refusal) => Some(self.reach.explain(path, refusal)),
         }
     }
 }

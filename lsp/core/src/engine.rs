@@ -60,7 +60,7 @@ pub fn check(
     host: &dyn Host,
     previous: Option<&Analysis>,
 ) -> Option<Checked> {
-    let loader = Loader::new(&inputs.documents, host);
+    let loader = Loader::new(&inputs.documents, host, root, &inputs.configuration);
     let text = loader.load(root)?;
     let analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, previous);
     let mut dependencies = loader.into_asked();
@@ -78,7 +78,7 @@ pub struct Slim {
 
 /// Checks the file at `root` for its diagnostics alone. `None`: there is no such file.
 pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<Slim> {
-    let loader = Loader::new(&inputs.documents, host);
+    let loader = Loader::new(&inputs.documents, host, root, &inputs.configuration);
     let text = loader.load(root)?;
     let analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };

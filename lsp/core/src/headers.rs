@@ -30,15 +30,13 @@ impl Server {
             let (documents, variants) = (self.documents.clone(), variants.clone());
             let (root, header) = (root.clone(), header.clone());
             self.host.spawn(Box::new(move || {
-                let includes = |loader: &Loader<'_>, index: usize| {
-                    let text = loader.load(&root)?;
-                    let configuration = variants.list.get(index)?;
-                    let includes = analyzer.includes(&root, text, configuration, loader, &header);
-                    includes.then(|| configuration.name.clone())
-                };
                 let search = || {
-                    let loader = Loader::new(&documents, &*host);
-                    (0..variants.list.len()).find_map(|index| includes(&loader, index))
+                    variants.list.iter().find_map(|configuration| {
+                        let loader = Loader::new(&documents, &*host, &root, configuration);
+                        let text = loader.load(&root)?;
+                        let includes = analyzer.includes(&root, text, configuration, &loader, &header);
+                        includes.then(|| configuration.name.clone())
+                    })
                 };
                 let name = catch_unwind(AssertUnwindSafe(search)).ok().flatten();
                 let _ = events.unbounded_send(Event::Sought { header, root, name });

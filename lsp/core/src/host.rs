@@ -15,6 +15,26 @@ pub trait Host: Send + Sync + 'static {
     /// The text of a file that is not open in the editor, as it is now.
     fn read(&self, path: &str) -> Option<Arc<str>>;
 
+    /// The text of a file that may be larger than any shader: the log of a build.
+    fn read_log(&self, path: &str) -> Option<Arc<str>> {
+        self.read(path)
+    }
+
+    /// Why `read` does not read a file that there is: a sentence about it.
+    fn unreadable(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// Whether files are read in certain folders alone. A host that has the files of a project and no others needs no folders.
+    fn is_confined(&self) -> bool {
+        true
+    }
+
+    /// The folder of the repository that holds a folder: what a file that lies outside of the workspace may name.
+    fn repository(&self, _folder: &str) -> Option<String> {
+        None
+    }
+
     /// The bytes of a file, for what is no text.
     fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
         self.read(path).map(|text| text.as_bytes().to_vec())

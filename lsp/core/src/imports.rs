@@ -11,11 +11,27 @@ use coopmat_analysis::text::TextRange;
 use rustc_hash::FxHashMap;
 
 use crate::paths;
+use crate::reach::{self, Place, Reach};
 
 /// Where files come from, and how a change of one is noticed.
 pub trait Files {
     fn read(&self, path: &str) -> Option<Arc<str>>;
     fn stamp(&self, path: &str) -> Option<u64>;
+
+    /// The path with its links followed; nothing when there is no such file.
+    fn real_path(&self, path: &str) -> Option<String>;
+}
+
+struct Links<'f>(&'f dyn Files);
+
+impl Place for Links<'_> {
+    fn exists(&self, path: &str) -> bool {
+        self.0.stamp(path).is_some()
+    }
+
+    fn real_path(&self, path: &str) -> Option<String> {
+        self.0.real_path(path)
+    }
 }
 
 /// One import as it was read.
@@ -38,6 +54,14 @@ impl Loaded {
     }
 }
 
+/// Who hears of a search.
+pub struct Tell<'t> {
+    /// A path that was looked for, and its stamp.
+    pub tried: &'t mut dyn FnMut(&str, Option<u64>),
+    /// Why a file that is there is not used.
+    pub refused: &'t mut dyn FnMut(&str),
+}
+
 /// What was read, kept while the files stay as they are.
 #[derive(Default)]
 pub struct Imports {
@@ -54,8 +78,9 @@ pub struct Attempt {
 
 impl Imports {
     /// The imports of a project file, in their order. `folders`: where reading is allowed besides the project's folder.
-    pub fn of(&mut self, project: &Project, folders: &[&str], files: &dyn Files) -> Vec<Attempt> {
-        let allowed: Vec<&str> = std::iter::once(project.folder()).chain(folders.iter().copied()).collect();
+    pub fn of(&mut self, project: &Project, folders: &[String], files: &dyn Files) -> Vec<Attempt> {
+        let allowed: Vec<String> =
+            std::iter::once(project.folder().to_owned()).chain(folders.iter().cloned()).collect();
         let attempts = project.imports().iter().map(|import| {
             let path = join_path(project.folder(), &import.path.replace('\\', "/"));
             let result = self.load(&path, &allowed, files);
@@ -68,27 +93,23 @@ impl Imports {
     ///
     /// # Errors
     /// That it is not there, or lies where nothing is to be read.
-    pub fn load(&mut self, path: &str, allowed: &[&str], files: &dyn Files) -> Result<Loaded, String> {
+    pub fn load(&mut self, path: &str, allowed: &[String], files: &dyn Files) -> Result<Loaded, String> {
+        let place = Links(files);
+        let readable = reach::readable(allowed.to_vec(), &place);
+        let reach = Reach::new(readable.as_deref());
+        let real = reach.admit(path, &place).map_err(|refusal| reach.explain(path, refusal))?;
         if let Some(known) = self.loaded.get(path).filter(|known| known.holds(files)) {
             return Ok(known.clone());
         }
-        let inside = |path: &str| allowed.iter().any(|folder| paths::is_inside(path, folder));
-        if !inside(path) {
-            return Err(format!(
-                "`{path}` lies outside of the project and the workspace: open the folder that holds it too"
-            ));
-        }
         let stamp = files.stamp(path);
-        let Some(text) = files.read(path) else {
+        let Some(text) = real.and_then(|real| files.read(&real)) else {
             return Err(format!("`{path}` cannot be read: build first, or correct the path"));
         };
         let stamps = RefCell::new(vec![(path.to_owned(), stamp)]);
         let read = |path: &str| {
-            if !inside(path) {
-                return Err("it lies outside of the project and the workspace".to_owned());
-            }
+            let real = reach.admit(path, &place).map_err(|refusal| reach.explain(path, refusal))?;
             stamps.borrow_mut().push((path.to_owned(), files.stamp(path)));
-            files.read(path).ok_or_else(|| "it cannot be read".to_owned())
+            real.and_then(|real| files.read(&real)).ok_or_else(|| "it cannot be read".to_owned())
         };
         let (imported, errors) = import::read(&text, path, &read);
         let loaded =
@@ -98,26 +119,32 @@ impl Imports {
     }
 
     /// The usual files in which a build leaves its calls, up from a folder to the one that holds the workspace: the first that
-    /// has shaders in it. Paths that were tried go into `tried`: when one appears, something changes.
+    /// has shaders in it. Paths that were tried go into `tried`: when one appears, something changes. `folders`: where reading is allowed besides
+    /// the workspace; files that lie elsewhere are told of.
     pub fn discover(
         &mut self,
         folder: &str,
         workspace: &str,
+        folders: &[String],
         files: &dyn Files,
-        tried: &mut impl FnMut(&str, Option<u64>),
+        tell: &mut Tell<'_>,
     ) -> Option<(String, Loaded)> {
+        let allowed: Vec<String> =
+            std::iter::once(workspace.to_owned()).chain(folders.iter().cloned()).collect();
         let mut at = folder;
         loop {
             for place in ["", "build/"] {
                 for name in import::USUAL_NAMES {
                     let path = format!("{at}/{place}{name}");
                     let stamp = files.stamp(&path);
-                    tried(&path, stamp);
-                    if stamp.is_some()
-                        && let Ok(loaded) = self.load(&path, &[workspace], files)
-                        && !loaded.imported.variants().is_empty()
-                    {
-                        return Some((path, loaded));
+                    (tell.tried)(&path, stamp);
+                    if stamp.is_none() {
+                        continue;
+                    }
+                    match self.load(&path, &allowed, files) {
+                        Ok(loaded) if !loaded.imported.variants().is_empty() => return Some((path, loaded)),
+                        Ok(_) => {}
+                        Err(message) => (tell.refused)(&message),
                     }
                 }
             }

@@ -13,9 +13,11 @@ use coopmat_analysis::text::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contexts::Includes;
-use crate::host::Host;
-use crate::imports::{Files, Imports, Loaded};
+use crate::documents::Links;
+use crate::host::{Host, LogLevel};
+use crate::imports::{Files, Imports, Loaded, Tell};
 use crate::paths;
+use crate::reach::{self, EVERYWHERE, Reach};
 use crate::settings::Settings;
 use crate::target::resolve_device;
 use crate::units;
@@ -123,7 +125,11 @@ struct OfHost<'h>(&'h dyn Host);
 
 impl Files for OfHost<'_> {
     fn read(&self, path: &str) -> Option<Arc<str>> {
-        self.0.read(path)
+        self.0.read_log(path)
+    }
+
+    fn real_path(&self, path: &str) -> Option<String> {
+        self.0.real_path(path)
     }
 
     fn stamp(&self, path: &str) -> Option<u64> {
@@ -138,6 +144,23 @@ pub struct Surroundings<'a> {
     pub folders: &'a [String],
     pub settings: &'a Settings,
     pub host: &'a dyn Host,
+}
+
+impl Surroundings<'_> {
+    /// The folders from which a file in `folder` gets to read, besides the project file's: the workspace's and those that the user
+    /// names. A file outside of the workspace, which the user has opened, has its repository or its own folder.
+    fn allowed(&self, folder: Option<&str>) -> Vec<String> {
+        if !self.host.is_confined() {
+            return vec![EVERYWHERE.to_owned()];
+        }
+        let mut allowed = self.folders.to_vec();
+        if let (None, Some(folder)) = (self.folder, folder) {
+            allowed.push(folder.to_owned());
+            allowed.extend(self.host.repository(folder));
+        }
+        allowed.extend(self.settings.allowed(self.folder));
+        allowed
+    }
 }
 
 impl Projects {
@@ -246,14 +269,22 @@ impl Projects {
             None => (vec![Configuration::default()], vec![Origin::default()], 0),
         };
         let project_folder = project.as_ref().map(|project| project.folder());
+        let mut allowed = around.allowed(parent);
+        if has_file {
+            allowed.extend(project_folder.map(str::to_owned));
+        }
+        let readable: Option<Arc<[String]>> = reach::readable(allowed, &Links(host)).map(Arc::from);
+        let of_user = settings.device.is_some() || self.choices.device.is_some();
         let base = if settings.device.is_some() { folder } else { project_folder };
         let mut profiles: FxHashMap<String, Result<Option<Arc<DeviceProfile>>, ()>> = FxHashMap::default();
         for configuration in &mut list {
             settings.apply(configuration, folder);
+            configuration.readable.clone_from(&readable);
             if let Some(device) = &self.choices.device {
                 configuration.device.clone_from(device);
             }
-            self.find_device(configuration, base.unwrap_or_default(), host, &mut profiles);
+            let reach = Reach::new(readable.as_deref().filter(|_| !of_user));
+            self.find_device(configuration, base.unwrap_or_default(), reach, host, &mut profiles);
         }
         let choices = &self.choices;
         let wanted = choices.configurations.get(path);
@@ -279,6 +310,7 @@ impl Projects {
         &mut self,
         configuration: &mut Configuration,
         base: &str,
+        reach: Reach<'_>,
         host: &dyn Host,
         profiles: &mut FxHashMap<String, Result<Option<Arc<DeviceProfile>>, ()>>,
     ) {
@@ -289,9 +321,15 @@ impl Projects {
             None => {
                 if device.ends_with(".json") {
                     let path = join_path(base, &device.replace('\\', "/"));
-                    self.stamps.insert(path.clone(), host.stamp(&path));
+                    if reach.holds(&path).is_ok() {
+                        self.stamps.insert(path.clone(), host.stamp(&path));
+                    }
                 }
-                let found = resolve_device(configuration, base, |path: &str| host.read(path));
+                let found = resolve_device(configuration, base, |path: &str| {
+                    let real =
+                        reach.admit(path, &Links(host)).map_err(|refusal| reach.explain(path, refusal))?;
+                    Ok(real.and_then(|real| host.read(&real)))
+                });
                 let profile = configuration.profile.clone();
                 profiles.insert(device, found.as_ref().map(|()| profile).map_err(|_| ()));
                 if let Err(message) = found
@@ -317,7 +355,21 @@ impl Projects {
         let stamp = around.host.stamp(&path);
         // Also where there is none: writing one changes what holds.
         self.stamps.insert(path.clone(), stamp);
-        let project = match stamp.and_then(|_| around.host.read(&path)) {
+        let text = stamp.and_then(|_| {
+            let mut allowed = around.allowed(Some(folder));
+            allowed.push(folder.to_owned());
+            let place = Links(around.host);
+            let readable = reach::readable(allowed, &place);
+            let reach = Reach::new(readable.as_deref());
+            match reach.admit(&path, &place) {
+                Ok(real) => around.host.read(&real?),
+                Err(refusal) => {
+                    self.messages.push(reach.explain(&path, refusal));
+                    None
+                }
+            }
+        });
+        let project = match text {
             Some(text) => self.parse(&path, &text, folder, around),
             None => {
                 self.good.remove(&path);
@@ -378,7 +430,7 @@ impl Projects {
         mut project: Project,
         around: &Surroundings<'_>,
     ) -> (Project, Vec<coopmat_analysis::project::ProjectError>) {
-        let folders: Vec<&str> = around.folders.iter().map(String::as_str).collect();
+        let folders = around.allowed(None);
         for attempt in self.imports.of(&project, &folders, &OfHost(around.host)) {
             let (range, import) = (attempt.range, attempt.path);
             match attempt.result {
@@ -388,8 +440,12 @@ impl Projects {
                 }
                 Err(message) => {
                     // It matters when it appears.
-                    self.stamps.insert(import.clone(), around.host.stamp(&import));
-                    self.watch(import);
+                    let folder = project.folder().to_owned();
+                    let readable: Vec<String> = folders.iter().cloned().chain([folder]).collect();
+                    if Reach::new(Some(&readable)).holds(&import).is_ok() {
+                        self.stamps.insert(import.clone(), around.host.stamp(&import));
+                        self.watch(import);
+                    }
                     self.problem(path, text, Problem { range, message, minor: true, imported_by: None });
                 }
             }
@@ -428,7 +484,10 @@ impl Projects {
         let mut tried = |path: &str, stamp| {
             stamps.insert(path.to_owned(), stamp);
         };
-        let found = imports.discover(folder, workspace, &OfHost(around.host), &mut tried);
+        let mut refused = |message: &str| around.host.log(LogLevel::Info, message);
+        let mut tell = Tell { tried: &mut tried, refused: &mut refused };
+        let allowed = around.allowed(None);
+        let found = imports.discover(folder, workspace, &allowed, &OfHost(around.host), &mut tell);
         let project = found.map(|(path, loaded)| {
             self.take_in(&path, &loaded, None);
             let mut project = Project::without_file(workspace);

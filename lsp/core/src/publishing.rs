@@ -11,6 +11,7 @@ use crate::engine::Report;
 use crate::events::Outgoing;
 use crate::server::Server;
 use crate::settings::DiagnosticMode;
+use crate::units;
 
 /// What the client has been told.
 #[derive(Default)]
@@ -113,19 +114,20 @@ impl Server {
         let report = self.current_report(&document.path).flatten().unwrap_or_else(empty);
         self.published.pulled.insert(document.path.clone(), (document.version, report.id.clone()));
         let related_documents = self.related_documents(document);
-        DocumentDiagnosticReportResult::Report(if previous.as_ref() == Some(&report.id) {
-            DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
-                related_documents,
-                unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport {
-                    result_id: report.id.clone(),
-                },
-            })
-        } else {
-            DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
-                related_documents,
-                full_document_diagnostic_report: full(&report),
-            })
-        })
+        answer(&report, previous, related_documents)
+    }
+
+    /// The same about a document that is not open: what is known of a header by the shaders that include it, or of a shader by a
+    /// check of the workspace.
+    pub(crate) fn closed_report(
+        &self,
+        path: &Arc<str>,
+        previous: Option<String>,
+    ) -> DocumentDiagnosticReportResult {
+        let others = self.units.iter().filter(|(root, _)| units::path_of(root) != *path);
+        let reports: Vec<_> = others.filter_map(|(_, unit)| unit.reports()?.get(path)).collect();
+        let known = merge(&reports).or_else(|| self.workspace.report(path));
+        answer(&known.unwrap_or_else(empty), previous, None)
     }
 
     fn related_documents(
@@ -161,6 +163,26 @@ impl Server {
 
 pub fn full(report: &Report) -> FullDocumentDiagnosticReport {
     FullDocumentDiagnosticReport { result_id: Some(report.id.clone()), items: report.diagnostics.clone() }
+}
+
+fn answer(
+    report: &Report,
+    previous: Option<String>,
+    related_documents: Option<HashMap<Uri, DocumentDiagnosticReportKind>>,
+) -> DocumentDiagnosticReportResult {
+    DocumentDiagnosticReportResult::Report(if previous.as_ref() == Some(&report.id) {
+        DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents,
+            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport {
+                result_id: report.id.clone(),
+            },
+        })
+    } else {
+        DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+            related_documents,
+            full_document_diagnostic_report: full(report),
+        })
+    })
 }
 
 pub fn empty() -> Arc<Report> {

@@ -4,20 +4,13 @@ use coopmat_analysis::preprocess::join_path;
 use coopmat_analysis::project::FILE_NAME;
 
 use crate::paths;
+use crate::reach::{self, Place, Reach, Refusal};
 
-/// What is asked of the place where files lie.
-pub trait Place {
-    fn exists(&self, path: &str) -> bool;
-
-    /// The path with its links followed; nothing when there is no such file.
-    fn real_path(&self, path: &str) -> Option<String>;
-}
-
-/// The whole path of a file that a recipe names. It has to lie, links followed, in the recipe's folder, in the folder of the project file above it
+/// The whole path of a file that a recipe names, links followed. It has to lie in the recipe's folder, in the folder of the project file above it
 /// or in one of `folders`. All folders are absolute.
 ///
 /// # Errors
-/// That it lies elsewhere.
+/// That it lies elsewhere, or is not there.
 pub fn of_recipe(folder: &str, path: &str, folders: &[&str], place: &dyn Place) -> Result<String, String> {
     let path = path.replace('\\', "/");
     // Of a recipe in the root folder the folder is empty.
@@ -25,24 +18,23 @@ pub fn of_recipe(folder: &str, path: &str, folders: &[&str], place: &dyn Place) 
         if folder.is_empty() { paths::normalize(&format!("/{path}")) } else { join_path(folder, &path) };
     let project = project_folder(folder, place);
     let allowed: Vec<&str> = [folder].into_iter().chain(project).chain(folders.iter().copied()).collect();
-    let refused = |what: &str| {
-        format!(
-            "the file {what} of the recipe's folder, the project and the folder that is worked in: recipes read no others; move it, or open (change to) a \
-             folder that holds both"
-        )
-    };
-    if !allowed.iter().any(|folder| paths::is_inside(&full, folder)) {
-        return Err(refused("lies outside"));
+    // A recipe in the root folder has that folder, and no other.
+    if allowed.contains(&reach::EVERYWHERE) || (folder.is_empty() && !full[1..].contains('/')) {
+        return Ok(full);
     }
-    if let Some(real) = place.real_path(&full) {
-        let inside = |folder: &&str| {
-            paths::is_inside(&real, &place.real_path(folder).unwrap_or_else(|| (*folder).to_owned()))
-        };
-        if !allowed.iter().any(inside) {
-            return Err(refused("is a link that leads outside"));
+    let readable = reach::readable(allowed.into_iter().map(str::to_owned).collect(), place);
+    match Reach::new(readable.as_deref()).admit(&full, place) {
+        Ok(Some(real)) => Ok(real.into_owned()),
+        Ok(None) => Err("there is no such file".to_owned()),
+        Err(Refusal::Repository) => Err("what a repository keeps for itself (`.git`) is not read".to_owned()),
+        Err(refusal) => {
+            let what = if refusal == Refusal::Link { "is a link that leads outside" } else { "lies outside" };
+            Err(format!(
+                "the file {what} of the recipe's folder, the project and the folder that is worked in: recipes read no others; {}",
+                reach::ADVICE
+            ))
         }
     }
-    Ok(full)
 }
 
 /// The folder of the nearest project file, from a folder upwards.
@@ -59,24 +51,15 @@ fn project_folder<'p>(folder: &'p str, place: &dyn Place) -> Option<&'p str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Files, and links with what they lead to.
-    struct Fake(&'static [(&'static str, &'static str)]);
-
-    impl Place for Fake {
-        fn exists(&self, path: &str) -> bool {
-            self.0.iter().any(|(known, _)| *known == path)
-        }
-
-        fn real_path(&self, path: &str) -> Option<String> {
-            self.0.iter().find(|(known, _)| *known == path).map(|(_, real)| (*real).to_owned())
-        }
-    }
+    use crate::reach::tests::Fake;
 
     #[test]
     fn a_recipe_names_files_of_its_project_alone() {
         let place = Fake(&[
             ("/w/p/coopmat-analyzer.toml", "/w/p/coopmat-analyzer.toml"),
+            ("/w/p/run/a.npy", "/w/p/run/a.npy"),
+            ("/w/p/data/a.npy", "/w/p/data/a.npy"),
+            ("/w/other/a.npy", "/w/other/a.npy"),
             ("/w/p/run/link.npy", "/etc/shadow"),
             ("/w/p/run/near.npy", "/w/p/data/a.npy"),
             ("/linked", "/elsewhere/q"),
@@ -86,7 +69,7 @@ mod tests {
         assert_eq!(of("a.npy").unwrap(), "/w/p/run/a.npy");
         assert_eq!(of("../data/a.npy").unwrap(), "/w/p/data/a.npy");
         assert_eq!(of("/w/other/a.npy").unwrap(), "/w/other/a.npy");
-        assert_eq!(of("near.npy").unwrap(), "/w/p/run/near.npy");
+        assert_eq!(of("near.npy").unwrap(), "/w/p/data/a.npy");
         for path in
             ["/etc/passwd", "../../secret", "../../../../../etc/passwd", "..\\..\\secret", "/w/p/run/../../x"]
         {
@@ -94,7 +77,9 @@ mod tests {
         }
         assert!(of("link.npy").unwrap_err().starts_with("the file is a link that leads outside"));
         // A folder that is a link itself is no way out.
-        assert_eq!(of_recipe("/linked", "a.npy", &[], &place).unwrap(), "/linked/a.npy");
+        assert_eq!(of_recipe("/linked", "a.npy", &[], &place).unwrap(), "/elsewhere/q/a.npy");
         assert_eq!(of_recipe("", "a.npy", &[], &place).unwrap(), "/a.npy");
+        assert!(of_recipe("", "etc/a.npy", &[], &place).is_err());
+        assert_eq!(of("none.npy").unwrap_err(), "there is no such file");
     }
 }

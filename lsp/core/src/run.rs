@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{MessageType, ProgressToken, TextDocumentIdentifier, Uri};
 
-use crate::documents::Loader;
+use crate::documents::{Links, Loader};
 use crate::host::Host;
 use crate::recipe_files;
 use crate::snapshot::Snapshot;
@@ -139,31 +139,23 @@ impl Pool for Linked<'_> {
 struct OfProject<'h> {
     host: &'h dyn Host,
     folder: &'h str,
-    workspace: &'h [String],
+    /// The workspace's, and those that the user allows.
+    folders: Vec<String>,
 }
 
 impl Files for OfProject<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let folders: Vec<&str> = self.workspace.iter().map(String::as_str).collect();
-        let full = recipe_files::of_recipe(self.folder, path, &folders, self)?;
+        let folders: Vec<&str> = self.folders.iter().map(String::as_str).collect();
+        let full = recipe_files::of_recipe(self.folder, path, &folders, &Links(self.host))?;
         self.host.read_bytes(&full).ok_or_else(|| "the file cannot be read".to_owned())
-    }
-}
-
-impl recipe_files::Place for OfProject<'_> {
-    fn exists(&self, path: &str) -> bool {
-        self.host.stamp(path).is_some()
-    }
-
-    fn real_path(&self, path: &str) -> Option<String> {
-        self.host.real_path(path)
     }
 }
 
 /// The recipe of a shader, as the editor has it or as it is on disk: its path and its text.
 fn recipe_of(snapshot: &Snapshot, shader: &str) -> Option<(String, Arc<str>)> {
     let path = coopmat_recipe::beside(shader);
-    let text = Loader::new(&snapshot.documents, &*snapshot.host).load(&path)?;
+    let configuration = &snapshot.analysis.config;
+    let text = Loader::new(&snapshot.documents, &*snapshot.host, shader, configuration).load(&path)?;
     Some((path, text))
 }
 
@@ -237,7 +229,9 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         Some(place_of(place.location))
     };
     let folder = recipe_path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let files = OfProject { host: &*snapshot.host, folder, workspace: &snapshot.folders };
+    let mut folders = snapshot.folders.clone();
+    folders.extend(snapshot.settings.allowed(snapshot.folders.first().map(String::as_str)));
+    let files = OfProject { host: &*snapshot.host, folder, folders };
     let overrides = Overrides {
         subgroup_size: analysis.config.subgroup_size,
         most_memory: Some(MEMORY),
@@ -309,7 +303,7 @@ fn in_configuration(snapshot: &Snapshot, recipe: &Recipe) -> Result<Option<Analy
         return Ok(None);
     }
     let root = &snapshot.analysis.files()[FileId::ROOT];
-    let loader = Loader::new(&snapshot.documents, &*snapshot.host);
+    let loader = Loader::new(&snapshot.documents, &*snapshot.host, &root.path, &configuration);
     let text = loader.load(&root.path).ok_or_else(|| format!("{} cannot be read", root.path))?;
     Ok(Some(Analyzer::default().analyze(&root.path, text, &configuration, &loader, None)))
 }

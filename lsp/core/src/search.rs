@@ -287,7 +287,7 @@ impl Server {
         let (host, events, analyzer) = (self.host.clone(), self.events.clone(), self.analyzer.clone());
         self.host.spawn(Box::new(move || {
             let looked = catch_unwind(AssertUnwindSafe(|| {
-                let loader = Loader::new(&documents, &*host);
+                let loader = Loader::new(&documents, &*host, &work.root, &work.configuration);
                 task.run(&work, &analyzer, &Sources { loader: &loader, renamed: renamed.as_ref() })
             }));
             let looked = looked.unwrap_or_else(|_| {
@@ -401,6 +401,10 @@ impl FileLoader for Sources<'_> {
             Some(text) => Some(text.clone()),
             None => self.loader.load(path),
         }
+    }
+
+    fn refusal(&self, path: &str) -> Option<String> {
+        self.loader.refusal(path)
     }
 }
 

@@ -539,7 +539,16 @@ impl Server {
             return;
         }
         let Some(context) = self.contexts.get(&waiting.path) else {
-            return waiting.waiter.fail(Error::invalid_params("the document is not open"));
+            return match waiting.waiter {
+                // Clients ask about what they have just closed.
+                Waiter::Diagnostic { previous, reply } => {
+                    let report = self.closed_report(&waiting.path, previous);
+                    drop(reply.send(Ok(report)));
+                }
+                waiter @ Waiter::Query(_) => {
+                    waiter.fail(Error::invalid_params("the document is not open"));
+                }
+            };
         };
         match context.root.as_ref().and_then(|root| self.units.get_mut(root)) {
             None => self.parked.push(waiting),

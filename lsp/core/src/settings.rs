@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::diagnostics;
+use coopmat_analysis::preprocess::join_path;
 use coopmat_analysis::project::{self, split_define};
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::reach::EVERYWHERE;
 
 pub use variants::ConfigurationSettings;
 
@@ -36,6 +39,8 @@ pub struct Settings {
     pub defines: Defines,
     /// Folders that `#include` searches; relative ones are joined to the workspace folder.
     pub include_dirs: Vec<String>,
+    /// Folders outside of the workspace from which shaders, project files and recipes may read files, too: absolute paths; `/` for everywhere.
+    pub allow_dirs: Vec<String>,
     /// `GL_GOOGLE_include_directive` from the start, as `glslc` has it.
     pub google_include: Option<bool>,
     /// The configuration of the project file to have in view, where several match a file.
@@ -153,6 +158,7 @@ impl Settings {
             "subgroupSize",
             "defines",
             "includeDirs",
+            "allowDirs",
             "googleInclude",
             "configuration",
             "configurations",
@@ -184,6 +190,15 @@ impl Settings {
             }
         });
         told.collect()
+    }
+
+    /// The folders that the user names, absolute: what lies there may be read.
+    pub fn allowed(&self, folder: Option<&str>) -> Vec<String> {
+        let absolute = |named: &String| {
+            let named = named.replace('\\', "/");
+            if named == EVERYWHERE { named } else { join_path(folder.unwrap_or_default(), &named) }
+        };
+        self.include_dirs.iter().chain(&self.allow_dirs).map(absolute).collect()
     }
 
     /// Lays the settings over a configuration: what they say wins. Relative folders are joined to the workspace folder.
@@ -247,6 +262,7 @@ mod tests {
         let settings = Settings::read(json!({
             "defines": {"BM": 64, "FAST": true, "EMPTY": null},
             "includeDirs": ["include", "/usr/share/glsl"],
+            "allowDirs": ["/opt/shaders/", "/"],
             "targetEnv": "vulkan1.1",
         }))
         .unwrap()
@@ -258,6 +274,10 @@ mod tests {
         settings.apply(&mut configuration, Some("/project"));
         assert_eq!(configuration.target_env, TargetEnv::Vulkan1_1);
         assert_eq!(configuration.include_dirs, ["/project/include", "/usr/share/glsl"]);
+        assert_eq!(
+            settings.allowed(Some("/project")),
+            ["/project/include", "/usr/share/glsl", "/opt/shaders", "/"]
+        );
         assert_eq!(
             configuration.defines,
             [

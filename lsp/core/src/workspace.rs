@@ -57,6 +57,13 @@ pub struct Workspace {
     checks: FxHashMap<Arc<str>, Arc<ClosedCheck>>,
 }
 
+impl Workspace {
+    /// What the last check of a shader that is not open has said about it.
+    pub fn report(&self, path: &str) -> Option<Arc<Report>> {
+        self.checks.get(path)?.reports.get(path).cloned()
+    }
+}
+
 impl Server {
     pub(crate) fn workspace_diagnostic(
         &mut self,

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coopmat_analysis::project::Settings;
-use coopmat_analysis::sources::FileLoader as _;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Options, compile};
 use coopmat_recipe::{Files, Overrides, Plan, PlanError, Recipe, RecipeError, beside};
@@ -13,8 +12,8 @@ use coopmat_spirv::dr;
 
 use super::place::Places;
 use crate::arguments::{Color, ShaderOptions};
-use crate::configurations::Configurations;
-use crate::disk::{self, Disk};
+use crate::configurations::{Configurations, allowed};
+use crate::disk::{self, Confined, Disk, OnDisk};
 use crate::paths;
 use crate::spirv::tell;
 use coopmat_server::{advertised, recipe_files};
@@ -59,32 +58,26 @@ impl From<String> for Failure {
 }
 
 /// Files of the recipe's project.
-struct OfProject {
-    folder: String,
+struct OfProject<'w> {
+    recipe_path: &'w str,
+    options: &'w ShaderOptions,
 }
 
-impl Files for OfProject {
+impl Files for OfProject<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let folder = match &*self.folder {
-            "" => paths::absolute("."),
-            folder => paths::absolute(folder),
-        };
-        let here = paths::absolute(".");
-        let full = recipe_files::of_recipe(folder.trim_end_matches('/'), path, &[&here], &OnDisk)?;
+        let full = named_by(self.recipe_path, path, self.options)?;
         disk::bytes(Path::new(&full)).map_err(|error| error.to_string())
     }
 }
 
-struct OnDisk;
-
-impl recipe_files::Place for OnDisk {
-    fn exists(&self, path: &str) -> bool {
-        Path::new(path).is_file()
-    }
-
-    fn real_path(&self, path: &str) -> Option<String> {
-        disk::real_path(path)
-    }
+/// The whole path of a file that a recipe names.
+fn named_by(recipe_path: &str, path: &str, options: &ShaderOptions) -> Result<String, String> {
+    let recipe = paths::absolute(recipe_path);
+    let folder = recipe.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folders = options.folders.iter().map(|folder| paths::absolute(folder));
+    let folders: Vec<String> = folders.chain(disk::working_folder()).chain(allowed(options)).collect();
+    let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+    recipe_files::of_recipe(folder, path, &folders, &OnDisk)
 }
 
 fn folder(path: &str) -> &str {
@@ -92,15 +85,22 @@ fn folder(path: &str) -> &str {
 }
 
 /// The shader of a recipe.
-pub fn shader_of(recipe_path: &str) -> Option<String> {
-    let text = disk::read(Path::new(recipe_path)).ok()?;
-    let folder = folder(recipe_path);
+///
+/// # Errors
+/// That there is none, or that it lies where the recipe may not read.
+pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, String> {
+    let text = disk::read(Path::new(recipe_path)).map_err(|error| format!("{recipe_path}: {error}"))?;
     if let Some(shader) = coopmat_recipe::parse(&text).ok().and_then(|recipe| recipe.shader) {
-        return Some(format!("{folder}{shader}"));
+        let placed = |message: String| format!("{recipe_path}: `shader = \"{shader}\"`: {message}");
+        named_by(recipe_path, &shader, options).map_err(placed)?;
+        return Ok(format!("{}{shader}", folder(recipe_path)));
     }
-    let stem = recipe_path.strip_suffix(coopmat_recipe::EXTENSION)?;
+    let stem = recipe_path.strip_suffix(coopmat_recipe::EXTENSION).unwrap_or(recipe_path);
     let candidates = [".comp", ".comp.glsl", ".glsl", ".spv"].map(|extension| format!("{stem}{extension}"));
-    candidates.into_iter().find(|path| Path::new(path).is_file())
+    let found = candidates.into_iter().find(|path| Path::new(path).is_file());
+    found.ok_or_else(|| {
+        format!("there is no shader {stem}.comp beside the recipe: add it, or say `shader = \"...\"`")
+    })
 }
 
 pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
@@ -127,7 +127,8 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
         None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
     };
-    let files = OfProject { folder: folder(recipe_path.as_deref().unwrap_or(&wanted.path)).to_owned() };
+    let files =
+        OfProject { recipe_path: recipe_path.as_deref().unwrap_or(&wanted.path), options: &wanted.shader };
     let overrides = Overrides { set: wanted.set.clone(), subgroup_size, ..Overrides::default() };
     let mut plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
         PlanError::Recipe(error) => match &recipe_path {
@@ -210,7 +211,7 @@ fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result
     let other = wanted.spirv.clone().or_else(|| is_module.then(|| PathBuf::from(&wanted.path)));
     if let Some(path) = other {
         let shown = path.display();
-        let bytes = std::fs::read(&path).map_err(|error| format!("{shown}: {error}"))?;
+        let bytes = disk::module(&path).map_err(|error| format!("{shown}: {error}"))?;
         let module = coopmat_spirv::load_bytes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
         let places = Places::of_lines(&module);
         let subgroup_size = wanted.shader.subgroup_size;
@@ -230,12 +231,18 @@ fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result
 fn analyze(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result<Analysis, Failure> {
     let disk = Disk::default();
     let path = &wanted.path;
-    let text = disk.load(path).ok_or_else(|| format!("{path}: cannot be read"))?;
+    let text = disk.named(path)?;
     // The command line counts more than the recipe, and the recipe more than the project file.
     let mut options = wanted.shader.clone();
     if let Some(recipe) = recipe {
         options.config = options.config.or_else(|| recipe.config.clone());
-        options.device = options.device.or_else(|| recipe.device.clone());
+        if let (None, Some(device)) = (&options.device, &recipe.device) {
+            let is_file = device.ends_with(".json");
+            let file = is_file.then(|| named_by(recipe_path, device, &options)).transpose();
+            let file =
+                file.map_err(|message| format!("{recipe_path}: `device = \"{device}\"`: {message}"))?;
+            options.device = file.or_else(|| Some(device.clone()));
+        }
         if let (None, Some(env)) = (&options.target_env, &recipe.target_env) {
             let env = env.parse().map_err(|error| format!("{recipe_path}: `target-env`: {error}"))?;
             options.target_env = Some(env);
@@ -251,5 +258,6 @@ fn analyze(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Resul
             defines.map(|(name, value)| (name.clone(), Some(value.0.clone()).filter(|v| !v.is_empty())));
         Settings { defines: defines.collect(), ..Settings::default() }.apply(&mut configuration, "");
     }
-    Ok(Analyzer::default().analyze(path, text, &configuration, &disk, None))
+    let loader = Confined::new(&disk, &configuration);
+    Ok(Analyzer::default().analyze(path, text, &configuration, &loader, None))
 }

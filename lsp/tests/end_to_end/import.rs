@@ -90,7 +90,7 @@ fn a_project_file_follows_what_it_imports() {
     assert!(gone.stderr.contains("build first"), "{}", gone.stderr);
     // Nothing is read from outside.
     std::fs::write(folder.path().join("s/coopmat-analyzer.toml"), "import = \"../../x.log\"\n").unwrap();
-    assert!(run(&["check", "s"]).stderr.contains("outside of the project"));
+    assert!(run(&["check", "s"]).stderr.contains("outside of the folders"));
 }
 
 #[test]

@@ -50,6 +50,11 @@ impl Host for Worker {
         self.files.stamp(path)
     }
 
+    /// There are no files but those that the page or the extension hands over.
+    fn is_confined(&self) -> bool {
+        false
+    }
+
     fn shaders_under(&self, folder: &str, deep: bool) -> Vec<String> {
         self.files.under(folder, deep)
     }

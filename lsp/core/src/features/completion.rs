@@ -10,7 +10,9 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::*;
 
+use crate::documents::Links;
 use crate::paths;
+use crate::reach::Reach;
 use crate::snapshot::Snapshot;
 
 /// What the client can do with items.
@@ -226,10 +228,17 @@ fn markup(value: String) -> Documentation {
 fn include_items(snapshot: &Snapshot, path: &IncludePath) -> Vec<Item> {
     let own = paths::parent(&snapshot.document.path).filter(|_| path.quoted);
     let configured = snapshot.analysis.config.include_dirs.iter().map(String::as_str);
+    let reach = Reach::of(&snapshot.analysis.config);
     let mut items: Vec<Item> = Vec::new();
     for root in own.into_iter().chain(configured) {
         let folder = paths::normalize(&format!("{}/{}", root.trim_end_matches('/'), path.folder));
         let folder = folder.trim_end_matches('/');
+        // The folder of the file itself lies wherever its user has opened it.
+        let readable = (path.folder.is_empty() && Some(root) == own)
+            || reach.admit(folder, &Links(&*snapshot.host)).is_ok_and(|found| found.is_some());
+        if !readable {
+            continue;
+        }
         let on_disk = snapshot.host.shaders_under(folder, true);
         let open = snapshot.documents.iter().map(|document| document.path.to_string());
         for file in on_disk.into_iter().chain(open) {
