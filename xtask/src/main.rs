@@ -7,6 +7,7 @@ mod debian;
 mod dependencies;
 mod dist;
 mod editors;
+mod fuzz;
 mod generate;
 mod glslc_stub;
 mod neovim;
@@ -50,6 +51,8 @@ enum Command {
     Spirv(spirv::Options),
     /// Run our modules and glslang's on a Vulkan device, and compare what they compute
     Vulkan(vulkan::compare::Options),
+    /// Feed damaged shaders, modules, messages and files to every part, and check what must hold whatever comes in
+    Fuzz(fuzz::Options),
     /// Measure the speed of analysis and compiling beside glslang's
     Bench(bench::Options),
 }
@@ -69,6 +72,7 @@ fn main() -> anyhow::Result<()> {
         Command::Corpus(options) => corpus::run(&options),
         Command::Spirv(options) => spirv::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),
+        Command::Fuzz(options) => fuzz::run(&options),
         Command::Bench(options) => bench::run(&options),
     }
 }

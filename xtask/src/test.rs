@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{bench, corpus, editors, generate, neovim, playground, setup, shell, spirv, vscode, vulkan};
+use crate::{
+    bench, corpus, editors, fuzz, generate, neovim, playground, setup, shell, spirv, vscode, vulkan,
+};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -76,6 +78,7 @@ const STEPS: &[Step] = &[
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("format"))))
     }),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
+    ("fuzzing", || Count::one(fuzz::check())),
     ("spirv beside glslang", || Count::one(spirv::run(&spirv::Options::compared()))),
     ("renaming in llama.cpp", || {
         let rename = || shell::run(corpus::command("rename").arg("--quick"));

@@ -1,0 +1,27 @@
+//! Damaged input for every part, and what must hold whatever comes in.
+//!
+//! Each target ([`targets`]) is a function over bytes which panics where something does not hold. Two drivers call them: the program of this
+//! crate (`driver`), with a seeded generator that knows shaders, modules and messages, and libFuzzer, through the package in `fuzz/`.
+//!
+//! | module | does |
+//! |---|---|
+//! | `seeds` | what is damaged: examples, pages of diagnostics, fixtures, the corpus |
+//! | `mutate` | how: tokens, lines and words that are taken out, doubled, exchanged, or come from elsewhere |
+//! | `input` | the form of an input that is text |
+//! | `targets` | one file for each target |
+//! | `check` | what must hold of ranges and edits |
+//! | `driver`, `panics`, `watchdog` | runs inputs, and notices what goes wrong |
+//! | `minimise` | makes a failing input small |
+//! | `validate` | `spirv-val` beside a run |
+
+pub mod check;
+pub mod driver;
+pub mod input;
+pub mod minimise;
+pub mod mutate;
+pub mod panics;
+pub mod random;
+pub mod seeds;
+pub mod targets;
+pub mod validate;
+pub mod watchdog;
