@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use cpu_time::ThreadTime;
 
 use crate::minimise::minimise;
 use crate::panics::{Failure, catch};
@@ -34,7 +35,7 @@ pub struct Options {
 pub struct Outcome {
     pub runs: u64,
     pub time: Duration,
-    /// The slowest input, in milliseconds.
+    /// The slowest input, in milliseconds of the processor.
     pub slowest: u128,
     pub modules: usize,
     /// One of each kind, and the file with its input.
@@ -74,10 +75,15 @@ pub fn run(target: &'static Target, options: &Options) -> Result<Outcome> {
             println!("{} {number}: {} bytes", target.name, input.len());
         }
         fs::write(&running, &input)?;
-        let start = Instant::now();
+        // Of the processor, which may have others to serve.
+        let start = ThreadTime::now();
         let result =
             options.watchdog.watch(target.name, &input, || catch(|| (target.run)(&input, Effort::default())));
-        outcome.slowest = outcome.slowest.max(start.elapsed().as_millis());
+        let took = start.elapsed().as_millis();
+        if took > outcome.slowest {
+            outcome.slowest = took;
+            fs::write(options.folder.join(format!("{}-slowest", target.name)), &input)?;
+        }
         outcome.runs += 1;
         if let Some(validator) = &mut validator {
             for made in codegen::made() {

@@ -46,7 +46,7 @@ fn run(bytes: &[u8], effort: Effort) {
     } else {
         panic!("formatting would change tokens");
     }
-    for offset in offsets(text, effort, 6, &mut random) {
+    for offset in offsets(text, effort, 2, &mut random) {
         let start = TextSize::new(offset);
         for end in [offset, offset + 30, text.len() as u32] {
             let end = crate::mutate::floor(text, (end as usize).min(text.len())).max(offset as usize);
