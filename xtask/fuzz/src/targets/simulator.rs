@@ -6,7 +6,6 @@ mod scheduling;
 use std::sync::Arc;
 
 use coopmat_simulator::debugger::{Advance, Command, Debugger, Motion, Setup};
-use coopmat_simulator::numerics::Numerics;
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
     BindingKind, BufferId, DecodeChoice, Execution, Image, Program, ProgramOptions, Progress, Resources,
@@ -99,7 +98,7 @@ fn settings(random: &mut Random) -> Settings {
         step_limit: STEPS,
         memory_limit: 1 << 24,
         subgroup_size: random.pick([4, 8, 32, 32, 64, 128]),
-        numerics: numerics.unwrap_or(Numerics::default()),
+        numerics: numerics.unwrap_or_default(),
         ownership: Arc::new(Ownership::by_name(name).unwrap_or_default()),
         decode: random.pick([DecodeChoice::Scalar, DecodeChoice::Vector, DecodeChoice::Mixed]),
         finding_limit: 20,
