@@ -204,6 +204,37 @@ impl Rule {
             | Rule::NotAnalysed => false,
         }
     }
+
+    /// Whether a built-in is an operation that the invocations of a matrix's scope do together.
+    pub fn is_matrix_operation(self) -> bool {
+        match self {
+            Rule::CoopMatLoad
+            | Rule::CoopMatStore
+            | Rule::CoopMatMulAdd
+            | Rule::CoopMatLoadTensor
+            | Rule::CoopMatStoreTensor
+            | Rule::CoopMatReduce
+            | Rule::CoopMatPerElement
+            | Rule::CoopMatTranspose
+            | Rule::VectorToCoopmatQcom
+            | Rule::CoopmatToVectorQcom
+            | Rule::CoopMatLoadNv
+            | Rule::CoopMatStoreNv
+            | Rule::CoopMatMulAddNv => true,
+            Rule::CreateTensorLayout
+            | Rule::CreateTensorView
+            | Rule::SetTensorLayout
+            | Rule::SetTensorView
+            | Rule::BitcastQcom
+            | Rule::ExtractSubArrayQcom
+            | Rule::Atomic
+            | Rule::Barrier
+            | Rule::Subgroup
+            | Rule::DebugPrintf
+            | Rule::Convert
+            | Rule::NotAnalysed => false,
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -341,7 +341,7 @@ pub struct Body {
     pub declares_structs: bool,
     /// Values that `nonuniformEXT(...)` says differ between invocations, in the order of the text.
     pub nonuniform: Vec<ExprId>,
-    /// Whether it calls operations on cooperative matrices.
+    /// Whether it has values that are cooperative matrices, or calls operations on them.
     pub matrix_operations: bool,
 }
 

@@ -443,9 +443,11 @@ impl<'a> Codegen<'a> {
             (ScalarClassNv::Signed, 8) => Scalar::Int8,
             (ScalarClassNv::Signed, 16) => Scalar::Int16,
             (ScalarClassNv::Signed, 32) => Scalar::Int32,
+            (ScalarClassNv::Signed, 64) => Scalar::Int64,
             (ScalarClassNv::Unsigned, 8) => Scalar::Uint8,
             (ScalarClassNv::Unsigned, 16) => Scalar::Uint16,
             (ScalarClassNv::Unsigned, 32) => Scalar::Uint32,
+            (ScalarClassNv::Unsigned, 64) => Scalar::Uint64,
             _ => return None,
         })
     }

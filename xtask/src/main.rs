@@ -12,6 +12,7 @@ mod generate;
 mod glslc_stub;
 mod neovim;
 mod playground;
+mod rules;
 mod setup;
 mod shell;
 mod spirv;
@@ -49,6 +50,8 @@ enum Command {
     Corpus(corpus::Options),
     /// Hold our reader, printer and modules against SPIRV-Tools and glslang
     Spirv(spirv::Options),
+    /// Break the rules of the matrix extensions one at a time, and look what the catalogue says
+    Rules(rules::Options),
     /// Run our modules and glslang's on a Vulkan device, and compare what they compute
     Vulkan(vulkan::compare::Options),
     /// Feed damaged shaders, modules, messages and files to every part, and check what must hold whatever comes in
@@ -71,6 +74,7 @@ fn main() -> anyhow::Result<()> {
         Command::Vscode(options) => vscode::run(&options),
         Command::Corpus(options) => corpus::run(&options),
         Command::Spirv(options) => spirv::run(&options),
+        Command::Rules(options) => rules::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Bench(options) => bench::run(&options),

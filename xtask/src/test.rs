@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    bench, corpus, editors, fuzz, generate, neovim, playground, setup, shell, spirv, vscode, vulkan,
+    bench, corpus, editors, fuzz, generate, neovim, playground, rules, setup, shell, spirv, vscode, vulkan,
 };
 
 #[derive(clap::Args)]
@@ -77,6 +77,7 @@ const STEPS: &[Step] = &[
     ("formatting", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("format"))))
     }),
+    ("rules", || Count::one(rules::run(&rules::Options::checked()))),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
     ("fuzzing", || Count::one(fuzz::check())),
     ("spirv beside glslang", || Count::one(spirv::run(&spirv::Options::compared()))),

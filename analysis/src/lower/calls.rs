@@ -596,6 +596,9 @@ impl<'a> Lowerer<'a> {
                     fitting.push((id, function));
                 }
             }
+            if fitting.is_empty() {
+                fitting = self.nearest_ruled(&counted, &types);
+            }
             let available = fitting.iter().copied().find(|(_, function)| self.is_available(function));
             chosen = available.or(fitting.first().copied()).or(chosen);
         }
@@ -635,6 +638,31 @@ impl<'a> Lowerer<'a> {
         }
         let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
         self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
+    }
+
+    /// The entries that take the most arguments where a parameter takes one type alone: what is wrong with the others, their rule says.
+    fn nearest_ruled(
+        &mut self,
+        counted: &[(BuiltinFunctionId, &'static BuiltinFunction)],
+        types: &[Ty],
+    ) -> Vec<(BuiltinFunctionId, &'static BuiltinFunction)> {
+        let mut most = 0;
+        let mut nearest = Vec::new();
+        for &(id, function) in counted {
+            let mut taken = 0;
+            for (parameter, &ty) in function.parameters.iter().zip(types) {
+                let plain = self.plain_type(&parameter.pattern);
+                taken += usize::from(plain.is_some_and(|plain| self.converts_implicitly(ty, plain)));
+            }
+            if taken > most {
+                most = taken;
+                nearest.clear();
+            }
+            if taken == most {
+                nearest.push((id, function));
+            }
+        }
+        nearest
     }
 
     /// The type of a parameter that takes one type alone.

@@ -41,7 +41,9 @@ impl Lowerer<'_> {
 
     fn uses(&self) -> Uses {
         let mut uses = Uses::default();
-        let named_functions = self.environment.named("GL_NV_cooperative_matrix2");
+        let named_functions = ["GL_NV_cooperative_matrix2", "GL_EXT_cooperative_matrix_maintenance1"]
+            .iter()
+            .any(|name| self.environment.named(name));
         for (id, function) in self.module.functions.iter() {
             let Some(body) = &function.body else { continue };
             let mut calls: Vec<(FunctionId, TextRange)> = Vec::new();

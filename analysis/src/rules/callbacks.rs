@@ -12,8 +12,6 @@ use crate::hir::{Body, BodyDiagnostic, Callee, Definition, ExprId, ExprKind, Fun
 use crate::text::TextRange;
 use crate::types::{TypeKind, Types};
 
-use super::flow::is_matrix_operation;
-
 /// A tangled operation, and how a function comes to it.
 #[derive(Clone, Debug)]
 struct Tangled {
@@ -127,7 +125,7 @@ fn tangled_operation(body: &Body, types: &Types, expr: ExprId) -> Option<String>
             let tangled = match function.rule {
                 Some(Rule::Barrier) => is_control_barrier(function.instruction),
                 Some(Rule::Subgroup) => true,
-                Some(rule) => is_matrix_operation(rule),
+                Some(rule) => rule.is_matrix_operation(),
                 None => is_derivative(function.instruction),
             };
             tangled.then(|| format!("`{}`", function.name))

@@ -21,7 +21,11 @@ pub fn check_body(lowerer: &mut Lowerer<'_>) {
     writeonly::check(lowerer);
     let has_matrix_call =
         lowerer.body.exprs.iter().any(|(expr, _)| matrix_call(&lowerer.body, expr).is_some());
-    lowerer.body.matrix_operations = has_matrix_call;
+    // Arithmetic on matrices is an operation of all invocations as well, and an element has an owner.
+    lowerer.body.matrix_operations = has_matrix_call
+        || lowerer.body.exprs.iter().any(|(_, expr)| {
+            matches!(lowerer.types.kind(expr.ty), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_))
+        });
     if has_matrix_call {
         placement::check(lowerer, &mut findings);
         let has_layout = lowerer
@@ -55,40 +59,9 @@ fn builtin_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, 
     }
 }
 
-/// Whether a built-in is an operation that the invocations of a matrix's scope do together.
-pub(super) fn is_matrix_operation(rule: Rule) -> bool {
-    match rule {
-        Rule::CoopMatLoad
-        | Rule::CoopMatStore
-        | Rule::CoopMatMulAdd
-        | Rule::CoopMatLoadTensor
-        | Rule::CoopMatStoreTensor
-        | Rule::CoopMatReduce
-        | Rule::CoopMatPerElement
-        | Rule::CoopMatTranspose
-        | Rule::VectorToCoopmatQcom
-        | Rule::CoopmatToVectorQcom
-        | Rule::CoopMatLoadNv
-        | Rule::CoopMatStoreNv
-        | Rule::CoopMatMulAddNv => true,
-        Rule::CreateTensorLayout
-        | Rule::CreateTensorView
-        | Rule::SetTensorLayout
-        | Rule::SetTensorView
-        | Rule::BitcastQcom
-        | Rule::ExtractSubArrayQcom
-        | Rule::Atomic
-        | Rule::Barrier
-        | Rule::Subgroup
-        | Rule::DebugPrintf
-        | Rule::Convert
-        | Rule::NotAnalysed => false,
-    }
-}
-
 /// A call of a matrix operation.
 fn matrix_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &[ExprId])> {
-    builtin_call(body, expr).filter(|(function, _)| function.rule.is_some_and(is_matrix_operation))
+    builtin_call(body, expr).filter(|(function, _)| function.rule.is_some_and(Rule::is_matrix_operation))
 }
 
 /// Calls `visit` for each operand of an expression, in the order in which they are evaluated.

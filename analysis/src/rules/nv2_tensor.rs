@@ -15,6 +15,8 @@ use super::matrix::{constant_of, declarations, known_value, matrix_argument};
 use super::memory::{self, Element};
 
 pub(super) const MAX_DIMENSIONS: i64 = 5;
+/// The extension that brings the second function of a load.
+const DECODE_VECTOR: &str = "GL_NV_cooperative_matrix_decode_vector";
 /// The last of `gl_CooperativeMatrixClampMode...NV`, mirrored repetition.
 const LAST_CLAMP_MODE: i64 = 4;
 
@@ -282,6 +284,32 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
         && matches!(lowerer.types.kind(lowerer.type_of(*first)), TypeKind::TensorView { .. })
     {
         rest = after;
+    }
+    // A load takes up to two functions, a store none.
+    let functions = if store { 0 } else { 2 };
+    if let Some(&first) = rest.get(functions) {
+        let range = lowerer.range_of(first);
+        let takes = if store {
+            "a tensor view at most after the layout"
+        } else {
+            "a tensor view and two functions at most after the layout"
+        };
+        lowerer.report(
+            &codes::NV_TENSOR_ARGUMENTS,
+            range,
+            format!("`{function}` takes {takes}: this is one argument too many"),
+        );
+        rest = &rest[..functions];
+    }
+    if let Some(&second) = rest.get(1)
+        && !lowerer.environment.enabled_by_name(DECODE_VECTOR)
+        && !lowerer.environment.knows_little()
+    {
+        let range = lowerer.range_of(second);
+        let message = format!(
+            "`{function}` needs {DECODE_VECTOR} for a function that decodes several elements: add `#extension {DECODE_VECTOR} : require`"
+        );
+        lowerer.report(&codes::MISSING_EXTENSION, range, message);
     }
     if let (Some(operand), false) = (operand, rest.is_empty()) {
         decode::check(lowerer, rest, &operand, dim, buffer, &place);

@@ -249,6 +249,8 @@ impl Walk<'_> {
         let Some(dimensions) = &layout.dimensions else { return };
         for (index, (pair, dimension)) in known.chunks_exact(2).zip(dimensions).enumerate() {
             let (&[Some(offset), Some(span)], Some(size)) = (pair, dimension) else { continue };
+            // The text has offsets as int32_t; compilers declare the first one as uint, to which -1 converts.
+            let offset = if (1 << 31..1 << 32).contains(&offset) { offset - (1 << 32) } else { offset };
             let Some(end) = offset.checked_add(span) else { continue };
             let (place, message) = if offset < 0 {
                 (2 * index, format!("the slice starts at {offset}, before dimension {index} does"))

@@ -6,7 +6,7 @@ use crate::hir::{BodyDiagnostic, ExprId, ExprKind, FunctionId, Place};
 use crate::text::{TextRange, TextSize};
 use crate::types::TypeKind;
 
-use super::super::{each_expression, is_matrix_operation};
+use super::super::each_expression;
 use super::MatrixScope;
 use super::cause::{CauseId, Step};
 use super::value::Value;
@@ -23,7 +23,7 @@ impl Walk<'_, '_> {
         function: &'static BuiltinFunction,
         arguments: &[ExprId],
     ) {
-        let Some(rule) = function.rule.filter(|&rule| is_matrix_operation(rule)) else { return };
+        let Some(rule) = function.rule.filter(|rule| rule.is_matrix_operation()) else { return };
         let scope = self.scope_of(arguments);
         let range = self.range(expr);
         // The call starts with the function's name.

@@ -1,0 +1,88 @@
+//! Loads and stores: strides, starts, and where a matrix ends.
+
+use coopmat_analysis::extensions::Rule;
+
+use crate::call::{Argument, Call};
+use crate::parts::{Matrix, Place, named};
+use crate::suite::Suite;
+use crate::valid::stride;
+
+const START: usize = 2;
+const STRIDE: usize = 3;
+
+/// Length of a line of a matrix in bytes, and how many lines there are.
+fn lines(matrix: Matrix, column_major: bool) -> (u32, u32) {
+    let (size, count) =
+        if column_major { (matrix.rows, matrix.columns) } else { (matrix.columns, matrix.rows) };
+    (size.value() * matrix.component.bytes(), count.value())
+}
+
+pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
+    let (Some(matrix), Some(Argument::Memory(memory)), Some(Argument::Value(layout))) =
+        (call.matrix(0), call.arguments.get(1), call.arguments.get(4))
+    else {
+        return;
+    };
+    let of_lines = |value| *layout == named("gl_CooperativeMatrixLayout", value);
+    if !(of_lines(0) || of_lines(1)) {
+        return;
+    }
+    let column_major = of_lines(1);
+    // How small formats lie in memory, their extensions leave open.
+    let (line_bytes, count) = lines(matrix, column_major);
+    if matrix.component.bits() < 8 {
+        return;
+    }
+    let (bytes, plain) = (memory.bytes(), stride(matrix, memory, column_major));
+    let store = call.function.rule == Some(Rule::CoopMatStore);
+    let known = matrix.rows.is_known() && matrix.columns.is_known();
+    for shorter in [plain / 2, 1] {
+        if shorter > 0 && shorter * bytes < line_bytes {
+            suite.broken(twin, call, "rows do not overlap", &["coopmat-stride"], |call| {
+                call.put(STRIDE, Argument::value(shorter));
+            });
+        }
+    }
+    if store {
+        suite.broken(twin, call, "a store's stride is greater than 0", &["coopmat-stride"], |call| {
+            call.put(STRIDE, Argument::value(0));
+        });
+    }
+    let align = line_bytes.min(16);
+    if align.is_power_of_two() && bytes < align && known {
+        suite.broken(twin, call, "the stride is aligned", &["coopmat-alignment"], |call| {
+            call.put(STRIDE, Argument::value(plain + 1));
+        });
+        if memory.place == Place::Buffer {
+            for start in [1, align / bytes + 1] {
+                suite.broken(twin, call, "the start is aligned", &["coopmat-alignment"], |call| {
+                    call.put(START, Argument::value(wide(call, start)));
+                });
+            }
+        }
+    }
+    if memory.place == Place::Shared && known {
+        let last = 4096 - (count - 1) * plain;
+        let aligned = last.next_multiple_of((align / bytes).max(1));
+        for start in [4096, aligned] {
+            suite.broken(twin, call, "a matrix ends before the array does", &["coopmat-extent"], |call| {
+                call.put(START, Argument::value(wide(call, start)));
+            });
+        }
+    }
+}
+
+/// A number of the type of the `element` parameter.
+fn wide(call: &Call, value: u32) -> String {
+    match &call.arguments[START] {
+        Argument::Value(text) if text.starts_with("uint64_t") => format!("uint64_t({value})"),
+        _ => value.to_string(),
+    }
+}
+
+pub fn accesses_nv(suite: &mut Suite, twin: usize, call: &Call) {
+    // What a memory element can be is said with the parameters; here is the type of the matrix alone.
+    suite.broken(twin, call, "colMajor is a bool", &["type-mismatch"], |call| {
+        call.put(4, Argument::value("uvec2(1)"));
+    });
+}
