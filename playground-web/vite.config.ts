@@ -1,11 +1,12 @@
 import { defineConfig } from "vite";
 import { documentation } from "./build/documentation.ts";
 import { precache, SERVICE_WORKER } from "./build/precache.ts";
+import { preload } from "./build/preload.ts";
 
 export default defineConfig({
   // Relative addresses: the folder works under any path of a static host.
   base: "./",
-  plugins: [documentation(), precache()],
+  plugins: [documentation(), preload(), precache()],
   build: {
     target: "es2022",
     sourcemap: false,

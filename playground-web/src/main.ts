@@ -1,9 +1,8 @@
 // Puts the page together: the module, the language server's worker, the editor, the panes, and what is kept and shared.
 
 import { type Language, start } from "./language/client";
-import { type Connection, connect } from "./language/connection";
+import type { Connection } from "./language/connection";
 import { Findings, type Handlers } from "./language/diagnostics";
-import { loadModule } from "./load-module";
 import { workOffline } from "./offline/register";
 import { debugging } from "./panes/debugger";
 import { DocumentationPane, wordAtCursor } from "./panes/documentation";
@@ -16,7 +15,7 @@ import { SpirvPane } from "./panes/spirv";
 import { unfolding } from "./panes/unfold";
 import { arrive, keeper, type Shown } from "./state/arrival";
 import { load } from "./state/gallery";
-import type { Options, Project } from "./state/project";
+import type { Breakpoint, Options, Project } from "./state/project";
 import { keepTheme, theme } from "./state/store";
 import { byId } from "./ui/element";
 import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
@@ -28,16 +27,14 @@ import { share } from "./ui/share";
 import { tabKeys } from "./ui/tabs";
 import { tour } from "./ui/tour";
 
-const status = byId("status", HTMLElement);
-const say = (text: string) => {
-  status.textContent = text;
-};
+type Say = (words: string) => void;
 
-async function open() {
-  performance.mark("start");
+async function open(loading: Promise<WebAssembly.Module>, connection: Connection, say: Say) {
+  performance.mark("script");
   document.documentElement.dataset.theme = theme();
   prepareEmbed();
-  const [module, arrival] = await Promise.all([loadModule(), arrive(!embed)]);
+  const [module, arrival] = await Promise.all([loading, arrive(!embed)]);
+  performance.mark("module");
   const { project } = arrival;
   if (arrival.example) remember(project.files);
   const findings = new Findings();
@@ -47,12 +44,8 @@ async function open() {
     page: (uri) => void documentation?.open(uri),
     go: (uri, line, character) => editor?.go(uri, line, character),
   };
-  const connection: Connection = await connect(module, (reason) => {
-    notify(
-      `The language server stopped (${reason}). Reload the page to start it again; your files are kept.`,
-    );
-  });
   const language: Language = await start(connection, findings, handlers);
+  connection.onEnd = (reason) => offerRestart(language, reason);
   editor = new Editor(byId("editor", HTMLElement), byId("tabs", HTMLElement), language, findings);
   const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement));
   let spirv: SpirvPane | undefined;
@@ -70,16 +63,27 @@ async function open() {
   performance.mark("interactive");
   const options: Options = { ...project.options };
   const made = editor;
-  const current = (): Project => ({ files: made.files(), active: made.activeName, options });
+  let breakpoints: Breakpoint[] = project.options.breakpoints ?? [];
+  delete options.breakpoints;
+  const current = (): Project => ({
+    files: made.files(),
+    active: made.activeName,
+    options: { ...options, ...(breakpoints.length > 0 && { breakpoints }) },
+  });
 
   panes.add(problems(editor, findings));
   spirv = new SpirvPane(editor, language);
   panes.add(spirv);
-  run = attachRun(
+  const attached = attachRun(
     { module, editor, language, connection, findings, panes, options, keep: () => keep() },
     lens,
   );
-  attachDebugger(module, run, panes);
+  run = attached.run;
+  run.locked = embed?.mode === "read";
+  const model = attachDebugger(module, run, panes, () => {
+    breakpoints = model.wire;
+    keep();
+  });
   documentation = new DocumentationPane(editor, language, panes);
   panes.add(documentation);
   editor.onPage = (uri) => void documentation?.open(uri, wordAtCursor(made));
@@ -91,12 +95,15 @@ async function open() {
       delete options.run;
       delete options.data;
       delete options.device;
-      Object.assign(options, project.options);
+      const { breakpoints = [], ...others } = project.options;
+      Object.assign(options, others);
       made.open(project);
+      model.restore(breakpoints);
       run?.model.opened();
     },
   };
   const keep: () => void = embed ? () => {} : keeper(page, arrival);
+  model.restore(breakpoints);
   editor.onChange(keep);
   editor.onChange(() => remark("typed"));
   const examples = gallery(async (path) => {
@@ -106,7 +113,7 @@ async function open() {
   byId("gallery", HTMLButtonElement).onclick = () => examples.showModal();
   controls(made, options, keep);
   share(page);
-  tour({ page, editor, panes, findings });
+  tour({ page, editor, panes, findings, matrices: attached.matrices });
   finishEmbed(page, panes);
   tabKeys();
   if (!embed) void workOffline();
@@ -123,6 +130,15 @@ async function open() {
     say(`${made.shaderName}: ${many(errors, "error")}, ${many(warnings, "warning")}`);
   });
   say("Ready");
+  performance.mark("complete");
+}
+
+/** The rest of the page goes on without its server. */
+function offerRestart(language: Language, reason: string) {
+  const act = () => {
+    language.restart().catch((error: unknown) => offerRestart(language, String(error)));
+  };
+  notify(`The language server stopped (${reason}). Your files are kept.`, { label: "Start it again", act });
 }
 
 /** When something happened last, for those who measure. */
@@ -152,7 +168,10 @@ function controls(editor: Editor, options: Options, keep: () => void) {
   };
 }
 
-tellMishaps();
-open().catch((error: unknown) => {
-  say(`This page cannot start: ${error instanceof Error ? error.message : error}`);
-});
+/** Called by the first script, which has begun to load the module and to start the server. */
+export function begin(module: Promise<WebAssembly.Module>, connection: Connection, say: Say) {
+  tellMishaps();
+  open(module, connection, say).catch((error: unknown) => {
+    say(`This page cannot start: ${error instanceof Error ? error.message : error}`);
+  });
+}

@@ -117,6 +117,42 @@ describe("the debugger", () => {
     await visitor.leave();
   });
 
+  test("keeps breakpoints with their limits, and links carry them", async () => {
+    const visitor = await opened();
+    await visitor.put("sum += square");
+    await visitor.page.keyboard.press("F9");
+    const limit = async (label: RegExp, text: string) => {
+      const field = visitor.page.getByLabel(label);
+      await field.fill(text);
+      await field.press("Tab");
+    };
+    await limit(/^Condition of the breakpoint/, "i == 2");
+    await limit(/^Workgroup of the breakpoint/, "0");
+    await limit(/^Subgroup of the breakpoint/, "0");
+    await debug(visitor);
+    await visitor.page.keyboard.press("F5");
+    await expect.poll(() => words(visitor).textContent()).toBe("Breakpoint: own.comp, line 13.");
+    await expect.poll(() => text(visitor, "i")).toContain("2");
+    await visitor.picture("debugger-breakpoint");
+    // In a subgroup that there is not, it never stops.
+    await limit(/^Subgroup of the breakpoint/, "5");
+    await visitor.page.keyboard.press("F5");
+    await expect.poll(() => words(visitor).textContent()).toContain("has ended");
+    // A line above moves it along.
+    await visitor.put("void main() {");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.locator("#share").click();
+    const address = await visitor.page.locator(".share-link").inputValue();
+    await visitor.leave();
+    const other = await Visitor.arrive(address);
+    await other.pane("Debugger");
+    await expect
+      .poll(() => other.page.locator(".cm-breakpoint:visible").first().getAttribute("title"))
+      .toBe("Breakpoint, in workgroup 0, 0, 0, in subgroup 5, where i == 2");
+    await other.page.getByRole("button", { name: "own.comp, line 14", exact: true }).waitFor();
+    await other.leave();
+  });
+
   test("watches expressions, and says what is wrong with one", async () => {
     const visitor = await opened();
     await debug(visitor);

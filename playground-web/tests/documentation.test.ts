@@ -52,6 +52,12 @@ describe("documentation", () => {
       (tip) => tip.locator("a", { hasText: "GL_KHR_cooperative_matrix" }).first(),
     );
     await docs(visitor).locator(".reference", { hasText: "coopMatMulAdd" }).waitFor();
+    // At the function that was pointed at.
+    const here = docs(visitor).locator(".reference .cm-linked");
+    await expect.poll(() => here.textContent()).toContain("coopMatMulAdd");
+    await expect
+      .poll(() => here.evaluate((row) => row.getBoundingClientRect().top < window.innerHeight))
+      .toBe(true);
     await visitor.picture("extension");
     await visitor.leave();
   });
@@ -137,6 +143,8 @@ describe("the tour", () => {
       await expect.poll(() => box.locator("h2").textContent()).toContain(title);
       await visitor.picture(`tour-${title}`);
     }
+    // The last step has it before one, without a run.
+    await visitor.page.locator(".ownership .view-grid").first().waitFor();
     await box.getByRole("button", { name: "Done" }).click();
     expect(await box.count()).toBe(0);
     await visitor.page.getByRole("button", { name: "Back to my files" }).click();

@@ -120,6 +120,30 @@ describe("editing", () => {
   });
 });
 
+describe("a server that stops", () => {
+  test("is told of at once, and started again with the files as they are", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.opened("gemm.comp", "0 errors");
+    const worker = visitor.page.workers().find((one) => one.url().includes("server"));
+    await worker?.evaluate(() => {
+      setTimeout(() => {
+        throw new Error("out of memory");
+      });
+    });
+    const notice = visitor.page.locator("#notice .notice", { hasText: "language server stopped" });
+    await notice.waitFor();
+    // Who asks now gets an answer, not a wait.
+    await visitor.pane("SPIR-V");
+    await visitor.write(SHADER);
+    await notice.getByRole("button", { name: "Start it again" }).click();
+    await expect.poll(() => visitor.status.textContent()).toMatch(/1 error/);
+    await visitor.page.locator("#editor .cm-lintRange-error").first().waitFor();
+    // The browser says so as well, and what was asked meanwhile was refused.
+    visitor.complaints.length = 0;
+    await visitor.leave();
+  });
+});
+
 describe("links", () => {
   test("carry the files into another browser", async () => {
     const visitor = await Visitor.arrive();

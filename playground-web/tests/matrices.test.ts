@@ -123,6 +123,30 @@ describe("the default example", () => {
     await visitor.leave();
   });
 
+  test("tells owners of any type, without a run", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.pane("Matrices");
+    await visitor.page.locator(".ownership-form > summary").click();
+    const form = visitor.page.locator(".ownership-form");
+    await form.getByLabel("Map of elements").selectOption("nvidia-h200");
+    await form.getByLabel("Component type").selectOption("int8_t");
+    await form.getByLabel("Columns").fill("32");
+    await form.getByLabel("Columns").press("Tab");
+    await expect
+      .poll(() => form.locator(".matrices-words").textContent())
+      .toBe("coopmat<int8_t, subgroup, 16, 32, A> of 32 invocations");
+    await form.locator(".view-grid").first().focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await expect
+      .poll(() => form.locator(".view-words").textContent())
+      .toMatch(/^Row 0, column 0 is m\[\d+\] of invocation \d+\.$/);
+    await visitor.picture("ownership-form");
+    await form.getByLabel("Columns").fill("33");
+    await form.getByLabel("Columns").press("Tab");
+    await expect.poll(() => form.locator(".view-note").textContent()).toContain("assumed");
+    await visitor.leave();
+  });
+
   test("follows the cursor in the editor", async () => {
     const visitor = await recorded("khr/gemm.comp");
     await visitor.put("coopMatStore(matC");

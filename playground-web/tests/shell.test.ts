@@ -75,6 +75,50 @@ describe("a link", () => {
   });
 });
 
+test("two tabs keep their own files, and each finds those of the other", async () => {
+  const visitor = await Visitor.arrive();
+  await visitor.write("#version 460\n// of the first tab\nvoid main() {}\n");
+  await expect.poll(() => visitor.text()).toContain("// of the first tab");
+  const second = await visitor.context.newPage();
+  await second.goto(inject("address"));
+  const editor = second.locator("#editor .cm-content");
+  await editor.filter({ hasText: "// of the first tab" }).waitFor();
+  await editor.click();
+  await second.keyboard.press("ControlOrMeta+a");
+  await second.keyboard.insertText("#version 460\n// of the second tab\nvoid main() {}\n");
+  await visitor.page.locator("#notice", { hasText: "open in another tab" }).waitFor();
+  await visitor.page.reload();
+  await expect.poll(() => visitor.editor.textContent()).toContain("// of the first tab");
+  await second.reload();
+  await expect.poll(() => editor.textContent()).toContain("// of the second tab");
+  await visitor.page.locator("#share").click();
+  await visitor.page.getByRole("button", { name: "gemm.comp of another tab" }).first().click();
+  await expect.poll(() => visitor.editor.textContent()).toContain("// of the second tab");
+  await visitor.leave();
+});
+
+test("a link that would be too long says what it leaves out", async () => {
+  const visitor = await Visitor.arrive();
+  // What does not compress.
+  const noise = Array.from({ length: 2_600_000 }, (_, at) =>
+    String.fromCharCode(33 + ((at * 7919 + (at >> 3) * 104729) % 89)),
+  );
+  for (let at = noise.length - 1; at > 0; at--) {
+    const other = Math.floor(Math.abs(Math.sin(at) * 1e6) % at);
+    [noise[at], noise[other]] = [noise[other] ?? "", noise[at] ?? ""];
+  }
+  await visitor.page.locator("#share").click();
+  await visitor.page.locator("dialog input[type=file]").setInputFiles({
+    name: "noise.glsl",
+    mimeType: "text/plain",
+    buffer: Buffer.from(noise.join("")),
+  });
+  await visitor.page.getByRole("tab", { name: "noise.glsl" }).waitFor();
+  await visitor.page.locator("#share").click();
+  await visitor.page.locator("dialog .problem", { hasText: "too large for a link" }).waitFor();
+  await visitor.leave();
+});
+
 test("an example gives back the files that it took the place of", async () => {
   const visitor = await Visitor.arrive();
   await visitor.write(SHADER);
@@ -129,7 +173,11 @@ describe("an embedded page", () => {
     await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
     await visitor.editor.click();
     await visitor.page.keyboard.type("xyz");
+    // Nor is it run, nor the file renamed.
+    await visitor.page.keyboard.press("Control+Enter");
+    await visitor.page.getByRole("tab").first().dblclick();
     expect(await visitor.editor.textContent()).not.toContain("xyz");
+    expect(await visitor.page.locator(".verdict").count()).toBe(0);
     expect(await visitor.page.locator(".pane-side").isVisible()).toBe(false);
     const link = await visitor.page.locator(".open-whole").getAttribute("href");
     expect(link).toBe(address);

@@ -22,6 +22,8 @@ import { PlaygroundWorkspace, ROOT } from "./workspace";
 export interface Language {
   client: LSPClient;
   workspace: PlaygroundWorkspace;
+  /** Another server in the place of one that has stopped: it is told of all files. */
+  restart(): Promise<void>;
 }
 
 export async function start(
@@ -70,8 +72,15 @@ export async function start(
       },
     ],
   });
+  await connection.ready;
   client.connect(connection.transport);
   await client.initializing;
   if (!workspace) throw new Error("the language client made no workspace");
-  return { client, workspace };
+  const restart = async () => {
+    client.disconnect();
+    await connection.restart();
+    client.connect(connection.transport);
+    await client.initializing;
+  };
+  return { client, workspace, restart };
 }

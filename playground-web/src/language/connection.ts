@@ -1,64 +1,133 @@
-// The worker of the language server, and the transport that the client speaks through.
+// The worker of the language server, and the transport that the client speaks through. It is started while the page's own script is still being read.
 
 import type { Transport } from "@codemirror/lsp-client";
 import type { FromServer, ToServer } from "../workers/protocol";
 
-export interface Connection {
-  transport: Transport;
-  put(path: string, text: string): void;
-  remove(path: string): void;
-  stop(): void;
-}
+/** Of the protocol: a request that failed for no fault of its own. */
+const REQUEST_FAILED = -32803;
 
-/** Starts the worker; resolves when the module is in place. `broken` hears of an end that nobody asked for. */
-export function connect(module: WebAssembly.Module, broken: (reason: string) => void): Promise<Connection> {
-  const worker = new Worker(new URL("../workers/server.ts", import.meta.url), {
-    type: "module",
-    name: "server",
-  });
-  const handlers = new Set<(text: string) => void>();
-  const post = (message: ToServer) => worker.postMessage(message);
-  const connection: Connection = {
-    transport: {
-      send: (text) => post({ kind: "message", text: withoutPull(text) }),
-      subscribe: (handler) => handlers.add(handler),
-      unsubscribe: (handler) => handlers.delete(handler),
-    },
-    put: (path, text) => post({ kind: "put", path, text }),
-    remove: (path) => post({ kind: "remove", path }),
-    stop: () => worker.terminate(),
-  };
-  return new Promise((resolve, reject) => {
-    // Both: before the module is in place, somebody waits for it; later, nobody does.
-    const end = (reason: string) => {
-      worker.terminate();
-      reject(new Error(`the language server: ${reason}`));
-      broken(reason);
+export class Connection {
+  readonly transport: Transport;
+  /** Resolves when the module is in place; fails where the first worker does not come so far. */
+  readonly ready: Promise<void>;
+  /** Hears of an end that nobody asked for. */
+  onEnd: (reason: string) => void = () => {};
+  private worker: Worker | undefined;
+  private ended: string | undefined;
+  private readonly handlers = new Set<(text: string) => void>();
+  /** Requests that wait for an answer. */
+  private readonly waiting = new Set<number | string>();
+  /** What a worker is told before it is asked anything. */
+  private readonly files = new Map<string, string>();
+
+  /** `warmUp`: a shader that the server looks at until it is spoken to. */
+  constructor(
+    private readonly module: Promise<WebAssembly.Module>,
+    warmUp: string,
+  ) {
+    this.transport = {
+      send: (text) => this.send(text),
+      subscribe: (handler) => this.handlers.add(handler),
+      unsubscribe: (handler) => this.handlers.delete(handler),
     };
-    worker.onerror = (event) => {
-      // It is told here, and not by the page once more.
-      event.preventDefault();
-      end(event.message || "its worker did not start");
-    };
-    worker.onmessageerror = () => end("its answer could not be read");
-    worker.onmessage = ({ data }: MessageEvent<FromServer>) => {
-      switch (data.kind) {
-        case "ready":
-          resolve(connection);
-          break;
-        case "message":
-          for (const handler of handlers) handler(data.text);
-          break;
-        case "log":
-          console.info(data.text);
-          break;
-        case "broken":
-          end(data.reason);
-          break;
-      }
-    };
-    post({ kind: "start", module });
-  });
+    this.ready = this.start(warmUp);
+    // Who waits for it hears of it.
+    this.ready.catch(() => {});
+  }
+
+  /** A file that no editor has open. */
+  put(path: string, text: string) {
+    this.files.set(path, text);
+    this.post({ kind: "put", path, text });
+  }
+
+  remove(path: string) {
+    this.files.delete(path);
+    this.post({ kind: "remove", path });
+  }
+
+  /** Another worker in the place of one that has ended; it knows the files, and has to be spoken to anew. */
+  async restart() {
+    await this.start();
+    for (const [path, text] of this.files) this.post({ kind: "put", path, text });
+  }
+
+  private post(message: ToServer) {
+    this.worker?.postMessage(message);
+  }
+
+  private start(warmUp?: string): Promise<void> {
+    const worker = new Worker(new URL("../workers/server.ts", import.meta.url), {
+      type: "module",
+      name: "server",
+    });
+    this.worker = worker;
+    this.ended = undefined;
+    return new Promise((resolve, reject) => {
+      // Both: before the module is in place, somebody waits for it; later, nobody does.
+      const end = (reason: string) => {
+        if (this.worker !== worker) return;
+        this.end(reason);
+        reject(new Error(`the language server: ${reason}`));
+      };
+      worker.onerror = (event) => {
+        // It is told here, and not by the page once more.
+        event.preventDefault();
+        end(event.message || "its worker did not start");
+      };
+      worker.onmessageerror = () => end("its answer could not be read");
+      worker.onmessage = ({ data }: MessageEvent<FromServer>) => {
+        if (data.kind === "broken") end(data.reason);
+        else if (data.kind === "ready") resolve();
+        else this.receive(data);
+      };
+      this.module.then(
+        (module) =>
+          worker.postMessage({ kind: "start", module, ...(warmUp && { warmUp }) } satisfies ToServer),
+        reject,
+      );
+    });
+  }
+
+  private receive(data: Extract<FromServer, { kind: "message" | "log" }>) {
+    if (data.kind === "log") {
+      console.info(data.text);
+      return;
+    }
+    const { id, method } = JSON.parse(data.text);
+    if (id !== undefined && method === undefined) this.waiting.delete(id);
+    this.tell(data.text);
+  }
+
+  private tell(text: string) {
+    for (const handler of this.handlers) handler(text);
+  }
+
+  private send(text: string) {
+    const { id, method } = JSON.parse(text);
+    if (id !== undefined && method !== undefined) {
+      this.waiting.add(id);
+      // Whoever asks waits for no answer that cannot come.
+      if (this.ended !== undefined) queueMicrotask(() => this.refuse());
+    }
+    this.post({ kind: "message", text: withoutPull(text) });
+  }
+
+  private end(reason: string) {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.ended = reason;
+    this.refuse();
+    this.onEnd(reason);
+  }
+
+  /** Answers what nobody else answers any more. */
+  private refuse() {
+    const ids = [...this.waiting];
+    this.waiting.clear();
+    const error = { code: REQUEST_FAILED, message: `the language server has stopped (${this.ended})` };
+    for (const id of ids) this.tell(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  }
 }
 
 /** The client says that it can ask for diagnostics, but only ever takes those that the server sends. */

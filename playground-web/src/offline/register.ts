@@ -5,6 +5,17 @@ import { notify } from "../ui/notice";
 
 export async function workOffline() {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  // A page that is open in another tab took over a newer build: what this one has not loaded yet is gone.
+  let asked = false;
+  const { controller } = navigator.serviceWorker;
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (asked) location.reload();
+    else if (controller)
+      notify("A newer version of this page was opened in another tab. Your files are kept.", {
+        label: "Reload",
+        act: () => location.reload(),
+      });
+  });
   try {
     const registration = await navigator.serviceWorker.register(hasSimd() ? "./sw.js" : "./sw.js?plain");
     const offer = (worker: ServiceWorker) => {
@@ -13,7 +24,7 @@ export async function workOffline() {
       notify("A new version of this page is ready. Your files stay as they are.", {
         label: "Reload",
         act() {
-          navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+          asked = true;
           worker.postMessage("take over");
         },
       });

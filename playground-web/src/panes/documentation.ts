@@ -49,7 +49,7 @@ export class DocumentationPane implements Pane {
   }
 
   /** Brings a page of the server's into view; `word`: what in it is asked for. The empty address is the list of all. */
-  async open(uri: string, word = "") {
+  async open(uri: string, ...words: string[]) {
     if (this.current !== uri) {
       if (this.current || this.article.childElementCount > 0) this.past.push(this.current);
       this.current = uri;
@@ -62,10 +62,10 @@ export class DocumentationPane implements Pane {
       .catch(() => null);
     if (this.current !== uri) return;
     if (text === null) this.article.replaceChildren(element("p", {}, `There is no page ${uri}.`));
-    else if (uri.startsWith(BUILTINS)) this.showExtension(text, word);
+    else if (uri.startsWith(BUILTINS)) this.showExtension(text, words);
     else await this.showDiagnostic(uri, text);
     this.article.focus({ preventScroll: true });
-    if (!word) this.body.scrollTop = 0;
+    if (!this.article.querySelector(".cm-linked")) this.body.scrollTop = 0;
   }
 
   private async list() {
@@ -119,8 +119,11 @@ export class DocumentationPane implements Pane {
     }
   }
 
-  private showExtension(text: string, word: string) {
+  /** `words`: what is asked for in it, the likeliest first. */
+  private showExtension(text: string, words: readonly string[]) {
     const listing = element("pre", { className: "reference" });
+    const declared = text.split("\n").filter((line) => !line.startsWith("//"));
+    const word = words.find((word) => declared.some((line) => new RegExp(`\\b${word}\\b`).test(line)));
     let found: HTMLElement | undefined;
     for (const line of text.split("\n")) {
       const link = /^(\/\/ )(https:\S+)$/.exec(line);
@@ -178,8 +181,15 @@ export class DocumentationPane implements Pane {
     const extension = !this.article.contains(link) && /^GL_\w+$/.exec(link.textContent ?? "")?.[0];
     if (!href.startsWith(PAGE) && !extension) return;
     event.preventDefault();
-    void this.open(extension ? extensionPage(extension) : href);
+    const tip = link.closest(".cm-tooltip")?.textContent ?? "";
+    void this.open(extension ? extensionPage(extension) : href, ...(extension ? namesIn(tip) : []));
   }
+}
+
+/** The names of a hover's text: what is called, then all others. */
+function namesIn(text: string): string[] {
+  const called = Array.from(text.matchAll(/\b([A-Za-z_]\w*)\s*\(/g), ([, name = ""]) => name);
+  return [...new Set([...called, ...(text.match(/\b[A-Za-z_]\w*/g) ?? []).slice(0, 40)])];
 }
 
 /** The name at the cursor of the editor, for a page that explains it. */

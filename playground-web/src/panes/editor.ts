@@ -10,7 +10,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, type StateEffect } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -57,6 +57,10 @@ export class Editor implements Tabs {
   readonly linked: Extension[] = [linkedRanges];
   /** Shows a page of the server's, where a definition is in one. */
   onPage: (uri: string) => void = () => {};
+  /** Files are neither made nor renamed nor closed by hand. */
+  locked = false;
+  /** Takes along what is known of a file beside its text when it gets another name. */
+  onMove: (before: EditorState, name: string) => void = () => {};
   /** What other parts of the page add to every tab; they do so before the first one is opened. */
   readonly extensions: Extension[] = [];
 
@@ -123,8 +127,7 @@ export class Editor implements Tabs {
   }
 
   text(name: string): string {
-    const state = name === this.active ? this.view.state : this.states.get(name);
-    return state?.doc.toString() ?? "";
+    return this.stateOf(name)?.doc.toString() ?? "";
   }
 
   add(name: string, text: string) {
@@ -157,6 +160,18 @@ export class Editor implements Tabs {
       this.states.set(name, hidden.update({ changes }).state);
       this.changed();
     }
+  }
+
+  /** Changes what is known of a file beside its text, in view or not. */
+  apply(name: string, effects: StateEffect<unknown>) {
+    const hidden = this.states.get(name);
+    if (name === this.active) this.view.dispatch({ effects });
+    else if (hidden) this.states.set(name, hidden.update({ effects }).state);
+  }
+
+  /** The state of a file, in view or not. */
+  stateOf(name: string): EditorState | undefined {
+    return name === this.active ? this.view.state : this.states.get(name);
   }
 
   /** Adds a file beside the one in view. */
@@ -274,8 +289,9 @@ export class Editor implements Tabs {
           onclick: () => this.select(name),
           ondblclick: () => this.rename(name),
           onkeydown: ({ key }) => key === "F2" && this.rename(name),
-          title: `${name}: ${errors} errors, ${warnings} warnings. Double-click or press F2 to rename.`,
-          attributes: { role: "tab", "aria-selected": String(selected) },
+          tabIndex: selected ? 0 : -1,
+          title: `${name}: ${errors} errors, ${warnings} warnings.${this.locked ? "" : " Double-click or press F2 to rename."}`,
+          attributes: { role: "tab", "aria-selected": String(selected), "aria-controls": "editor" },
         },
         name,
       );
@@ -290,7 +306,7 @@ export class Editor implements Tabs {
       return tab;
     });
     replaceTabs(this.tabs, tabs);
-    this.closing.hidden = this.states.size < 2;
+    this.closing.hidden = this.locked || this.states.size < 2;
   }
 
   private ask(question: string, suggestion: string) {
@@ -302,6 +318,7 @@ export class Editor implements Tabs {
   }
 
   private create() {
+    if (this.locked) return;
     const name = this.ask("Name of the new file", "header.glsl");
     if (!name) return;
     this.add(name, "");
@@ -309,6 +326,7 @@ export class Editor implements Tabs {
   }
 
   private rename(before: string) {
+    if (this.locked) return;
     const name = this.ask(`New name of ${before}`, before);
     if (!name) return;
     // A shader takes its recipe along.
@@ -320,9 +338,11 @@ export class Editor implements Tabs {
 
   private move(before: string, name: string) {
     const text = this.text(before);
+    const state = this.stateOf(before);
     this.states.delete(before);
     this.language.workspace.drop(uriOf(before));
     this.add(name, text);
+    if (state) this.onMove(state, name);
   }
 
   private close(name: string) {

@@ -20,6 +20,7 @@ import type { Ran, Report, Source } from "../workers/simulator-protocol";
 import type { Editor } from "./editor";
 import { showLinked } from "./highlight";
 import { groupEvents, type Operation } from "./matrices-groups";
+import { OwnershipForm } from "./ownership-form";
 import type { Pane } from "./panes";
 import "../views/views.css";
 import "./matrices.css";
@@ -79,6 +80,7 @@ export class MatricesPane implements Pane {
     z: HTMLInputElement;
     subgroup: HTMLInputElement;
   };
+  private readonly anyType: OwnershipForm;
   private readonly onlyLine = element("input", { type: "checkbox" });
   private readonly views = {
     product: made(() => new MultiplyView()),
@@ -101,6 +103,7 @@ export class MatricesPane implements Pane {
     private readonly client: SimulatorClient,
     private readonly runs: Runs,
   ) {
+    this.anyType = new OwnershipForm(client);
     const number = (label: string) =>
       element("input", {
         type: "number",
@@ -136,6 +139,7 @@ export class MatricesPane implements Pane {
       element("div", { className: "bar" }, this.looks, this.which, this.ownership),
       this.words,
       this.holder,
+      this.anyType.body,
     );
     this.record();
     this.tell();
@@ -146,6 +150,13 @@ export class MatricesPane implements Pane {
 
   shown() {
     this.draw();
+  }
+
+  /** Whose the elements are: of the matrix that was chosen, or of any, where nothing has been recorded. */
+  showOwnership() {
+    const event = this.chosen?.events[0];
+    if (event && looksOf(event).includes("ownership")) this.see("ownership");
+    else this.anyType.open();
   }
 
   private async run() {

@@ -42,6 +42,8 @@ export class Panes {
         {
           className: "tab",
           onclick: () => this.select(pane.id),
+          // One stop for Tab in the whole row: arrows go along it.
+          tabIndex: pane.id === id ? 0 : -1,
           attributes: {
             role: "tab",
             "aria-selected": String(pane.id === id),

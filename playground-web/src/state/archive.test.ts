@@ -33,6 +33,17 @@ describe("an archive", () => {
     expect(unzipSync(pack(project))["data.npy"]).toEqual(bytes);
   });
 
+  test("keeps a file that has the name of its own list", () => {
+    const files = [
+      { name: "a.comp", text: "void main() {}" },
+      { name: MANIFEST, text: '{"mine": 1}' },
+    ];
+    const own: Project = { files, active: MANIFEST, options: {} };
+    expect(unpack(pack(own))).toEqual({ project: own, left: [] });
+    const foreign = unpack(zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)]))));
+    expect(foreign.project.files).toEqual(files);
+  });
+
   test("leaves out data that is too large", () => {
     const { project, left } = unpack(
       zipSync({ "x.comp": strToU8("void main() {}"), "big.bin": new Uint8Array(LIMITS.text) }),

@@ -9,6 +9,13 @@ import { TooLarge, unzip } from "./unpack";
 export const MANIFEST = "coopmat-playground.json";
 const VERSION = 1;
 
+/** Its names: another one where a file of the project is called so. */
+const manifestName = (number: number) => (number === 1 ? MANIFEST : `coopmat-playground-${number}.json`);
+const numberOf = (name: string) => {
+  const [whole, number] = /^coopmat-playground(?:-([1-9]\d{0,3}))?\.json$/.exec(name) ?? [];
+  return whole === undefined ? 0 : Number(number ?? 1);
+};
+
 export function pack(project: Project): Uint8Array<ArrayBuffer> {
   const {
     files,
@@ -20,9 +27,8 @@ export function pack(project: Project): Uint8Array<ArrayBuffer> {
     ...data.map(({ name, base64 }) => [name, fromBase64(base64)] as const),
   ];
   const manifest = `${JSON.stringify({ version: VERSION, active, options }, null, 2)}\n`;
-  return new Uint8Array(
-    zipSync(Object.fromEntries([...entries, [MANIFEST, strToU8(manifest)]]), { level: 9 }),
-  );
+  const name = manifestName(Math.max(0, ...entries.map(([name]) => numberOf(name))) + 1);
+  return new Uint8Array(zipSync(Object.fromEntries([...entries, [name, strToU8(manifest)]]), { level: 9 }));
 }
 
 export interface Unpacked {
@@ -50,10 +56,12 @@ export function unpack(bytes: Uint8Array): Unpacked {
   const data: Data[] = [];
   const left: string[] = [];
   let rest: Record<string, unknown> = {};
+  const last = Math.max(...entries.map(({ name }) => numberOf(name.slice(folder.length))));
   for (const { name, bytes } of entries) {
     const short = name.slice(folder.length);
-    if (short === MANIFEST) {
-      rest = manifest(bytes);
+    const ours = last > 0 && numberOf(short) === last ? manifest(bytes) : undefined;
+    if (ours) {
+      rest = ours;
     } else if (!isName(short)) {
       left.push(name);
     } else {
@@ -82,12 +90,13 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What is no manifest of ours counts for nothing. */
-function manifest(bytes: Uint8Array): Record<string, unknown> {
+/** `undefined`: a file of somebody's that is only called so. */
+function manifest(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
-    return { ...JSON.parse(strFromU8(bytes)) };
+    const value = JSON.parse(strFromU8(bytes));
+    return typeof value?.version === "number" ? { ...value } : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -3,9 +3,9 @@
 
 import { notify } from "../ui/notice";
 import { load } from "./gallery";
-import type { Project } from "./project";
+import { dataFits, LIMITS, type Project } from "./project";
 import { decode, encode, isLink } from "./share";
-import { restore, save, setAside } from "./store";
+import { onOtherTab, restore, save, setAside } from "./store";
 
 const DEFAULT = "khr/gemm.comp";
 
@@ -106,6 +106,15 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
       notify(broken(error));
     }
   });
+  // Nothing is lost, but somebody who reads one tab may look for what was written in the other.
+  let told = false;
+  onOtherTab((theirs) => {
+    if (told || !theirs || same(theirs, page.current())) return;
+    told = true;
+    notify(
+      "This page is open in another tab, too. Each tab keeps its own files; Share lists those of the others.",
+    );
+  });
   keep();
   return keep;
 }
@@ -141,13 +150,34 @@ function unsaved() {
   );
 }
 
+export interface Link {
+  address: string;
+  /** What it does not carry, because no browser opens an address so long, or because it would not be read back. */
+  left: string[];
+  /** Even so it is longer than browsers open. */
+  tooLong: boolean;
+}
+
+/** Characters of the longest address that Chromium opens; others take as many, or fewer. */
+const LONGEST = 2_000_000;
+
 /** The whole state as an address, which is put into the address bar. */
-export function link(project: Project): string {
-  const address = new URL(encode(personal(project, undefined)), location.href).href;
+export function link(project: Project): Link {
+  const plain = personal(project, undefined);
+  const made = (what: Project) => new URL(encode(what), location.href).href;
+  let address = made(plain);
+  const left: string[] = [];
+  const { data = [], ...options } = plain.options;
+  if (data.length > 0 && (address.length > LONGEST || !dataFits(data))) {
+    address = made({ ...plain, options });
+    left.push(...data.map(({ name }) => name));
+  }
+  const size = plain.files.reduce((sum, { text }) => sum + text.length, 0);
+  const tooLong = address.length > LONGEST || size > LIMITS.text;
   try {
-    history.replaceState(null, "", address);
+    if (!tooLong) history.replaceState(null, "", address);
   } catch {
     // Too long for this browser's address bar; the link is told all the same.
   }
-  return address;
+  return { address, left, tooLong };
 }

@@ -22,6 +22,20 @@ export interface Options {
   run?: Run;
   /** Files that recipes read and that hold no text. */
   data?: Data[];
+  /** Where the debugger stops. */
+  breakpoints?: Breakpoint[];
+}
+
+/** The debugger's words for it are the same. */
+export interface Breakpoint {
+  file: string;
+  /** Counted from 0. */
+  line: number;
+  /** An expression that has to hold for an active lane. */
+  condition?: string;
+  /** Of this one alone. */
+  workgroup?: [x: number, y: number, z: number];
+  subgroup?: number;
 }
 
 export interface Run {
@@ -36,7 +50,7 @@ export interface Data {
   base64: string;
 }
 
-export const LIMITS = { files: 64, name: 200, text: 4 << 20 };
+export const LIMITS = { files: 64, name: 200, text: 4 << 20, breakpoints: 256, condition: 1000 };
 
 /** Checks what came from outside; the error says what is wrong with it. */
 export function checked(value: unknown): Project {
@@ -112,5 +126,26 @@ function readOptions(value: unknown): Options {
     const data = given.data.slice(0, LIMITS.files).filter(isData);
     if (dataFits(data)) options.data = data;
   }
+  if (Array.isArray(given.breakpoints)) {
+    const breakpoints = given.breakpoints.slice(0, LIMITS.breakpoints).flatMap(readBreakpoint);
+    if (breakpoints.length > 0) options.breakpoints = breakpoints;
+  }
   return options;
+}
+
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0xffff_ffff;
+
+/** What is no breakpoint is left out. */
+function readBreakpoint(value: unknown): Breakpoint[] {
+  const { file, line, condition, workgroup, subgroup } = (value ?? {}) as Record<string, unknown>;
+  if (typeof file !== "string" || !isName(file) || !isCount(line)) return [];
+  const made: Breakpoint = { file, line };
+  if (typeof condition === "string" && condition.length <= LIMITS.condition) made.condition = condition;
+  if (Array.isArray(workgroup) && workgroup.length === 3 && workgroup.every(isCount)) {
+    const [x = 0, y = 0, z = 0] = workgroup;
+    made.workgroup = [x, y, z];
+  }
+  if (isCount(subgroup)) made.subgroup = subgroup;
+  return [made];
 }

@@ -7,6 +7,9 @@ const ALLOWED = new Set(
   ),
 );
 
+/** The language of a block of code, and its colours: no class of the page's own, which could be laid over its controls. */
+const CLASS = /^(language|tok)-[\w-]+$/;
+
 /** Pages of the server's, which the documentation pane shows. */
 export const PAGE = "coopmat-analyzer:";
 
@@ -23,7 +26,7 @@ export function clean(html: string): string {
     for (const { name, value } of Array.from(node.attributes)) {
       const kept =
         (name === "href" && (value.startsWith("https://") || value.startsWith(PAGE))) ||
-        (name === "class" && /^[\w -]*$/.test(value));
+        (name === "class" && value.split(" ").every((one) => CLASS.test(one)));
       if (!kept) node.removeAttribute(name);
     }
     if (node.tagName === "A" && node.getAttribute("href")?.startsWith("https:")) {

@@ -16,12 +16,20 @@ export function dialog(title: string, ...content: Node[]): HTMLDialogElement {
     ...content,
   );
   close.onclick = () => made.close();
-  // A click on what is around it.
-  made.onclick = (event) => event.target === made && made.close();
+  closeAround(made);
   made.onclose = () => made.remove();
   document.body.append(made);
   made.showModal();
   return made;
+}
+
+/** A press on what is around a dialog closes it; one on its margin, or one that began inside, does not. */
+export function closeAround(dialog: HTMLDialogElement) {
+  dialog.onpointerdown = ({ target, clientX, clientY }) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const inside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+    if (target === dialog && !inside) dialog.close();
+  };
 }
 
 /** A text to take along, with a button that copies it; `said` hears whether that worked. */

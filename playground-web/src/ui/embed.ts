@@ -23,6 +23,7 @@ export function prepareEmbed() {
 /** Texts that cannot be changed, by no key and no command. */
 export function lockEditor(editor: Editor) {
   if (!embed || embed.mode === "edit") return;
+  editor.locked = true;
   // The filter, too: renames and code actions change texts without asking whether they may.
   editor.extensions.push(
     EditorState.readOnly.of(true),

@@ -1,6 +1,7 @@
 // The gallery: every example of the repository with a sentence, in groups, found by words.
 
 import { type Example, examples, GROUPS } from "../state/gallery";
+import { closeAround } from "./dialog";
 import { element } from "./element";
 
 /** A dialogue; `open` gets the path of the example that is chosen. */
@@ -68,7 +69,7 @@ export function gallery(open: (path: string) => void): HTMLDialogElement {
     const next = buttons[here + (event.key === "ArrowDown" ? 1 : -1)];
     (next ?? search).focus();
   };
-  dialog.onclick = (event) => event.target === dialog && dialog.close();
+  closeAround(dialog);
   draw();
   return dialog;
 }

@@ -5,6 +5,11 @@ import { notify } from "./notice";
 /** The protocol's codes of requests that were cancelled, or whose text has changed meanwhile: each is asked again. */
 const CANCELLED = [-32802, -32801, -32800];
 
+/** What browsers say of a script that is not where it was: a newer page has taken its place, or the network is gone. */
+const GONE = /dynamically imported module|importing a module script failed|unable to preload css/i;
+
+export const isGone = (error: unknown) => GONE.test(String(Object(error).message ?? error));
+
 /** Undefined: nobody needs to hear of it. */
 export function mishap(error: unknown): string | undefined {
   const { code, message, name } = Object(error) as { code?: unknown; message?: unknown; name?: unknown };
@@ -12,6 +17,8 @@ export function mishap(error: unknown): string | undefined {
   const words = typeof message === "string" && message !== "" ? message : String(error);
   // A browser says so when a part has changed its size while sizes were looked at; it looks again in the next frame.
   if (words.includes("ResizeObserver loop") || name === "AbortError") return undefined;
+  if (isGone(error))
+    return "A part of this page could not be loaded: there is a newer version of the page, or no network. Reload it; your files are kept.";
   return `Something in this page went wrong: ${words}. Your files are untouched; if something does not answer, reload the page.`;
 }
 
@@ -19,7 +26,9 @@ export function mishap(error: unknown): string | undefined {
 export function tellMishaps() {
   const tell = (error: unknown) => {
     const words = mishap(error);
-    if (words !== undefined) notify(words);
+    if (words === undefined) return;
+    if (isGone(error)) notify(words, { label: "Reload", act: () => location.reload() });
+    else notify(words);
   };
   addEventListener("error", ({ error, message }) => tell(error ?? message));
   addEventListener("unhandledrejection", ({ reason }) => tell(reason));

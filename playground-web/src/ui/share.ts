@@ -2,9 +2,10 @@
 
 import { pack, unpack } from "../state/archive";
 import type { Shown } from "../state/arrival";
-import { link } from "../state/arrival";
+import { type Link, link } from "../state/arrival";
 import { checked, LIMITS } from "../state/project";
-import { before } from "../state/store";
+import { before, ofOtherTabs } from "../state/store";
+import { grouped } from "../views/numbers";
 import { copyable, dialog } from "./dialog";
 import { save } from "./download";
 import { byId, element } from "./element";
@@ -21,26 +22,49 @@ export function share(page: Shown) {
 
 function open(page: Shown) {
   const project = page.current();
-  const address = link(project);
+  const made = link(project);
   const box = dialog(
     "Share",
-    linkPart(address),
-    embedPart(project.active),
+    linkPart(made),
+    ...(made.tooLong ? [] : [embedPart(made.address, project.active)]),
     filesPart(page, () => box.close()),
   );
   box.classList.add("share");
   box.querySelector<HTMLButtonElement>(".copyable button")?.focus();
 }
 
-function linkPart(address: string) {
+function linkPart({ address, left, tooLong }: Link) {
+  const count = grouped(address.length);
+  if (tooLong)
+    return element(
+      "section",
+      {},
+      element("h3", {}, "Link"),
+      element(
+        "p",
+        { className: "problem" },
+        `These files are too large for a link: it would have ${count} characters, and browsers open at most 2,000,000. Send the archive instead.`,
+      ),
+    );
   const long =
     address.length > 8000
       ? " Some programs cut links of more than 8,000 characters: send the archive then."
       : "";
+  const lacks =
+    left.length > 0
+      ? [
+          element(
+            "p",
+            { className: "problem" },
+            `Too large for a link, and left out of it: ${left.join(", ")}. The archive has everything.`,
+          ),
+        ]
+      : [];
   return element(
     "section",
     {},
     element("h3", {}, "Link"),
+    ...lacks,
     copyable(
       element("input", { type: "text", value: address, className: "share-link" }),
       "Link to these files",
@@ -48,17 +72,17 @@ function linkPart(address: string) {
     element(
       "p",
       { className: "faint" },
-      `${address.length.toLocaleString("en")} characters. The files are in the link itself: it works without a server that knows them.${long}`,
+      `${count} characters. The files are in the link itself: it works without a server that knows them.${long}`,
     ),
   );
 }
 
-function embedPart(name: string) {
+function embedPart(page: string, name: string) {
   const options: EmbedOptions = { ...DEFAULTS };
   const text = element("textarea", { rows: 4, spellcheck: false, className: "share-embed" });
   const preview = element("a", { target: "_blank", rel: "noopener" }, "See it");
   const draw = () => {
-    const made = snippet(location.href, name, options);
+    const made = snippet(page, name, options);
     text.value = made.html;
     preview.href = made.address;
   };
@@ -144,6 +168,15 @@ function filesPart(page: Shown, done: () => void) {
     part
       .querySelector(".bar")
       ?.append(element("button", { type: "button", onclick: back }, "Back to the files before"));
+  }
+  for (const other of ofOtherTabs()) {
+    const back = () => {
+      done();
+      replace(page, other, "These are the files of another tab.");
+    };
+    part
+      .querySelector(".bar")
+      ?.append(element("button", { type: "button", onclick: back }, `${other.active} of another tab`));
   }
   part.append(
     element(

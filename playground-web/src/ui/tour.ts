@@ -3,6 +3,7 @@
 
 import type { Findings } from "../language/diagnostics";
 import type { Editor } from "../panes/editor";
+import type { MatricesPane } from "../panes/matrices";
 import type { Panes } from "../panes/panes";
 import type { Shown } from "../state/arrival";
 import { load } from "../state/gallery";
@@ -33,12 +34,13 @@ export interface Place {
   editor: Editor;
   panes: Panes;
   findings: Findings;
+  matrices: MatricesPane;
 }
 
 const code = (text: string) => element("code", {}, text);
 const key = (text: string) => element("kbd", {}, text);
 
-function steps({ editor, panes, findings }: Place): Step[] {
+function steps({ editor, panes, findings, matrices }: Place): Step[] {
   const line = (words: string) => {
     const text = editor.text(editor.activeName);
     return text.slice(0, text.indexOf(words)).split("\n").length - 1;
@@ -100,7 +102,10 @@ function steps({ editor, panes, findings }: Place): Step[] {
         code("m[i]"),
         " means something else on each.",
       ],
-      enter: () => panes.select("matrices"),
+      enter() {
+        panes.select("matrices");
+        matrices.showOwnership();
+      },
     },
   ];
 }

@@ -92,3 +92,6 @@ export function widthOf(component: string): number {
 }
 
 export const many = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+
+/** A count as people read it: 1,234,567. */
+export const grouped = (count: number) => count.toLocaleString("en");

@@ -1,17 +1,11 @@
 // What the page and the debugger's worker say to each other.
 
+import type { Breakpoint } from "../state/project";
 import type { Choices, Modes, Place, Problem, Source } from "./simulator-protocol";
 
-export type Motion = "continue" | "into" | "over" | "out" | "instruction" | "end" | "time";
+export type { Breakpoint };
 
-export interface Breakpoint {
-  file: string;
-  /** From 0. */
-  line: number;
-  condition?: string | undefined;
-  workgroup?: [number, number, number] | undefined;
-  subgroup?: number | undefined;
-}
+export type Motion = "continue" | "into" | "over" | "out" | "instruction" | "end" | "time";
 
 /** Lanes as digits: `1` for those that are in it. */
 export type Mask = string;

@@ -1,7 +1,8 @@
 // The debugger's worker: a run of its own, stepped through in slices of some milliseconds with a look at the messages in between.
 
-import { Debugger, initSync } from "../../pkg/coopmat.js";
+import { Debugger } from "../../pkg/coopmat.js";
 import type { Breakpoint, FromDebugger, State, ToDebugger, Value, Verified } from "./debugger-protocol";
+import { instantiate } from "./instantiate";
 import { unreadable } from "./unreadable";
 
 /** Milliseconds of a slice, between two words about progress, and of the look ahead that finds the end of the run. */
@@ -157,7 +158,7 @@ self.onmessageerror = () => guarded(unreadable);
 self.onmessage = ({ data }: MessageEvent<ToDebugger>) =>
   guarded(() => {
     if (data.kind === "start") {
-      initSync({ module: data.module });
+      instantiate(data.module);
       held = new Debugger();
       post({ kind: "ready" });
     } else {

@@ -1,7 +1,8 @@
 // What the page and the language server's worker say to each other.
 
 export type ToServer =
-  | { kind: "start"; module: WebAssembly.Module }
+  /** `warmUp`: a shader to look at while nothing else is asked for. */
+  | { kind: "start"; module: WebAssembly.Module; warmUp?: string }
   | { kind: "message"; text: string }
   | { kind: "put"; path: string; text: string }
   | { kind: "remove"; path: string };

@@ -1,26 +1,35 @@
 // The language server's worker: the same server as the native program, one piece of work at a time.
 
-import { initSync, Server } from "../../pkg/coopmat.js";
+import { Server } from "../../pkg/coopmat.js";
+import { instantiate } from "./instantiate";
 import type { FromServer, ToServer } from "./protocol";
 import { unreadable } from "./unreadable";
+import { warmUp } from "./warm-up";
 
 const post = (message: FromServer) => self.postMessage(message);
 
 let server: Server | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let scheduled = false;
+/** What is done until somebody asks for something. */
+let idle: (() => boolean) | undefined;
 
 // A message to ourselves comes after those that already wait, and without the delay of a timer: edits overtake analyses.
 const turn = new MessageChannel();
 turn.port1.onmessage = () => {
   scheduled = false;
-  guarded(step);
+  guarded(idle ? warm : step);
 };
 
 function soon() {
   if (scheduled) return;
   scheduled = true;
   turn.port2.postMessage(null);
+}
+
+function warm() {
+  if (idle?.()) soon();
+  else idle = undefined;
 }
 
 function step() {
@@ -49,9 +58,12 @@ self.onmessage = ({ data }: MessageEvent<ToServer>) =>
   guarded(() => {
     switch (data.kind) {
       case "start":
-        initSync({ module: data.module });
+        instantiate(data.module);
         server = new Server();
         post({ kind: "ready" });
+        if (data.warmUp === undefined) return;
+        idle = warmUp(data.warmUp);
+        soon();
         return;
       case "message":
         server?.receive(data.text);
@@ -63,5 +75,6 @@ self.onmessage = ({ data }: MessageEvent<ToServer>) =>
         server?.removeFile(data.path);
         break;
     }
+    idle = undefined;
     soon();
   });

@@ -1,7 +1,8 @@
 // The simulator's worker. A run goes in slices of some milliseconds, with a look at the messages between them: that is how Stop arrives
 // without shared memory, which static hosts do not allow.
 
-import { type Contents as Held, initSync, ownership, Simulator } from "../../pkg/coopmat.js";
+import { type Contents as Held, ownership, Simulator } from "../../pkg/coopmat.js";
+import { instantiate } from "./instantiate";
 import type {
   Choices,
   Contents,
@@ -160,7 +161,7 @@ self.onmessage = ({ data }: MessageEvent<ToSimulator>) =>
   guarded(() => {
     switch (data.kind) {
       case "start":
-        initSync({ module: data.module });
+        instantiate(data.module);
         simulator = new Simulator();
         post({ kind: "ready", lists: JSON.parse(Simulator.lists()) });
         break;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::describe;
-use crate::files::{Files, path_of};
+use crate::files::{Files, takes_files};
 use crate::places;
 use crate::prepare::{self, Data, Prepared, Problem, Request, Shader};
 
@@ -40,32 +40,13 @@ struct Wanted {
     subgroup: Option<u32>,
 }
 
+takes_files!(Debugger);
+
 #[wasm_bindgen]
 impl Debugger {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Debugger {
         Debugger::default()
-    }
-
-    #[wasm_bindgen(js_name = clearFiles)]
-    pub fn clear_files(&mut self) {
-        self.files.clear();
-    }
-
-    #[wasm_bindgen(js_name = putFile)]
-    pub fn put_file(&mut self, name: &str, text: &str) {
-        self.files.put(path_of(name), text);
-    }
-
-    /// A file that recipes read, by the path that they write.
-    #[wasm_bindgen(js_name = putData)]
-    pub fn put_data(&mut self, name: String, bytes: Vec<u8>) {
-        self.data.insert(name, bytes);
-    }
-
-    #[wasm_bindgen(js_name = removeData)]
-    pub fn remove_data(&mut self, name: &str) {
-        self.data.remove(name);
     }
 
     /// Prepares a run, which stands where its first line begins. Nothing, or `{message, place}` for why there is none.

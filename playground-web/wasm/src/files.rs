@@ -66,6 +66,37 @@ impl FileLoader for Files {
     }
 }
 
+/// What the page says to whoever holds its files, as `files`, and what recipes read beside them, as `data`.
+macro_rules! takes_files {
+    ($holder:ident) => {
+        #[wasm_bindgen]
+        impl $holder {
+            #[wasm_bindgen(js_name = clearFiles)]
+            pub fn clear_files(&mut self) {
+                self.files.clear();
+            }
+
+            #[wasm_bindgen(js_name = putFile)]
+            pub fn put_file(&mut self, name: &str, text: &str) {
+                self.files.put(crate::files::path_of(name), text);
+            }
+
+            /// A file that recipes read, by the path that they write.
+            #[wasm_bindgen(js_name = putData)]
+            pub fn put_data(&mut self, name: String, bytes: Vec<u8>) {
+                self.data.insert(name, bytes);
+            }
+
+            #[wasm_bindgen(js_name = removeData)]
+            pub fn remove_data(&mut self, name: &str) {
+                self.data.remove(name);
+            }
+        }
+    };
+}
+
+pub(crate) use takes_files;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ mod contents;
 mod debug;
 mod describe;
 mod files;
+mod interface;
 mod ownership;
 mod places;
 mod prepare;
@@ -16,6 +17,7 @@ mod simulator;
 
 pub use contents::Contents;
 pub use debug::Debugger;
+pub use interface::interface_version;
 pub use ownership::{OwnershipMap, ownership, ownership_names};
 pub use server::Server;
 pub use simulator::{Ran, Simulator};

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::contents::Contents;
 use crate::describe;
-use crate::files::{Files, path_of};
+use crate::files::{Files, takes_files};
 use crate::prepare::{self, Data, Prepared, Problem, Record, Request, STEPS, Shader};
 use crate::record::{Recording, Wanted, recorder};
 
@@ -59,6 +59,8 @@ impl Ran {
     }
 }
 
+takes_files!(Simulator);
+
 #[wasm_bindgen]
 impl Simulator {
     #[wasm_bindgen(constructor)]
@@ -69,27 +71,6 @@ impl Simulator {
     /// `{numerics, ownerships, decodes, devices, components, blocks}`: what there is to choose from.
     pub fn lists() -> String {
         describe::lists().to_string()
-    }
-
-    #[wasm_bindgen(js_name = clearFiles)]
-    pub fn clear_files(&mut self) {
-        self.files.clear();
-    }
-
-    #[wasm_bindgen(js_name = putFile)]
-    pub fn put_file(&mut self, name: &str, text: &str) {
-        self.files.put(path_of(name), text);
-    }
-
-    /// A file that recipes read, by the path that they write.
-    #[wasm_bindgen(js_name = putData)]
-    pub fn put_data(&mut self, name: String, bytes: Vec<u8>) {
-        self.data.insert(name, bytes);
-    }
-
-    #[wasm_bindgen(js_name = removeData)]
-    pub fn remove_data(&mut self, name: &str) {
-        self.data.remove(name);
     }
 
     /// `{problems, interface, recipe, plan}`; what cannot be told is null.

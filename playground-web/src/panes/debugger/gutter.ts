@@ -7,6 +7,18 @@ import { Decoration, EditorView, GutterMarker, gutter, keymap } from "@codemirro
 export interface Mark {
   at: number;
   condition: string;
+  /** Of this one alone. */
+  workgroup?: [x: number, y: number, z: number] | undefined;
+  subgroup?: number | undefined;
+}
+
+/** Where it stops beside its line, in words. */
+function limits({ condition, workgroup, subgroup }: Mark): string {
+  return [
+    ...(workgroup ? [`in workgroup ${workgroup.join(", ")}`] : []),
+    ...(subgroup === undefined ? [] : [`in subgroup ${subgroup}`]),
+    ...(condition ? [`where ${condition}`] : []),
+  ].join(", ");
 }
 
 /** The range of the instruction at which the run stands; `caller`: of a frame that waits for another one. */
@@ -16,14 +28,14 @@ export interface Here {
   caller: boolean;
 }
 
-const setMarks = StateEffect.define<readonly Mark[]>();
+export const setMarks = StateEffect.define<readonly Mark[]>();
 const setHere = StateEffect.define<Here | undefined>();
 
 const marks = StateField.define<readonly Mark[]>({
   create: () => [],
   update(value, transaction) {
     let next = value;
-    if (transaction.docChanged) {
+    if (transaction.docChanged && next.length > 0) {
       const { doc } = transaction.state;
       const moved = next.map((mark) => ({
         ...mark,
@@ -65,17 +77,18 @@ function decorations(state: EditorState, value: Here | undefined) {
 }
 
 class Dot extends GutterMarker {
-  constructor(private readonly condition: string) {
+  /** `limits`: where it stops beside its line. */
+  constructor(private readonly limits: string) {
     super();
   }
   override eq(other: Dot) {
-    return other.condition === this.condition;
+    return other.limits === this.limits;
   }
   override toDOM() {
     const dot = document.createElement("span");
-    dot.className = this.condition ? "cm-breakpoint conditional" : "cm-breakpoint";
-    dot.textContent = this.condition ? "◆" : "●";
-    dot.title = this.condition ? `Breakpoint, where ${this.condition}` : "Breakpoint (F9)";
+    dot.className = this.limits ? "cm-breakpoint conditional" : "cm-breakpoint";
+    dot.textContent = this.limits ? "◆" : "●";
+    dot.title = this.limits ? `Breakpoint, ${this.limits}` : "Breakpoint (F9)";
     return dot;
   }
 }
@@ -123,7 +136,7 @@ export function breakpoints(changed: () => void): Extension {
     gutter({
       class: "cm-breakpoints",
       markers: (view) => {
-        const made = marksOf(view.state).map(({ at, condition }) => new Dot(condition).range(at));
+        const made = marksOf(view.state).map((mark) => new Dot(limits(mark)).range(mark.at));
         const stands = view.state.field(here);
         const arrow = stands
           ? [ARROW.range(view.state.doc.lineAt(offset(view.state, stands.from)).from)]

@@ -15,7 +15,7 @@ import type {
 } from "../../workers/debugger-protocol";
 import type { Editor } from "../editor";
 import type { RunModel } from "../run/model";
-import { type Mark, marksOf, putMarks, showHere } from "./gutter";
+import { type Mark, marksOf, putMarks, setMarks, showHere } from "./gutter";
 
 export class DebuggerModel {
   state: State | undefined;
@@ -38,6 +38,10 @@ export class DebuggerModel {
   private values = new Map<string, string>();
   private readonly opened = new Set<string>();
   private readonly listeners = new Set<() => void>();
+  /** The breakpoints changed: they are kept with the project. */
+  onMarks: () => void = () => {};
+  /** What stands there is still being fetched. */
+  looking = 0;
   private asked = 0;
   private texts = "";
   /** The worker has older breakpoints than the editor. */
@@ -89,27 +93,46 @@ export class DebuggerModel {
   /** The breakpoints of all files. */
   get breakpoints(): (Breakpoint & { mark: Mark })[] {
     return this.editor.files().flatMap(({ name }) => {
-      const state =
-        name === this.editor.activeName ? this.editor.view.state : this.editor.hidden(uriOf(name));
+      const state = this.editor.stateOf(name);
       if (!state) return [];
       return [...marksOf(state)]
         .sort((a, b) => a.at - b.at)
         .map((mark) => ({
           file: name,
           line: state.doc.lineAt(mark.at).number - 1,
-          condition: mark.condition || undefined,
+          ...(mark.condition && { condition: mark.condition }),
+          ...(mark.workgroup && { workgroup: mark.workgroup }),
+          ...(mark.subgroup !== undefined && { subgroup: mark.subgroup }),
           mark,
         }));
     });
   }
 
-  private get wire(): Breakpoint[] {
+  /** Puts breakpoints that were kept, or came by a link, where they were. */
+  restore(kept: readonly Breakpoint[]) {
+    for (const { name } of this.editor.files()) {
+      const doc = this.editor.stateOf(name)?.doc;
+      if (!doc) continue;
+      const marks = new Map<number, Mark>();
+      for (const { file, line, condition = "", workgroup, subgroup } of kept) {
+        if (file !== name || line >= doc.lines) continue;
+        const at = doc.line(line + 1).from;
+        marks.set(at, { at, condition, workgroup, subgroup });
+      }
+      this.editor.apply(name, setMarks.of([...marks.values()]));
+    }
+    void this.marked();
+  }
+
+  /** Without the marks of the editor, as it is kept and told. */
+  get wire(): Breakpoint[] {
     return this.breakpoints.map(({ mark: _, ...breakpoint }) => breakpoint);
   }
 
   /** The breakpoints changed: the worker hears of it. */
   async marked() {
     this.tell();
+    this.onMarks();
     this.unsent = this.state !== undefined || this.moving;
     if (!this.moving) await this.send();
   }
@@ -121,11 +144,11 @@ export class DebuggerModel {
     await this.client.breakpoints(this.wire).catch(() => undefined);
   }
 
-  condition(wanted: Breakpoint & { mark: Mark }, condition: string) {
+  limit(wanted: Breakpoint & { mark: Mark }, limits: Partial<Mark>) {
     this.editor.select(wanted.file);
     const { view } = this.editor;
     const next = marksOf(view.state).map((mark) =>
-      mark.at === wanted.mark.at ? { ...mark, condition: condition.trim() } : mark,
+      mark.at === wanted.mark.at ? { ...mark, ...limits } : mark,
     );
     putMarks(view, next);
   }
@@ -291,6 +314,7 @@ export class DebuggerModel {
       return;
     }
     const matrices = [...this.opened];
+    this.looking++;
     try {
       const [variables, watched, whole] = await Promise.all([
         this.client.variables(frame),
@@ -310,9 +334,11 @@ export class DebuggerModel {
         if (expression !== undefined && "type" in value && value.matrix)
           this.whole.set(`watch ${expression}`, value);
       }
-      this.tell();
     } catch (error) {
       this.fail(error, session);
+    } finally {
+      this.looking--;
+      this.tell();
     }
   }
 

@@ -3,6 +3,7 @@
 import { uriOf } from "../../language/workspace";
 import { element } from "../../ui/element";
 import { redraw } from "../../ui/redraw";
+import { grouped } from "../../views/numbers";
 import type { Evaluated, Motion, State } from "../../workers/debugger-protocol";
 import type { Pane } from "../panes";
 import type { DebuggerModel } from "./model";
@@ -49,8 +50,6 @@ const keyOf = (event: KeyboardEvent) =>
   [event.ctrlKey && "Ctrl", event.altKey && "Alt", event.shiftKey && "Shift", event.key]
     .filter(Boolean)
     .join("+");
-
-const count = (value: number) => value.toLocaleString("en");
 
 export class DebuggerPane implements Pane {
   readonly id = "debugger";
@@ -197,7 +196,7 @@ export class DebuggerPane implements Pane {
   private draw() {
     const { model } = this;
     const { state, moving } = model;
-    this.body.ariaBusy = String(moving);
+    this.body.ariaBusy = String(moving || model.looking > 0);
     this.start.textContent = state ? "⟲ Restart" : "▶ Debug";
     this.start.disabled = moving && !state;
     for (const button of this.buttons.values()) button.disabled = !state || moving;
@@ -211,9 +210,9 @@ export class DebuggerPane implements Pane {
       this.timeline.max = String(last);
       // Somebody who scrubs is ahead of the answers.
       if (document.activeElement !== this.timeline || !moving) this.timeline.value = String(state.time);
-      const end = state.end === null ? `${count(last)} so far` : count(last);
-      this.times.textContent = `${count(state.time)} of ${end}`;
-      this.timeline.setAttribute("aria-valuetext", `instruction ${count(state.time)} of ${end}`);
+      const end = state.end === null ? `${grouped(last)} so far` : grouped(last);
+      this.times.textContent = `${grouped(state.time)} of ${end}`;
+      this.timeline.setAttribute("aria-valuetext", `instruction ${grouped(state.time)} of ${end}`);
     }
     redraw(this.content, state ? this.session(state) : this.invitation());
   }
@@ -221,7 +220,7 @@ export class DebuggerPane implements Pane {
   private say(): string {
     const { model } = this;
     const { state, current } = model;
-    if (model.moving && model.progress) return `Running: ${count(model.progress.time)} instructions`;
+    if (model.moving && model.progress) return `Running: ${grouped(model.progress.time)} instructions`;
     if (model.moving) return state ? "Running" : "Preparing the run";
     if (model.problem !== undefined) return model.problem;
     if (!state) return "";
@@ -404,12 +403,41 @@ export class DebuggerPane implements Pane {
       const condition = element("input", {
         type: "text",
         value: breakpoint.mark.condition,
-        placeholder: "always, or where: i == 3",
+        placeholder: "where: i == 3",
         ariaLabel: `Condition of the breakpoint at ${where}`,
         spellcheck: false,
-        onchange: () => model.condition(breakpoint, condition.value),
+        onchange: () => model.limit(breakpoint, { condition: condition.value.trim() }),
       });
       condition.dataset.key = `condition-${breakpoint.file}-${breakpoint.line}`;
+      const workgroup = element("input", {
+        type: "text",
+        className: "place",
+        value: breakpoint.workgroup?.join(", ") ?? "",
+        placeholder: "any workgroup",
+        title: "Stop in this workgroup alone: x, y, z",
+        ariaLabel: `Workgroup of the breakpoint at ${where}`,
+        onchange() {
+          const wanted = coordinates(workgroup.value);
+          workgroup.setCustomValidity(wanted === null ? "up to three numbers: x, y, z" : "");
+          if (workgroup.reportValidity()) model.limit(breakpoint, { workgroup: wanted ?? undefined });
+        },
+      });
+      workgroup.dataset.key = `workgroup-${breakpoint.file}-${breakpoint.line}`;
+      const subgroup = element("input", {
+        type: "number",
+        className: "place",
+        min: "0",
+        max: "65535",
+        value: breakpoint.subgroup === undefined ? "" : String(breakpoint.subgroup),
+        placeholder: "any subgroup",
+        title: "Stop in this subgroup alone",
+        ariaLabel: `Subgroup of the breakpoint at ${where}`,
+        onchange() {
+          const wanted = subgroup.value === "" ? undefined : subgroup.valueAsNumber;
+          if (subgroup.reportValidity()) model.limit(breakpoint, { subgroup: wanted });
+        },
+      });
+      subgroup.dataset.key = `subgroup-${breakpoint.file}-${breakpoint.line}`;
       const words = `Remove the breakpoint at ${where}`;
       const remove = element(
         "button",
@@ -422,7 +450,8 @@ export class DebuggerPane implements Pane {
         },
         "×",
       );
-      return element("div", { className: "watch" }, go, condition, remove);
+      const limits = element("div", { className: "limits" }, condition, workgroup, subgroup);
+      return element("div", { className: "watch" }, go, limits, remove);
     });
     return group(
       "Breakpoints",
@@ -430,6 +459,16 @@ export class DebuggerPane implements Pane {
       rows.length > 0 ? rows : [element("p", { className: "faint" }, "None.")],
     );
   }
+}
+
+/** `1`, `1, 2` or `1 2 3`; `undefined`: any; `null`: that is none. */
+export function coordinates(text: string): [number, number, number] | undefined | null {
+  const parts = text.split(/[\s,]+/).filter(Boolean);
+  if (parts.length === 0) return undefined;
+  const [x = 0, y = 0, z = 0] = parts.map(Number);
+  const good =
+    parts.length <= 3 && [x, y, z].every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 32);
+  return good ? [x, y, z] : null;
 }
 
 function group(title: string, open: boolean, children: HTMLElement[]): HTMLElement {

@@ -2,6 +2,7 @@
 
 import { element } from "../../ui/element";
 import { HeatMap } from "../../views";
+import { grouped } from "../../views/numbers";
 import type { Frame, Value } from "../../workers/debugger-protocol";
 
 /** What a strip says of a lane. */
@@ -136,7 +137,7 @@ function inside(shown: Shown, name: string, expression: string, value: Value): H
   );
   const more = (value.count ?? 0) - parts.length;
   if (more > 0) {
-    const words = `… ${more.toLocaleString("en")} more: watch ${expression}[${parts.length}..]`;
+    const words = `… ${grouped(more)} more: watch ${expression}[${parts.length}..]`;
     nodes.push(element("p", { className: "faint" }, words));
   }
   return nodes;

@@ -2,6 +2,7 @@
 
 import type { Value } from "../../recipe/toml";
 import { element } from "../../ui/element";
+import { grouped } from "../../views/numbers";
 import { expectations } from "./expectations";
 import { choice, parse, part, text } from "./fields";
 import type { RunModel } from "./model";
@@ -48,7 +49,7 @@ export function form(model: RunModel): Node[] {
     key: "step-limit",
     label: "Step limit",
     value: recipe["step-limit"],
-    placeholder: plan?.stepLimit.toLocaleString("en") ?? "",
+    placeholder: plan ? grouped(plan.stepLimit) : "",
     title: "A step is one instruction of one subgroup. A run that takes more ends with an error.",
     change: (value) => model.edit(["step-limit"], parse(value)),
   });

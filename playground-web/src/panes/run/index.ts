@@ -49,7 +49,7 @@ export function lenses(editor: Editor, panes: Panes, run: () => void): { ask(): 
   };
 }
 
-export function attachRun(parts: Parts, lens: { ask(): void }): RunPane {
+export function attachRun(parts: Parts, lens: { ask(): void }): { run: RunPane; matrices: MatricesPane } {
   const { editor, panes, connection, language } = parts;
   const client = new SimulatorClient(parts.module, (words) => notify(words));
   const model = new RunModel(editor, client, parts.findings, parts.options, parts.keep);
@@ -57,7 +57,8 @@ export function attachRun(parts: Parts, lens: { ask(): void }): RunPane {
   pane.onRun = () => panes.select("run");
   panes.add(pane);
   pane.buffers.picture = pictures();
-  panes.add(new MatricesPane(editor, client, model));
+  const matrices = new MatricesPane(editor, client, model);
+  panes.add(matrices);
   const choose = (device: string) => {
     model.chooseDevice(device);
     notify(`Checked runs now compare with what ${device} offers.`);
@@ -88,5 +89,5 @@ export function attachRun(parts: Parts, lens: { ask(): void }): RunPane {
   };
   editor.onChange(tell);
   tell();
-  return pane;
+  return { run: pane, matrices };
 }

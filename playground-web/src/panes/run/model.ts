@@ -10,6 +10,7 @@ import { beside, isToml, recipeOf } from "../../recipe/names";
 import { type Path, set, type Value } from "../../recipe/toml";
 import { NoAnswer, type SimulatorClient } from "../../simulator/client";
 import { dataFits, type Options } from "../../state/project";
+import { grouped } from "../../views/numbers";
 import type {
   Choices,
   Contents,
@@ -281,7 +282,7 @@ export class RunModel {
     };
     for (const [index, finding] of report.findings.entries()) {
       const place = findingPlaces[index] ?? null;
-      const times = finding.times > 1 ? ` (${finding.times.toLocaleString("en")} times)` : "";
+      const times = finding.times > 1 ? ` (${grouped(finding.times)} times)` : "";
       add(place, diagnostic({ message: finding.message + times, place }, 2, finding.kind));
     }
     if (report.error?.place) {

@@ -2,6 +2,7 @@
 
 import { element } from "../../ui/element";
 import { redraw } from "../../ui/redraw";
+import { grouped } from "../../views/numbers";
 import type { Pane } from "../panes";
 import { Buffers } from "./buffers";
 import { button, part } from "./fields";
@@ -66,6 +67,7 @@ export class RunPane implements Pane {
     window.addEventListener(
       "keydown",
       (event: KeyboardEvent) => {
+        if (this.locked) return;
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
           event.preventDefault();
           event.stopPropagation();
@@ -85,7 +87,11 @@ export class RunPane implements Pane {
   /** What brings this pane into view. */
   onRun: () => void = () => {};
 
+  /** Nothing is run here: the page is there to be read. */
+  locked = false;
+
   async run() {
+    if (this.locked) return;
     this.onRun();
     await this.model.run();
   }
@@ -121,7 +127,7 @@ export class RunPane implements Pane {
     this.words.textContent = !running
       ? ""
       : progress
-        ? `${progress.done.toLocaleString("en")} of ${progress.all.toLocaleString("en")} workgroups, ${(progress.steps / 1e6).toFixed(1)} million steps`
+        ? `${grouped(progress.done)} of ${grouped(progress.all)} workgroups, ${(progress.steps / 1e6).toFixed(1)} million steps`
         : "Preparing …";
     const recipe = model.recipeName;
     this.recipe.textContent =

@@ -1,0 +1,22 @@
+// The first script: begins what takes longest - the module, the server's worker - and reads the page's own script meanwhile.
+
+import example from "../../examples/khr/gemm.comp?raw";
+import { Connection } from "./language/connection";
+import { loadModule } from "./load-module";
+
+performance.mark("start");
+const module = loadModule();
+const connection = new Connection(module, example);
+
+const say = (words: string) => {
+  const status = document.getElementById("status");
+  if (status) status.textContent = words;
+};
+
+import("./main").then(
+  ({ begin }) => begin(module, connection, say),
+  (error: unknown) =>
+    say(
+      `This page cannot start: a part of it could not be loaded (${error instanceof Error ? error.message : error}). Reload it.`,
+    ),
+);
