@@ -143,7 +143,9 @@ describe("the default example", () => {
     await visitor.picture("ownership-form");
     await form.getByLabel("Columns").fill("33");
     await form.getByLabel("Columns").press("Tab");
-    await expect.poll(() => form.locator(".view-note").textContent()).toContain("assumed");
+    await expect
+      .poll(() => form.locator(".view-note").textContent())
+      .toContain("dealt out as in the plain ownership");
     await visitor.leave();
   });
 

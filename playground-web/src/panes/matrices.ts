@@ -143,6 +143,8 @@ export class MatricesPane implements Pane {
     );
     this.record();
     this.tell();
+    this.drawList();
+    this.timeBar.hidden = true;
     runs.onRun((ran, source) => this.ran(ran, source));
     editor.onChange(() => this.changed());
     editor.onCursor(() => this.follow());
