@@ -1,4 +1,4 @@
-//! The playground's sizes and speed, from the built page in a real Chromium, beside what they may be.
+//! The playground's sizes and speed, from the built page in a real Chromium, beside what they may be. The table of `docs/playground.md` is written from them.
 
 use std::fs;
 
@@ -31,6 +31,7 @@ pub fn run(require: bool) -> Result<()> {
     };
     dist::report(&sizes);
     let mut over = dist::over_budget(&sizes);
+    let mut rows: Vec<(&str, String, String)> = Vec::new();
     println!("{:>10} {:>10}", "ms", "budget");
     for (name, words, budget) in BUDGETS {
         let Some(value) = measured(name) else {
@@ -38,15 +39,46 @@ pub fn run(require: bool) -> Result<()> {
             continue;
         };
         println!("{value:>10.1} {budget:>10.0}  {words}");
+        rows.push((words, format!("{value:.1} ms"), format!("{budget:.0} ms")));
         if value > budget {
             over.push(format!("{words}: {value:.1} ms, {budget:.0} are allowed"));
         }
     }
+    for (words, size, limit) in dist::budgets(&sizes) {
+        rows.push((words, kilobytes(size), kilobytes(limit)));
+    }
     for words in &over {
         println!("over budget: {words}");
     }
-    if require && !over.is_empty() {
-        bail!("the page is over its budgets");
+    if require {
+        // A check changes no file.
+        if !over.is_empty() {
+            bail!("the page is over its budgets");
+        }
+        return Ok(());
     }
+    write(&rows)
+}
+
+fn kilobytes(bytes: u64) -> String {
+    format!("{:.0} kB", bytes as f64 / 1000.0)
+}
+
+const BEGIN: &str = "<!-- budgets: written by `cargo xtask bench --playground` -->";
+const END: &str = "<!-- end of budgets -->";
+
+/// Puts the table in the place of the one in the documentation.
+fn write(rows: &[(&str, String, String)]) -> Result<()> {
+    let path = shell::root().join("docs/playground.md");
+    let text = fs::read_to_string(&path)?;
+    let (before, rest) = text.split_once(BEGIN).context("docs/playground.md has no place for the table")?;
+    let (_, after) = rest.split_once(END).context("the table in docs/playground.md has no end")?;
+    let cores = std::thread::available_parallelism()?;
+    let mut table = format!("\nMedians, on {cores} cores:\n\n| | measured | budget |\n|---|---|---|\n");
+    for (words, measured, budget) in rows {
+        table.push_str(&format!("| {words} | {measured} | {budget} |\n"));
+    }
+    fs::write(&path, format!("{before}{BEGIN}\n{table}\n{END}{after}"))?;
+    println!("The table of {} is up to date.", path.display());
     Ok(())
 }
