@@ -202,14 +202,25 @@ impl Analysis {
                 diagnostics.push(self.place_diagnostic(&found.diagnostic, found.base, found.function));
             }
         }
-        diagnostics.sort_by(|a, b| {
+        let by_place = |a: &Diagnostic, b: &Diagnostic| {
             let key = |d: &Diagnostic| (d.location.file, d.location.range.start(), d.severity, d.code.id);
             key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
-        });
+        };
+        diagnostics.sort_by(by_place);
         // A header that is read twice, or a macro's argument that is used twice, says the same thing twice.
         diagnostics.dedup_by(|a, b| {
             a.location == b.location && a.code == b.code && a.severity == b.severity && a.message == b.message
         });
+        if diagnostics.len() > lower::MOST_DIAGNOSTICS {
+            // Errors are the last to go.
+            diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
+            diagnostics.truncate(lower::MOST_DIAGNOSTICS);
+            diagnostics.sort_by(by_place);
+            if let Some(last) = diagnostics.last_mut() {
+                last.message +=
+                    &format!("; of more than {} findings the rest is left out", lower::MOST_DIAGNOSTICS);
+            }
+        }
         diagnostics
     }
 

@@ -61,6 +61,9 @@ pub use suggest::closest;
 /// How deeply expressions and statements may nest: past it one diagnostic is reported and the rest of the construct is an error.
 pub const MAX_NESTING: u32 = 256;
 
+/// Findings of an analysis: who has more reads none of them.
+pub const MOST_DIAGNOSTICS: usize = 10_000;
+
 /// An interner that outgrew this starts anew: it only grows, and an editor may stay open for days.
 const MAX_KEPT_TYPES: usize = 20_000;
 
@@ -325,6 +328,10 @@ impl<'a> Lowerer<'a> {
         message: String,
         related: Vec<(Place, String)>,
     ) {
-        self.body.diagnostics.push(BodyDiagnostic { code, severity, message, range, related });
+        // Hints leave room for errors.
+        let most = if severity == Severity::Error { 2 * MOST_DIAGNOSTICS } else { MOST_DIAGNOSTICS };
+        if self.body.diagnostics.len() < most {
+            self.body.diagnostics.push(BodyDiagnostic { code, severity, message, range, related });
+        }
     }
 }

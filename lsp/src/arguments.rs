@@ -164,6 +164,9 @@ pub struct RunOptions {
     #[command(flatten)]
     pub shader: ShaderOptions,
 
+    #[command(flatten)]
+    pub limits: LimitOptions,
+
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
 }
@@ -190,6 +193,9 @@ pub struct TestOptions {
     pub threads: Option<usize>,
 
     #[command(flatten)]
+    pub limits: LimitOptions,
+
+    #[command(flatten)]
     pub shader: ShaderOptions,
 
     #[arg(long, value_enum, default_value_t = Color::Auto)]
@@ -201,6 +207,18 @@ impl ShaderOptions {
     pub fn searching(&self, paths: &[String]) -> ShaderOptions {
         ShaderOptions { folders: paths.to_vec(), ..self.clone() }
     }
+}
+
+/// What runs may take, whatever their recipes say.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LimitOptions {
+    /// Memory of all buffers, with the numbers that they are made of and compared with: bytes, or 512M, 16G. The workgroups take as much
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    pub memory_limit: u64,
+
+    /// Steps (instructions of a subgroup) after which a run ends; a recipe can say less, not more
+    #[arg(long, value_name = "N", default_value = "1e11", value_parser = parse_steps)]
+    pub step_limit: u64,
 }
 
 /// Under which configuration a shader is analysed.
@@ -403,6 +421,35 @@ fn parse_pair(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("expected NAME=VALUE".to_owned()),
     }
+}
+
+/// `4096`, `512M`, `16G`, `1.5GiB`.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let lower = text.to_ascii_lowercase();
+    let number = lower.trim_end_matches(|char: char| char.is_ascii_alphabetic());
+    let factor = match &lower[number.len()..] {
+        "" | "b" => 1u64,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
+        _ => return Err("expected a size such as 4096, 512M or 16G".to_owned()),
+    };
+    let size = number.trim().parse::<f64>().ok().map(|number| number * factor as f64);
+    size.filter(|size| *size >= 1.0 && *size < 1e18)
+        .map(|size| size as u64)
+        .ok_or_else(|| "expected a size such as 4096, 512M or 16G".to_owned())
+}
+
+/// `1000000`, `1e11`.
+fn parse_steps(text: &str) -> Result<u64, String> {
+    let steps = text.parse().ok().or_else(|| {
+        let steps = text.parse::<f64>().ok()?;
+        (steps.fract() == 0.0 && (0.0..1e19).contains(&steps)).then_some(steps as u64)
+    });
+    steps
+        .filter(|&steps| steps > 0)
+        .ok_or_else(|| "expected a number of steps such as 1000000 or 1e11".to_owned())
 }
 
 fn parse_subgroup_size(text: &str) -> Result<u32, String> {

@@ -19,7 +19,7 @@ pub fn run(options: &ImportOptions) -> ExitCode {
     };
     for file in &options.files {
         let path = paths::absolute(file);
-        match disk::read(Path::new(file)) {
+        match disk::log(Path::new(file)) {
             Ok(text) => {
                 let (imported, errors) = import::read(&text, &path, &read);
                 for error in &errors {
@@ -79,7 +79,7 @@ pub fn command_line(words: &[String]) -> Result<Imported, String> {
 
 /// A response file, which the user or the user's build has named.
 fn read(path: &str) -> Result<Arc<str>, String> {
-    disk::read(Path::new(path)).map(Arc::from).map_err(|error| error.to_string())
+    disk::log(Path::new(path)).map(Arc::from).map_err(|error| error.to_string())
 }
 
 fn note_skipped(file: &str, imported: &Imported) {

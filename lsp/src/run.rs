@@ -24,7 +24,7 @@ use crate::check::in_colour;
 use crate::output::{print, report_error};
 
 pub use child::{execute as execute_job, serve as serve_job};
-pub use pool::Threads;
+pub use pool::{Threads, count as threads};
 pub use prepare::{Prepared, Wanted, prepare, shader_of};
 
 /// Expressions nest as deep as the analysis allows, and each level is a call.
@@ -72,6 +72,8 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
         spirv: options.spirv.clone(),
         shader: crate::arguments::ShaderOptions { device: profile, ..options.shader.clone() },
         set: options.set.clone(),
+        limits: options.limits,
+        at_once: pool::count(options.threads),
         init: options.init,
         color: options.color,
     };

@@ -13,11 +13,11 @@ use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use rayon::prelude::*;
 
 use crate::UNUSABLE;
-use crate::arguments::TestOptions;
+use crate::arguments::{LimitOptions, TestOptions};
 use crate::check::in_colour;
 use crate::disk;
 use crate::output::{print, report_error};
-use crate::run::{STACK, Wanted, describe, prepare, report_text, shader_of};
+use crate::run::{STACK, Wanted, describe, prepare, report_text, shader_of, threads};
 
 struct Test {
     /// The recipe's path.
@@ -127,6 +127,14 @@ fn test(recipe: &str, options: &TestOptions) -> Test {
     Test { name: recipe.to_owned(), runs, time: started.elapsed(), failure }
 }
 
+/// The limits of each recipe, where as many run at once as there are threads.
+fn shares(options: &TestOptions) -> LimitOptions {
+    const LEAST: u64 = 256 << 20;
+    let LimitOptions { memory_limit, step_limit } = options.limits;
+    let share = memory_limit / threads(options.threads) as u64;
+    LimitOptions { memory_limit: share.max(LEAST.min(memory_limit)), step_limit }
+}
+
 /// How many runs there were; with what went wrong.
 fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)> {
     let searching = options.shader.searching(&options.paths);
@@ -137,6 +145,8 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)
         spirv: None,
         shader: searching,
         set: Vec::new(),
+        limits: shares(options),
+        at_once: 1,
         init: false,
         color: options.color,
     };

@@ -3,6 +3,7 @@
 use crate::component::Component;
 use crate::extent::Extent;
 use crate::model::{ElementType, Fill, Layout, Literal};
+use crate::plan::Memory;
 use crate::random::Random;
 use crate::read::{Fault, Place};
 use crate::sizes::Sizes;
@@ -119,7 +120,7 @@ pub struct Description<'a> {
     pub bytes: Option<usize>,
     pub fill: &'a Fill,
     /// The most bytes for the buffer and the numbers that it is made of, where the host says it.
-    pub memory: Option<usize>,
+    pub(crate) memory: Option<Memory>,
     pub place: Place,
 }
 
@@ -174,10 +175,11 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
         return Err(place.fail(format!("the buffer takes {length} bytes, more than 2 GiB")));
     }
     let numbers = shape.iter().product::<usize>().saturating_mul(size_of::<f64>());
-    if let Some(memory) = what.memory.filter(|memory| length.saturating_add(numbers) > *memory) {
+    if let Some(memory) = what.memory.filter(|memory| length.saturating_add(numbers) > memory.left) {
         return Err(place.fail(format!(
-            "the buffer of {} elements takes {length} bytes, and its numbers {numbers} while they are made: only {memory} are left here",
-            shown(&shape)
+            "the buffer of {} elements takes {length} bytes, and its numbers {numbers} while they are made: only {}",
+            shown(&shape),
+            memory.is_left()
         )));
     }
     if let Some(FromFile::Raw(raw)) = &from_file {

@@ -46,7 +46,10 @@ mod tensor;
 pub use extent::Extent;
 pub use init::{derived, init};
 pub use model::Recipe;
-pub use plan::{Overrides, Plan, PlanError, PlannedAddress, PlannedBuffer, PlannedExpectation, PlannedImage};
+pub use plan::{
+    Overrides, Plan, PlanError, PlannedAddress, PlannedBuffer, PlannedExpectation, PlannedImage,
+    workgroup_memory,
+};
 pub use read::{RecipeError, parse};
 pub use report::Report;
 pub use run::{Finished, Host, NoRun, Run, Slice, failed, run};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
     AdvertisedShape, Binding, BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions,
-    Resources, Settings,
+    Resources, RunError, RunErrorKind, Settings,
 };
 use coopmat_spirv::dr;
 
@@ -30,6 +30,9 @@ use crate::tensor::{ElementFormula, Tensor, shown};
 /// Workgroups of the largest dispatch.
 const MOST_WORKGROUPS: usize = 1 << 24;
 
+/// Bytes of an ownership that was captured on a device. The largest that are known have 2 MiB.
+const MOST_OWNERSHIP: usize = 16 << 20;
+
 /// What a host lays over a recipe.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
@@ -39,8 +42,19 @@ pub struct Overrides {
     pub subgroup_size: Option<u32>,
     /// The most bytes that buffers, the numbers that they are made of, and those that they are compared with may take together.
     pub most_memory: Option<usize>,
+    /// The most bytes of registers, matrices and shared memory of each workgroup that runs.
+    pub workgroup_memory: Option<u64>,
+    /// The most steps of a run; a recipe may say less.
+    pub most_steps: Option<u64>,
+    /// How the user allows more memory, and more steps, for messages: `--memory-limit allows more`.
+    pub more: (&'static str, &'static str),
     /// Buffers of more bytes than these, together, have no expectations: for hosts that want an answer at once.
     pub most_judged: Option<usize>,
+}
+
+/// The share of each workgroup, where so many run at once: together they take as much as the buffers may, or what small ones need.
+pub fn workgroup_memory(most: u64, at_once: usize) -> u64 {
+    (most / at_once.max(1) as u64).clamp(64 << 20, 1 << 30)
 }
 
 /// Everything that a run needs.
@@ -62,8 +76,27 @@ pub struct Plan {
     /// Captured ones, by the path that names them.
     ownerships: BTreeMap<String, Arc<Ownership>>,
     sizes: Sizes,
-    /// Bytes that buffers to come may take, where the host says it.
-    memory: Option<usize>,
+    /// What buffers to come may take, where the host says it.
+    memory: Option<Memory>,
+    workgroup_memory: Option<u64>,
+    /// How there would be more steps than `step_limit`, for a message.
+    more_steps: &'static str,
+}
+
+/// Bytes that buffers to come may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
+    pub left: usize,
+    /// How the user allows more.
+    pub more: &'static str,
+}
+
+impl Memory {
+    /// An end of a sentence about what takes more.
+    pub fn is_left(&self) -> String {
+        let advice = if self.more.is_empty() { String::new() } else { format!("; {}", self.more) };
+        format!("{} are left here{advice}", self.left)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -154,13 +187,20 @@ impl Plan {
             push_constants: Vec::new(),
             addresses: Vec::new(),
             expectations: Vec::new(),
-            step_limit: recipe.step_limit,
+            step_limit: recipe.step_limit.into_iter().chain(overrides.most_steps).min(),
             shapes: None,
             ownerships: BTreeMap::new(),
             program,
             specialization,
             sizes,
-            memory: overrides.most_memory,
+            memory: overrides.most_memory.map(|left| Memory { left, more: overrides.more.0 }),
+            workgroup_memory: overrides.workgroup_memory,
+            more_steps: match (recipe.step_limit, overrides.most_steps) {
+                (Some(wanted), most) if most.is_none_or(|most| wanted < most) => {
+                    "`step-limit` in the recipe allows more"
+                }
+                _ => overrides.more.1,
+            },
         };
         plan.add_modes(recipe, files).map_err(recipe_error)?;
         plan.add_buffers(recipe, files).map_err(recipe_error)?;
@@ -187,6 +227,11 @@ impl Plan {
             let place = Place::top("ownership").then(index);
             if name.ends_with(".json") {
                 let bytes = files.read(name).map_err(|reason| place.fail(format!("{name}: {reason}")))?;
+                if bytes.len() > MOST_OWNERSHIP {
+                    let message =
+                        format!("{name}: a table of more than {} MiB is not read", MOST_OWNERSHIP >> 20);
+                    return Err(place.fail(message));
+                }
                 let added = self.add_ownership(name, &String::from_utf8_lossy(&bytes));
                 added.map_err(|message| place.fail(format!("{name}: {message}")))?;
             } else {
@@ -270,7 +315,20 @@ impl Plan {
         if let Some(limit) = self.step_limit {
             settings.step_limit = limit;
         }
+        if let Some(limit) = self.workgroup_memory {
+            settings.memory_limit = limit;
+        }
         Ok(settings)
+    }
+
+    /// What a run that ended early is told with.
+    pub(crate) fn explain(&self, error: &RunError) -> String {
+        match error.kind {
+            RunErrorKind::Steps if !self.more_steps.is_empty() => {
+                format!("{}. Perhaps a loop never ends; {}", error.message, self.more_steps)
+            }
+            _ => error.message.clone(),
+        }
     }
 
     /// Compares buffers after the run with what is expected of them.

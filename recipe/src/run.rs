@@ -187,7 +187,7 @@ impl Run {
         match self.outcome.unwrap_or(Ok(false)) {
             Err(error) => {
                 let place = error.instruction.and_then(place);
-                report.error = Some(Problem { message: error.message, place });
+                report.error = Some(Problem { message: plan.explain(&error), place });
             }
             Ok(false) => {
                 report.error = Some(Problem { message: "the run was stopped".to_owned(), place: None });

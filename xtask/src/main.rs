@@ -13,6 +13,7 @@ mod glslc_stub;
 mod neovim;
 mod playground;
 mod rules;
+mod schemas;
 mod setup;
 mod shell;
 mod spirv;

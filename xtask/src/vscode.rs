@@ -231,7 +231,7 @@ fn check(options: &Options) -> Result<Count> {
     playground::page()?;
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));
-    step("schemas", schemas(tool("taplo", &["lint", "--schema"])));
+    step("schemas", crate::schemas::check(|| tool("taplo", &[])));
     let program = shell::target().join("vscode/coopmat-analyzer");
     fs::create_dir_all(shell::target().join("vscode"))?;
     // Without what only a debugger reads, which is most of a debug build.
@@ -243,13 +243,6 @@ fn check(options: &Options) -> Result<Count> {
     step("native and wasm", drive::run(&native, &["wasm", "native"], only));
     step("web", drive::run(&web, &["web"], only));
     Ok(count)
-}
-
-/// Every example's recipe keeps to the schema, as the extensions for TOML check it.
-fn schemas(mut taplo: Command) -> Result<()> {
-    taplo.arg(format!("file://{}", shell::root().join("recipe/run-recipe.schema.json").display()));
-    taplo.arg(shell::root().join("examples/**/*.run.toml"));
-    shell::run(&mut taplo)
 }
 
 #[cfg(test)]

@@ -502,6 +502,13 @@ mod tests {
         for key in SETTINGS.iter().map(|(name, _)| *name).chain(TOP_KEYS.iter().chain(SHADER_KEYS).copied()) {
             assert!(schema.contains(&format!("\"{key}\": {{")), "{key}");
         }
+        // Nor any others, which are mistakes.
+        for also in [TOP_KEYS, SHADER_KEYS, CONFIGURATION_KEYS] {
+            let keys = SETTINGS.iter().map(|(name, _)| *name).chain(also.iter().copied());
+            let keys: Vec<String> = keys.map(|key| format!("\"{key}\"")).collect();
+            let names = format!("\"propertyNames\": {{ \"enum\": [{}] }}", keys.join(", "));
+            assert!(schema.contains(&names), "{names}");
+        }
         for stage in STAGES {
             assert!(schema.contains(&format!("\"{stage}\"")), "{stage}");
         }

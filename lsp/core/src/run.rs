@@ -23,7 +23,7 @@ use crate::snapshot::Snapshot;
 /// The command of the code lens, which the server carries out as well.
 pub const RUN: &str = "coopmat-analyzer.run";
 
-/// Steps of a run that the recipe does not limit: an editor is not to be kept busy for ever.
+/// Steps of a run, of which a recipe may say less: an editor is not to be kept busy for ever.
 const STEPS: u64 = 2_000_000_000;
 /// Bytes that the buffers of a run may take, all together.
 const MEMORY: usize = 1 << 31;
@@ -235,6 +235,12 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
     let overrides = Overrides {
         subgroup_size: analysis.config.subgroup_size,
         most_memory: Some(MEMORY),
+        workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, snapshot.host.parallelism())),
+        most_steps: Some(STEPS),
+        more: (
+            "`coopmat-analyzer run --memory-limit` on the command line allows more",
+            "`coopmat-analyzer run --step-limit` on the command line allows more",
+        ),
         ..Overrides::default()
     };
     let mut plan = match Plan::new(&recipe, &text, &compiled.module, &files, &overrides) {
@@ -243,7 +249,6 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         Err(PlanError::Program(error)) => return fail(error.message, error.instruction.and_then(place)),
     };
     plan.shapes = analysis.config.device_profile().and_then(|profile| crate::advertised(&profile));
-    plan.step_limit = Some(plan.step_limit.unwrap_or(STEPS));
     let first = modes::first(&recipe, plan.subgroup_size);
     let chosen = Modes {
         checked: first.checked || params.checked,

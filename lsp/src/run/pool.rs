@@ -7,6 +7,12 @@ use coopmat_simulator::Pool;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 
+/// How many threads there are, unless it is said.
+pub fn count(wanted: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    wanted.filter(|&count| count > 0).unwrap_or_else(cores)
+}
+
 pub struct Threads {
     pool: rayon::ThreadPool,
 }

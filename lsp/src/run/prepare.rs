@@ -11,7 +11,7 @@ use coopmat_simulator::{AdvertisedShape, Program, ProgramOptions};
 use coopmat_spirv::dr;
 
 use super::place::Places;
-use crate::arguments::{Color, ShaderOptions};
+use crate::arguments::{Color, LimitOptions, ShaderOptions};
 use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk, OnDisk};
 use crate::paths;
@@ -28,6 +28,9 @@ pub struct Wanted {
     pub spirv: Option<PathBuf>,
     pub shader: ShaderOptions,
     pub set: Vec<(String, String)>,
+    pub limits: LimitOptions,
+    /// Workgroups that run at once.
+    pub at_once: usize,
     /// Write a first recipe instead of a plan.
     pub init: bool,
     pub color: Color,
@@ -129,7 +132,16 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     };
     let files =
         OfProject { recipe_path: recipe_path.as_deref().unwrap_or(&wanted.path), options: &wanted.shader };
-    let overrides = Overrides { set: wanted.set.clone(), subgroup_size, ..Overrides::default() };
+    let LimitOptions { memory_limit, step_limit } = wanted.limits;
+    let overrides = Overrides {
+        set: wanted.set.clone(),
+        subgroup_size,
+        most_memory: Some(usize::try_from(memory_limit).unwrap_or(usize::MAX)),
+        workgroup_memory: Some(coopmat_recipe::workgroup_memory(memory_limit, wanted.at_once)),
+        most_steps: Some(step_limit),
+        more: ("`--memory-limit` allows more", "`--step-limit` allows more"),
+        ..Overrides::default()
+    };
     let mut plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
         PlanError::Recipe(error) => match &recipe_path {
             Some(path) => placed(path, &text, &error),

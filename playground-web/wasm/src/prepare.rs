@@ -211,6 +211,12 @@ pub fn plan(
         set: Vec::new(),
         subgroup_size: config.known_subgroup_size(),
         most_memory: Some(MEMORY),
+        workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, 1)),
+        most_steps: Some(STEPS),
+        more: (
+            "the native program takes more: `coopmat-analyzer run --memory-limit`",
+            "the native program takes more: `coopmat-analyzer run --step-limit`",
+        ),
         most_judged: (!runs).then_some(FEW),
     };
     let beside = Beside { files, data };
@@ -226,7 +232,6 @@ pub fn plan(
         Err(PlanError::Program(error)) => return Err(shader.program_problem(error)),
     };
     plan.shapes = config.device_profile().and_then(|profile| coopmat_server::advertised(&profile));
-    plan.step_limit = Some(plan.step_limit.unwrap_or(STEPS));
     let first = modes::first(&recipe, plan.subgroup_size);
     let choices = &request.choices;
     let pick = |chosen: &Option<String>, first: &String| chosen.clone().unwrap_or_else(|| first.clone());

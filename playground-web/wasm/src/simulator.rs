@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::contents::Contents;
 use crate::describe;
 use crate::files::{Files, takes_files};
-use crate::prepare::{self, Data, Prepared, Problem, Record, Request, STEPS, Shader};
+use crate::prepare::{self, Data, Prepared, Problem, Record, Request, Shader};
 use crate::record::{Recording, Wanted, recorder};
 
 /// The files of the page, and at most one run.
@@ -152,12 +152,6 @@ impl Simulator {
         report.seconds = Some(seconds);
         report.shader.clone_from(&prepared.names.0);
         report.recipe.clone_from(&prepared.names.1);
-        let limit = prepared.plan.step_limit.unwrap_or(STEPS);
-        if let Some(error) = &mut report.error
-            && error.message.ends_with(&format!("more than {limit} steps"))
-        {
-            error.message += ". Perhaps a loop never ends; `step-limit` in the recipe allows more";
-        }
         let buffers = finished.buffers.into_iter().enumerate();
         let buffers = buffers.map(|(index, bytes)| Contents::after(&prepared.plan, index, bytes)).collect();
         let line = |instruction: u32| {

@@ -21,7 +21,7 @@ impl Plan {
             }
             let (planned, written) = self.buffer(buffer, recipe, files, &place)?;
             if let Some(memory) = &mut self.memory {
-                *memory = memory.saturating_sub(planned.bytes.len().saturating_mul(2));
+                memory.left = memory.left.saturating_sub(planned.bytes.len().saturating_mul(2));
             }
             if let Some(descriptor) = planned.descriptor
                 && let Some(other) = self.buffers.iter().find(|other| other.descriptor == Some(descriptor))
@@ -161,8 +161,8 @@ impl Plan {
         if let Some(bytes) = optional(&buffer.bytes, "bytes")?
             && bytes > planned.bytes.len()
         {
-            if let Some(memory) = self.memory.filter(|memory| bytes > *memory) {
-                let message = format!("the buffer takes {bytes} bytes, and {memory} are left here");
+            if let Some(memory) = self.memory.filter(|memory| bytes > memory.left) {
+                let message = format!("the buffer takes {bytes} bytes, and {}", memory.is_left());
                 return Err(place.then("bytes").fail(message));
             }
             planned.bytes.resize(bytes, 0);
