@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: the playground as a folder of files that any static host serves, under any path, and with `--vscode` the
-//! extension's packages.
+//! `cargo xtask dist`: the playground, with the book beside it, as a folder of files that any static host serves, under any path; with `--vscode` the
+//! extension's packages, with `--npm` the package of npm.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::wasm::{Profile, Vectors};
-use crate::{playground, setup, shell, vscode};
+use crate::{book, notices, npm, playground, setup, shell, vscode};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -26,6 +26,9 @@ pub struct Options {
     /// Make the packages of the extension for VS Code as well: one with this platform's program, one for all others
     #[arg(long)]
     vscode: bool,
+    /// Make the npm package as well, install it, and run its example in Node.js
+    #[arg(long)]
+    npm: bool,
     /// With --vscode: pack this program instead of building the one for this platform; once for each platform
     #[arg(long, value_name = "PLATFORM=FILE", requires = "vscode")]
     program: Vec<vscode::Program>,
@@ -55,6 +58,10 @@ pub fn run(options: &Options) -> Result<()> {
     let dist = playground::folder().join("dist");
     let sizes = sizes(&dist, options.brotli)?;
     report(&sizes);
+    // Beside the page, and no part of a first visit.
+    book::copy_to(&dist.join("book"))?;
+    let notices = notices::write()?;
+    fs::copy(&notices, dist.join("THIRD-PARTY.md")).context("cannot copy the licences")?;
     println!("The folder is {}: copy it to any static host, below any path.", dist.display());
     if options.check {
         check(!options.no_fallback)?;
@@ -62,6 +69,9 @@ pub fn run(options: &Options) -> Result<()> {
     let over = over_budget(&sizes);
     for words in &over {
         println!("over budget: {words}");
+    }
+    if options.npm {
+        npm::dist(&notices)?;
     }
     if options.vscode {
         vscode::dist(&options.program)?;
@@ -149,9 +159,9 @@ pub fn sizes(dist: &Path, keep: bool) -> Result<Vec<Size>> {
     rows.collect::<Option<Vec<Size>>>().context("the sizes cannot be read")
 }
 
-/// All but the module for browsers without vector instructions.
+/// All but the module for browsers without vector instructions, and the book.
 fn first_visit(sizes: &[Size]) -> impl Iterator<Item = &Size> {
-    sizes.iter().filter(|size| !size.name.starts_with("assets/plain-"))
+    sizes.iter().filter(|size| !["assets/plain-", "book/"].iter().any(|start| size.name.starts_with(start)))
 }
 
 pub fn report(sizes: &[Size]) {

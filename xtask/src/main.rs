@@ -1,6 +1,7 @@
 //! `cargo xtask COMMAND`: every chore of this repository has one command.
 
 mod bench;
+mod book;
 mod corpus;
 mod debian;
 #[cfg(test)]
@@ -11,6 +12,8 @@ mod fuzz;
 mod generate;
 mod glslc_stub;
 mod neovim;
+mod notices;
+mod npm;
 mod playground;
 mod rules;
 mod schemas;
@@ -37,10 +40,14 @@ enum Command {
     Setup(setup::Options),
     /// Write the generated files anew: the parser's tables
     Generate(generate::Options),
+    /// Make the book of docs/ and of the data, and check what it says
+    Book(book::Options),
     /// Build the browser playground and serve it on this machine
     Playground(playground::Options),
     /// Make the playground as a folder for static hosts
     Dist(dist::Options),
+    /// Collect the licences of everything that is released into target/THIRD-PARTY.md
+    Notices,
     /// Run every check: format, lints, tests, generated files, WebAssembly, real shaders, a real editor
     Test(test::Options),
     /// Run a real Neovim against the server: open, break, see, hover
@@ -68,7 +75,9 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Setup(options) => setup::run(&options),
         Command::Generate(options) => generate::run(&options),
+        Command::Book(options) => book::run(&options),
         Command::Playground(options) => playground::run(&options),
+        Command::Notices => notices::run(),
         Command::Dist(options) => dist::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Neovim => neovim::run(),

@@ -81,6 +81,21 @@ pub fn describe(command: &Command) -> String {
         .join(" ")
 }
 
+/// Everything below a folder, into another one.
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
+        let path = entry?.path();
+        let destination = to.join(path.file_name().context("a folder entry without a name")?);
+        if path.is_dir() {
+            copy_folder(&path, &destination)?;
+        } else {
+            std::fs::copy(&path, &destination)?;
+        }
+    }
+    Ok(())
+}
+
 /// Installs Debian packages, as root or through a password-less sudo.
 pub fn apt_install(packages: &[&str]) -> Result<()> {
     if !succeeds(&mut command("apt-get", ["--version"])) {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    bench, corpus, editors, fuzz, generate, neovim, playground, rules, setup, shell, spirv, vscode, vulkan,
+    bench, book, corpus, editors, fuzz, generate, neovim, npm, playground, rules, setup, shell, spirv,
+    vscode, vulkan,
 };
 
 #[derive(clap::Args)]
@@ -63,7 +64,9 @@ const STEPS: &[Step] = &[
     }),
     ("cargo test", || cargo_test().unwrap_or_else(|error| Count::one(Err(error)))),
     ("generated files", || Count::one(generate::run(&generate::Options { check: true }))),
+    ("book", || Count::one(book::run(&book::Options::checked()))),
     ("playground", || playground::test().unwrap_or_else(|error| Count::one(Err(error)))),
+    ("npm package", || Count::one(npm::test())),
     ("llama.cpp variants", || {
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("llama"))))
     }),

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::test::Count;
 use crate::wasm::{Profile, Vectors};
-use crate::{playground, setup, shell};
+use crate::{notices, playground, setup, shell};
 
 /// `cargo xtask vscode`.
 #[derive(clap::Args, Default)]
@@ -41,7 +41,7 @@ pub fn run(options: &Options) -> Result<()> {
 /// Of the scripted run: those that the extension's README shows.
 const PICTURES: [&str; 3] = ["error", "spirv", "run"];
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     shell::root().join("editors/vscode")
 }
 
@@ -196,6 +196,10 @@ fn package(parts: &Parts) -> Result<PathBuf> {
         }
     };
     shell::run(&mut build)?;
+    // `cargo xtask dist` has made it; the tests do without.
+    if notices::file().exists() {
+        fs::copy(notices::file(), staging.join("THIRD-PARTY.md")).context("cannot copy the licences")?;
+    }
     let package = shell::target().join(format!("vscode/coopmat-analyzer{suffix}.vsix"));
     vsce.args(["--no-dependencies", "-o"]).arg(&package).current_dir(&staging);
     shell::run(&mut vsce)?;

@@ -132,7 +132,7 @@ fn first_provider(analysis: &Analysis, entry: &impl Provided, core: ExtensionId)
 }
 
 /// Whether an entry stands on the page of `id`.
-fn belongs(entry: &impl Provided, id: ExtensionId, core: ExtensionId) -> bool {
+pub fn belongs(entry: &impl Provided, id: ExtensionId, core: ExtensionId) -> bool {
     if id == core {
         let (version, es) = entry.min_versions();
         return version != u32::MAX || es != u32::MAX || entry.providers().is_empty();
@@ -244,7 +244,7 @@ fn functions(page: &mut Page, id: ExtensionId, core: ExtensionId) {
 }
 
 /// `float x`, `vec4 x[3]`, as far as a pattern of a variable has a spelling.
-fn declared(pattern: &Pattern, name: &str) -> String {
+pub fn declared(pattern: &Pattern, name: &str) -> String {
     match pattern {
         Pattern::Array(element, size) => {
             let size = size.map(|size| size.to_string()).unwrap_or_default();
