@@ -157,6 +157,15 @@ impl<'a> Lowerer<'a> {
                     ),
                 );
             }
+            if from != scalar && is_constant_only(from) && !takes_small_formats(scalar) {
+                let have = self.display(argument_ty);
+                return self.wrong_arguments(
+                    argument_range,
+                    format!(
+                        "`{have}` is converted to floating-point types of 8 bits and more only, not to `{name}`: convert it to `float` first"
+                    ),
+                );
+            }
             if let (Some(needed), Some(known)) = (needed, given)
                 && index > 0
                 && known >= needed
@@ -402,6 +411,10 @@ impl<'a> Lowerer<'a> {
         };
         let from = self.type_of(argument);
         let argument_range = self.range_of(argument);
+        if let Some(message) = self.small_format_obstacle(ty, argument) {
+            self.report(&codes::COOPMAT_CONSTRUCTOR, argument_range, message);
+            return None;
+        }
         if let Some(scalar) = self.types.as_scalar(from) {
             // The text asks for an implicit conversion; compilers convert any number, and everybody writes 0.0 for float16_t.
             if scalar == Scalar::Bool {
@@ -456,6 +469,29 @@ impl<'a> Lowerer<'a> {
             .map(|constant| Const::Opaque { specialization: constant.is_specialization() })
     }
 
+    /// GL_EXT_ocp_microscaling_types, section 5.4.1, for the components of a matrix: nothing but constants is converted to these formats, and
+    /// they are converted to floating-point types only (VUID-StandaloneSpirv-OpFConvert-12466, -OpConvertFToU-12465).
+    fn small_format_obstacle(&self, ty: Ty, argument: ExprId) -> Option<String> {
+        let &TypeKind::Coopmat(matrix) = self.types.kind(ty) else { return None };
+        let (to, from) = (matrix.component, self.types.component(self.type_of(argument))?);
+        if to == from {
+            return None;
+        }
+        let (to_name, from_name) = (to.name(), from.name());
+        if is_constant_only(to)
+            && (self.types.as_scalar(self.type_of(argument)).is_none() || !self.is_plain_constant(argument))
+        {
+            return Some(format!(
+                "components of `{to_name}` are converted from constants only, which do not depend on specialization, not from `{from_name}`"
+            ));
+        }
+        (is_constant_only(from) && !takes_small_formats(to)).then(|| {
+            format!(
+                "`{from_name}` is converted to floating-point types of 8 bits and more only, not to `{to_name}`"
+            )
+        })
+    }
+
     /// GL_EXT_buffer_reference: from a `uint64_t` or another reference; GL_EXT_buffer_reference_uvec2: from a `uvec2`.
     fn construct_reference(&mut self, ty: Ty, arguments: &mut [ExprId], range: TextRange) -> Option<Const> {
         let name = self.display(ty);
@@ -494,6 +530,12 @@ impl<'a> Lowerer<'a> {
             .as_ref()
             .map(|constant| Const::Opaque { specialization: constant.is_specialization() })
     }
+}
+
+/// What the formats below 8 bits and the scale formats are converted to (GL_EXT_ocp_microscaling_types, section 5.4.1).
+fn takes_small_formats(scalar: Scalar) -> bool {
+    scalar.class() == ScalarClass::Float
+        || matches!(scalar, Scalar::BFloat16 | Scalar::FloatE4M3 | Scalar::FloatE5M2)
 }
 
 /// The formats below 8 bits and the scale formats: their constructors convert constants, and functions convert all else.

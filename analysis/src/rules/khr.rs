@@ -38,7 +38,10 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     if let (Some(operand), Some(element), Some(layout), &[_, _, start, stride, ..]) =
         (operand, element, layout, call.arguments)
     {
-        let Some(line) = Line::of(operand.matrix, layout) else { return call.result };
+        let Some(line) = Line::of(operand.matrix, layout) else {
+            check_blocks(lowerer, &operand, layout, stride);
+            return call.result;
+        };
         check_stride(lowerer, &operand, element, line, stride, store);
         check_start(lowerer, &operand, element, line, start, &place);
     }
@@ -157,6 +160,46 @@ fn check_stride(
             range,
             format!("{what}, which is not a multiple of {align} bytes (the smaller of 16 bytes and a {name} of {length} {component})"),
         );
+    }
+}
+
+/// SPV_ARM_cooperative_matrix_layouts, section 2.16.1: how many blocks are interleaved, and matrices that are whole blocks.
+fn check_blocks(lowerer: &mut Lowerer<'_>, operand: &Operand, layout: i64, stride: ExprId) {
+    if !ARM_LAYOUTS.contains(&layout) {
+        return;
+    }
+    let range = lowerer.range_of(stride);
+    let Some(sym) = constant_of(lowerer, stride) else {
+        lowerer.report(
+            &codes::COOPMAT_STRIDE,
+            range,
+            "the stride of a layout of interleaved blocks must be a constant, 1, 2 or 4".to_owned(),
+        );
+        return;
+    };
+    let Some(blocks) = lowerer.types.symbols.as_int(sym) else { return };
+    if !matches!(blocks, 1 | 2 | 4) {
+        let message = format!("the stride of a layout of interleaved blocks is 1, 2 or 4, not {blocks}");
+        lowerer.report(&codes::COOPMAT_STRIDE, range, message);
+        return;
+    }
+    // A block is 4 rows of 16 bytes; those that are interleaved are neighbours in a row, or in a column.
+    let wide = i64::from(16 / operand.matrix.component.bytes().max(1));
+    let (rows, columns) = if layout == ARM_LAYOUTS[0] { (4, wide * blocks) } else { (4 * blocks, wide) };
+    for (size, of, name) in
+        [(operand.matrix.rows, rows, "rows"), (operand.matrix.columns, columns, "columns")]
+    {
+        if let Some(value) = lowerer.types.symbols.as_int(size)
+            && value % of != 0
+        {
+            let message = format!(
+                "the matrix is {}, but with {blocks} interleaved blocks of 4 rows and {wide} columns its number of {name} must be a multiple \
+                 of {of}",
+                shape_text(lowerer, operand.matrix)
+            );
+            let related = matrix::declarations(lowerer, &[operand.expr]);
+            lowerer.report_with(&codes::COOPMAT_STRIDE, operand.range, message, related);
+        }
     }
 }
 

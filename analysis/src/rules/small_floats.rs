@@ -1,4 +1,4 @@
-//! `saturatedConvertEXT` of GL_EXT_float_e4m3, GL_EXT_float_e5m2 and the extensions of smaller formats, Chapter 8: from a
+//! `saturatedConvertEXT` of GL_EXT_float_e4m3 and GL_EXT_float_e5m2, Chapter 8: from a
 //! float to a small format, for scalars, vectors and matrices of one shape.
 
 use crate::diagnostics::codes;
@@ -11,8 +11,8 @@ use super::matrix::{conversion_difference, declarations};
 
 /// The formats that a value is converted to.
 fn is_small(scalar: Scalar) -> bool {
-    use Scalar::*;
-    matches!(scalar, FloatE4M3 | FloatE5M2 | FloatE2M1 | FloatE3M2 | FloatE2M3 | FloatUE8M0 | FloatMxInt8)
+    // GL_EXT_ocp_microscaling_types, issue 1: to its formats nothing is converted but constants.
+    matches!(scalar, Scalar::FloatE4M3 | Scalar::FloatE5M2)
 }
 
 pub(super) fn saturated_convert(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
@@ -35,9 +35,8 @@ fn misfit(lowerer: &mut Lowerer<'_>, result: ExprId, value: ExprId) -> Option<(E
         // What small formats are matrices of is told by the component.
         Some(component) if is_small(component) => {}
         _ => {
-            let message = format!(
-                "the result must have a floating-point type of 8 bits or less, but is `{found_target}`"
-            );
+            let message =
+                format!("the result must be of `floate4m3_t` or `floate5m2_t`, but is `{found_target}`");
             return Some((result, message));
         }
     }

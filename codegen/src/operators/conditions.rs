@@ -1,7 +1,7 @@
 //! `&&`, `||` and `?:`: what is computed only where it is needed.
 
 use coopmat_analysis::hir::{BinaryOp, ExprId, ExprKind};
-use coopmat_analysis::types::{Scalar, Ty};
+use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 use rspirv::spirv::{Op, SelectionControl, Word};
 
 use crate::codegen::{Codegen, Emit, LocalSlot};
@@ -42,8 +42,10 @@ impl<'a> Codegen<'a> {
             return self.branch_on(condition_value, then, otherwise, ty);
         }
         let shape = self.types.as_vector(ty);
-        let selectable =
-            shape.is_some_and(|(_, length)| length <= 4) || self.target.at_least(SpirvVersion::V1_4);
+        // SPV_KHR_cooperative_matrix makes a matrix a composite, which OpSelect takes; spirv-val and with it the validation layers do not.
+        let matrix = matches!(self.types.kind(ty), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_));
+        let selectable = !matrix
+            && (shape.is_some_and(|(_, length)| length <= 4) || self.target.at_least(SpirvVersion::V1_4));
         if selectable && self.is_cheap(then, CHEAP) && self.is_cheap(otherwise, CHEAP) {
             let (then, otherwise) = (self.value(then)?, self.value(otherwise)?);
             return self.select(condition_value, then, otherwise, ty);

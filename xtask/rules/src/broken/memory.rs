@@ -2,8 +2,8 @@
 
 use coopmat_analysis::extensions::Rule;
 
-use crate::call::{Argument, Call};
-use crate::parts::{Matrix, Place, named};
+use crate::call::{Argument, Call, Mark};
+use crate::parts::{Matrix, Place, Size, named};
 use crate::suite::Suite;
 use crate::valid::stride;
 
@@ -25,6 +25,7 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
     };
     let of_lines = |value| *layout == named("gl_CooperativeMatrixLayout", value);
     if !(of_lines(0) || of_lines(1)) {
+        blocks(suite, twin, call, matrix, of_lines(4202));
         return;
     }
     let column_major = of_lines(1);
@@ -69,6 +70,27 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
                 call.put(START, Argument::value(wide(call, start)));
             });
         }
+    }
+}
+
+/// Layouts of blocks that are interleaved in memory: SPV_ARM_cooperative_matrix_layouts.
+fn blocks(suite: &mut Suite, twin: usize, call: &Call, matrix: Matrix, of_rows: bool) {
+    for blocks in [0, 3, 8] {
+        suite.broken(twin, call, "1, 2 or 4 blocks are interleaved", &["coopmat-stride"], |call| {
+            call.put(STRIDE, Argument::value(blocks));
+        });
+    }
+    suite.broken(twin, call, "how many blocks are interleaved is constant", &["coopmat-stride"], |call| {
+        call.put(STRIDE, Argument::value("gl_WorkGroupID.x"));
+    });
+    let wide = 16 / matrix.component.bytes();
+    for (blocks, rows, columns) in [(1, 6, 2 * wide), (1, 8, wide + 1), (2, 8, wide), (4, 8, wide)] {
+        let (rows, columns) = if of_rows || blocks == 1 { (rows, columns) } else { (4, columns * 4) };
+        suite.broken(twin, call, "a matrix is made of whole blocks", &["coopmat-stride"], |call| {
+            call.change(0, |matrix| (matrix.rows, matrix.columns) = (Size::Of(rows), Size::Of(columns)));
+            call.arguments[STRIDE] = Argument::value(blocks);
+            call.mark(Mark::Argument(0));
+        });
     }
 }
 

@@ -252,6 +252,7 @@ fn assignments(lines: &mut Lines<'_>) {
     }
     let of = format!("{} several[2] = {}[2](a, b);", ty.name(), ty.name());
     lines.valid("[]", &of);
+    lines.valid("?:", "a = gl_WorkGroupID.x > 2 ? a : b;");
     for (value, id) in
         [("1.0", "type-mismatch"), ("vec4(1.0)", "type-mismatch"), ("mat4(1.0)", "type-mismatch")]
     {
@@ -292,6 +293,19 @@ fn constructors(lines: &mut Lines<'_>) {
             let mut shader = lines.shader(&[(Either::Khr(other), "c")], &format!("a = {name}(c);"));
             provider(component).into_iter().for_each(|name| shader.require(name));
             lines.suite.twin("coopmat: constructor", shader.text(), shader.settings);
+        }
+    }
+    // GL_EXT_ocp_microscaling_types, 5.4.1.
+    if let Either::Khr(matrix) = ty {
+        let rule = "small formats are converted to larger floats only, and from constants only";
+        for component in numbers().filter(|&component| !converts(component, matrix.component)) {
+            let other = Either::Khr(Matrix { component, ..matrix });
+            lines.broken(plain, rule, id, &[(other, "c")], &format!("a = {name}({});", marked("c")));
+            if component.class() != ScalarClass::SmallFloat {
+                let line =
+                    format!("{0} x = {0}(gl_WorkGroupID.x); a = {name}({1});", component.name(), marked("x"));
+                lines.broken(plain, rule, id, &[], &line);
+            }
         }
     }
     let kept = "a matrix is constructed from one of the same scope, rows, columns and use";
