@@ -1,6 +1,7 @@
 // The page's side of the debugger's worker, which is started when somebody debugs.
 
 import { NoAnswer } from "../simulator/client";
+import { listen, Questions } from "../workers/asked";
 import type {
   Begun,
   Breakpoint,
@@ -14,11 +15,6 @@ import type {
 } from "../workers/debugger-protocol";
 import type { Choices, Source } from "../workers/simulator-protocol";
 
-interface Waiting {
-  resolve(answer: unknown): void;
-  reject(reason: NoAnswer): void;
-}
-
 type Question = ToDebugger extends infer Message
   ? Message extends { id: number }
     ? Omit<Message, "id">
@@ -28,8 +24,7 @@ type Question = ToDebugger extends infer Message
 export class DebuggerClient {
   onProgress: (time: number, furthest: number) => void = () => {};
   private worker: Worker | undefined;
-  private readonly waiting = new Map<number, Waiting>();
-  private next = 1;
+  private readonly questions = new Questions<undefined>();
   /** Why there is no worker. */
   private ended = "The debugger is not running: start it.";
 
@@ -93,30 +88,24 @@ export class DebuggerClient {
       name: "debugger",
     });
     this.worker = worker;
-    worker.onerror = (event) => {
-      // It is told here, and not by the page once more.
-      event.preventDefault();
-      this.broken(event.message || "it did not start");
-    };
-    worker.onmessageerror = () => this.broken("its answer could not be read");
-    worker.onmessage = ({ data }: MessageEvent<FromDebugger>) => this.receive(data);
+    listen<FromDebugger>(
+      worker,
+      (message) => this.receive(message),
+      (reason) => this.broken(reason),
+    );
     this.post({ kind: "start", module: this.module });
   }
 
   private ask<T>(question: Question): Promise<T> {
     if (!this.alive) return Promise.reject(new NoAnswer({ message: this.ended }));
-    const id = this.next++;
-    return new Promise<T>((resolve, reject) => {
-      this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
-      this.post({ ...question, id } as ToDebugger);
-    });
+    return this.questions.ask<T>(undefined, (id) => this.post({ ...question, id } as ToDebugger));
   }
 
   private post(message: ToDebugger) {
     this.worker?.postMessage(message);
   }
 
-  private receive(message: FromDebugger) {
+  private receive(message: Exclude<FromDebugger, { kind: "broken" }>) {
     switch (message.kind) {
       case "ready":
         break;
@@ -124,15 +113,10 @@ export class DebuggerClient {
         this.onProgress(message.time, message.furthest);
         break;
       case "answer":
-        this.waiting.get(message.id)?.resolve(message.answer);
-        this.waiting.delete(message.id);
+        this.questions.answer(message.id, message.answer);
         break;
       case "problem":
-        this.waiting.get(message.id)?.reject(new NoAnswer(message.problem));
-        this.waiting.delete(message.id);
-        break;
-      case "broken":
-        this.broken(message.reason);
+        this.questions.refuse(message.id, new NoAnswer(message.problem));
         break;
     }
   }
@@ -145,8 +129,6 @@ export class DebuggerClient {
     this.worker?.terminate();
     this.worker = undefined;
     this.ended = words;
-    const waiting = [...this.waiting.values()];
-    this.waiting.clear();
-    for (const one of waiting) one.reject(new NoAnswer({ message: words }));
+    this.questions.drop()(() => new NoAnswer({ message: words }));
   }
 }

@@ -1,17 +1,9 @@
 // The server's code lenses as a line above the code: what the page can do with a command is a button, what is only told is text.
 
-import { LSPPlugin } from "@codemirror/lsp-client";
 import { type Extension, StateEffect, StateField, type Text } from "@codemirror/state";
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  ViewPlugin,
-  type ViewUpdate,
-  WidgetType,
-} from "@codemirror/view";
+import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import type { CodeLens } from "vscode-languageserver-types";
-import { debounced } from "./debounce";
+import { asking } from "./asking";
 
 /** What the page does when a lens is clicked, by the command's name; the argument is the lens's first one. */
 export type Commands = Record<string, (argument: unknown) => void>;
@@ -95,37 +87,14 @@ function decorations(doc: Text, lenses: readonly CodeLens[], commands: Commands)
 
 /** Lenses also change with what the editor does not see: `again` hears of a function that asks anew. */
 export function codeLenses(commands: Commands, again: (ask: () => void) => () => void): Extension {
-  class Asking {
-    private readonly ask = debounced(150, () => this.request());
-    private readonly off: () => void;
-    constructor(private readonly view: EditorView) {
-      this.off = again(() => this.ask());
-      this.ask();
-    }
-    update(update: ViewUpdate) {
-      if (update.docChanged) this.ask();
-    }
-    destroy() {
-      this.off();
-      this.ask.cancel();
-    }
-    private async request() {
-      const plugin = LSPPlugin.get(this.view);
-      if (!plugin) return;
-      plugin.client.sync();
-      const { doc } = this.view.state;
-      const params = { textDocument: { uri: plugin.uri } };
-      try {
-        const lenses = await plugin.client.request<typeof params, CodeLens[] | null>(
-          "textDocument/codeLens",
-          params,
-        );
-        if (this.view.state.doc !== doc) return;
-        this.view.dispatch({ effects: set.of(decorations(doc, lenses ?? [], commands)) });
-      } catch {
-        // Cancelled by an edit, which asks again.
-      }
-    }
-  }
-  return [field, ViewPlugin.fromClass(Asking)];
+  const lenses = asking<object, CodeLens[] | null>({
+    method: "textDocument/codeLens",
+    delay: 150,
+    again,
+    parameters: (plugin) => ({ textDocument: { uri: plugin.uri } }),
+    show(view, answer) {
+      view.dispatch({ effects: set.of(decorations(view.state.doc, answer ?? [], commands)) });
+    },
+  });
+  return [field, lenses];
 }

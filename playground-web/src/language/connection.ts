@@ -1,6 +1,7 @@
 // The worker of the language server, and the transport that the client speaks through. It is started while the page's own script is still being read.
 
 import type { Transport } from "@codemirror/lsp-client";
+import { listen } from "../workers/asked";
 import type { FromServer, ToServer } from "../workers/protocol";
 
 /** Of the protocol: a request that failed for no fault of its own. */
@@ -70,17 +71,11 @@ export class Connection {
         this.end(reason);
         reject(new Error(`the language server: ${reason}`));
       };
-      worker.onerror = (event) => {
-        // It is told here, and not by the page once more.
-        event.preventDefault();
-        end(event.message || "its worker did not start");
+      const receive = (message: Exclude<FromServer, { kind: "broken" }>) => {
+        if (message.kind === "ready") resolve();
+        else this.receive(message);
       };
-      worker.onmessageerror = () => end("its answer could not be read");
-      worker.onmessage = ({ data }: MessageEvent<FromServer>) => {
-        if (data.kind === "broken") end(data.reason);
-        else if (data.kind === "ready") resolve();
-        else this.receive(data);
-      };
+      listen<FromServer>(worker, receive, end);
       this.module.then(
         (module) =>
           worker.postMessage({ kind: "start", module, ...(warmUp && { warmUp }) } satisfies ToServer),

@@ -1,17 +1,9 @@
 // The server's inlay hints as widgets between the characters.
 
-import { LSPPlugin } from "@codemirror/lsp-client";
 import { StateEffect, StateField } from "@codemirror/state";
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  ViewPlugin,
-  type ViewUpdate,
-  WidgetType,
-} from "@codemirror/view";
+import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import type { InlayHint } from "vscode-languageserver-types";
-import { debounced } from "./debounce";
+import { asking } from "./asking";
 import { offset } from "./positions";
 
 class Hint extends WidgetType {
@@ -55,42 +47,24 @@ export function label(hint: InlayHint): string {
 const tooltip = (hint: InlayHint) =>
   typeof hint.tooltip === "string" ? hint.tooltip : (hint.tooltip?.value ?? "");
 
-class Hints {
-  private readonly ask = debounced(80, () => this.request());
-  constructor(private readonly view: EditorView) {
-    this.ask();
-  }
-  update(update: ViewUpdate) {
-    if (update.docChanged || update.viewportChanged) this.ask();
-  }
-  destroy() {
-    this.ask.cancel();
-  }
-  private async request() {
-    const plugin = LSPPlugin.get(this.view);
-    if (!plugin) return;
-    plugin.client.sync();
-    const doc = this.view.state.doc;
-    const { from, to } = this.view.viewport;
-    const params = {
+const hints = asking<object, InlayHint[] | null>({
+  method: "textDocument/inlayHint",
+  delay: 80,
+  scrolls: true,
+  parameters(plugin, { viewport: { from, to } }) {
+    return {
       textDocument: { uri: plugin.uri },
       range: { start: plugin.toPosition(from), end: plugin.toPosition(to) },
     };
-    try {
-      const hints = await plugin.client.request<typeof params, InlayHint[] | null>(
-        "textDocument/inlayHint",
-        params,
-      );
-      if (this.view.state.doc !== doc) return;
-      const widgets = (hints ?? []).map((hint) => {
-        const widget = new Hint(label(hint), tooltip(hint));
-        return Decoration.widget({ widget, side: 1 }).range(offset(doc, hint.position));
-      });
-      this.view.dispatch({ effects: set.of(Decoration.set(widgets, true)) });
-    } catch {
-      // Cancelled by an edit, which asks again.
-    }
-  }
-}
+  },
+  show(view, answer) {
+    const { doc } = view.state;
+    const widgets = (answer ?? []).map((hint) => {
+      const widget = new Hint(label(hint), tooltip(hint));
+      return Decoration.widget({ widget, side: 1 }).range(offset(doc, hint.position));
+    });
+    view.dispatch({ effects: set.of(Decoration.set(widgets, true)) });
+  },
+});
 
-export const inlayHints = () => [field, ViewPlugin.fromClass(Hints)];
+export const inlayHints = () => [field, hints];

@@ -23,6 +23,7 @@ import {
 } from "@codemirror/view";
 import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
+import { offset } from "../language/positions";
 import { toml } from "../language/toml";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
 import { beside, isToml, shaderOf } from "../recipe/names";
@@ -229,8 +230,7 @@ export class Editor implements Tabs {
   go(uri: string, line: number, character: number) {
     const view = this.show(uri);
     if (!view) return;
-    const at = view.state.doc.line(Math.min(line + 1, view.state.doc.lines));
-    const anchor = Math.min(at.from + character, at.to);
+    const anchor = offset(view.state.doc, { line, character });
     view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
     view.focus();
   }

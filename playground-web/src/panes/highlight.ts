@@ -2,6 +2,7 @@
 
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
+import { offset } from "../language/positions";
 import type { Span } from "./spirv-map";
 
 const set = StateEffect.define<{ from: number; to: number }[]>();
@@ -26,11 +27,7 @@ export const linkedRanges = StateField.define({
 /** Marks the spans; `scroll`: brings the last one into view: constants come first, and say less. */
 export function showLinked(view: EditorView, spans: readonly Span[], scroll: boolean) {
   const { doc } = view.state;
-  const at = (line: number, character: number) => {
-    if (line >= doc.lines) return doc.length;
-    const { from, to } = doc.line(line + 1);
-    return Math.min(from + character, to);
-  };
+  const at = (line: number, character: number) => offset(doc, { line, character });
   const ranges = spans
     .map((span) => ({ from: at(span.line, span.character), to: at(span.endLine, span.endCharacter) }))
     .filter(({ from, to }) => from < to);

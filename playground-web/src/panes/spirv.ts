@@ -8,6 +8,7 @@ import type { Language } from "../language/client";
 import { debounced } from "../language/debounce";
 import { position } from "../language/positions";
 import { semanticTokensOf } from "../language/semantic-tokens";
+import { copyFrom } from "../ui/copy";
 import { save } from "../ui/download";
 import { element } from "../ui/element";
 import type { Editor } from "./editor";
@@ -219,16 +220,12 @@ export class SpirvPane implements Pane {
     return { pos, above: true, create: () => ({ dom }) };
   }
 
-  private async copy() {
-    try {
-      await navigator.clipboard.writeText(this.view.state.doc.toString());
-      this.copying.textContent = "Copied";
-    } catch {
-      this.copying.textContent = "Not allowed";
-    }
-    setTimeout(() => {
-      this.copying.textContent = "Copy";
-    }, 2000);
+  private copy() {
+    const all = () => {
+      this.view.focus();
+      this.view.dispatch({ selection: { anchor: 0, head: this.view.state.doc.length } });
+    };
+    return copyFrom(this.copying, () => this.view.state.doc.toString(), all);
   }
 
   /** Brings a line of the whole module into view, with its instruction marked. */

@@ -1,6 +1,5 @@
 // What a line of the source becomes, unfolded beneath it: by the triangle before the line, or by a key.
 
-import { LSPPlugin } from "@codemirror/lsp-client";
 import {
   type EditorState,
   type Extension,
@@ -9,17 +8,8 @@ import {
   StateEffect,
   StateField,
 } from "@codemirror/state";
-import {
-  Decoration,
-  EditorView,
-  GutterMarker,
-  gutter,
-  keymap,
-  ViewPlugin,
-  type ViewUpdate,
-  WidgetType,
-} from "@codemirror/view";
-import { debounced } from "../language/debounce";
+import { Decoration, EditorView, GutterMarker, gutter, keymap, WidgetType } from "@codemirror/view";
+import { asking } from "../language/asking";
 
 interface Instruction {
   text: string;
@@ -175,43 +165,23 @@ class Triangle extends GutterMarker {
 
 /** `reveal` is told which line of the module was clicked. */
 export function unfolding(reveal: (line: number) => void): Extension {
-  class Ask {
-    private readonly ask = debounced(250, () => void this.request());
-    constructor(private readonly view: EditorView) {
-      this.ask();
-    }
-    update(update: ViewUpdate) {
-      if (update.docChanged) this.ask();
-    }
-    destroy() {
-      this.ask.cancel();
-    }
-    private async request() {
-      const plugin = LSPPlugin.get(this.view);
-      if (!plugin) return;
-      plugin.client.sync();
-      const { doc } = this.view.state;
-      const params = { textDocument: { uri: plugin.uri } };
-      try {
-        const answer = await plugin.client.request<typeof params, Answer>(
-          "coopmat-analyzer/spirvLines",
-          params,
-        );
-        if (this.view.state.doc !== doc || (answer.stale && answer.lines.length === 0)) return;
-        const lines = new Map(answer.lines.map(({ line, instructions }) => [line + 1, instructions]));
-        this.view.dispatch({ effects: setLines.of(lines) });
-      } catch {
-        // Cancelled by an edit, or nothing that compiles: what was known stays.
-      }
-    }
-  }
+  const lines = asking<object, Answer>({
+    method: "coopmat-analyzer/spirvLines",
+    delay: 250,
+    parameters: (plugin) => ({ textDocument: { uri: plugin.uri } }),
+    show(view, answer) {
+      if (answer.stale && answer.lines.length === 0) return;
+      const made = new Map(answer.lines.map(({ line, instructions }) => [line + 1, instructions]));
+      view.dispatch({ effects: setLines.of(made) });
+    },
+  });
   const flip = (view: EditorView, which: number | "all") => {
     view.dispatch({ effects: toggle.of(which) });
     return true;
   };
   return [
     field,
-    ViewPlugin.fromClass(Ask),
+    lines,
     gutter({
       class: "cm-unfolds",
       markers(view) {

@@ -1,5 +1,6 @@
 // The page's side of the simulator's worker: questions and answers, and another worker when one breaks.
 
+import { listen, Questions } from "../workers/asked";
 import type {
   Choices,
   Contents,
@@ -24,9 +25,7 @@ export class NoAnswer extends Error {
   }
 }
 
-interface Waiting {
-  resolve(answer: unknown): void;
-  reject(reason: NoAnswer): void;
+interface About {
   progress?: ((progress: Progress) => void) | undefined;
   run: boolean;
 }
@@ -39,11 +38,10 @@ export class SimulatorClient {
   /** Whose matrices the next runs keep for the views. */
   record: Recorder | undefined;
   private worker: Worker | undefined;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly questions = new Questions<About>();
   private readonly data = new Map<string, Uint8Array>();
   /** Said before the worker was started. */
   private early: ToSimulator[] = [];
-  private next = 1;
   /** The worker has its module. */
   private ready = false;
   /** Why there is no worker: the last one never got so far that it could answer. Who runs tries again. */
@@ -72,13 +70,11 @@ export class SimulatorClient {
     this.worker = worker;
     this.ready = false;
     this.failed = undefined;
-    worker.onerror = (event) => {
-      // It is told here, and not by the page once more.
-      event.preventDefault();
-      this.replace(event.message || "it did not start");
-    };
-    worker.onmessageerror = () => this.replace("its answer could not be read");
-    worker.onmessage = ({ data }: MessageEvent<FromSimulator>) => this.receive(data);
+    listen<FromSimulator>(
+      worker,
+      (message) => this.receive(message),
+      (reason) => this.replace(reason),
+    );
     this.post({ kind: "start", module: this.module });
     for (const [name, bytes] of this.data) this.post({ kind: "data", name, bytes });
     for (const message of this.early.splice(0)) this.post(message);
@@ -124,23 +120,18 @@ export class SimulatorClient {
 
   /** Ends the run; one that does not listen loses its worker. */
   stop() {
-    const runs = [...this.waiting].filter(([, one]) => one.run).map(([id]) => id);
+    const runs = this.questions.which(({ run }) => run);
     if (runs.length === 0) return;
     this.post({ kind: "stop" });
     setTimeout(() => {
-      if (runs.some((id) => this.waiting.has(id))) this.replace(undefined);
+      if (runs.some((id) => this.questions.about(id))) this.replace(undefined);
     }, PATIENCE);
   }
 
   private ask<T>(question: Question, progress?: (progress: Progress) => void): Promise<T> {
-    const id = this.next++;
-    return new Promise<T>((resolve, reject) => {
-      const run = question.kind === "run";
-      if (this.failed !== undefined && !run) {
-        reject(new NoAnswer({ message: this.failed }));
-        return;
-      }
-      this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject, progress, run });
+    const run = question.kind === "run";
+    if (this.failed !== undefined && !run) return Promise.reject(new NoAnswer({ message: this.failed }));
+    return this.questions.ask<T>({ progress, run }, (id) => {
       this.post({ kind: "ask", id, question });
       // Who wants to run does not wait for a better moment.
       if (run) this.start();
@@ -152,7 +143,7 @@ export class SimulatorClient {
     else this.early.push(message);
   }
 
-  private receive(message: FromSimulator) {
+  private receive(message: Exclude<FromSimulator, { kind: "broken" }>) {
     switch (message.kind) {
       case "ready":
         this.ready = true;
@@ -162,18 +153,13 @@ export class SimulatorClient {
         for (const listener of this.listeners) listener();
         break;
       case "progress":
-        this.waiting.get(message.id)?.progress?.(message.progress);
+        this.questions.about(message.id)?.progress?.(message.progress);
         break;
       case "answer":
-        this.waiting.get(message.id)?.resolve(message.answer);
-        this.waiting.delete(message.id);
+        this.questions.answer(message.id, message.answer);
         break;
       case "problem":
-        this.waiting.get(message.id)?.reject(new NoAnswer(message.problem));
-        this.waiting.delete(message.id);
-        break;
-      case "broken":
-        this.replace(message.reason);
+        this.questions.refuse(message.id, new NoAnswer(message.problem));
         break;
     }
   }
@@ -194,12 +180,11 @@ export class SimulatorClient {
         : again
           ? `The simulator broke off (${inWords(reason)}) and was started again. Your files are untouched.`
           : `The simulator does not start (${inWords(reason)}). Reload the page; your files are untouched.`;
-    const waiting = [...this.waiting.values()];
-    this.waiting.clear();
+    const refuse = this.questions.drop();
     if (reason !== undefined) this.broken(words);
     if (again) this.start();
     else this.failed = words;
-    for (const one of waiting) one.reject(new NoAnswer({ message: words }));
+    refuse(() => new NoAnswer({ message: words }));
   }
 }
 

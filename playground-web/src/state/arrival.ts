@@ -76,7 +76,7 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
       setAside();
       linked = undefined;
     }
-    if (!save(now)) unsaved();
+    if (!save(now)) unsaved(now);
     return true;
   };
   const store = () => {
@@ -142,11 +142,16 @@ function offerOwn(page: Shown, shared: Project) {
 
 let told = false;
 
-function unsaved() {
+/** Browsers keep about five million characters for all pages of a host. */
+const MUCH = 2_000_000;
+
+function unsaved(project: Project) {
   if (told) return;
   told = true;
   notify(
-    "This browser keeps nothing for this page, so the files are lost when it is closed. Share or download them.",
+    JSON.stringify(project).length > MUCH
+      ? "These files are more than this browser keeps for a page, so what is changed now is lost when it is closed. Download them (Share)."
+      : "This browser keeps nothing for this page, so the files are lost when it is closed. Share or download them.",
   );
 }
 

@@ -1,5 +1,6 @@
 // Dialogs: the browser's own, which keep the focus inside, close by Escape, and give the focus back.
 
+import { copyFrom } from "./copy";
 import { element } from "./element";
 
 export function dialog(title: string, ...content: Node[]): HTMLDialogElement {
@@ -38,17 +39,11 @@ export function copyable(field: HTMLInputElement | HTMLTextAreaElement, label: s
   field.ariaLabel = label;
   field.onfocus = () => field.select();
   const button = element("button", { type: "button" }, "Copy");
-  button.onclick = async () => {
-    try {
-      await navigator.clipboard.writeText(field.value);
-      button.textContent = "Copied";
-    } catch {
-      field.focus();
-      button.textContent = "Press Ctrl+C";
-    }
-    setTimeout(() => {
-      button.textContent = "Copy";
-    }, 2000);
-  };
+  button.onclick = () =>
+    copyFrom(
+      button,
+      () => field.value,
+      () => field.focus(),
+    );
   return element("div", { className: "copyable" }, field, button);
 }

@@ -23,6 +23,8 @@ export function broken(text: string): string | undefined {
 interface Step {
   title: string;
   words: (string | Node)[];
+  /** What it speaks of is in the panes: the box stands over the editor. */
+  beside?: boolean;
   /** Brings into view what the step speaks of. */
   enter(): void;
   /** Whether the person has done it; without it there is nothing to do. */
@@ -93,6 +95,7 @@ function steps({ editor, panes, findings, matrices }: Place): Step[] {
         element("b", {}, "Run"),
         ".",
       ],
+      beside: true,
       enter: () => panes.select("run"),
     },
     {
@@ -102,6 +105,7 @@ function steps({ editor, panes, findings, matrices }: Place): Step[] {
         code("m[i]"),
         " means something else on each.",
       ],
+      beside: true,
       enter() {
         panes.select("matrices");
         matrices.showOwnership();
@@ -158,6 +162,7 @@ async function begin(place: Place, left: () => void) {
     if (!step) return leave();
     at = next;
     step.enter();
+    box.classList.toggle("beside", step.beside ?? false);
     const state = element("p", { className: "tour-state", role: "status" });
     const last = at === all.length - 1;
     const forth = element(

@@ -2,6 +2,7 @@
 
 import { type EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
+import { offset } from "../../language/positions";
 
 /** A breakpoint of a tab: where its line begins. */
 export interface Mark {
@@ -59,14 +60,9 @@ const here = StateField.define<Here | undefined>({
     EditorView.decorations.compute([field], (state) => decorations(state, state.field(field))),
 });
 
-function offset(state: EditorState, { line, character }: { line: number; character: number }): number {
-  const found = state.doc.line(Math.min(line + 1, state.doc.lines));
-  return Math.min(found.from + character, found.to);
-}
-
 function decorations(state: EditorState, value: Here | undefined) {
   if (!value) return Decoration.none;
-  const [from, to] = [offset(state, value.from), offset(state, value.to)];
+  const [from, to] = [offset(state.doc, value.from), offset(state.doc, value.to)];
   const line = Decoration.line({
     class: value.caller ? "cm-debug-line cm-debug-caller" : "cm-debug-line",
     attributes: { "aria-current": "step" },
@@ -124,7 +120,9 @@ export function showHere(view: EditorView, value: Here | undefined) {
   if (value === undefined && view.state.field(here, false) === undefined) return;
   const effects: StateEffect<unknown>[] = [setHere.of(value)];
   if (value)
-    effects.push(EditorView.scrollIntoView(offset(view.state, value.from), { y: "nearest", yMargin: 60 }));
+    effects.push(
+      EditorView.scrollIntoView(offset(view.state.doc, value.from), { y: "nearest", yMargin: 60 }),
+    );
   view.dispatch({ effects });
 }
 
@@ -139,7 +137,7 @@ export function breakpoints(changed: () => void): Extension {
         const made = marksOf(view.state).map((mark) => new Dot(limits(mark)).range(mark.at));
         const stands = view.state.field(here);
         const arrow = stands
-          ? [ARROW.range(view.state.doc.lineAt(offset(view.state, stands.from)).from)]
+          ? [ARROW.range(view.state.doc.lineAt(offset(view.state.doc, stands.from)).from)]
           : [];
         return RangeSet.of<GutterMarker>([...made, ...arrow], true);
       },

@@ -403,7 +403,7 @@ export class DebuggerPane implements Pane {
       const condition = element("input", {
         type: "text",
         value: breakpoint.mark.condition,
-        placeholder: "where: i == 3",
+        placeholder: "i == 3",
         ariaLabel: `Condition of the breakpoint at ${where}`,
         spellcheck: false,
         onchange: () => model.limit(breakpoint, { condition: condition.value.trim() }),
@@ -413,7 +413,7 @@ export class DebuggerPane implements Pane {
         type: "text",
         className: "place",
         value: breakpoint.workgroup?.join(", ") ?? "",
-        placeholder: "any workgroup",
+        placeholder: "any",
         title: "Stop in this workgroup alone: x, y, z",
         ariaLabel: `Workgroup of the breakpoint at ${where}`,
         onchange() {
@@ -429,7 +429,7 @@ export class DebuggerPane implements Pane {
         min: "0",
         max: "65535",
         value: breakpoint.subgroup === undefined ? "" : String(breakpoint.subgroup),
-        placeholder: "any subgroup",
+        placeholder: "any",
         title: "Stop in this subgroup alone",
         ariaLabel: `Subgroup of the breakpoint at ${where}`,
         onchange() {
@@ -450,7 +450,14 @@ export class DebuggerPane implements Pane {
         },
         "×",
       );
-      const limits = element("div", { className: "limits" }, condition, workgroup, subgroup);
+      const named = (words: string, field: HTMLElement) => element("label", {}, `${words} `, field);
+      const limits = element(
+        "div",
+        { className: "limits" },
+        named("where", condition),
+        named("workgroup", workgroup),
+        named("subgroup", subgroup),
+      );
       return element("div", { className: "watch" }, go, limits, remove);
     });
     return group(

@@ -1,12 +1,12 @@
 // The buffers of a recipe: what each is, what it holds before the run and after it, as tables to look at and to edit.
 
-import { csv, npy, npyOfBuffer, number } from "../../recipe/data";
-import { append, at, remove, type Value } from "../../recipe/toml";
+import { npy, number } from "../../recipe/data";
+import { append, at, remove } from "../../recipe/toml";
 import { LIMITS } from "../../state/project";
-import { save } from "../../ui/download";
 import { element } from "../../ui/element";
 import { type Cells, Grid } from "../../ui/grid";
 import type { BufferInfo, Contents } from "../../workers/simulator-protocol";
+import { differenceOf, downloads, far, nested } from "./buffer-values";
 import { button, choice, parse, part, text } from "./fields";
 import { fillFields } from "./fill";
 import type { RunModel } from "./model";
@@ -331,7 +331,8 @@ export class Buffers {
         }),
       );
     }
-    const files = this.downloads(name, look, held, values);
+    const stored = look === "before" || look === "after";
+    const files = downloads(name, stored ? name : `${name}-${look}`, stored, held, values);
     const start = state.matrix * rows * columns;
     const shown = values.subarray(start, start + rows * columns);
     const cells = this.cells(name, look, index, state, after, shown, rows, columns, start);
@@ -466,69 +467,4 @@ export class Buffers {
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (this.model.keepData(name, bytes)) this.model.edit(["buffers", index, "fill"], { file: name });
   }
-
-  private downloads(name: string, look: Look, { info, bytes }: Contents, values: Float64Array): Node[] {
-    const { type, shape, layout, stride, offset } = info;
-    const packed = layout === "row-major" && (offset ?? 0) === 0 && stride === shape.at(-1);
-    const stored = look === "before" || look === "after";
-    const file = stored ? name : `${name}-${look}`;
-    return [
-      button(
-        `npy-${name}`,
-        ".npy",
-        () =>
-          save(
-            `${file}.npy`,
-            stored ? npyOfBuffer(type, shape, packed, bytes, values) : npy(values, shape),
-            "application/octet-stream",
-          ),
-        "Download for NumPy",
-      ),
-      button(
-        `csv-${name}`,
-        ".csv",
-        () => save(`${file}.csv`, csv(values, shape.at(-1) ?? 1), "text/csv"),
-        "Download as text",
-      ),
-      ...(stored
-        ? [
-            button(
-              `raw-${name}`,
-              "raw",
-              () => save(`${file}.bin`, bytes as Uint8Array<ArrayBuffer>, "application/octet-stream"),
-              "Download the buffer's bytes",
-            ),
-          ]
-        : []),
-    ];
-  }
-}
-
-/** Far enough to be looked at: tolerances are the report's matter. */
-const far = (a: number, b: number) =>
-  Math.abs(a - b) > 1e-2 * Math.max(1e-3, Math.abs(b)) || Number.isNaN(a) !== Number.isNaN(b);
-
-const differences = new WeakMap<Contents, Float64Array>();
-
-/** Computed once for each run. */
-function differenceOf(contents: Contents): Float64Array | undefined {
-  const { values, expected } = contents;
-  if (!expected) return undefined;
-  const known = differences.get(contents) ?? difference(values, expected);
-  differences.set(contents, known);
-  return known;
-}
-
-function difference(found: Float64Array, expected: Float64Array): Float64Array {
-  const same = (a: number, b: number) => a === b || (Number.isNaN(a) && Number.isNaN(b));
-  return found.map((value, at) => (same(value, expected[at] ?? 0) ? 0 : value - (expected[at] ?? 0)));
-}
-
-function nested(values: Float64Array, shape: readonly number[]): Value[] {
-  const [, ...inner] = shape;
-  if (inner.length === 0) return Array.from(values);
-  const size = inner.reduce((product, length) => product * length, 1);
-  return Array.from({ length: shape[0] ?? 0 }, (_, at) =>
-    nested(values.subarray(at * size, (at + 1) * size), inner),
-  );
 }
