@@ -8,6 +8,8 @@ import { close, Visitor } from "../tests/page";
 afterAll(close);
 
 const VISITS = 7;
+/** Where the time of a visit goes, from its address on. */
+const MARKS = ["start", "script", "module", "interactive", "complete", "first-diagnostics"];
 const KEYS = 12;
 const RUNS = 7;
 
@@ -26,16 +28,19 @@ async function settled(visitor: Visitor) {
 test("a visit", async () => {
   const interactive: number[] = [];
   const diagnostics: number[] = [];
+  const marks = new Map(MARKS.map((name) => [name, [] as number[]]));
   for (let visit = 0; visit < VISITS; visit++) {
     const visitor = await Visitor.arrive();
     await settled(visitor);
     const ready = await mark(visitor, "interactive");
     interactive.push(ready);
     diagnostics.push((await mark(visitor, "first-diagnostics")) - ready);
+    for (const [name, times] of marks) times.push(await mark(visitor, name));
     await visitor.leave();
   }
   results.set("interactive", median(interactive));
   results.set("first-diagnostics", median(diagnostics));
+  for (const [name, times] of marks) results.set(`mark-${name}`, median(times));
 });
 
 test("a keystroke", { timeout: 300_000 }, async () => {

@@ -3,6 +3,7 @@
 import type { Transport } from "@codemirror/lsp-client";
 import { listen } from "../workers/asked";
 import type { FromServer, ToServer } from "../workers/protocol";
+import { STOPPED } from "./stopped";
 
 /** Of the protocol: a request that failed for no fault of its own. */
 const REQUEST_FAILED = -32803;
@@ -120,7 +121,7 @@ export class Connection {
   private refuse() {
     const ids = [...this.waiting];
     this.waiting.clear();
-    const error = { code: REQUEST_FAILED, message: `the language server has stopped (${this.ended})` };
+    const error = { code: REQUEST_FAILED, message: `${STOPPED} (${this.ended})` };
     for (const id of ids) this.tell(JSON.stringify({ jsonrpc: "2.0", id, error }));
   }
 }

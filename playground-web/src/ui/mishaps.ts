@@ -1,5 +1,6 @@
 // What nobody caught is told in words: without them a page that went wrong looks like one that is busy.
 
+import { STOPPED } from "../language/stopped";
 import { notify } from "./notice";
 
 /** The protocol's codes of requests that were cancelled, or whose text has changed meanwhile: each is asked again. */
@@ -15,6 +16,8 @@ export function mishap(error: unknown): string | undefined {
   const { code, message, name } = Object(error) as { code?: unknown; message?: unknown; name?: unknown };
   if (typeof code === "number" && CANCELLED.includes(code)) return undefined;
   const words = typeof message === "string" && message !== "" ? message : String(error);
+  // The message about it offers to start it again.
+  if (words.startsWith(STOPPED)) return undefined;
   // A browser says so when a part has changed its size while sizes were looked at; it looks again in the next frame.
   if (words.includes("ResizeObserver loop") || name === "AbortError") return undefined;
   if (isGone(error))

@@ -44,6 +44,8 @@ pub fn run(require: bool) -> Result<()> {
             over.push(format!("{words}: {value:.1} ms, {budget:.0} are allowed"));
         }
     }
+    let marks = text.lines().filter_map(|line| line.strip_prefix("mark-")).collect::<Vec<_>>();
+    println!("where a visit's time goes, in milliseconds from its address: {}", marks.join(", "));
     for (words, size, limit) in dist::budgets(&sizes) {
         rows.push((words, kilobytes(size), kilobytes(limit)));
     }
