@@ -42,8 +42,6 @@ pub fn run(options: &Options) -> Result<()> {
     setup::for_page(options.check)?;
     playground::packages()?;
     playground::module(Profile::Web, Vectors::Yes)?;
-    let module = playground::folder().join("pkg/coopmat_bg.wasm");
-    shrink(&module)?;
     let plain = playground::folder().join("pkg/plain");
     if options.no_fallback {
         if plain.exists() {
@@ -52,7 +50,6 @@ pub fn run(options: &Options) -> Result<()> {
     } else {
         playground::module(Profile::Web, Vectors::No)?;
         same_interface(&plain)?;
-        shrink(&plain.join("coopmat_bg.wasm"))?;
     }
     playground::page()?;
     let dist = playground::folder().join("dist");
@@ -92,28 +89,6 @@ fn check(fallback: bool) -> Result<()> {
     if fallback {
         println!("the same without vector instructions:");
         shell::run(tests().env("PLAIN_MODULE", "1"))?;
-    }
-    Ok(())
-}
-
-/// Lets Binaryen make the module smaller, and keeps what is smaller when it is compressed: repetition costs nothing there, and Binaryen takes
-/// some of it away. It may use the instructions that the compiler uses, no newer ones.
-fn shrink(module: &Path) -> Result<()> {
-    let features = ["simd", "bulk-memory", "sign-ext", "nontrapping-float-to-int", "mutable-globals"]
-        .into_iter()
-        .chain(["reference-types", "multivalue", "bulk-memory-opt"])
-        .map(|feature| format!("--enable-{feature}"));
-    let mut optimise = playground::tool("wasm-opt", &["-Oz", "--strip-debug", "--strip-producers"]);
-    let folder = module.parent().context("the module lies in no folder")?;
-    let other = folder.join("optimised.wasm");
-    optimise.args(features).arg(module).arg("-o").arg(&other);
-    shell::run(&mut optimise)?;
-    let sizes = sizes(folder, false)?;
-    let compressed =
-        |path: &Path| sizes.iter().find(|size| folder.join(&size.name) == path).map(|size| size.brotli);
-    match compressed(&other) < compressed(module) {
-        true => fs::rename(&other, module)?,
-        false => fs::remove_file(&other)?,
     }
     Ok(())
 }

@@ -89,6 +89,11 @@ fn vitest(tests: &mut Command) -> Result<Count> {
 /// Makes `playground-web/dist`: the module, its JavaScript side, the page.
 fn build(profile: Profile) -> Result<()> {
     module(profile, Vectors::Yes)?;
+    // The other build of the module may be there from an earlier `dist`: of other sources, as it is not built anew here.
+    let plain = folder().join("pkg/plain");
+    if plain.exists() {
+        fs::remove_dir_all(&plain)?;
+    }
     packages()?;
     page()
 }

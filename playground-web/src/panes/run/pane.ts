@@ -137,6 +137,13 @@ export class RunPane implements Pane {
           ? "Back to the shader"
           : "Recipe as text";
     if (this.body.hidden) return;
+    // A cell that somebody is typing into stays until that is done.
+    const typing = this.content.querySelector(".grid-field");
+    if (typing) {
+      this.drawn = [];
+      typing.addEventListener("blur", () => this.soon(), { once: true });
+      return;
+    }
     // Progress changes the bar alone.
     const drawn = [description, model.ran, model.problem, model.stale, model.editor.shaderName, recipe];
     if (!anew && drawn.every((one, index) => one === this.drawn[index])) return;
