@@ -119,6 +119,27 @@ test("a link that would be too long says what it leaves out", async () => {
   await visitor.leave();
 });
 
+test("ten megabytes that are pasted are told to be too much, and the page goes on", async () => {
+  const visitor = await Visitor.arrive();
+  await visitor.opened("gemm.comp");
+  await visitor.editor.click();
+  await visitor.page.keyboard.press("ControlOrMeta+a");
+  await visitor.editor.evaluate((editor) => {
+    const line = "void f() { int x = 1 + 2 * 3; x = x + 1; }\n";
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", `#version 460\n${line.repeat((10 << 20) / line.length)}`);
+    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await visitor.page.locator(".problems", { hasText: "larger than 8 MiB" }).waitFor();
+  await visitor.page.locator("#notice", { hasText: "more than this browser keeps" }).waitFor();
+  await visitor.page.locator("#share").click();
+  await visitor.page.locator("dialog .problem", { hasText: "too large for a link" }).waitFor();
+  await visitor.page.keyboard.press("Escape");
+  await visitor.write(SHADER);
+  await visitor.opened("gemm.comp", "0 errors");
+  await visitor.leave();
+});
+
 test("an example gives back the files that it took the place of", async () => {
   const visitor = await Visitor.arrive();
   await visitor.write(SHADER);
