@@ -4,8 +4,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use cpu_time::ProcessTime;
+
 struct Running {
     since: Instant,
+    /// What the process had taken of the processor.
+    before: ProcessTime,
     target: &'static str,
     input: Vec<u8>,
 }
@@ -15,7 +19,8 @@ struct Running {
 pub struct Watchdog(Arc<Mutex<Option<Running>>>);
 
 impl Watchdog {
-    /// `limit` is generous: a machine may be busy, but what grows with the square of its input takes minutes.
+    /// `limit` is generous, and counts time of the processor, which others may keep busy: what grows with the square of its input takes
+    /// minutes. What waits for something that does not come takes no such time, and thirty times as long.
     pub fn start(limit: Duration, folder: PathBuf) -> Watchdog {
         let watchdog = Watchdog(Arc::default());
         let running = watchdog.0.clone();
@@ -23,7 +28,10 @@ impl Watchdog {
             loop {
                 std::thread::sleep(limit / 8);
                 let running = running.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(running) = running.as_ref().filter(|running| running.since.elapsed() > limit) {
+                let is_late = |running: &&Running| {
+                    running.before.elapsed() > limit || running.since.elapsed() > limit * 30
+                };
+                if let Some(running) = running.as_ref().filter(is_late) {
                     let path = folder.join(format!("{}-hang", running.target));
                     let _ = std::fs::create_dir_all(&folder);
                     let _ = std::fs::write(&path, &running.input);
@@ -43,7 +51,12 @@ impl Watchdog {
     /// Watches over one run.
     pub fn watch<R>(&self, target: &'static str, input: &[u8], run: impl FnOnce() -> R) -> R {
         let set = |running| *self.0.lock().unwrap_or_else(PoisonError::into_inner) = running;
-        set(Some(Running { since: Instant::now(), target, input: input.to_vec() }));
+        set(Some(Running {
+            since: Instant::now(),
+            before: ProcessTime::now(),
+            target,
+            input: input.to_vec(),
+        }));
         let result = run();
         set(None);
         result
