@@ -203,6 +203,8 @@ pub fn completions(analysis: &Analysis, position: FilePosition) -> Completions {
     }
     let scope = Scope::new(&site);
     code(&site, &scope, &mut completions);
+    // What lacks its name yet, such as `buffer B { data[]; }` declares, cannot be written.
+    completions.items.retain(|item| !item.label.is_empty());
     completions
 }
 

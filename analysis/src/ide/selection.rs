@@ -9,6 +9,9 @@ use crate::lex::{Lexeme, LexemeKind, TokenKind, lexemes};
 use crate::surface::{Surface, node_range};
 use crate::text::{TextRange, TextSize};
 
+/// The most ranges around a place. The protocol puts each into the one before it, and many readers of JSON go no deeper than 128.
+const LEVELS: usize = 100;
+
 /// For each place the ranges around it, from the smallest to the whole text; each holds the one before it.
 pub fn selections(surface: &Surface, offsets: &[TextSize]) -> Vec<Vec<TextRange>> {
     let pairs = brackets::pairs(surface);
@@ -51,6 +54,10 @@ impl Selection<'_> {
             }
         }
         if chain.is_empty() {
+            chain.push(whole);
+        }
+        if chain.len() > LEVELS {
+            chain.truncate(LEVELS - 1);
             chain.push(whole);
         }
         chain
@@ -280,6 +287,15 @@ mod tests {
                 void f() {}
             "#]],
         );
+    }
+
+    #[test]
+    fn brackets_may_nest_without_end() {
+        let text = format!("void f() {{ {}1{}; }}\n", "(".repeat(5000), ")".repeat(5000));
+        let surface = Surface::new(text.as_str().into(), None);
+        let chains = selections(&surface, &[TextSize::new(5012)]);
+        assert_eq!(chains[0].len(), LEVELS);
+        assert_eq!(chains[0].last(), Some(&TextRange::up_to(TextSize::of(&*text))));
     }
 
     /// Whatever the text, each range holds the one before it.

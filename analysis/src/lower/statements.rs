@@ -108,7 +108,16 @@ impl<'a> Lowerer<'a> {
             kind::DECLARATION => return self.local_declaration(node, out),
             kind::EXPRESSION_STATEMENT => match first_expression(node) {
                 Some(_) if self.reads_as_comparisons(node) => (StmtKind::Empty, ends::FALLS),
-                Some(expression) => (StmtKind::Expr(self.expression(expression)), ends::FALLS),
+                Some(expression) => {
+                    let expression = self.expression(expression);
+                    if self.type_of(expression) == Ty::FUNCTION_NAME {
+                        let range = self.range_of(expression);
+                        let message =
+                            "this is the name of a function, which does nothing without its arguments";
+                        self.report(&codes::UNDECLARED_NAME, range, message.to_owned());
+                    }
+                    (StmtKind::Expr(expression), ends::FALLS)
+                }
                 None => (StmtKind::Empty, ends::FALLS),
             },
             kind::COMPOUND_STATEMENT => {

@@ -130,9 +130,20 @@ impl<'a> Lowerer<'a> {
     }
 
     fn unknown_type(&mut self, name: &str, range: TextRange) -> Ty {
+        let function = self.scopes.functions(name).first().copied();
         // The types of subroutines are declared as functions are; they are not analysed (Vulkan has none).
-        if self.environment.knows_little() || !self.scopes.functions(name).is_empty() {
+        if self.environment.knows_little() || (function.is_some() && self.subroutines) {
             return self.types.intern(TypeKind::NotAnalysed(name.into()));
+        }
+        if let Some(function) = function {
+            let declared = crate::hir::Place::Definition(Definition::Function(function));
+            self.report_with(
+                &codes::UNDECLARED_TYPE,
+                range,
+                format!("expected a type, found `{name}`, which is a function"),
+                vec![(declared, format!("`{name}` is declared here"))],
+            );
+            return Ty::ERROR;
         }
         let structs =
             self.scopes.names().filter(|name| matches!(self.scopes.find(name), Some(Definition::Struct(_))));

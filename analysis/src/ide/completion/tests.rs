@@ -428,3 +428,9 @@ fn statements_and_declarations_begin_with_their_words() {
     offers("void main() { [[un$0]] for (;;) { } }", &["unroll"], &["w"]);
     offers("void f(const $0", &["float", "uint"], &["w"]);
 }
+
+#[test]
+fn what_has_no_name_yet_is_not_offered() {
+    let completions = complete(&format!("{HEADER}buffer Scales {{ scales[]; }};\nvoid main() {{ $0 }}\n"));
+    assert!(completions.items.iter().all(|item| !item.label.is_empty()));
+}
