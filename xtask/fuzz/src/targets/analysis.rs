@@ -41,10 +41,18 @@ fn run(bytes: &[u8], effort: Effort) {
     }
 }
 
+/// The words of a text in the order of the alphabet: the factors of a symbolic size stand in the order in which they were first met, which
+/// may have been in an earlier text.
+fn words(text: &str) -> String {
+    let mut words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    words.sort_unstable();
+    words.join(" ")
+}
+
 /// An analysis that took over what an edit left alone says the same as one from nothing.
 fn same(edited: &Analysis, fresh: &Analysis) {
     let told = |analysis: &Analysis| -> Vec<String> {
-        analysis.diagnostics.iter().map(|diagnostic| format!("{diagnostic:?}")).collect()
+        analysis.diagnostics.iter().map(|diagnostic| words(&format!("{diagnostic:?}"))).collect()
     };
     let (edited_told, fresh_told) = (told(edited), told(fresh));
     for index in 0..edited_told.len().max(fresh_told.len()) {
@@ -57,7 +65,7 @@ fn same(edited: &Analysis, fresh: &Analysis) {
         for (body, base, _) in module.bodies() {
             for (_, expr) in body.exprs.iter() {
                 let ty = display_type(&module.types, &module.structs, expr.ty);
-                found.push(format!("{:?} {ty}", expr.range + base));
+                found.push(words(&format!("{:?} {ty}", expr.range + base)));
             }
             for name in &body.names {
                 found.push(format!(
