@@ -44,11 +44,11 @@ pub fn run(options: &Options) -> Result<()> {
     shell::run(driver.args(&options.rest))
 }
 
-/// The short run of the tests: what failed once, and some seconds of each target, from the same seed every time.
+/// The short run of the tests: what failed once, and at most three hundred inputs or six seconds of each target, from the same seed every time.
 pub fn check() -> Result<()> {
     // The profile of the tests, whose dependencies are compiled by then.
     let mut driver = driver("dev");
-    shell::run(driver.args(["--seed=1", "--time=6"]).args(validator()?))
+    shell::run(driver.args(["--seed=1", "--runs=300", "--time=6"]).args(validator()?))
 }
 
 fn driver(profile: &str) -> Command {

@@ -9,7 +9,7 @@ import { checked, LIMITS, type Project } from "./project";
 import { decode, encode } from "./share";
 
 const RUNS = Number(import.meta.env.VITE_FUZZ ?? 1000);
-const TIME = 60_000 + RUNS * 10;
+const TIME = 60_000 + RUNS * 100;
 
 /** xorshift: numbers below `bound`. */
 function generator(seed: number) {

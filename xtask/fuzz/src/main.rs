@@ -97,7 +97,7 @@ fn main() -> Result<ExitCode> {
         let kept = root().join("xtask/fuzz/regressions").join(target.name);
         let (count, failures) = driver::replay(target, &options, &kept)?;
         for (failure, path) in &failures {
-            println!("{}: {} ({})", path.display(), failure.message, failure.place);
+            println!("{}: {} ({})", path.display(), failure.words(), failure.place);
         }
         if count > 0 {
             println!("{}: {count} inputs that failed once, {} fail", target.name, failures.len());
@@ -140,7 +140,7 @@ fn replay(
         bail!("there is no file {}", path.display());
     }
     for (failure, path) in &failures {
-        println!("{}: {} ({})", path.display(), failure.message, failure.place);
+        println!("{}: {} ({})", path.display(), failure.words(), failure.place);
         if smaller {
             let input = std::fs::read(path)?;
             let small = driver::smaller(target, options, failure, &input);

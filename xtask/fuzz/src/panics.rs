@@ -13,6 +13,15 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// The message, as much of it as a person reads.
+    pub fn words(&self) -> String {
+        let mut words: String = self.message.chars().take(600).collect();
+        if words.len() < self.message.len() {
+            words.push('…');
+        }
+        words
+    }
+
     /// Whether two failures are likely to have one cause: the place, and the words up to the first number or name in quotes.
     pub fn is_like(&self, other: &Failure) -> bool {
         let words = |message: &str| -> String {
