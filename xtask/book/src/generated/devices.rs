@@ -57,7 +57,11 @@ pub fn page(source: &str) -> Result<String> {
     // The keys are Vulkan's own names.
     if let Value::Object(limits) = serde_json::to_value(&profile.limits)? {
         for (key, value) in limits {
-            fact(&mut out, &format!("`{key}`"), &value.to_string().replace(',', ", "));
+            let words = match &value {
+                Value::Array(list) => list.iter().map(plain).collect::<Vec<_>>().join(", "),
+                other => plain(other),
+            };
+            fact(&mut out, &format!("`{key}`"), &words);
         }
     }
 
@@ -107,6 +111,11 @@ pub fn page(source: &str) -> Result<String> {
         let _ = writeln!(out, "\n- `{key}`: {}", linked(source));
     }
     Ok(out)
+}
+
+/// A number or a text without its quotes.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn types(types: &MatrixTypes) -> String {
