@@ -17,7 +17,7 @@ const TYPES: &str = r#"import init, { Debugger, initSync, Server, Simulator } fr
 
 const bytes: ArrayBuffer = new ArrayBuffer(0);
 initSync({ module: bytes });
-const loaded: Promise<unknown> = init();
+const loaded: Promise<unknown> = init({ module_or_path: "coopmat_bg.wasm" });
 const server: Server = new Server();
 server.receive("{}");
 const wait: number = server.step(0);
@@ -124,7 +124,7 @@ fn check(packed: &Path) -> Result<()> {
         "--target",
         "es2022",
         "--lib",
-        "es2022,dom",
+        "esnext,dom",
         "types.ts",
     ];
     shell::run(playground::tool("tsc", &options).current_dir(&project))
