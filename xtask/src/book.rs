@@ -82,9 +82,13 @@ pub fn copy_to(destination: &Path) -> Result<()> {
     shell::copy_folder(&pages, destination)
 }
 
-/// The crate that makes and tries chapters, from the root of the repository.
+/// The program that makes and tries chapters; [`shell::server`] has built it together with the server.
 fn tool() -> Command {
-    shell::cargo(["run", "--quiet", "--package", "coopmat-book", "--"])
+    let mut tool = Command::new(
+        shell::target().join("debug").join(format!("coopmat-book{}", std::env::consts::EXE_SUFFIX)),
+    );
+    tool.current_dir(shell::root());
+    tool
 }
 
 fn blocks(program: &Path) -> Result<Command> {
