@@ -6,6 +6,7 @@ mod images;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
@@ -22,7 +23,7 @@ use crate::extent::Extent;
 use crate::model::{Compute, Decode, ElementType, Number, Recipe, Tolerance};
 use crate::modes;
 use crate::read::{Fault, Place, RecipeError};
-use crate::reference::Values;
+use crate::reference::{Bounds, Values};
 use crate::report::{Modes, Outcome};
 use crate::sizes::Sizes;
 use crate::tensor::{ElementFormula, Tensor, shown};
@@ -46,6 +47,8 @@ pub struct Overrides {
     pub workgroup_memory: Option<u64>,
     /// The most steps of a run; a recipe may say less.
     pub most_steps: Option<u64>,
+    /// Set by whoever wants the plan no more, while its references are computed.
+    pub stop: Option<Arc<AtomicBool>>,
     /// How the user allows more memory, and more steps, for messages: `--memory-limit allows more`.
     pub more: (&'static str, &'static str),
     /// Buffers of more bytes than these, together, have no expectations: for hosts that want an answer at once.
@@ -79,6 +82,7 @@ pub struct Plan {
     /// What buffers to come may take, where the host says it.
     memory: Option<Memory>,
     workgroup_memory: Option<u64>,
+    stop: Option<Arc<AtomicBool>>,
     /// How there would be more steps than `step_limit`, for a message.
     more_steps: &'static str,
 }
@@ -195,6 +199,7 @@ impl Plan {
             sizes,
             memory: overrides.most_memory.map(|left| Memory { left, more: overrides.more.0 }),
             workgroup_memory: overrides.workgroup_memory,
+            stop: overrides.stop.clone(),
             more_steps: match (recipe.step_limit, overrides.most_steps) {
                 (Some(wanted), most) if most.is_none_or(|most| wanted < most) => {
                     "`step-limit` in the recipe allows more"
@@ -360,7 +365,8 @@ impl Plan {
                 named.insert(buffer.name.clone(), (tensor, buffer.component()));
             }
         }
-        let mut values = Values { named, sizes: &self.sizes, files };
+        let bounds = Bounds { memory: self.memory, stop: self.stop.as_deref(), ..Bounds::default() };
+        let mut values = Values { named, sizes: &self.sizes, files, bounds };
         for (index, reference) in recipe.references.iter().enumerate() {
             let place = Place::top("references").then(index);
             if values.named.contains_key(&reference.name) {
@@ -372,6 +378,7 @@ impl Plan {
             if let Some(component) = reference.component {
                 tensor.data.iter_mut().for_each(|value| *value = component.round(*value));
             }
+            values.bounds.keep(&tensor, &place)?;
             values.named.insert(reference.name.clone(), (tensor, reference.component));
         }
         let mut expectations = Vec::new();
@@ -394,6 +401,7 @@ impl Plan {
             let component = self.buffers[buffer].component();
             let equals = place.then("equals");
             let tensor = values.compute(&expectation.equals, Some(&extent.shape), component, &equals)?;
+            values.bounds.keep(&tensor, &equals)?;
             let computed = shown(&tensor.shape);
             let expected = tensor.reshaped(&extent.shape).map_err(|_| {
                 equals.fail(format!(

@@ -8,24 +8,84 @@ mod matmul;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::Files;
 use crate::component::Component;
 use crate::fill::{tensor_of_file, tensor_of_literals};
 use crate::model::{Compute, Gather, Reduce, ReduceBy, ReduceOver, Reinterpret};
+use crate::plan::Memory;
 use crate::read::{Fault, Place};
 use crate::sizes::Sizes;
 use crate::tensor::{ElementFormula, Tensor, coordinates, count, shown};
 
 /// The most multiplications of one reference: some seconds.
 const MOST_WORK: f64 = 3e10;
+/// Of all references and expectations of a recipe.
+const MOST_WORK_TOGETHER: f64 = 1e11;
 
 /// What references may use.
 pub struct Values<'a> {
     pub named: BTreeMap<String, (Tensor, Option<Component>)>,
     pub sizes: &'a Sizes,
     pub files: &'a dyn Files,
+    pub bounds: Bounds<'a>,
+}
+
+/// What references may take, and what they have taken.
+#[derive(Default)]
+pub struct Bounds<'a> {
+    /// Bytes of numbers to come.
+    pub memory: Option<Memory>,
+    /// Set by whoever wants the answer no more.
+    pub stop: Option<&'a AtomicBool>,
+    /// Multiplications so far.
+    pub work: Cell<f64>,
+}
+
+impl Bounds<'_> {
+    /// Room for the numbers of a result, and time for its multiplications; asked before either is taken.
+    pub fn take(&self, shape: &[usize], work: f64, place: &Place) -> Result<(), Fault> {
+        let elements = count(shape).map_err(|message| place.fail(message))?;
+        let bytes = elements.saturating_mul(size_of::<f64>());
+        if let Some(memory) = self.memory.filter(|memory| bytes > memory.left) {
+            let message = format!("{} numbers take {bytes} bytes, and {}", shown(shape), memory.is_left());
+            return Err(place.fail(message));
+        }
+        if work > MOST_WORK {
+            return Err(place.fail("this is too large for a reference: take smaller sizes"));
+        }
+        let together = self.work.get() + work.max(elements as f64);
+        if together > MOST_WORK_TOGETHER {
+            let message = "the references and expectations are too large together: take smaller sizes, or fewer of them";
+            return Err(place.fail(message));
+        }
+        self.work.set(together);
+        self.go_on(place)
+    }
+
+    /// Numbers that are kept take from what is left.
+    pub fn keep(&mut self, tensor: &Tensor, place: &Place) -> Result<(), Fault> {
+        let bytes = (tensor.data.len() + tensor.rest.len()).saturating_mul(size_of::<f64>());
+        let Some(memory) = &mut self.memory else { return Ok(()) };
+        if bytes > memory.left {
+            let message =
+                format!("{} numbers take {bytes} bytes, and {}", shown(&tensor.shape), memory.is_left());
+            return Err(place.fail(message));
+        }
+        memory.left -= bytes;
+        Ok(())
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    pub fn go_on(&self, place: &Place) -> Result<(), Fault> {
+        if self.is_stopped() { Err(place.fail("the run was stopped")) } else { Ok(()) }
+    }
 }
 
 impl Values<'_> {
@@ -58,7 +118,9 @@ impl Values<'_> {
             Compute::Attention(attention) => self.attention(attention, &place.then("attention")),
             Compute::Softmax(softmax) => {
                 let place = place.then("softmax");
-                let mut tensor = self.get(&softmax.input, &place.then("input"))?.clone();
+                let input = self.get(&softmax.input, &place.then("input"))?;
+                self.bounds.take(&input.shape, 0.0, &place)?;
+                let mut tensor = input.clone();
                 let scale = softmax.scale.unwrap_or(1.0);
                 tensor.rest.clear();
                 tensor.data.iter_mut().for_each(|value| *value *= scale);
@@ -79,6 +141,9 @@ impl Values<'_> {
                     }
                 };
                 let formula = ElementFormula::new(text, self.sizes, shape, &tensor);
+                if let Some(shape) = shape {
+                    self.bounds.take(shape, 0.0, &place)?;
+                }
                 formula.and_then(|formula| formula.all()).map_err(|message| place.fail(message))
             }
             Compute::Gather(gather) => self.gather(gather, shape, &place.then("gather")),
@@ -105,6 +170,7 @@ impl Values<'_> {
         if tall == 0 || wide == 0 || rows % tall != 0 || columns % wide != 0 {
             return Err(place.fail(format!("{} does not split into {tall}x{wide}", shown(&input.shape))));
         }
+        self.bounds.take(&input.shape, 0.0, place)?;
         let (result_rows, result_columns) = (rows / tall, columns / wide);
         let mut data = Vec::with_capacity(matrices * result_rows * result_columns);
         for matrix in 0..matrices {
@@ -151,6 +217,7 @@ impl Values<'_> {
             let formula = ElementFormula::new(text, self.sizes, Some(shape), &|_| None);
             formulas.push(formula.map_err(|message| place.then("at").then(direction).fail(message))?);
         }
+        self.bounds.take(shape, 0.0, place)?;
         let mut data = Vec::with_capacity(count(shape).map_err(|message| place.fail(message))?);
         for index in 0..shape.iter().product() {
             let mut source = Some(0);
@@ -187,6 +254,7 @@ impl Values<'_> {
                 place.fail(format!("rows of {row} bytes are no whole number of {}", reinterpret.to.name()))
             );
         }
+        self.bounds.take(&input.shape, 0.0, place)?;
         let mut bytes = vec![0; input.data.len() * from.size()];
         for (index, value) in input.data.iter().enumerate() {
             match input.integer(index).filter(|_| from.is_wide_integer()) {

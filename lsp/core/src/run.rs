@@ -237,6 +237,7 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         most_memory: Some(MEMORY),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, snapshot.host.parallelism())),
         most_steps: Some(STEPS),
+        stop: Some(params.link.stop.clone()),
         more: (
             "`coopmat-analyzer run --memory-limit` on the command line allows more",
             "`coopmat-analyzer run --step-limit` on the command line allows more",

@@ -213,6 +213,8 @@ pub fn plan(
         most_memory: Some(MEMORY),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, 1)),
         most_steps: Some(STEPS),
+        // The page ends the worker.
+        stop: None,
         more: (
             "the native program takes more: `coopmat-analyzer run --memory-limit`",
             "the native program takes more: `coopmat-analyzer run --step-limit`",

@@ -1,6 +1,6 @@
 //! `softmax(scale * q * transpose(k) + mask) * v`.
 
-use super::{MOST_WORK, Values};
+use super::Values;
 use crate::model::Attention;
 use crate::read::{Fault, Place};
 use crate::tensor::{Tensor, shown};
@@ -41,15 +41,15 @@ impl Values<'_> {
             let message = format!("the mask is {}, expected {}", shown(&mask.shape), shown(&[queries, keys]));
             return Err(place.then("mask").fail(message));
         }
-        if heads as f64 * queries as f64 * keys as f64 * (depth + outputs) as f64 > MOST_WORK {
-            return Err(place.fail("this is too large for a reference: take smaller sizes"));
-        }
+        let work = heads as f64 * queries as f64 * keys as f64 * (depth + outputs) as f64;
+        self.bounds.take(&[heads, queries, outputs], work, place)?;
         let scale = attention.scale.unwrap_or_else(|| 1.0 / libm::sqrt(depth as f64));
         let mut data = Vec::with_capacity(heads * queries * outputs);
         for head in 0..heads {
             let (q, k, v) = (q.matrix(head), k.matrix(head), v.matrix(head));
             let mask = mask.map(|mask| mask.matrix(head));
             for query in 0..queries {
+                self.bounds.go_on(place)?;
                 let own = &q[query * depth..(query + 1) * depth];
                 let mut scores: Vec<f64> = (0..keys)
                     .map(|key| {

@@ -1,6 +1,6 @@
 //! Convolutions over images of height x width x channels, and the matrices that make them products.
 
-use super::{MOST_WORK, Values};
+use super::Values;
 use crate::model::{Conv2d, Im2col, Number, Window};
 use crate::read::{Fault, Place};
 use crate::tensor::{Tensor, shown};
@@ -77,8 +77,9 @@ impl Values<'_> {
         let stride = pair(&window.stride, "stride")?;
         let dilation = pair(&window.dilation, "dilation")?;
         let padding = pair(&window.padding, "padding")?;
-        let reach =
-            |direction: usize| filter[direction].saturating_sub(1).saturating_mul(dilation[direction]) + 1;
+        let reach = |direction: usize| {
+            filter[direction].saturating_sub(1).saturating_mul(dilation[direction]).saturating_add(1)
+        };
         let mut output = [0; 2];
         for (direction, length) in [height, width].into_iter().enumerate() {
             let padded = length.saturating_add(padding[direction].saturating_mul(2));
@@ -130,12 +131,12 @@ impl Values<'_> {
                 .then("bias")
                 .fail(format!("expected {outputs} numbers, found {}", bias.data.len())));
         }
-        let pixels = geometry.images * geometry.output[0] * geometry.output[1];
-        if pixels as f64 * weights.data.len() as f64 > MOST_WORK {
-            return Err(place.fail("this is too large for a reference: take smaller sizes"));
-        }
-        let mut data = Vec::with_capacity(pixels * outputs);
+        let [height, width] = geometry.output;
+        let work = geometry.images as f64 * height as f64 * width as f64 * weights.data.len() as f64;
+        self.bounds.take(&[geometry.images, height, width, outputs], work, place)?;
+        let mut data = Vec::with_capacity(geometry.images * height * width * outputs);
         for (image, at) in geometry.outputs() {
+            self.bounds.go_on(place)?;
             for output in 0..outputs {
                 let mut sum = bias.map_or(0.0, |bias| bias.data[output]);
                 for tap in geometry.taps() {
@@ -147,7 +148,6 @@ impl Values<'_> {
                 data.push(sum);
             }
         }
-        let [height, width] = geometry.output;
         let shape = match geometry.image.shape.len() {
             3 => vec![height, width, outputs],
             _ => vec![geometry.images, height, width, outputs],
@@ -159,10 +159,15 @@ impl Values<'_> {
         let filter = self.sizes.wholes(&im2col.filter, &place.then("filter"))?;
         let filter = [filter[0], filter[1]];
         let geometry = self.geometry(&im2col.input, filter, &im2col.window, place)?;
-        let rows = geometry.images * geometry.output[0] * geometry.output[1];
+        let [height, width] = geometry.output;
+        self.bounds.take(
+            &[geometry.images, height, width, filter[0], filter[1], geometry.channels],
+            0.0,
+            place,
+        )?;
+        let rows = geometry.images * height * width;
         let columns = filter[0] * filter[1] * geometry.channels;
-        let mut data = Vec::new();
-        crate::tensor::count(&[rows, columns]).map_err(|message| place.fail(message))?;
+        let mut data = Vec::with_capacity(rows * columns);
         for (image, at) in geometry.outputs() {
             for tap in geometry.taps() {
                 data.extend((0..geometry.channels).map(|channel| geometry.pixel(image, at, tap, channel)));

@@ -1,6 +1,6 @@
 //! `alpha * a * b + beta * c`.
 
-use super::{MOST_WORK, Values, transposed};
+use super::{Values, transposed};
 use crate::component::Component;
 use crate::model::Matmul;
 use crate::read::{Fault, Place};
@@ -37,9 +37,7 @@ impl Values<'_> {
                 format!("`{}` holds {} matrices, `{}` {}", matmul.a, a.matrices(), matmul.b, b.matrices());
             return Err(place.fail(message));
         }
-        if matrices as f64 * m as f64 * n as f64 * k as f64 > MOST_WORK {
-            return Err(place.fail("the product is too large for a reference: take smaller sizes"));
-        }
+        self.bounds.take(&[matrices, m, n], matrices as f64 * m as f64 * n as f64 * k as f64, place)?;
         let c = match &matmul.c {
             None => None,
             Some(name) => {
@@ -70,6 +68,9 @@ impl Values<'_> {
                 tensor.integer(first + at).unwrap_or(0)
             };
             let sum = |index: usize| {
+                if self.bounds.is_stopped() {
+                    return 0;
+                }
                 let (matrix, row, column) = (index / (m * n), index / n % m, index % n);
                 let products = (0..k).map(|k_| {
                     element(&a, matrix, row * k + k_).wrapping_mul(element(&b, matrix, k_ * n + column))
@@ -79,6 +80,7 @@ impl Values<'_> {
                 fit(sum, component, matmul.saturate)
             };
             let tensor = Tensor::of_integers(shape, (0..matrices * m * n).map(sum));
+            self.bounds.go_on(place)?;
             return tensor.map_err(|message| place.fail(message));
         }
         let mut data = Vec::with_capacity(matrices * m * n);
@@ -86,6 +88,7 @@ impl Values<'_> {
             let (a, b) = (a.matrix(matrix), b.matrix(matrix));
             let c = c.map(|c| c.matrix(matrix));
             for row in 0..m {
+                self.bounds.go_on(place)?;
                 let row_of_a = &a[row * k..(row + 1) * k];
                 let mut sums = vec![0.0; n];
                 for (k, a) in row_of_a.iter().enumerate() {

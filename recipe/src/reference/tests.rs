@@ -1,11 +1,13 @@
 //! References against each other, and against numbers by hand.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
-use super::Values;
+use super::{Bounds, Values};
 use crate::Files;
 use crate::component::Component;
 use crate::model::Compute;
+use crate::plan::Memory;
 use crate::random::Random;
 use crate::read::Place;
 use crate::sizes::Sizes;
@@ -39,7 +41,7 @@ fn compute(named: &[(&str, Tensor)], text: &str, component: Option<Component>) -
     let named: BTreeMap<_, _> =
         named.iter().map(|(name, tensor)| ((*name).to_owned(), (tensor.clone(), component))).collect();
     let sizes = Sizes::default();
-    let values = Values { named, sizes: &sizes, files: &NoFiles };
+    let values = Values { named, sizes: &sizes, files: &NoFiles, bounds: Bounds::default() };
     values.compute(&holder.equals, None, component, &Place::default()).map_err(|fault| fault.message)
 }
 
@@ -162,4 +164,39 @@ fn bytes_read_as_another_type() {
     let halves =
         compute(&named, "reinterpret = { input = \"x\", from = \"f32\", to = \"u16\" }", None).unwrap();
     assert_eq!((halves.shape, halves.data[1]), (vec![1, 4], f64::from(0x3f80u16)));
+}
+
+/// Small operands may have a product that fills all memory.
+#[test]
+fn results_are_bounded_before_they_are_computed() {
+    let zeros = |shape: &[usize]| Tensor::new(shape.to_vec(), vec![0.0; shape.iter().product()]).unwrap();
+    let (column, row) = (zeros(&[1 << 16, 1]), zeros(&[1, 1 << 16]));
+    let wide = [("a", column.clone()), ("b", row.clone())];
+    let error = compute(&wide, "matmul = { a = \"a\", b = \"b\" }", None).unwrap_err();
+    assert!(error.contains("more than 268435456 elements"), "{error}");
+    let heads = [("q", column), ("k", zeros(&[1, 1])), ("v", row)];
+    let error = compute(&heads, "attention = { q = \"q\", k = \"k\", v = \"v\" }", None).unwrap_err();
+    assert!(error.contains("more than 268435456 elements"), "{error}");
+    let image = [("x", zeros(&[1, 1, 1]))];
+    let window = "window = { padding = [3000000000000, 3000000000000] }";
+    let error = compute(&image, &format!("im2col = {{ input = \"x\", filter = [1, 1], {window} }}"), None);
+    let error = error.unwrap_err();
+    assert!(error.contains("more than 268435456 elements"), "{error}");
+}
+
+#[test]
+fn references_together_are_bounded_and_stop() {
+    let place = Place::default();
+    let mut bounds = Bounds { memory: Some(Memory { left: 100, more: "" }), ..Bounds::default() };
+    assert!(bounds.take(&[3, 4], 0.0, &place).is_ok());
+    assert!(bounds.take(&[13], 0.0, &place).unwrap_err().message.contains("100 are left"));
+    let kept = Tensor::new(vec![10], vec![0.0; 10]).unwrap();
+    assert!(bounds.keep(&kept, &place).is_ok());
+    assert!(bounds.keep(&kept, &place).unwrap_err().message.contains("20 are left"));
+    let all = [2e10; 6].map(|work| bounds.take(&[1], work, &place).map_err(|fault| fault.message));
+    assert_eq!(all.iter().filter(|one| one.is_ok()).count(), 4);
+    assert!(all[5].as_ref().unwrap_err().contains("too large together"));
+    let stop = AtomicBool::new(true);
+    let bounds = Bounds { stop: Some(&stop), ..Bounds::default() };
+    assert_eq!(bounds.take(&[1], 0.0, &place).unwrap_err().message, "the run was stopped");
 }
