@@ -1,14 +1,20 @@
-//! The settings of other editors in docs/editors.md, tried in these editors; and the steps of the GitHub action and the hook.
+//! The settings of editors in docs/editors.md, tried in these editors; and the steps of the GitHub action and the hooks.
 
+mod emacs;
+mod helix;
+mod integration;
+mod neovim;
+
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
 
+use crate::shell;
 use crate::test::Count;
-use crate::{debian, shell};
 
 /// What is opened: the mistake is a shape's.
 const MISTAKE: &str = "examples/mistakes/indexed-shape-mismatch.comp";
@@ -16,18 +22,32 @@ const MISTAKE: &str = "examples/mistakes/indexed-shape-mismatch.comp";
 /// With a folder to work in, and the server.
 type Check = fn(&Path, &Path) -> Result<()>;
 
+/// Each with the blocks of docs/editors.md that it tries: heading, language.
+const CHECKS: &[(&str, Check, &[(&str, &str)])] = &[
+    ("Neovim with the plugin", neovim::plugin, &[("Neovim", "vim")]),
+    ("Neovim without it", neovim::plain, &[("Neovim", "lua")]),
+    ("Helix", helix::check, &[("Helix", "toml")]),
+    ("Emacs", emacs::check, &[("Emacs", "elisp")]),
+    ("GitHub action", integration::action, &[("Continuous integration", "yaml")]),
+    ("pre-commit hooks", integration::hooks, &[("pre-commit", "yaml")]),
+];
+
+/// What stands above blocks that nobody has tried.
+#[cfg(test)]
+const UNTRIED: &str = "Not checked:";
+
 pub fn test() -> Result<Count> {
     let folder = shell::target().join("editors");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    fs::create_dir_all(folder.join("bin"))?;
+    fs::create_dir_all(&folder)?;
     let server = shell::server()?;
-    let checks: [(&str, Check); 4] =
-        [("Helix", helix), ("Emacs", emacs), ("GitHub action", action), ("pre-commit hook", hook)];
     let mut count = Count::default();
-    for (name, check) in checks {
-        match check(&folder, &server) {
+    for (name, check, _) in CHECKS {
+        let own = folder.join(name.replace(' ', "-"));
+        let result = fs::create_dir_all(&own).map_err(Into::into).and_then(|()| check(&own, &server));
+        match result {
             Ok(()) => {
                 println!("ok      {name}");
                 count.passed += 1;
@@ -41,186 +61,130 @@ pub fn test() -> Result<Count> {
     Ok(count)
 }
 
+/// The code blocks of docs/editors.md: heading, language, text.
+fn blocks(text: &str) -> Vec<(&str, &str, &str)> {
+    let sections = text.split("\n## ").skip(1);
+    sections
+        .flat_map(|section| {
+            let heading = section.lines().next().unwrap_or_default();
+            // Odd pieces are between fences.
+            section.split("```").skip(1).step_by(2).filter_map(move |block| {
+                let (language, text) = block.split_once('\n')?;
+                Some((heading, language, text))
+            })
+        })
+        .collect()
+}
+
 /// The first code block in a language under a heading of docs/editors.md.
 fn snippet(heading: &str, language: &str) -> Result<String> {
     let text = fs::read_to_string(shell::root().join("docs/editors.md"))?;
-    let section = text.split("\n## ").find(|section| section.starts_with(heading));
-    let section = section.with_context(|| format!("docs/editors.md has no section {heading}"))?;
-    let (_, block) = section
-        .split_once(&format!("```{language}\n"))
-        .with_context(|| format!("{heading} has no {language}"))?;
-    Ok(block.split("```").next().unwrap_or_default().to_owned())
+    let found = blocks(&text).into_iter().find(|block| (block.0, block.1) == (heading, language));
+    let (_, _, block) =
+        found.with_context(|| format!("docs/editors.md has no {language} under {heading}"))?;
+    Ok(block.to_owned())
 }
 
 /// A folder for PATH in which `coopmat-analyzer` keeps what it is sent.
-fn recorder(folder: &Path, server: &Path) -> Result<(PathBuf, PathBuf)> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let (bin, log) = (folder.join("bin"), folder.join("sent.log"));
-    let script = format!("#!/bin/sh\ntee '{}' | '{}' \"$@\"\n", log.display(), server.display());
-    let path = bin.join("coopmat-analyzer");
-    fs::write(&path, script)?;
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-    Ok((bin, log))
+struct Recorder {
+    bin: PathBuf,
+    log: PathBuf,
 }
 
-fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
+impl Recorder {
+    fn new(folder: &Path, server: &Path) -> Result<Recorder> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (bin, log) = (folder.join("bin"), folder.join("sent.log"));
+        fs::create_dir_all(&bin)?;
+        let script = format!("#!/bin/sh\ntee '{}' | '{}' \"$@\"\n", log.display(), server.display());
+        let path = bin.join("coopmat-analyzer");
+        fs::write(&path, script)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Ok(Recorder { bin, log })
+    }
+
+    /// PATH with the program in it.
+    fn path(&self) -> Result<OsString> {
+        path_with(&self.bin)
+    }
+
+    fn has(&self, text: &str) -> bool {
+        fs::read(&self.log).is_ok_and(|sent| String::from_utf8_lossy(&sent).contains(text))
+    }
+
+    /// The editor's way to the server ends in these words; half a minute is enough for any.
+    fn waits_for(&self, text: &str) -> Result<()> {
+        for _ in 0..300 {
+            if self.has(text) {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        ensure!(self.has(text), "the editor has not sent `{text}`");
+        Ok(())
+    }
+}
+
+fn path_with(folder: &Path) -> Result<OsString> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     Ok(std::env::join_paths(std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&path)))?)
 }
 
-/// Helix itself says which servers a language has; and in a terminal it opens the shader with ours.
-fn helix(folder: &Path, server: &Path) -> Result<()> {
-    let config = folder.join("helix-config");
-    fs::create_dir_all(config.join("helix"))?;
-    fs::write(config.join("helix/languages.toml"), snippet("Helix", "toml")?)?;
-    let (bin, log) = recorder(folder, server)?;
-    let hx = || -> Result<Command> {
-        let mut hx = debian::EDITORS.program("hx").context("no Helix: run `cargo xtask setup`")?;
-        hx.env("XDG_CONFIG_HOME", &config)
-            .env("XDG_CACHE_HOME", folder.join("helix-cache"))
-            .env("PATH", path_with(&bin)?)
-            .env("TERM", "xterm-256color");
-        Ok(hx)
-    };
-    let health = shell::try_output(hx()?.args(["--health", "glsl"])).context("`hx --health glsl` fails")?;
-    ensure!(health.contains("coopmat-analyzer"), "Helix does not take the settings:\n{health}");
-    // In a terminal of its own, for half a minute at most; `script` gives it one.
-    let mut open = hx()?;
-    open.arg(shell::root().join(MISTAKE));
-    let line = std::iter::once(open.get_program())
-        .chain(open.get_args())
-        .map(|word| format!("'{}'", word.to_string_lossy()))
-        .collect::<Vec<_>>()
-        .join(" ");
-    let mut terminal = Command::new("timeout");
-    terminal.args(["20", "script", "-qec", &line, "/dev/null"]);
-    for (key, value) in open.get_envs() {
-        if let Some(value) = value {
-            terminal.env(key, value);
-        }
-    }
-    let mut child =
-        terminal.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null()).spawn()?;
-    let opened = || fs::read_to_string(&log).is_ok_and(|text| text.contains("textDocument/didOpen"));
-    for _ in 0..190 {
-        if opened() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-    ensure!(opened(), "Helix did not open the shader with the server");
-    Ok(())
+/// What a program said to either side, where it has to end well.
+fn said(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot start {}", shell::describe(command)))?;
+    let said =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    ensure!(output.status.success(), "{}:\n{said}", shell::describe(command));
+    Ok(said)
 }
 
-/// Emacs without a window: eglot starts the server, and flymake has its diagnostic.
-fn emacs(folder: &Path, server: &Path) -> Result<()> {
-    let root = debian::EDITORS.path();
-    let mut emacs = debian::EDITORS.program("emacs-nox").context("no Emacs: run `cargo xtask setup`")?;
-    let (bin, _) = recorder(folder, server)?;
-    let shader = folder.join("shader.comp");
-    fs::copy(shell::root().join(MISTAKE), &shader)?;
-    // As a user's start, without the hook, which waits for a command to end: the same contact, made at once.
-    let script = format!(
-        "{}\n(require 'flymake)\n(remove-hook 'glsl-mode-hook #'eglot-ensure)\n(find-file \"{}\")\n\
-         (apply #'eglot--connect (eglot--guess-contact))\n(flymake-mode 1)\n(flymake-start)\n\
-         (with-timeout (60 (message \"nothing came\") (kill-emacs 1))\n\
-           (while (null (flymake-diagnostics)) (accept-process-output nil 0.1)))\n\
-         (message \"found: %s\" (flymake-diagnostic-text (car (flymake-diagnostics))))\n(kill-emacs 0)\n",
-        snippet("Emacs", "elisp")?,
-        shader.display()
-    );
-    let file = folder.join("try.el");
-    fs::write(&file, script)?;
-    let share = fs::read_dir(root.join("usr/share/emacs"))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| path.join("lisp").is_dir())
-        .context("Emacs was unpacked without its library")?;
-    let libexec = root.join("usr/libexec/emacs");
-    if let Some(dump) = dump_of(&libexec) {
-        emacs.arg(format!("--dump-file={}", dump.display()));
-    }
-    emacs.args(["--quick", "--batch", "--load"]).arg(&file);
-    emacs
-        .env("EMACSLOADPATH", folders_of(&share.join("lisp"))?)
-        .env("EMACSDATA", share.join("etc"))
-        .env("HOME", folder)
-        .env("PATH", path_with(&bin)?);
-    let output = emacs.output().context("Emacs does not start")?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success() && said.contains("must equal"), "Emacs says:\n{said}");
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn dump_of(libexec: &Path) -> Option<PathBuf> {
-    let mut waiting = vec![libexec.to_path_buf()];
-    while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder).ok()?.filter_map(Result::ok) {
-            let path = entry.path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pdmp") {
-                return Some(path);
+    #[test]
+    fn every_block_of_settings_is_tried_or_marked() {
+        let text = fs::read_to_string(shell::root().join("docs/editors.md")).unwrap();
+        let tried: Vec<(&str, &str)> = CHECKS.iter().flat_map(|(_, _, blocks)| *blocks).copied().collect();
+        let all = blocks(&text);
+        for (heading, language, _) in &all {
+            let start = text.find(&format!("\n## {heading}\n")).unwrap() + 1;
+            let section = text[start..].split("\n## ").next().unwrap();
+            let marked = section.contains(UNTRIED);
+            assert_ne!(
+                marked,
+                tried.contains(&(heading, language)),
+                "the {language} under {heading} has to be tried by a check in CHECKS, or else its section says `{UNTRIED}` and why"
+            );
+            assert!(
+                marked || section.contains("ried by the tests"),
+                "{heading} does not say that it is tried"
+            );
+        }
+        for one in tried {
+            assert!(
+                all.iter().any(|(heading, language, _)| (*heading, *language) == one),
+                "no block {one:?}"
+            );
+        }
+    }
+
+    /// What no test has an editor for is at least well-formed, and names settings that there are.
+    #[test]
+    fn untried_settings_are_well_formed() {
+        let text = fs::read_to_string(shell::root().join("docs/editors.md")).unwrap();
+        let schema = fs::read_to_string(shell::root().join("lsp/core/settings.schema.json")).unwrap();
+        let json: Vec<_> = blocks(&text).into_iter().filter(|(_, language, _)| *language == "json").collect();
+        assert!(!json.is_empty());
+        for (heading, _, block) in json {
+            let value: serde_json::Value =
+                serde_json::from_str(block).unwrap_or_else(|error| panic!("{heading}: {error}"));
+            let words = value.to_string();
+            assert!(words.contains("coopmat-analyzer"), "{heading}");
+            if words.contains("googleInclude") {
+                assert!(schema.contains("\"googleInclude\""), "{heading}");
             }
         }
     }
-    None
-}
-
-/// The folder and those in it, joined as in a search path.
-fn folders_of(folder: &Path) -> Result<std::ffi::OsString> {
-    let mut folders = vec![folder.to_path_buf()];
-    folders.extend(
-        fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path()).filter(|path| path.is_dir())),
-    );
-    Ok(std::env::join_paths(folders)?)
-}
-
-/// The script that the action's step runs.
-fn action(folder: &Path, server: &Path) -> Result<()> {
-    let sarif = folder.join("action.sarif");
-    let run = |paths: &str, fail: &str| -> Result<bool> {
-        let mut script = shell::command("bash", [shell::root().join("editors/github-action/check.sh")]);
-        script
-            .env("COOPMAT_ANALYZER", server)
-            .env("INPUT_PATHS", paths)
-            .env("INPUT_ARGUMENTS", "")
-            .env("INPUT_FAIL", fail)
-            .env("INPUT_SARIF", &sarif)
-            .env("GITHUB_OUTPUT", folder.join("action.output"))
-            .current_dir(shell::root());
-        Ok(script.status()?.success())
-    };
-    ensure!(!run(MISTAKE, "true")?, "a mistake does not fail the step");
-    let report: Value = serde_json::from_str(&fs::read_to_string(&sarif)?)?;
-    let results = report["runs"][0]["results"].as_array().map_or(0, Vec::len);
-    ensure!(results > 0, "the report has no results");
-    ensure!(run(MISTAKE, "false")?, "`fail: false` fails the step");
-    ensure!(run("examples/khr", "true")?, "the examples fail the step");
-    ensure!(
-        fs::read_to_string(folder.join("action.output"))?.contains("sarif="),
-        "no output names the report"
-    );
-    let action = fs::read_to_string(shell::root().join("action.yml"))?;
-    ensure!(action.contains("editors/github-action/check.sh"), "action.yml runs something else");
-    Ok(())
-}
-
-/// The command of the hook, on files as pre-commit hands them over.
-fn hook(_: &Path, server: &Path) -> Result<()> {
-    let hooks = fs::read_to_string(shell::root().join(".pre-commit-hooks.yaml"))?;
-    let entries: Vec<&str> = hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: ")).collect();
-    ensure!(entries.len() == 2, "two hooks are expected: {entries:?}");
-    for entry in entries {
-        let words: Vec<&str> = entry.split_whitespace().collect();
-        ensure!(words.first() == Some(&"coopmat-analyzer"), "{entry}");
-        let run =
-            |file: &str| Command::new(server).args(&words[1..]).arg(file).current_dir(shell::root()).output();
-        let good = run("examples/khr/gemm.comp")?;
-        ensure!(good.status.success(), "{entry}: {}", String::from_utf8_lossy(&good.stderr));
-    }
-    let wrong = Command::new(server).args(["check", MISTAKE]).current_dir(shell::root()).output()?;
-    ensure!(!wrong.status.success(), "a mistake passes the hook");
-    Ok(())
 }

@@ -17,6 +17,7 @@ pub fn run(_options: &Options) -> Result<()> {
     debian::install()?;
     debian::OLD.install()?;
     debian::EDITORS.install()?;
+    program("pre-commit", &["pre-commit"])?;
     vscode::install()?;
     let nvim = find_neovim().context("the unpacked Neovim does not start")?;
     let mut vulkan = debian::with_lavapipe(debian::folder().join("usr/bin/vulkaninfo"))?;
@@ -39,7 +40,8 @@ pub fn for_page(browser: bool) -> Result<()> {
     Ok(())
 }
 
-fn program(name: &str, packages: &[&str]) -> Result<()> {
+/// Installs Debian's packages unless the program is there.
+pub fn program(name: &str, packages: &[&str]) -> Result<()> {
     if shell::succeeds(&mut command(name, ["--version"])) {
         return Ok(());
     }

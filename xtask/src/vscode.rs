@@ -275,6 +275,21 @@ mod tests {
         }
     }
 
+    /// Where extensions for TOML look for the schemas.
+    #[test]
+    fn the_manifest_names_schemas_that_there_are() {
+        let manifest: serde_json::Value = serde_json::from_str(&read("editors/vscode/package.json")).unwrap();
+        let entries = manifest["contributes"]["tomlValidation"].as_array().unwrap();
+        let names: Vec<_> = entries.iter().map(|entry| entry["fileMatch"].as_str().unwrap()).collect();
+        assert_eq!(names, ["coopmat-analyzer.toml", "*.run.toml"]);
+        for entry in entries {
+            let url = entry["url"].as_str().unwrap();
+            let main = "https://raw.githubusercontent.com/coopmat-analyzer/coopmat-analyzer/main/";
+            let path = url.strip_prefix(main).expect("a file of this repository");
+            assert!(read(path).contains("\"$schema\""), "{path}");
+        }
+    }
+
     #[test]
     fn this_machine_has_a_platform() {
         assert!(here().is_ok());

@@ -3,18 +3,18 @@
 //
 //   node test/drive.ts --url URL --workspace FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--only PART,...]
 //
-// KIND is the server that is tried, `native`, `wasm` or `web`: several are tried in one window, one after the other, by the setting that
-// chooses the server. `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS Code for the Web does. FILE are
+// KIND is the server that is tried, `native`, `wasm` or `web`: several are tried one after the other, by the setting that chooses
+// the server. `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS Code for the Web does. FILE are
 // the user's settings. Ends with 0 when every check passes; pictures of failures and the window's console are left among the pictures.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { serveBelow } from "../../../playground-web/tests/static.ts";
-import { Editor, KEYS, PATIENCE, until } from "./editor.ts";
+import { Editor, KEYS, PATIENCE } from "./editor.ts";
 import { features } from "./features.ts";
 import { moves } from "./moves.ts";
-import { KINDS, type Kind, Report } from "./report.ts";
+import { KINDS, type Kind, Report, sees } from "./report.ts";
 import { restricted } from "./restricted.ts";
 
 const given = (name: string): string | undefined => {
@@ -78,12 +78,14 @@ async function main() {
     report.kind = kind;
     if (at > 0) {
       await configure(kind);
-      await report.part("switch", [kind], async (check) => {
-        await editor.command("Show the Server's Output");
-        const named = async () => (await editor.output()).includes(`the ${kind} server runs`);
-        check("the setting starts another server", await until(named), await editor.output());
-      });
+      await start(workspace);
     }
+    await report.part("server", [kind], async (check) => {
+      await editor.open("gemm.comp");
+      await editor.command("Show the Server's Output");
+      const name = kind === "web" ? "server in the browser" : `the ${kind} server runs`;
+      await sees(check, "the server is the one that is wanted", () => editor.output(), name);
+    });
     await moves(editor, report, workspace);
     await features(editor, report, workspace, playground.address);
   }

@@ -29,6 +29,8 @@ export const KEYS = [
   },
 ];
 
+const ROW = ".quick-input-list .monaco-list-row";
+
 export class Editor {
   readonly page: Page;
 
@@ -46,9 +48,7 @@ export class Editor {
     await this.again(`${name} opens`, async () => {
       await this.asks("Control+p");
       await this.input.fill(name);
-      // The list is drawn again while it is searched: a click may meet another row.
-      const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first();
-      await row.click({ timeout: 10_000 });
+      await this.enter(`[aria-label^="${name}"]`);
       return until(() => tab.isVisible(), 10_000);
     });
     await this.goTo(line, column);
@@ -75,19 +75,28 @@ export class Editor {
     await this.again(`the command ${title} is there`, async () => {
       await this.asks("F1");
       await this.input.fill(`>${title}`);
-      await this.row(title).click({ timeout: 10_000 });
+      await this.row(title).waitFor({ timeout: 10_000 });
+      if (await this.page.locator(`${ROW}.focused`, { hasText: title }).first().isVisible())
+        await this.page.keyboard.press("Enter");
+      else await this.row(title).click({ timeout: 10_000 });
       return true;
     });
   }
 
+  /** Takes the row that the list has chosen by itself: it is drawn again while it is searched, and a click may meet another one. */
+  private async enter(which: string) {
+    await this.page.locator(`${ROW}.focused${which}`).first().waitFor({ timeout: 10_000 });
+    await this.page.keyboard.press("Enter");
+  }
+
   /** A row of the list that asks. */
   row(text: string | RegExp): Locator {
-    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+    return this.page.locator(ROW, { hasText: text }).first();
   }
 
   /** What the list that asks offers. */
   async rows(): Promise<string> {
-    return (await this.page.locator(".quick-input-list .monaco-list-row").allInnerTexts()).join("\n");
+    return (await this.page.locator(ROW).allInnerTexts()).join("\n");
   }
 
   /** Whether the keys go to the text of an editor. */

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Editor, none, until } from "./editor.ts";
-import type { Report } from "./report.ts";
+import { type Report, sees } from "./report.ts";
 
 const SHADER = `#version 460
 layout(local_size_x = 32) in;
@@ -21,8 +21,10 @@ export async function restricted(
   start: (folder: string) => Promise<void>,
 ) {
   const { page } = editor;
+  let tries = 0;
   await report.part("restricted", ["native"], async (check) => {
-    const folder = `${workspace}-restricted`;
+    // Another one for each try: what is trusted once stays so.
+    const folder = `${workspace}-restricted-${++tries}`;
     const started = join(folder, "started");
     const program = join(folder, "program.sh");
     await rm(folder, { recursive: true, force: true });
@@ -56,7 +58,13 @@ export async function restricted(
     check("trust can be given", await until(() => trust.isVisible(), 30_000));
     await trust.click();
     check("then it is", await until(async () => existsSync(started), 60_000));
-    // A program that ends at once is a failure that the user is told.
+    // Which is no server, as the user is told.
+    await sees(
+      check,
+      "and its failure is told",
+      async () => (await editor.complaints()).join(),
+      "Coopmat Analyzer",
+    );
     await editor.quiet();
   });
 }
