@@ -3,6 +3,7 @@
 mod emacs;
 mod helix;
 mod integration;
+mod kate;
 mod neovim;
 
 use std::ffi::OsString;
@@ -28,6 +29,7 @@ const CHECKS: &[(&str, Check, &[(&str, &str)])] = &[
     ("Neovim without it", neovim::plain, &[("Neovim", "lua")]),
     ("Helix", helix::check, &[("Helix", "toml")]),
     ("Emacs", emacs::check, &[("Emacs", "elisp")]),
+    ("Kate", kate::check, &[("Kate", "json"), ("Kate", "ini")]),
     ("GitHub action", integration::action, &[("Continuous integration", "yaml")]),
     ("pre-commit hooks", integration::hooks, &[("pre-commit", "yaml")]),
 ];

@@ -66,7 +66,8 @@ async function main() {
   const report = new Report(kinds.join("-"), option("pictures"), editor, given("only")?.split(","));
   const start = async (folder: string) => {
     await page.goto(`${option("url")}/?folder=${encodeURIComponent(folder)}`, { timeout: PATIENCE });
-    await page.locator(".monaco-workbench .explorer-folders-view").first().waitFor({ timeout: PATIENCE });
+    // Which view stands at the side is remembered.
+    await page.locator(".monaco-workbench #status\\.problems").first().waitFor({ timeout: PATIENCE });
   };
   const begin = Date.now();
   await start(workspace).catch(async (error) => {

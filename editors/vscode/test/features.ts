@@ -184,6 +184,12 @@ export async function features(editor: Editor, report: Report, workspace: string
     await sees(check, "the walkthrough has its steps", steps, (text) =>
       all.every((one) => text.includes(one)),
     );
+    // Each step has a picture, of which the chosen one's is shown.
+    const drawn = () =>
+      page
+        .locator(".gettingStartedContainer img")
+        .evaluateAll((all) => all.some((image) => (image as HTMLImageElement).naturalWidth > 600));
+    check("with pictures", await until(drawn, 60_000));
     await report.picture("walkthrough");
   });
 
