@@ -23,15 +23,28 @@ const MISTAKE: &str = "examples/mistakes/indexed-shape-mismatch.comp";
 /// With a folder to work in, and the server.
 type Check = fn(&Path, &Path) -> Result<()>;
 
-/// Each with the blocks of docs/editors.md that it tries: heading, language.
-const CHECKS: &[(&str, Check, &[(&str, &str)])] = &[
-    ("Neovim with the plugin", neovim::plugin, &[("Neovim", "vim")]),
-    ("Neovim without it", neovim::plain, &[("Neovim", "lua")]),
-    ("Helix", helix::check, &[("Helix", "toml")]),
-    ("Emacs", emacs::check, &[("Emacs", "elisp")]),
-    ("Kate", kate::check, &[("Kate", "json"), ("Kate", "ini")]),
-    ("GitHub action", integration::action, &[("Continuous integration", "yaml")]),
-    ("pre-commit hooks", integration::hooks, &[("pre-commit", "yaml")]),
+/// A block of docs/editors.md: its heading, its language.
+type Block = (&'static str, &'static str);
+
+struct Tried {
+    name: &'static str,
+    check: Check,
+    /// What it tries.
+    blocks: &'static [Block],
+}
+
+const CHECKS: &[Tried] = &[
+    Tried { name: "Neovim with the plugin", check: neovim::plugin, blocks: &[("Neovim", "vim")] },
+    Tried { name: "Neovim without it", check: neovim::plain, blocks: &[("Neovim", "lua")] },
+    Tried { name: "Helix", check: helix::check, blocks: &[("Helix", "toml")] },
+    Tried { name: "Emacs", check: emacs::check, blocks: &[("Emacs", "elisp")] },
+    Tried { name: "Kate", check: kate::check, blocks: &[("Kate", "json"), ("Kate", "ini")] },
+    Tried {
+        name: "GitHub action",
+        check: integration::action,
+        blocks: &[("Continuous integration", "yaml")],
+    },
+    Tried { name: "pre-commit hooks", check: integration::hooks, blocks: &[("pre-commit", "yaml")] },
 ];
 
 /// What stands above blocks that nobody has tried.
@@ -46,7 +59,7 @@ pub fn test() -> Result<Count> {
     fs::create_dir_all(&folder)?;
     let server = shell::server()?;
     let mut count = Count::default();
-    for (name, check, _) in CHECKS {
+    for Tried { name, check, .. } in CHECKS {
         let own = folder.join(name.replace(' ', "-"));
         let result = fs::create_dir_all(&own).map_err(Into::into).and_then(|()| check(&own, &server));
         match result {
@@ -148,7 +161,7 @@ mod tests {
     #[test]
     fn every_block_of_settings_is_tried_or_marked() {
         let text = fs::read_to_string(shell::root().join("docs/editors.md")).unwrap();
-        let tried: Vec<(&str, &str)> = CHECKS.iter().flat_map(|(_, _, blocks)| *blocks).copied().collect();
+        let tried: Vec<Block> = CHECKS.iter().flat_map(|one| one.blocks).copied().collect();
         let all = blocks(&text);
         for (heading, language, _) in &all {
             let start = text.find(&format!("\n## {heading}\n")).unwrap() + 1;
