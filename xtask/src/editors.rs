@@ -59,12 +59,13 @@ pub fn test() -> Result<Count> {
     fs::create_dir_all(&folder)?;
     let server = shell::server()?;
     let mut count = Count::default();
-    for Tried { name, check, .. } in CHECKS {
+    for Tried { name, check, blocks } in CHECKS {
         let own = folder.join(name.replace(' ', "-"));
         let result = fs::create_dir_all(&own).map_err(Into::into).and_then(|()| check(&own, &server));
         match result {
             Ok(()) => {
-                println!("ok      {name}");
+                let languages: Vec<&str> = blocks.iter().map(|(_, language)| *language).collect();
+                println!("ok      {name}: {}", languages.join(", "));
                 count.passed += 1;
             }
             Err(error) => {

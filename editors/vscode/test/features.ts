@@ -35,6 +35,8 @@ shape = [4]
 export async function features(editor: Editor, report: Report, workspace: string, playground: string) {
   const { page } = editor;
   const native = ["native"] as const;
+  // Nothing here is for it; and what these files lack is not to be counted among the mistakes of the moves that follow.
+  if (report.kind === "wasm") return;
   await writeFile(join(workspace, "features_values.glsl"), HEADER);
   await writeFile(join(workspace, "features.comp"), SHADER);
   await writeFile(join(workspace, "snippets.comp"), "");
