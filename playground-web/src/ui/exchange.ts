@@ -13,11 +13,15 @@ export function remember(files: readonly File[]) {
   example = JSON.stringify(files);
 }
 
+/** Puts the message about the last exchange away: one way back is enough. */
+let putAway = () => {};
+
 export function replace(page: Shown, project: Project, words: string) {
   const now = page.current();
   setAside();
   page.open(project);
-  notify(words, { label: "Go back", act: () => page.open(now) });
+  putAway();
+  putAway = notify(words, { label: "Go back", act: () => page.open(now) });
 }
 
 /** An example takes the place of another one without a word, but not of what somebody wrote. */

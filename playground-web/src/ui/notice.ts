@@ -7,6 +7,9 @@ export interface Answer {
   act(): void;
 }
 
+/** Messages at a time. */
+const MOST = 4;
+
 /** Shows a message with what can be done about it; answers with what puts it away. The same words again take the place of the older ones. */
 export function notify(text: string, ...answers: Answer[]): () => void {
   const holder = byId("notice", HTMLElement);
@@ -30,5 +33,7 @@ export function notify(text: string, ...answers: Answer[]): () => void {
   close.textContent = "×";
   notice.append(close);
   holder.append(notice);
+  // However much there is to tell, the page stays in view.
+  while (holder.childElementCount > MOST) holder.firstElementChild?.remove();
   return () => notice.remove();
 }
