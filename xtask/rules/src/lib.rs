@@ -9,12 +9,14 @@
 //! | `broken` | the rules, one change each |
 //! | `suite` | the shaders |
 //! | `judge` | the catalogue's verdict, and `spirv-val`'s |
+//! | `probes` | what `spirv-val` knows of the rules |
 //! | `table` | the table of `docs/rules-mutation.md` |
 
 pub mod broken;
 pub mod call;
 pub mod judge;
 pub mod parts;
+pub mod probes;
 pub mod shader;
 pub mod suite;
 pub mod table;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Parser;
 use coopmat_rules::suite::Suite;
-use coopmat_rules::{broken, judge, table};
+use coopmat_rules::{broken, judge, probes, table};
 
 #[derive(Parser)]
 struct Options {
@@ -56,9 +56,13 @@ fn main() -> Result<()> {
     if let Some(folder) = &options.write {
         return write_shaders(&suite, folder);
     }
+    let mut answers = Vec::new();
     let mut wrong = judge::judge(&suite);
     if let Some(spirv_val) = &options.spirv_val {
         wrong.extend(judge::validate(&suite, spirv_val, &options.folder)?);
+        if options.only.is_none() {
+            answers = probes::ask(&suite, spirv_val, &options.folder)?;
+        }
     }
     for text in wrong.iter().take(options.show) {
         println!("{text}");
@@ -72,7 +76,7 @@ fn main() -> Result<()> {
     if options.only.is_none() {
         let missing = table::not_reached(&suite);
         missing.iter().for_each(|id| println!("no shader breaks the rule of {id}"));
-        table::write(&suite, &options.document, options.check)?;
+        table::write(&suite, &answers, &options.document, options.check)?;
         if !missing.is_empty() {
             bail!("{} diagnostics are not reached", missing.len());
         }

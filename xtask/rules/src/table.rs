@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use coopmat_analysis::diagnostics::codes;
 
+use crate::probes::Answer;
 use crate::suite::Suite;
 
 const PREFIXES: [&str; 4] = ["coopmat-", "qcom-", "nv-", "device-"];
@@ -30,7 +31,7 @@ pub fn not_reached(suite: &Suite) -> Vec<&'static str> {
         .collect()
 }
 
-pub fn text(suite: &Suite) -> String {
+pub fn text(suite: &Suite, answers: &[Answer]) -> String {
     let mut rows: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
     let mut ids: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
     for case in &suite.cases {
@@ -92,12 +93,41 @@ There are {} valid shaders, and {} in which one rule is broken.
         let row = format!("| {} | {valid} | {rule} | `{id}` | {count} |", name.replace('|', "\\|"));
         let _ = writeln!(out, "{row}");
     }
+    out.push_str(PROBES);
+    for Answer { instruction, operand, rule, said } in answers {
+        let said = match said {
+            Some(said) => format!("refuses: {}", first_sentence(said)),
+            None => "**accepts**".to_owned(),
+        };
+        let _ = writeln!(out, "| `Op{instruction}` | {operand} | {rule} | {said} |");
+    }
     out
 }
 
+const PROBES: &str = "
+## What spirv-val knows
+
+Of each rule here a module is made by our writer in which the operand has another type, an `OpUndef` of it, and nothing else is wrong; then `spirv-val` of SPIRV-Tools 2026.4 is
+asked. What it accepts, the catalogue alone tells.
+
+| Instruction | Changed | Rule | spirv-val |
+|---|---|---|---|
+";
+
+/// The first line of a complaint, without the place in the module.
+fn first_sentence(said: &str) -> String {
+    let line = said.lines().next().unwrap_or_default();
+    let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
+    let line = match line.split_once(": ") {
+        Some((place, rest)) if place.starts_with("line ") => rest,
+        _ => line,
+    };
+    line.replace('|', "\\|").replace('<', "&lt;")
+}
+
 /// Writes the document, or looks whether it is what would be written.
-pub fn write(suite: &Suite, path: &Path, check: bool) -> Result<()> {
-    let text = text(suite);
+pub fn write(suite: &Suite, answers: &[Answer], path: &Path, check: bool) -> Result<()> {
+    let text = text(suite, answers);
     if check {
         let found = fs::read_to_string(path).with_context(|| format!("no {}", path.display()))?;
         ensure!(found == text, "{} is not current: run `cargo xtask rules`", path.display());
