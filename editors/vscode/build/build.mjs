@@ -7,7 +7,6 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { grammar, injection } from "./grammar.mjs";
-import { notices } from "./notices.mjs";
 import { settings } from "./settings.mjs";
 import { words } from "./words.mjs";
 
@@ -46,10 +45,9 @@ const common = {
   sourcemap: false,
   logLevel: "warning",
   legalComments: "none",
-  metafile: true,
   target: "es2022",
 };
-const bundles = await Promise.all([
+await Promise.all([
   build({
     ...common,
     entryPoints: { node: join(here, "src/node.ts"), "node-worker": join(here, "src/server/node-worker.ts") },
@@ -119,7 +117,6 @@ writeFileSync(
   join(out, "LICENSE"),
   ["LICENSE-MIT", "LICENSE-APACHE"].map((name) => readFileSync(join(root, name), "utf8")).join("\n\n"),
 );
-writeFileSync(join(out, "THIRD-PARTY.md"), notices(bundles, join(root, "target/THIRD-PARTY.md")));
 if (existsSync(join(here, ".vscodeignore")))
   copyFileSync(join(here, ".vscodeignore"), join(out, ".vscodeignore"));
 console.log(
