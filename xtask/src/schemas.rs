@@ -60,8 +60,12 @@ pub fn check(taplo: impl Fn() -> Command) -> Result<()> {
     right.arg(shell::root().join("examples/**/*.run.toml"));
     shell::run(&mut right)?;
     let page = fs::read_to_string(shell::root().join("docs/project-file.md"))?;
-    let examples = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
-    for (number, example) in examples.enumerate() {
+    let examples = page.split("```toml,project\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let examples: Vec<&str> = examples.collect();
+    if examples.is_empty() {
+        bail!("docs/project-file.md has no examples any more");
+    }
+    for (number, example) in examples.iter().enumerate() {
         fs::write(folder.join(format!("right-{number}.toml")), example)?;
     }
     let mut right = lint(PROJECT);
