@@ -78,6 +78,10 @@ impl Host for Native {
         self.analyses
     }
 
+    fn give_memory_back(&self) {
+        coopmat_vulkan::give_memory_back();
+    }
+
     fn log(&self, level: LogLevel, message: &str) {
         let level = match level {
             LogLevel::Error => "error",

@@ -11,6 +11,7 @@ mod editors;
 mod fuzz;
 mod generate;
 mod glslc_stub;
+mod load;
 mod neovim;
 mod notices;
 mod npm;
@@ -64,6 +65,8 @@ enum Command {
     Vulkan(vulkan::compare::Options),
     /// Feed damaged shaders, modules, messages and files to every part, and check what must hold whatever comes in
     Fuzz(fuzz::Options),
+    /// Drive the server as editors do, much faster and for longer, and check every answer
+    Load(load::Options),
     /// Measure the speed of analysis and compiling beside glslang's
     Bench(bench::Options),
 }
@@ -87,6 +90,7 @@ fn main() -> anyhow::Result<()> {
         Command::Rules(options) => rules::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
+        Command::Load(options) => load::run(&options),
         Command::Bench(options) => bench::run(&options),
     }
 }

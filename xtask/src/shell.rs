@@ -40,6 +40,12 @@ pub fn server() -> Result<PathBuf> {
     Ok(target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// The program as it is released, for measurements.
+pub fn optimised_server() -> Result<PathBuf> {
+    run(&mut cargo(["build", "--quiet", "--release", "--package", "coopmat-analyzer"]))?;
+    Ok(target().join("release").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// Prints the command, runs it, and fails if it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     eprintln!("$ {}", describe(command));

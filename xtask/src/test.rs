@@ -88,6 +88,7 @@ const STEPS: &[Step] = &[
         let rename = || shell::run(corpus::command("rename").arg("--quick"));
         Count::one(corpus::prepare().and_then(|()| rename()))
     }),
+    ("server under load", || Count::one(crate::load::check())),
     ("neovim", || neovim::test().unwrap_or_else(|error| Count::one(Err(error)))),
     ("other editors", || editors::test().unwrap_or_else(|error| Count::one(Err(error)))),
     ("vscode", || vscode::test().unwrap_or_else(|error| Count::one(Err(error)))),

@@ -31,6 +31,8 @@ pub struct Pause {
     changes: u64,
     waiting: bool,
     pub over: bool,
+    /// Documents were closed since the last one.
+    pub closed: bool,
 }
 
 /// What makes two diagnostics of different configurations the same: the place, the id, and the how manieth it is there. The
@@ -168,10 +170,16 @@ impl Server {
 
     pub(crate) fn paused(&mut self, changes: u64) {
         self.pause.waiting = false;
-        if changes == self.pause.changes {
-            self.pause.over = true;
-        } else {
+        if changes != self.pause.changes {
+            return self.wait_for_pause();
+        }
+        self.pause.over = true;
+        if self.pause.closed && self.running > 0 {
+            // What runs holds on to what was closed.
             self.wait_for_pause();
+        } else if std::mem::take(&mut self.pause.closed) {
+            let host = self.host.clone();
+            self.host.spawn(Box::new(move || host.give_memory_back()));
         }
     }
 

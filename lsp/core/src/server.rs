@@ -356,6 +356,7 @@ impl Server {
         let Some(document) = self.documents.remove(&path) else { return };
         self.contexts.remove(&document.path);
         self.analysed.forget(&document.path);
+        self.pause.closed = true;
         // The file on disk may include what the closed text did not.
         for context in self.contexts.values_mut() {
             context.rejected.clear();

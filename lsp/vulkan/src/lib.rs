@@ -10,6 +10,7 @@
 //! | `requirements` | the features and extensions that a module's capabilities need, against those of a device |
 //! | `shapes` | the matrix types and products of a module, against those that a device has |
 //! | `execute`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
+//! | `memory` | the one other C function: memory back to the system |
 //!
 //! This is the one crate of the product with `unsafe` code: Vulkan's functions are C functions. What a wrong job could do
 //! to a driver is checked before the driver sees it, as far as a module tells it.
@@ -18,6 +19,7 @@ mod execute;
 mod features;
 mod instance;
 mod job;
+mod memory;
 mod module;
 mod profile;
 mod requirements;
@@ -28,6 +30,8 @@ use coopmat_analysis::devices::DeviceProfile;
 
 pub use instance::{Unavailable, Vulkan};
 pub use job::{Address, Binding, Buffer, BufferKind, Error, Job, Outcome, Place};
+
+pub use memory::give_memory_back;
 
 /// What the devices of this machine report, in the loader's order.
 ///

@@ -4,6 +4,7 @@ mod bench;
 mod differ;
 mod front_end;
 mod keystrokes;
+mod phases;
 mod sizes;
 mod stats;
 
@@ -19,6 +20,8 @@ struct Arguments {
 enum Command {
     /// The analysis and glslang's front end over the same shaders, and keystrokes in the largest of them
     Bench(bench::Options),
+    /// Each phase on its own, several times: what `cargo xtask bench` reads
+    Phases(phases::Options),
     /// Our modules and glslang's of the same shaders: what they do has to be the same
     Differ(differ::Options),
 }
@@ -26,6 +29,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Bench(options) => bench::run(&options),
+        Command::Phases(options) => phases::run(&options),
         Command::Differ(options) => differ::run(&options),
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
+use super::figures::{Figure, Found};
 use crate::{dist, playground, shell};
 
 /// What is measured, in milliseconds: the name in the report, words, the budget.
@@ -14,6 +15,39 @@ const BUDGETS: [(&str, &str, f64); 4] = [
     ("run", "a run of the default example", 100.0),
 ];
 
+/// The speed of the page, where there is one; a budget is no peer, so nothing here is a ratio.
+pub fn figures() -> Result<Found> {
+    let mut found = Found::default();
+    if !playground::folder().join("dist/index.html").exists() {
+        found.note("There is no page to measure: `cargo xtask dist` makes it.");
+        return Ok(found);
+    }
+    let text = measured()?;
+    let mut budgets = Vec::new();
+    for (name, words, budget) in BUDGETS {
+        let Some(value) = value(&text, name) else {
+            found.note(format!("{words}: not measured."));
+            continue;
+        };
+        found.figures.push(Figure::times(&format!("page/{name}"), words, vec![value]));
+        budgets.push(format!("{words} {budget:.0} ms"));
+    }
+    found.note(format!("Medians, in Chromium. The budgets: {}.", budgets.join("; ")));
+    Ok(found)
+}
+
+/// Runs the page in Chromium; the report.
+fn measured() -> Result<String> {
+    let report = shell::target().join("playground/budgets.txt");
+    shell::run(&mut playground::tool("vitest", &["run", "--config", "vitest.budgets.config.ts"]))?;
+    fs::read_to_string(&report).with_context(|| format!("no {}", report.display()))
+}
+
+fn value(report: &str, name: &str) -> Option<f64> {
+    let line = report.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.and_then(|value| value.parse().ok())
+}
+
 /// `require`: whether a figure over its budget is an error.
 pub fn run(require: bool) -> Result<()> {
     let dist = playground::folder().join("dist");
@@ -21,20 +55,13 @@ pub fn run(require: bool) -> Result<()> {
         bail!("there is no page to measure: run `cargo xtask dist` first");
     }
     let sizes = dist::sizes(&dist, false)?;
-    let report = shell::target().join("playground/budgets.txt");
-    let mut measure = playground::tool("vitest", &["run", "--config", "vitest.budgets.config.ts"]);
-    shell::run(&mut measure)?;
-    let text = fs::read_to_string(&report).with_context(|| format!("no {}", report.display()))?;
-    let measured = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.and_then(|value| value.parse::<f64>().ok())
-    };
+    let text = measured()?;
     dist::report(&sizes);
     let mut over = dist::over_budget(&sizes);
     let mut rows: Vec<(&str, String, String)> = Vec::new();
     println!("{:>10} {:>10}", "ms", "budget");
     for (name, words, budget) in BUDGETS {
-        let Some(value) = measured(name) else {
+        let Some(value) = value(&text, name) else {
             over.push(format!("{name} was not measured"));
             continue;
         };

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::figures::{Better, Figure, Found};
 use crate::{shell, wasm};
 
 /// Shader, rows and columns that a workgroup makes, and what it is.
@@ -28,17 +29,48 @@ struct Builds {
     folder: PathBuf,
 }
 
+/// The whole table.
 pub fn run() -> Result<()> {
+    let builds = builds()?;
+    products(&builds, ROUNDS)?;
+    modes(&builds)?;
+    checked(&builds)
+}
+
+/// The ratios that are kept: to the crate `gemm`, and of WebAssembly to the same build for any x86-64.
+pub fn figures() -> Result<Found> {
+    let mut found = Found::default();
+    let products = products(&builds()?, 2 * ROUNDS)?;
+    let rate = |id: String, what: String, ours: &[f64]| Figure {
+        id,
+        what,
+        unit: "GFLOP/s",
+        ours: ours.to_vec(),
+        peer: None,
+        better: Better::More,
+    };
+    for ((name, _, what), rates) in SHADERS.into_iter().zip(&products.rates) {
+        let one = rate(format!("simulator/{name}"), format!("`{name}`: {what}"), &rates[0]);
+        found.figures.push(one.beside("crate `gemm`, f32", products.gemm.clone()));
+        let web =
+            rate(format!("simulator/{name}-wasm"), format!("`{name}` as WebAssembly in Node.js"), &rates[4]);
+        found.figures.push(web.beside("natively, for any x86-64", rates[3].clone()));
+    }
+    found.note(
+        "Products of 512 x 512 x 512, f16 with f32 accumulators, 16x16x16, subgroups of 32, mode `sequential`, one thread, the same bits from all of them. \
+         The whole table is that of `cargo xtask bench --simulator`: [simulator](simulator.md#speed).",
+    );
+    Ok(found)
+}
+
+fn builds() -> Result<Builds> {
     let folder = shell::target().join("speed");
     std::fs::create_dir_all(&folder)?;
     shell::run(&mut shell::cargo(["build", "--package", "coopmat-analyzer"]))?;
     let native = build(&folder, "native", &[])?;
     let baseline = build(&folder, "baseline", &["--features", "baseline"])?;
     let wasm = wasm::build("coopmat-speed", wasm::Profile::Fast, wasm::Vectors::Yes)?;
-    let builds = Builds { native, baseline, wasm, folder };
-    products(&builds)?;
-    modes(&builds)?;
-    checked(&builds)
+    Ok(Builds { native, baseline, wasm, folder })
 }
 
 fn build(folder: &Path, name: &str, features: &[&str]) -> Result<PathBuf> {
@@ -75,15 +107,21 @@ fn native(program: &Path, words: &[&str]) -> Result<(f64, String, f64)> {
     measured(Command::new(program).args(words))
 }
 
-fn products(builds: &Builds) -> Result<()> {
-    let mut reference = [0f64; 2];
+/// Rates of each round.
+struct Products {
+    gemm: Vec<f64>,
+    /// For each shader: one thread, two (on the wall, and of all processor time), baseline, WebAssembly.
+    rates: [[Vec<f64>; 5]; SHADERS.len()],
+}
+
+fn products(builds: &Builds, rounds: usize) -> Result<Products> {
+    let mut reference = [const { Vec::new() }; 2];
     let mut expected = String::new();
-    // For each shader: one thread, two (on the wall, and of all processor time), baseline, WebAssembly.
-    let mut rates = [[0f64; 5]; SHADERS.len()];
-    for _ in 0..ROUNDS {
-        for (name, best) in ["loop", "gemm"].into_iter().zip(&mut reference) {
+    let mut rates = [const { [const { Vec::new() }; 5] }; SHADERS.len()];
+    for _ in 0..rounds {
+        for (name, all) in ["loop", "gemm"].into_iter().zip(&mut reference) {
             let (rate, made, _) = native(&builds.native, &[name, RUNS])?;
-            *best = best.max(rate);
+            all.push(rate);
             ensure!(expected.is_empty() || expected == made, "{name} gives another result");
             expected = made;
         }
@@ -103,16 +141,19 @@ fn products(builds: &Builds) -> Result<()> {
                 ensure!(*made == expected, "{name} gives another result somewhere");
             }
             let found = [one.0, two.0, two.2, baseline.0, web.0];
-            rates.iter_mut().zip(found).for_each(|(best, rate)| *best = best.max(rate));
+            rates.iter_mut().zip(found).for_each(|(all, rate)| all.push(rate));
         }
     }
-    let [loops, gemm] = reference;
+    // Other work on the machine only takes away: the best of each counts.
+    let best = |rates: &Vec<f64>| rates.iter().copied().fold(0.0, f64::max);
+    let [loops, gemm] = reference.each_ref().map(best);
     println!(
         "512x512x512, f16 with f32 accumulators, 16x16x16, subgroups of 32, mode `sequential`; GFLOP/s:"
     );
     println!("  plain triple loop, f32, one thread   {loops:7.2}");
     println!("  crate gemm, f32, one thread          {gemm:7.2}");
-    for ((name, _, what), [one, two, all, baseline, web]) in SHADERS.into_iter().zip(rates) {
+    for ((name, _, what), rates) in SHADERS.into_iter().zip(&rates) {
+        let [one, two, all, baseline, web] = rates.each_ref().map(best);
         println!("  shader `{name}` ({what})");
         println!("    one thread                         {one:7.2}   {:.2} of gemm", one / gemm);
         println!(
@@ -127,7 +168,8 @@ fn products(builds: &Builds) -> Result<()> {
             one / web
         );
     }
-    Ok(())
+    let [_, gemm] = reference;
+    Ok(Products { gemm, rates })
 }
 
 /// The other ways to add up.

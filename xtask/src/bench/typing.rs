@@ -10,7 +10,9 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::client::Client;
-use crate::{corpus, shell};
+use super::figures::{Figure, Found, median};
+use super::process;
+use crate::{corpus, debian, shell};
 
 /// The peer: the language server of the extension shader-validator, which has glslang inside.
 const PEER: (&str, &str) = ("shader_language_server", "1.6.2");
@@ -62,6 +64,60 @@ pub fn run(session: Session) -> Result<()> {
     Ok(())
 }
 
+/// What the keystroke is held against: all that a client without such a server can do is to start glslang on what it has.
+pub fn figures() -> Result<Found> {
+    const ROUNDS: usize = 7;
+    let mut found = Found::default();
+    let folder = shaders()?;
+    let server = shell::optimised_server()?;
+    let ours = measure("coopmat-analyzer", Command::new(server).arg("lsp"), &folder, ROUNDS * TYPED.len())?;
+    // The processes, as far as they can be had, turn by turn.
+    let (_, defines) = variant()?;
+    let mut theirs = Vec::new();
+    for round in 0..=ROUNDS {
+        let Some(mut glslang) = debian::program("glslang") else { break };
+        glslang.args(["--target-env", "vulkan1.3", "-S", "comp", "-o", "/dev/null"]);
+        glslang.arg("-P#extension GL_GOOGLE_include_directive : enable").arg("-I.").current_dir(&folder);
+        glslang.args(defines.iter().map(|define| format!("-D{define}"))).arg(SHADER);
+        let time = process::time(&mut glslang)?;
+        if round > 0 {
+            theirs.push(time);
+        }
+    }
+    if theirs.is_empty() {
+        found.note("There is no glslang to start beside the server: `cargo xtask setup` installs it.");
+    }
+    for (id, what, times) in [
+        ("keystroke/diagnostics", "diagnostics", &ours.diagnostics),
+        ("keystroke/hover", "a hover", &ours.hover),
+        ("keystroke/completion", "completions", &ours.completion),
+    ] {
+        let milliseconds: Vec<f64> = times.0.iter().map(|time| time.as_secs_f64() * 1e3).collect();
+        let rounds = milliseconds.chunks(TYPED.len()).map(median).collect();
+        let what = format!("from a keystroke in `main` of `{SHADER}` to {what}");
+        let figure = Figure::times(id, &what, rounds);
+        found.figures.push(if theirs.is_empty() {
+            figure
+        } else {
+            figure.beside("`glslang` started on the text", theirs.clone())
+        });
+    }
+    let bounds = [
+        ("diagnostics", &ours.diagnostics, DIAGNOSTICS_BOUND),
+        ("a hover", &ours.hover, ANSWER_BOUND),
+        ("completions", &ours.completion, ANSWER_BOUND),
+    ];
+    let words =
+        bounds.map(|(what, times, bound)| format!("{what} {:.1} ms of {bound:.0}", times.quantile(0.95)));
+    found.note(format!(
+        "95 % of {} keystrokes each, and what they may take: {}. glsl_analyzer is in no registry that cargo, npm or pip knows, and tells no diagnostics; the server of \
+         shader-validator, which has glslang inside, is measured by `cargo xtask bench --peer`.",
+        ours.diagnostics.0.len(),
+        words.join(", ")
+    ));
+    Ok(found)
+}
+
 /// llama.cpp's shaders in a folder of their own, with a project file that names the variant.
 fn shaders() -> Result<PathBuf> {
     corpus::prepare()?;
@@ -76,16 +132,9 @@ fn shaders() -> Result<PathBuf> {
             fs::copy(&path, folder.join(name))?;
         }
     }
-    let table = fs::read_to_string(corpus::folder().join("llama/variants.tsv"))?;
-    let row = table
-        .lines()
-        .map(|line| line.split('\t').collect::<Vec<_>>())
-        .find(|row| row.get(1) == Some(&VARIANT))
-        .with_context(|| format!("no variant {VARIANT}"))?;
-    let [_, _, target_env, defines] = row[..] else { anyhow::bail!("a row without four cells") };
+    let (target_env, defines) = variant()?;
     let defines: Vec<String> = defines
-        .split('\u{1f}')
-        .filter(|define| !define.is_empty())
+        .iter()
         .map(|define| {
             let (name, value) = define.split_once('=').unwrap_or((define, ""));
             format!("{name} = {}", json!(value))
@@ -97,6 +146,19 @@ fn shaders() -> Result<PathBuf> {
     );
     fs::write(folder.join("coopmat-analyzer.toml"), project)?;
     Ok(folder)
+}
+
+/// The target and the definitions of the variant.
+fn variant() -> Result<(String, Vec<String>)> {
+    let table = fs::read_to_string(corpus::folder().join("llama/variants.tsv"))?;
+    let row = table
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+        .find(|row| row.get(1) == Some(&VARIANT))
+        .with_context(|| format!("no variant {VARIANT}"))?;
+    let [_, _, target_env, defines] = row[..] else { anyhow::bail!("a row without four cells") };
+    let defines = defines.split('\u{1f}').filter(|define| !define.is_empty()).map(str::to_owned);
+    Ok((target_env.to_owned(), defines.collect()))
 }
 
 /// Installs the peer into the target folder; it compiles glslang, which takes minutes.
