@@ -25,7 +25,12 @@ pub fn run() -> Result<()> {
 }
 
 pub fn write() -> Result<PathBuf> {
-    let mut text = crates()?;
+    let mut text = String::from(
+        "# Licences of what coopmat-analyzer is made of\n\ncoopmat-analyzer itself is under the Apache License 2.0 or the MIT licence, at your option.\n",
+    );
+    for (what, manifest) in MADE_OF_CRATES {
+        let _ = write!(text, "\n# Crates in {what}\n\n{}", crates(manifest)?);
+    }
     text.push_str("\n# Packages of npm in the page and in the extension for VS Code\n");
     let mut packages = BTreeMap::new();
     for folder in [playground::folder(), vscode::folder()] {
@@ -39,11 +44,20 @@ pub fn write() -> Result<PathBuf> {
     Ok(file())
 }
 
-fn crates() -> Result<String> {
+const MADE_OF_CRATES: [(&str, &str); 2] = [
+    ("the program", "lsp/Cargo.toml"),
+    (
+        "the WebAssembly of the page, of the npm package and of the extension for VS Code",
+        "playground-web/wasm/Cargo.toml",
+    ),
+];
+
+fn crates(manifest: &str) -> Result<String> {
     let about = install()?;
-    let mut generate =
-        shell::command(&about.to_string_lossy(), ["generate", "--locked", "--workspace", "--fail"]);
-    generate.args(["--config", "about.toml", "about.hbs"]).current_dir(shell::root());
+    let mut generate = shell::command(&about.to_string_lossy(), ["generate", "--locked", "--fail"]);
+    generate
+        .args(["--config", "about.toml", "--manifest-path", manifest, "about.hbs"])
+        .current_dir(shell::root());
     shell::output(&mut generate)
 }
 
