@@ -121,7 +121,9 @@ fn judge(
             }
         }
         // Of editors and build servers: their tests hold them, as docs/editors.md says.
-        "lua" | "vim" | "elisp" | "yaml" | "js" | "html" | "text" => tally.count("other texts, not tried"),
+        "lua" | "vim" | "elisp" | "ini" | "yaml" | "js" | "ts" | "html" | "text" => {
+            tally.count("other texts, not tried")
+        }
         other => anyhow::bail!("nothing is known about blocks of `{other}`"),
     }
     Ok(None)
