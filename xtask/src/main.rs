@@ -59,7 +59,7 @@ enum Command {
     Corpus(corpus::Options),
     /// Hold our reader, printer and modules against SPIRV-Tools and glslang
     Spirv(spirv::Options),
-    /// Break the rules of the matrix extensions one at a time, and look what the catalogue says
+    /// Break the rules of the matrix extensions one at a time, and look what the catalogue and glslang say
     Rules(rules::Options),
     /// Run our modules and glslang's on a Vulkan device, and compare what they compute
     Vulkan(vulkan::compare::Options),

@@ -1,8 +1,9 @@
-//! `cargo xtask rules`: the rules of the matrix extensions, broken one at a time, before the catalogue and `spirv-val`.
+//! `cargo xtask rules`: the rules of the matrix extensions, broken one at a time, before the catalogue and `spirv-val`; with `--differ` before
+//! glslang too.
 
 use anyhow::{Context, Result};
 
-use crate::{debian, shell};
+use crate::{bench, debian, shell};
 
 #[derive(clap::Args, Default)]
 pub struct Options {
@@ -15,6 +16,9 @@ pub struct Options {
     /// Print the shaders, not just those that are wrong
     #[arg(long)]
     print: bool,
+    /// The same shaders beside glslang: what it accepts, and what its modules do (compiles glslang: minutes, once)
+    #[arg(long)]
+    differ: bool,
 }
 
 impl Options {
@@ -24,6 +28,9 @@ impl Options {
 }
 
 pub fn run(options: &Options) -> Result<()> {
+    if options.differ {
+        return differ(options);
+    }
     debian::install()?;
     let validator = debian::program("spirv-val").context("no spirv-val")?;
     let mut rules = shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-rules", "--"]);
@@ -40,4 +47,16 @@ pub fn run(options: &Options) -> Result<()> {
         rules.arg("--print");
     }
     shell::run(&mut rules)
+}
+
+fn differ(options: &Options) -> Result<()> {
+    let mut differ = bench::compare(&["run", "--release", "--package", "coopmat-compare", "--", "rules"]);
+    differ.arg("--accepted").arg(shell::root().join("docs/divergences.md"));
+    if let Some(only) = &options.only {
+        differ.args(["--only", only]);
+    }
+    if options.print {
+        differ.arg("--print");
+    }
+    shell::run(&mut differ)
 }

@@ -1,10 +1,12 @@
-//! Comparisons that need glslang as a library. `cargo xtask bench` and `cargo xtask spirv --differ` start this program.
+//! Comparisons that need glslang as a library. `cargo xtask bench`, `cargo xtask spirv --differ` and
+//! `cargo xtask rules --differ` start this program.
 
 mod bench;
 mod differ;
 mod front_end;
 mod keystrokes;
 mod phases;
+mod rules;
 mod sizes;
 mod stats;
 
@@ -24,6 +26,10 @@ enum Command {
     Phases(phases::Options),
     /// Our modules and glslang's of the same shaders: what they do has to be the same
     Differ(differ::Options),
+    /// The shaders in which a rule is broken, and their valid twins, beside glslang
+    Rules(rules::Options),
+    #[command(hide = true)]
+    RulesChild(rules::ChildOptions),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -31,5 +37,7 @@ fn main() -> anyhow::Result<()> {
         Command::Bench(options) => bench::run(&options),
         Command::Phases(options) => phases::run(&options),
         Command::Differ(options) => differ::run(&options),
+        Command::Rules(options) => rules::run(&options),
+        Command::RulesChild(options) => rules::run_child(&options),
     }
 }

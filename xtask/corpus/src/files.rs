@@ -27,6 +27,10 @@ impl Files {
         Ok(Files(files))
     }
 
+    pub fn insert(&mut self, path: &str, text: &str) {
+        self.0.insert(path.to_owned(), text.into());
+    }
+
     pub fn get(&self, path: &str) -> Option<Arc<str>> {
         self.0.get(path).cloned()
     }

@@ -52,7 +52,7 @@ impl Accepted {
 }
 
 /// Whether a name is what a pattern says; `*` stands for any text.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {

@@ -1,0 +1,180 @@
+//! The shaders of `coopmat-rules`, valid and broken, beside glslang: whether both accept them, and whether both modules do the same where
+//! they do. glslang runs in a process of its own, which may crash.
+//!
+//! What differs stands in `docs/divergences.md`, with its reason; a row that nothing needs fails like a difference without a row.
+
+mod child;
+mod listed;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use coopmat_analysis::Analyzer;
+use coopmat_analysis::diagnostics::Severity;
+use coopmat_corpus::differ::compare;
+use coopmat_rules::broken;
+use coopmat_rules::judge::{self, Said};
+use coopmat_rules::shader::Settings;
+use coopmat_rules::suite::Suite;
+use rayon::prelude::*;
+
+use child::Answer;
+pub use child::{Options as ChildOptions, run as run_child};
+use listed::Listed;
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// The document with the table of differences that are meant
+    #[arg(long)]
+    accepted: PathBuf,
+    /// Only shaders whose function, rule or diagnostic contains this; rows that nothing needs do not fail then
+    #[arg(long)]
+    only: Option<String>,
+    /// Print a shader of each difference, those that are listed too
+    #[arg(long)]
+    print: bool,
+    /// How many processes run glslang
+    #[arg(long, default_value_t = 2)]
+    processes: usize,
+}
+
+/// One shader of the suite.
+struct Subject<'s> {
+    index: usize,
+    built_in: &'s str,
+    /// `valid`, where no rule is broken.
+    rule: &'static str,
+    id: &'static str,
+    text: &'s str,
+    settings: Settings,
+}
+
+const VALID: &str = "valid";
+
+/// The shaders in the order in which child processes know them. glslang is asked about compute shaders.
+fn subjects(suite: &Suite) -> Vec<Subject<'_>> {
+    let twins = suite.twins.iter().map(|twin| (twin.built_in.as_str(), VALID, "", &twin.text, twin.settings));
+    let cases = suite
+        .cases
+        .iter()
+        .map(|case| (case.built_in.as_str(), case.rule, case.id(), &case.text, case.settings));
+    twins
+        .chain(cases)
+        .enumerate()
+        .filter(|(_, (.., settings))| !settings.fragment)
+        .map(|(index, (built_in, rule, id, text, settings))| Subject {
+            index,
+            built_in,
+            rule,
+            id,
+            text,
+            settings,
+        })
+        .collect()
+}
+
+/// A difference, and what is told about it.
+struct Found {
+    what: String,
+    told: String,
+}
+
+/// All differences of one kind.
+struct Group<'s> {
+    shaders: usize,
+    subject: &'s Subject<'s>,
+    told: String,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let suite = broken::suite();
+    let mut subjects = subjects(&suite);
+    if let Some(only) = &options.only {
+        subjects.retain(|subject| {
+            [subject.built_in, subject.rule, subject.id].iter().any(|text| text.contains(only.as_str()))
+        });
+    }
+    let listed = Listed::read(&options.accepted)?;
+    let folder = std::env::temp_dir().join(format!("coopmat-rules-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let indices: Vec<usize> = subjects.iter().map(|subject| subject.index).collect();
+    let answers = child::ask(&indices, options.processes.max(1), &folder)?;
+    let analyzer = Analyzer::default();
+    let found: Vec<Result<Vec<Found>>> = subjects
+        .par_iter()
+        .map(|subject| examine(&analyzer, subject, answers.get(&subject.index).unwrap_or(&Answer::None)))
+        .collect();
+    fs::remove_dir_all(&folder)?;
+
+    let mut groups: BTreeMap<(&str, &str, String), Group<'_>> = BTreeMap::new();
+    let mut alike = 0;
+    for (subject, found) in subjects.iter().zip(found) {
+        let found = found?;
+        alike += usize::from(found.is_empty());
+        for Found { what, told } in found {
+            let key = (subject.built_in, subject.rule, what);
+            groups.entry(key).or_insert(Group { shaders: 0, subject, told }).shaders += 1;
+        }
+    }
+    let mut wrong = 0;
+    let mut used = BTreeSet::new();
+    for ((built_in, rule, what), group) in &groups {
+        let row = listed.row(built_in, rule, what);
+        used.extend(row);
+        let mark = if row.is_some() { "listed" } else { "NOT LISTED" };
+        if row.is_none() || options.print {
+            println!("{mark}: {built_in} | {rule} | {what} ({} shaders): {}", group.shaders, group.told);
+        }
+        if options.print {
+            println!("{}", judge::show("", group.subject.text, &[], &[]));
+        }
+        wrong += usize::from(row.is_none());
+    }
+    if options.only.is_none() {
+        for row in listed.others(&used) {
+            wrong += 1;
+            println!("listed in {}, but not there: {row}", options.accepted.display());
+        }
+    }
+    println!(
+        "{} shaders, {alike} alike with glslang, {} kinds of differences in {} rows, {wrong} things are wrong",
+        subjects.len(),
+        groups.len(),
+        used.len()
+    );
+    if wrong > 0 { bail!("{wrong} things are wrong") } else { Ok(()) }
+}
+
+/// What differs about one shader.
+fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Result<Vec<Found>> {
+    let analysis = judge::analyze(analyzer, subject.text, subject.settings);
+    let said = judge::said(&analysis);
+    let error = said.iter().find(|told| told.severity == Severity::Error);
+    let one = |what: &str, told: String| Ok(vec![Found { what: what.to_owned(), told }]);
+    match (error, answer) {
+        (_, Answer::None) => bail!("glslang was not asked about {}", subject.index),
+        (_, Answer::Crash) => one("glslang crashes", words(error)),
+        (_, Answer::Hang) => one("glslang does not end", words(error)),
+        (Some(error), Answer::Module(_)) => one("glslang accepts", words(Some(error))),
+        (None, Answer::Refused(message)) => one("glslang refuses", message.clone()),
+        (Some(_), Answer::Refused(_)) => Ok(Vec::new()),
+        (None, Answer::Module(theirs)) => {
+            let ours = match judge::compile(&analysis) {
+                Ok(ours) => ours,
+                Err(message) => return one("not compiled", message),
+            };
+            let comparison = match compare(&ours, theirs) {
+                Ok(comparison) => comparison,
+                Err(message) => return one("not compared", message),
+            };
+            let kinds = comparison.differences.iter();
+            Ok(kinds.map(|kind| Found { what: kind.kind(), told: kind.to_string() }).collect())
+        }
+    }
+}
+
+fn words(error: Option<&Said>) -> String {
+    error.map_or_else(|| "valid here".to_owned(), |error| format!("{}: {}", error.id, error.message))
+}

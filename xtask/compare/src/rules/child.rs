@@ -1,0 +1,176 @@
+//! glslang in processes of their own: each says which shader it begins, so that the one is known at which it ends.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use coopmat_corpus::files::Files;
+use coopmat_rules::broken;
+
+use crate::front_end::FrontEnd;
+
+/// What glslang says about one shader.
+pub enum Answer {
+    /// It was not asked.
+    None,
+    Module(Vec<u32>),
+    Refused(String),
+    Crash,
+    Hang,
+}
+
+/// How long one shader may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Where modules are written
+    #[arg(long)]
+    folder: PathBuf,
+    /// A file with the numbers of the shaders
+    #[arg(long)]
+    list: PathBuf,
+}
+
+/// The process that may crash: compiles the shaders of a list.
+pub fn run(options: &Options) -> Result<()> {
+    let suite = broken::suite();
+    let subjects: BTreeMap<usize, _> =
+        super::subjects(&suite).into_iter().map(|subject| (subject.index, subject)).collect();
+    let list = fs::read_to_string(&options.list)?;
+    let mut out = std::io::stdout().lock();
+    for index in list.lines().filter_map(|line| line.parse::<usize>().ok()) {
+        let subject = subjects.get(&index).with_context(|| format!("no shader {index}"))?;
+        writeln!(out, "begin {index}")?;
+        out.flush()?;
+        let mut files = Files::default();
+        files.insert("rule.comp", subject.text);
+        let configuration = subject.settings.configuration();
+        match FrontEnd::new(&files)?.compile("rule.comp", &configuration) {
+            Ok(words) => {
+                let path = options.folder.join(format!("{index}.spv"));
+                fs::write(path, coopmat_spirv::to_bytes(&words))?;
+                writeln!(out, "module {index}")?;
+            }
+            Err(error) => {
+                let text = format!("{:#}", error).replace(['\n', '\r'], " ");
+                writeln!(out, "refused {index} {text}")?;
+            }
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Asks about the shaders of these numbers.
+pub fn ask(indices: &[usize], processes: usize, folder: &Path) -> Result<BTreeMap<usize, Answer>> {
+    let share = indices.len().div_ceil(processes).max(1);
+    std::thread::scope(|scope| {
+        let started: Vec<_> = indices
+            .chunks(share)
+            .enumerate()
+            .map(|(number, part)| scope.spawn(move || ask_part(number, part, folder)))
+            .collect();
+        let mut all = BTreeMap::new();
+        for thread in started {
+            all.extend(thread.join().map_err(|_| anyhow::anyhow!("a thread panicked"))??);
+        }
+        Ok(all)
+    })
+}
+
+fn ask_part(number: usize, indices: &[usize], folder: &Path) -> Result<BTreeMap<usize, Answer>> {
+    let mut answers = BTreeMap::new();
+    let mut rest = indices;
+    while !rest.is_empty() {
+        let end = ask_until_it_ends(number, rest, folder, &mut answers)?;
+        // What it ended at has an answer by now.
+        let next =
+            end.and_then(|end| rest.iter().position(|&index| index == end)).map_or(rest.len(), |at| at + 1);
+        rest = &rest[next..];
+    }
+    Ok(answers)
+}
+
+/// Lets one process go on until it ends; gives the shader at which it ended too early.
+fn ask_until_it_ends(
+    number: usize,
+    indices: &[usize],
+    folder: &Path,
+    answers: &mut BTreeMap<usize, Answer>,
+) -> Result<Option<usize>> {
+    let list = folder.join(format!("list{number}"));
+    fs::write(&list, indices.iter().map(|index| format!("{index}\n")).collect::<String>())?;
+    let mut child = Command::new(std::env::current_exe()?)
+        .arg("rules-child")
+        .arg("--folder")
+        .arg(folder)
+        .arg("--list")
+        .arg(&list)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let output = child.stdout.take().context("no output")?;
+    let (sender, lines) = mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        // glslang prints what it pleases.
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                break;
+            }
+        }
+    });
+    let mut begun = None;
+    let hung = loop {
+        match lines.recv_timeout(PATIENCE) {
+            Ok(line) => read_line(&line, folder, &mut begun, answers)?,
+            Err(mpsc::RecvTimeoutError::Timeout) => break true,
+            Err(mpsc::RecvTimeoutError::Disconnected) => break false,
+        }
+    };
+    if hung {
+        child.kill()?;
+    }
+    let status = child.wait()?;
+    drop(lines);
+    let _ = reader.join();
+    if let Some(index) = begun {
+        answers.insert(index, if hung { Answer::Hang } else { Answer::Crash });
+    } else if !status.success() {
+        anyhow::bail!("the process with glslang ended between two shaders");
+    }
+    Ok(begun)
+}
+
+fn read_line(
+    line: &str,
+    folder: &Path,
+    begun: &mut Option<usize>,
+    answers: &mut BTreeMap<usize, Answer>,
+) -> Result<()> {
+    let mut parts = line.splitn(3, ' ');
+    let (word, index) = (parts.next().unwrap_or_default(), parts.next().and_then(|part| part.parse().ok()));
+    let Some(index) = index else { return Ok(()) };
+    match word {
+        "begin" => *begun = Some(index),
+        "module" => {
+            let path = folder.join(format!("{index}.spv"));
+            let bytes = fs::read(&path)?;
+            fs::remove_file(&path)?;
+            let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            answers.insert(index, Answer::Module(words));
+            *begun = None;
+        }
+        "refused" => {
+            answers.insert(index, Answer::Refused(parts.next().unwrap_or_default().to_owned()));
+            *begun = None;
+        }
+        _ => {}
+    }
+    Ok(())
+}
