@@ -174,10 +174,6 @@ impl Server {
             return self.wait_for_pause();
         }
         self.pause.over = true;
-        for unit in self.units.values_mut().filter(|unit| unit.may_differ()) {
-            unit.stale = true;
-            unit.anew = true;
-        }
         if self.pause.closed && self.running > 0 {
             // What runs holds on to what was closed.
             self.wait_for_pause();

@@ -51,8 +51,7 @@ impl Server {
         unit.running = true;
         // An analysis under another configuration is of no help.
         let same = unit.configuration.as_ref().is_some_and(|before| **before == *configuration);
-        let previous = unit.checked.clone().filter(|_| same && !unit.failed && !unit.anew);
-        unit.continued = previous.is_some();
+        let previous = unit.checked.clone().filter(|_| same && !unit.failed);
         self.running += 1;
         let (host, events, root) = (self.host.clone(), self.events.clone(), root.clone());
         self.host.spawn(Box::new(move || {

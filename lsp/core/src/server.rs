@@ -618,7 +618,6 @@ impl Server {
         self.running -= 1;
         let Some(unit) = self.units.get_mut(root) else { return };
         unit.running = false;
-        let again = std::mem::take(&mut unit.anew);
         let before = unit.configuration.replace(configuration);
         if before != unit.configuration {
             unit.good = None;
@@ -641,9 +640,7 @@ impl Server {
             self.restart_others(root);
             self.hint_at_import(root);
             self.publish();
-            if !again {
-                self.refresh_reading(root);
-            }
+            self.refresh_reading(root);
             for waiting in waiting {
                 self.ask(waiting);
             }

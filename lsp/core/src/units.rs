@@ -60,11 +60,6 @@ pub struct Unit {
     /// Something that the latest analysis read has changed since.
     pub stale: bool,
     pub running: bool,
-    /// The latest analysis continued the one before it. Where a text has syntax errors, the parser may then have mended it elsewhere than in a
-    /// text that it sees for the first time.
-    pub continued: bool,
-    /// The next analysis, or the one that runs, is the same text's once more, from nothing.
-    pub anew: bool,
     /// What changed since the running analysis began.
     pub changed_meanwhile: Vec<Arc<str>>,
     /// When it was last needed: the most recent goes first.
@@ -86,13 +81,6 @@ impl Unit {
         } else if let Some(last) = last.filter(|last| !has_errors(&last.analysis)) {
             self.good = Some(last);
         }
-    }
-
-    /// Whether the same text might be mended otherwise from nothing: what is reported in the end is to depend on the text alone.
-    pub fn may_differ(&self) -> bool {
-        let tree = self.checked.as_ref().and_then(|checked| checked.analysis.tree.as_ref());
-        let damaged = tree.is_some_and(|tree| tree.root_node().has_error());
-        self.continued && self.fresh() && !self.failed && damaged
     }
 
     /// Whether its answers are those of the current text.
