@@ -47,7 +47,9 @@ impl Session {
                 one.version = Some(version);
             }
         }
-        self.check_places(found, uri, 0, self.now, || format!("diagnostics: {}", shortened(diagnostics)));
+        // Without a version it may be a header, of which several shaders tell.
+        let home = if version.is_some() { uri } else { "" };
+        self.check_places(found, home, 0, self.now, || format!("diagnostics: {}", shortened(diagnostics)));
     }
 
     /// `from` and `last`: when the document `home` had the text that the places of it belong to; other documents go on changing.
@@ -71,9 +73,21 @@ impl Session {
                 self.problem(format!("version {version:?} of {uri}, which it never had, in {}", words()));
                 continue;
             }
-            // All of them have to lie in one and the same text.
-            if !texts.iter().any(|text| outside(text, &places).is_none()) {
-                let place = texts.last().and_then(|text| outside(text, &places));
+            // A header without a version is told of by several shaders, each analysed with the text that it had then, be it the one on disk before it
+            // was opened: each place by itself has to lie in one of them. All others have to lie in one and the same text.
+            let place = if uri != home && version.is_none() {
+                let on_disk = self.on_disk(&uri);
+                let texts: Vec<&Arc<str>> = texts.iter().chain(&on_disk).collect();
+                places
+                    .iter()
+                    .find(|place| texts.iter().all(|text| outside(text, &[**place]).is_some()))
+                    .copied()
+            } else if texts.iter().any(|text| outside(text, &places).is_none()) {
+                None
+            } else {
+                texts.last().and_then(|text| outside(text, &places))
+            };
+            if let Some(place) = place {
                 self.problem(format!("{place:?} is no place in {uri} (version {version:?}), in {}", words()));
             }
         }
@@ -88,10 +102,15 @@ impl Session {
                 None => document.between(from, to).cloned().collect(),
             });
         }
+        uri.strip_prefix("file://")?;
+        Some(self.on_disk(uri).into_iter().collect())
+    }
+
+    /// The text of a file, which nobody writes while the session lasts.
+    fn on_disk(&mut self, uri: &str) -> Option<Arc<str>> {
         let path = uri.strip_prefix("file://")?;
         let text = self.disk.entry(uri.to_owned());
-        let text = text.or_insert_with(|| std::fs::read_to_string(path).ok().map(Arc::from));
-        Some(text.iter().cloned().collect())
+        text.or_insert_with(|| std::fs::read_to_string(path).ok().map(Arc::from)).clone()
     }
 
     fn text_of(&mut self, pending: &Pending) -> Option<Arc<str>> {
