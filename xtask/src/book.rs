@@ -93,7 +93,7 @@ fn tool() -> Command {
 
 fn blocks(program: &Path) -> Result<Command> {
     let mut command = tool();
-    let chores = std::env::current_exe().context("this program has no path")?;
+    let chores = shell::own_program()?;
     command.arg("blocks").arg("--program").arg(program).arg("--chores").arg(chores);
     Ok(command)
 }

@@ -86,7 +86,8 @@ fn blocks(text: &str) -> Vec<(&str, &str, &str)> {
             // Odd pieces are between fences.
             section.split("```").skip(1).step_by(2).filter_map(move |block| {
                 let (language, text) = block.split_once('\n')?;
-                Some((heading, language, text))
+                // Commands are the book's, which runs them or says why not.
+                (!language.starts_with("sh")).then_some((heading, language, text))
             })
         })
         .collect()

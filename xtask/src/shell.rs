@@ -33,6 +33,15 @@ pub fn command<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item
     command
 }
 
+/// This program. Steps build it anew while it runs, and Linux then tells its path with a remark; the new one does as well.
+pub fn own_program() -> Result<PathBuf> {
+    let path = std::env::current_exe()?;
+    match path.to_str().and_then(|path| path.strip_suffix(" (deleted)")) {
+        Some(path) => Ok(path.into()),
+        None => Ok(path),
+    }
+}
+
 /// The program of a debug build, for the steps that start it.
 pub fn server() -> Result<PathBuf> {
     // The same packages as the tests, so that dependencies are compiled with the same features, once.

@@ -35,7 +35,7 @@ pub fn of_step(name: &str) -> Result<Transcript> {
     let mut file =
         std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let (reader, writer) = std::io::pipe()?;
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(shell::own_program()?);
     command.args(["test", "--step", name]).stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn().context("cannot start a step")?;
     // The pipe ends when the last process that may write into it ends, this one included.
