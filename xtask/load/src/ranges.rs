@@ -33,6 +33,11 @@ fn walk(value: &Value, scope: &Scope<'_>, found: &mut Vec<Found>) {
         Value::Array(items) => items.iter().for_each(|item| walk(item, scope, found)),
         Value::Object(fields) => {
             let mut here = *scope;
+            // What stops a device is told of with the path of its file.
+            let of_path = fields.get("path").and_then(Value::as_str).map(|path| format!("file://{path}"));
+            if let Some(uri) = &of_path {
+                here = Scope { uri, version: None, ..here };
+            }
             if let Some(uri) = fields.get("uri").and_then(Value::as_str) {
                 here = Scope { uri, version: None, ..here };
             }
