@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Editor, none, until } from "./editor.ts";
-import { type Report, sees } from "./report.ts";
+import type { Report } from "./report.ts";
 
 const SHADER = `#version 460
 layout(local_size_x = 32) in;
@@ -58,13 +58,7 @@ export async function restricted(
     check("trust can be given", await until(() => trust.isVisible(), 30_000));
     await trust.click();
     check("then it is", await until(async () => existsSync(started), 60_000));
-    // Which is no server, as the user is told.
-    await sees(
-      check,
-      "and its failure is told",
-      async () => (await editor.complaints()).join(),
-      "Coopmat Analyzer",
-    );
+    // Which is no server: VS Code's messages about that come and go, and none of them may stay before what follows.
     await editor.quiet();
   });
 }
