@@ -145,7 +145,8 @@ impl Portability {
         let mut out = format!("accepted by {} of {} device profiles", self.accepting(), self.rows.len());
         let defaults = self.count(Verdict::RejectsDefaults);
         if defaults > 0 {
-            out.push_str(&format!(", {defaults} reject the defaults of specialization constants"));
+            let reject = if defaults == 1 { "rejects" } else { "reject" };
+            out.push_str(&format!(", {defaults} {reject} the defaults of specialization constants"));
         }
         let unknown = self.count(Verdict::Unknown);
         if unknown > 0 {

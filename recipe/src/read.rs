@@ -119,9 +119,36 @@ pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
     if text.len() > LONGEST {
         return Err(RecipeError::new(format!("the recipe is longer than {} MiB", LONGEST >> 20)));
     }
-    toml::from_str(text).map_err(|error| RecipeError {
-        range: error.span().unwrap_or(0..0),
-        message: advice(error.message().trim()),
+    toml::from_str(text).map_err(|error| {
+        let message = error.message().trim();
+        let told = RecipeError { range: error.span().unwrap_or(0..0), message: advice(message) };
+        if message.starts_with("invalid type: map") { table_for_list(text).unwrap_or(told) } else { told }
+    })
+}
+
+/// The lists of tables, and a key that each of their tables needs.
+const LISTS: [(&str, &str); 4] =
+    [("buffers", "name"), ("references", "name"), ("expect", "buffer"), ("findings", "kind")];
+
+/// What to write where a table stands for a list of tables: `[buffers.x]`, or `[buffers]`.
+fn table_for_list(text: &str) -> Option<RecipeError> {
+    let table = DeTable::parse(text).ok()?;
+    LISTS.iter().find_map(|&(list, key)| {
+        let DeValue::Table(found) = table.get_ref().get(list)?.get_ref() else { return None };
+        let within = found.iter().find(|(_, value)| matches!(value.get_ref(), DeValue::Table(_)));
+        let names = found.len() == 1 && within.is_some();
+        let place = Place::top(list);
+        let (place, shown, name) = match within.filter(|_| names) {
+            Some((name, _)) => {
+                let name = name.get_ref();
+                (place.then(&**name), format!("[{list}.{name}]"), format!("{key} = \"{name}\""))
+            }
+            None => (place, format!("[{list}]"), format!("{key} = \"...\"")),
+        };
+        let message = format!(
+            "expected a list of tables, found one table: write `[[{list}]]` and `{name}` for `{shown}`"
+        );
+        Some(place.fail(message).locate(text))
     })
 }
 

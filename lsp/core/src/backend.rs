@@ -16,7 +16,7 @@ use crate::choices::{
     ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
 };
 use crate::documents::text_hash;
-use crate::events::{DocumentState, Event, Events, Query, Reply};
+use crate::events::{DocumentState, Event, Events, Query, Reply, request_failed};
 use crate::features;
 use crate::host::{Host, LogLevel};
 use crate::pages;
@@ -73,6 +73,8 @@ struct TypedQuery<S, P, R> {
     method: &'static str,
     bound_to_text: bool,
     run: fn(&S, &P) -> R,
+    /// The answer about a document that is not open.
+    absent: fn() -> Result<R>,
     reply: Reply<R>,
     host: Arc<dyn Host>,
 }
@@ -104,9 +106,23 @@ impl<S: OfDocument, P: Send, R: Send> Query<S> for TypedQuery<S, P, R> {
         let _ = self.reply.send(answer);
     }
 
+    fn absent(self: Box<Self>) {
+        let _ = self.reply.send((self.absent)());
+    }
+
     fn fail(self: Box<Self>, error: Error) {
         let _ = self.reply.send(Err(error));
     }
+}
+
+/// The protocol's own requests come for documents that were closed meanwhile, and editors show an error to their users: nothing is the answer.
+fn nothing<R>() -> Result<Option<R>> {
+    Ok(None)
+}
+
+/// Our own requests name a shader that somebody wants to see something of.
+fn not_open<R>() -> Result<R> {
+    Err(request_failed("the document is not open"))
 }
 
 impl Backend {
@@ -128,11 +144,28 @@ impl Backend {
         method: &'static str,
         uri: &Uri,
         params: P,
+        run: fn(&Snapshot, &P) -> Option<R>,
+    ) -> Result<Option<R>> {
+        let (uri, host, absent) = (uri.clone(), self.host.clone(), nothing);
+        self.ask(move |reply| {
+            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
+            Event::Query(Box::new(query))
+        })
+        .await
+    }
+
+    /// The same for our own requests, which need an open document.
+    async fn query_open<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        params: P,
         run: fn(&Snapshot, &P) -> R,
     ) -> Result<R> {
-        let (uri, host) = (uri.clone(), self.host.clone());
+        let (uri, host, absent) = (uri.clone(), self.host.clone(), not_open);
         self.ask(move |reply| {
-            Event::Query(Box::new(TypedQuery { uri, params, method, bound_to_text: true, run, reply, host }))
+            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
+            Event::Query(Box::new(query))
         })
         .await
     }
@@ -143,11 +176,11 @@ impl Backend {
         method: &'static str,
         uri: &Uri,
         params: P,
-        run: fn(&TextSnapshot, &P) -> R,
-    ) -> Result<R> {
-        let (uri, host) = (uri.clone(), self.host.clone());
+        run: fn(&TextSnapshot, &P) -> Option<R>,
+    ) -> Result<Option<R>> {
+        let (uri, host, absent) = (uri.clone(), self.host.clone(), nothing);
         self.ask(move |reply| {
-            let query = TypedQuery { uri, params, method, bound_to_text: true, run, reply, host };
+            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
             Event::TextQuery(Box::new(query))
         })
         .await
@@ -181,11 +214,11 @@ impl Backend {
         method: &'static str,
         uri: &Uri,
         params: P,
-        run: fn(&Arc<Listing>, &P) -> R,
-    ) -> Result<R> {
-        let (uri, host) = (uri.clone(), self.host.clone());
+        run: fn(&Arc<Listing>, &P) -> Option<R>,
+    ) -> Result<Option<R>> {
+        let (uri, host, absent) = (uri.clone(), self.host.clone(), nothing);
         self.ask(move |reply| {
-            let query = TypedQuery { uri, params, method, bound_to_text: true, run, reply, host };
+            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
             Event::ListingQuery(Box::new(query))
         })
         .await
@@ -200,7 +233,7 @@ impl Backend {
         self.query_listing(method, uri, (), |listing, (): &()| Some(document::tokens(listing).into())).await
     }
 
-    /// Asks about a whole document: an edit does not make that meaningless.
+    /// One of our own requests about a whole document: an edit does not make that meaningless.
     async fn query_whole<P: Send + 'static, R: Send + 'static>(
         &self,
         method: &'static str,
@@ -208,9 +241,10 @@ impl Backend {
         params: P,
         run: fn(&Snapshot, &P) -> R,
     ) -> Result<R> {
-        let (uri, host) = (uri.clone(), self.host.clone());
+        let (uri, host, absent) = (uri.clone(), self.host.clone(), not_open);
         self.ask(move |reply| {
-            Event::Query(Box::new(TypedQuery { uri, params, method, bound_to_text: false, run, reply, host }))
+            let query = TypedQuery { uri, params, method, bound_to_text: false, run, absent, reply, host };
+            Event::Query(Box::new(query))
         })
         .await
     }
@@ -233,7 +267,7 @@ impl Backend {
         let shown = self.running.begin(params.work_done_token.take(), stop);
         let (far, told) = mpsc::unbounded();
         params.link.far = Some(far);
-        let answer = self.query("coopmat-analyzer/run", &uri, params, run::run);
+        let answer = self.query_open("coopmat-analyzer/run", &uri, params, run::run);
         // The other end of `told` goes with the question.
         let (answer, ()) = futures::join!(answer, shown.tell(&self.client, told));
         answer
@@ -249,7 +283,7 @@ impl Backend {
         let whole = params.position.is_none() && params.range.is_none();
         let answer = match whole {
             true => self.query_whole("coopmat-analyzer/spirv", &uri, params, request::listing).await?,
-            false => self.query("coopmat-analyzer/spirv", &uri, params, request::listing).await?,
+            false => self.query_open("coopmat-analyzer/spirv", &uri, params, request::listing).await?,
         };
         let (answer, listing) = answer.map_err(Error::invalid_params)?;
         if follow && let Some(uri) = answer["uri"].as_str().and_then(|uri| uri.parse().ok()) {
@@ -260,7 +294,7 @@ impl Backend {
 
     async fn spirv_lines(&self, params: request::LinesParams) -> Result<Value> {
         let uri = params.text_document.uri.clone();
-        let answer = self.query("coopmat-analyzer/spirvLines", &uri, params, request::lines).await?;
+        let answer = self.query_open("coopmat-analyzer/spirvLines", &uri, params, request::lines).await?;
         answer.map_err(Error::invalid_params)
     }
 
@@ -299,7 +333,7 @@ impl Backend {
 
     async fn portability(&self, params: features::portability::Params) -> Result<Value> {
         let uri = params.text_document.uri.clone();
-        self.query("coopmat-analyzer/portability", &uri, params, features::portability::table).await
+        self.query_open("coopmat-analyzer/portability", &uri, params, features::portability::table).await
     }
 
     async fn document_state(&self, params: UriParams) -> Result<Option<DocumentState>> {
@@ -372,8 +406,10 @@ impl LanguageServer for Backend {
         };
         // A document that has changed or gone has nothing to add to an item that was listed before.
         let known = item.clone();
-        let resolved = self.query("completionItem/resolve", &uri, item, features::completion::resolve).await;
-        Ok(resolved.unwrap_or(known))
+        let run =
+            |snapshot: &Snapshot, item: &CompletionItem| Some(features::completion::resolve(snapshot, item));
+        let resolved = self.query("completionItem/resolve", &uri, item, run).await;
+        Ok(resolved.ok().flatten().unwrap_or(known))
     }
 
     async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
@@ -446,17 +482,22 @@ impl LanguageServer for Backend {
         params: TextDocumentPositionParams,
     ) -> Result<Option<PrepareRenameResponse>> {
         let uri = params.text_document.uri.clone();
-        let run = features::renaming::prepare;
+        let run = |snapshot: &Snapshot, params: &TextDocumentPositionParams| {
+            Some(features::renaming::prepare(snapshot, params))
+        };
         let prepared = self.query("textDocument/prepareRename", &uri, params, run).await?;
-        prepared.map(Some).map_err(features::renaming::refusal)
+        prepared.transpose().map_err(request_failed)
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
         let (uri, new_name) =
             (params.text_document_position.text_document.uri.clone(), params.new_name.clone());
-        let run = features::renaming::wanted;
-        let wanted = self.query("textDocument/rename", &uri, params, run).await?;
-        let (name, wanted) = wanted.map_err(features::renaming::refusal)?;
+        let run =
+            |snapshot: &Snapshot, params: &RenameParams| Some(features::renaming::wanted(snapshot, params));
+        let Some(wanted) = self.query("textDocument/rename", &uri, params, run).await? else {
+            return Ok(None);
+        };
+        let (name, wanted) = wanted.map_err(request_failed)?;
         if name == new_name {
             return Ok(None);
         }
@@ -610,7 +651,10 @@ impl LanguageServer for Backend {
     async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
         let data = lens.data.clone().unwrap_or_default();
         let Ok(data) = serde_json::from_value::<features::lens::Unresolved>(data) else { return Ok(lens) };
-        self.query("codeLens/resolve", &data.uri, lens, features::lens::resolve).await
+        let known = lens.clone();
+        let run = |snapshot: &Snapshot, lens: &CodeLens| Some(features::lens::resolve(snapshot, lens));
+        let resolved = self.query("codeLens/resolve", &data.uri, lens, run).await?;
+        Ok(resolved.unwrap_or(known))
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {

@@ -1,12 +1,13 @@
 //! What the server's task receives: owned messages, in the order in which the client sent them, and results of jobs.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
 use futures::channel::{mpsc, oneshot};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tower_lsp::jsonrpc::{self, Error};
+use tower_lsp::jsonrpc::{self, Error, ErrorCode};
 use tower_lsp::ls_types::*;
 
 use crate::choices::{
@@ -22,6 +23,12 @@ use crate::workspace::ClosedCheck;
 
 /// Where an answer goes. The client cancelled the request when the other end is gone.
 pub type Reply<T> = oneshot::Sender<jsonrpc::Result<T>>;
+
+/// What was asked for makes sense and cannot be had: the user reads why.
+pub fn request_failed(message: impl Into<Cow<'static, str>>) -> Error {
+    let code = ErrorCode::ServerError(error_codes::REQUEST_FAILED);
+    Error { code, message: message.into(), data: None }
+}
 
 pub type Events = mpsc::UnboundedSender<Event>;
 
@@ -120,6 +127,8 @@ pub trait Query<S = Snapshot>: Send {
     fn bound_to_text(&self) -> bool;
     fn cancelled(&self) -> bool;
     fn answer(self: Box<Self>, snapshot: &S);
+    /// The document is not open: it was closed meanwhile, or is opened only later. Clients ask about such documents, and do no harm with it.
+    fn absent(self: Box<Self>);
     fn fail(self: Box<Self>, error: Error);
 }
 

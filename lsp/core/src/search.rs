@@ -20,7 +20,7 @@ use tower_lsp::ls_types::*;
 
 use crate::documents::{Documents, Loader};
 use crate::engine::{Analysis, Analyzer};
-use crate::events::{Event, Events, Reply};
+use crate::events::{Event, Events, Reply, request_failed};
 use crate::features::{calls, references, renaming, workspace_symbols};
 use crate::host::{Host, LogLevel};
 use crate::positions::{Encoding, LineTable};
@@ -165,7 +165,8 @@ impl Server {
     pub(crate) fn search_calls(&mut self, item: &CallHierarchyItem, purpose: Purpose) {
         match calls::wanted(item, &self.documents, &*self.host, self.encoding) {
             Some((name, wanted)) => self.search(Question { name, wanted, purpose }),
-            None => purpose.fail(Error::invalid_params("there is no such function any more")),
+            // The file has changed since the item was made.
+            None => purpose.fail(Error::content_modified()),
         }
     }
 
@@ -418,7 +419,7 @@ fn conclude(mut search: Box<Search>, purpose: Purpose, host: &dyn Host, events: 
         let Purpose::Rename { new_name, reply, .. } = purpose else { return };
         let _ = reply.send(match search.complaint.take() {
             None => Ok(search.edit.take()),
-            Some((message, place, configuration)) => Err(renaming::refusal(format!(
+            Some((message, place, configuration)) => Err(request_failed(format!(
                 "`{}` cannot be called `{new_name}`: {message} ({}, configuration `{configuration}`)",
                 search.name,
                 search.texts(host).line(&place),
@@ -466,7 +467,7 @@ fn conclude(mut search: Box<Search>, purpose: Purpose, host: &dyn Host, events: 
                 search.pieces = Vec::new();
                 let _ = events.unbounded_send(Event::SearchOn(search, Purpose::Rename { new_name, reply }));
             }
-            Err(message) => drop(reply.send(Err(renaming::refusal(message)))),
+            Err(message) => drop(reply.send(Err(request_failed(message)))),
         },
         Purpose::OutgoingCalls { .. } => {}
     }

@@ -546,9 +546,7 @@ impl Server {
                     let report = self.closed_report(&waiting.path, previous);
                     drop(reply.send(Ok(report)));
                 }
-                waiter @ Waiter::Query(_) => {
-                    waiter.fail(Error::invalid_params("the document is not open"));
-                }
+                Waiter::Query(query) => query.absent(),
             };
         };
         match context.root.as_ref().and_then(|root| self.units.get_mut(root)) {
@@ -561,7 +559,7 @@ impl Server {
     /// Answers at once, from the document as it is now.
     fn answer_from_text(&self, query: Box<dyn Query<TextSnapshot>>) {
         let Some(document) = self.documents.get(&paths::of_uri(query.uri())).cloned() else {
-            return query.fail(Error::invalid_params("the document is not open"));
+            return query.absent();
         };
         let (settings, client) = (self.settings.clone(), self.client);
         let (encoding, host) = (self.encoding, self.host.clone());

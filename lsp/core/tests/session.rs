@@ -341,8 +341,10 @@ fn a_project_file_is_no_shader() {
     let items = session.request("textDocument/diagnostic", pull)["items"].clone();
     assert!(items[0]["message"].as_str().unwrap().contains("no setting `colour`"), "{items}");
     assert_eq!(items.as_array().unwrap().len(), 1);
-    let hover = session.begin("textDocument/hover", hover_at("/p/coopmat-analyzer.toml", 0, 0));
-    assert_eq!(session.response(hover)["error"]["code"], -32602);
+    assert_eq!(
+        session.request("textDocument/hover", hover_at("/p/coopmat-analyzer.toml", 0, 0)),
+        Value::Null
+    );
 }
 
 #[test]
@@ -430,8 +432,6 @@ fn malformed_messages_are_answered_and_survived() {
     assert_eq!(session.response(wrong)["error"]["code"], -32602);
     let unknown = session.begin("textDocument/nothing", json!({}));
     assert_eq!(session.response(unknown)["error"]["code"], -32601);
-    let closed = session.begin("textDocument/hover", hover_at("/p/none.comp", 0, 0));
-    assert_eq!(session.response(closed)["error"]["code"], -32602);
     assert_eq!(session.finish(), End::Orderly);
 }
 

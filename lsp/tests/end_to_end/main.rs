@@ -8,6 +8,7 @@ mod devices;
 mod import;
 mod limits;
 mod navigation;
+mod not_open;
 mod preview;
 mod protocol;
 mod reading;

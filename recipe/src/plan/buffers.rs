@@ -203,11 +203,20 @@ impl Plan {
         match bindings.iter().find(called) {
             Some(binding) => Ok(Some(binding)),
             None if has_address(recipe, &buffer.name) => Ok(None),
-            None => Err(place.then("name").fail(format!(
-                "the shader has no buffer called `{}`, and no address of it is given to the shader: there are {}; say which one it is with `binding = N`",
-                buffer.name,
-                known()
-            ))),
+            None => {
+                let name = &buffer.name;
+                let there = match known() {
+                    none if none.is_empty() => {
+                        "it uses no buffer and no image at all; leave this out, or have `main` use one"
+                            .to_owned()
+                    }
+                    some => format!("there are {some}; say which one it is with `binding = N`"),
+                };
+                let message = format!(
+                    "the shader has no buffer called `{name}`, and no address of it is given to the shader: {there}"
+                );
+                Err(place.then("name").fail(message))
+            }
         }
     }
 }

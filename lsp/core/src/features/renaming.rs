@@ -6,7 +6,6 @@ use std::sync::Arc;
 use coopmat_analysis::ide::rename;
 use coopmat_analysis::ide::usages::{Closure, GroupKind, Place};
 use rustc_hash::FxHashMap;
-use tower_lsp::jsonrpc::{Error, ErrorCode};
 use tower_lsp::ls_types::*;
 
 use crate::features::edits;
@@ -14,12 +13,6 @@ use crate::host::Host;
 use crate::paths;
 use crate::search::{Search, Wanted};
 use crate::snapshot::Snapshot;
-
-/// `RequestFailed` of the protocol, with a message for the user.
-pub fn refusal(message: String) -> Error {
-    const REQUEST_FAILED: i64 = -32803;
-    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into(), data: None }
-}
 
 pub fn prepare(
     snapshot: &Snapshot,

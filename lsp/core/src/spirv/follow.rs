@@ -90,7 +90,8 @@ impl Server {
                 let listing = found.listing.clone();
                 self.host.spawn(Box::new(move || query.answer(&listing)));
             }
-            None => query.fail(Error::invalid_params("the text of this document was not asked for yet")),
+            // Its text was not asked for yet, or its shader was closed.
+            None => query.absent(),
         }
     }
 
