@@ -82,7 +82,7 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
     let text = loader.load(root)?;
     let analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
-    let wanted = analysis.diagnostics.iter().filter(|diagnostic| !inputs.disables(diagnostic));
+    let wanted = analysis.diagnostics.iter().filter(|diagnostic| !inputs.leaves_out(diagnostic, &analysis));
     let diagnostics = wanted
         .map(|diagnostic| {
             let path = analysis.files()[diagnostic.location.file].path.clone();
@@ -98,8 +98,17 @@ pub fn is_about_configuration(diagnostic: &lsp::Diagnostic) -> bool {
 }
 
 impl Inputs {
-    fn disables(&self, diagnostic: &Diagnostic) -> bool {
-        self.settings.diagnostics.disabled.iter().any(|id| id == diagnostic.code.id)
+    fn leaves_out(&self, diagnostic: &Diagnostic, analysis: &Analysis) -> bool {
+        let disabled = self.settings.diagnostics.disabled.iter().any(|id| id == diagnostic.code.id);
+        disabled || self.is_to_be_written(diagnostic, analysis)
+    }
+
+    /// Who opens an empty file is about to write it, and knows that it is empty.
+    fn is_to_be_written(&self, diagnostic: &Diagnostic, analysis: &Analysis) -> bool {
+        let file = &analysis.files()[diagnostic.location.file];
+        diagnostic.code.id == codes::MISSING_MAIN.id
+            && file.text.trim().is_empty()
+            && self.documents.get(&file.path).is_some()
     }
 }
 
@@ -107,7 +116,7 @@ fn reports(analysis: &Analysis, inputs: &Inputs) -> FxHashMap<Arc<str>, Arc<Repo
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
     for diagnostic in analysis.diagnostics.iter().chain(&analysis.inactive_regions()) {
-        if inputs.disables(diagnostic) {
+        if inputs.leaves_out(diagnostic, analysis) {
             continue;
         }
         let path = analysis.files()[diagnostic.location.file].path.clone();

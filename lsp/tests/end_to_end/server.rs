@@ -48,6 +48,23 @@ fn a_mistake_is_reported_at_its_argument_and_hovered() {
 }
 
 #[test]
+fn a_file_that_is_yet_to_be_written_has_no_mistakes() {
+    let uri = "file:///x/new.comp";
+    let (mut client, _) = Client::start(&[], json!({"capabilities": {}}));
+    client.open(uri, "");
+    assert_eq!(client.published(uri, 1), json!([]));
+    let mut change = |version: i32, text: &str| {
+        let document = json!({"uri": uri, "version": version});
+        let changes = json!([{"text": text}]);
+        client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
+        client.published(uri, version)
+    };
+    assert_eq!(change(2, "\n    \n"), json!([]));
+    assert_eq!(ids(&change(3, "#version 450\n")), ["missing-main"]);
+    assert_eq!(change(4, ""), json!([]));
+}
+
+#[test]
 fn positions_are_counted_in_the_negotiated_units() {
     let text = "#version 450\nvoid main() { /* \u{1F600}é */ missing; }\n";
     for (encoding, column) in [("utf-8", 27), ("utf-16", 24), ("utf-32", 23)] {
