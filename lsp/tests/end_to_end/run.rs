@@ -114,11 +114,26 @@ fn mistakes_in_a_recipe_are_told_with_their_place() {
     assert!(message.contains(":1:28: the shader has no member `factr` here: there are factor"), "{message}");
     let message = fails("push-constants = { factor = 1 }\n[[buffers]]\nname = \"valus\"\nshape = [4]\n");
     assert!(message.contains(":3:8: the shader has no buffer called `valus`"), "{message}");
+    let message = fails("push-constants = { factor = 1 }\n[buffers.values]\nshape = [4]\n");
+    let wanted = "expected a list of tables, found one table: write `[[buffers]]` and `name = \"values\"` for `[buffers.values]`";
+    assert!(message.starts_with(&format!("shader.run.toml:2:1: {wanted}")), "{message}");
+    let message = fails("[expect]\nbuffer = \"values\"\nequals.value = 1\n");
+    let wanted = "expected a list of tables, found one table: write `[[expect]]` and `buffer = \"...\"` for `[expect]`";
+    assert!(message.starts_with(&format!("shader.run.toml:1:1: {wanted}")), "{message}");
     let message = fails("[[buffers]]\nname = \"values\"\nshape = [4]\n");
     assert!(
         message.contains("the shader has push constants: add `push-constants = { factor = ... }`"),
         "{message}"
     );
+}
+
+#[test]
+fn a_buffer_for_a_shader_without_any_is_told_to_be_left_out() {
+    let shader = "#version 450\nlayout(local_size_x = 4) in;\nvoid main() {}\n";
+    let (_folder, path) = folder(shader, Some("[[buffers]]\nname = \"values\"\nshape = [4]\n"));
+    let message = text(&command(&["run", &path]).stderr).to_owned();
+    let wanted = "the shader has no buffer called `values`, and no address of it is given to the shader: it uses no buffer and no image at all; leave this out, or have `main` use one";
+    assert!(message.contains(wanted), "{message}");
 }
 
 #[test]
