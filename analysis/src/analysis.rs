@@ -61,6 +61,11 @@ impl Analyzer {
         self.finish(self.cache.preprocess(path, text, config, loader), config, previous)
     }
 
+    /// Lets go of what is kept for texts that nobody holds any more. It happens by itself when many have come together.
+    pub fn forget_old_texts(&self) {
+        self.cache.forget_old_texts();
+    }
+
     /// The first step alone: macros and tokens are known, and nothing of the program.
     pub fn preprocess(
         &self,

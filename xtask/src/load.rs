@@ -9,6 +9,9 @@ pub struct Options {
     /// The run of the tests: fewer documents and edits, the server as the tests have built it
     #[arg(long)]
     quick: bool,
+    /// The whole run with the server as the tests have built it: no optimised build is made
+    #[arg(long, conflicts_with = "quick")]
+    debug: bool,
     /// Arguments for the run itself (see `cargo xtask load -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -19,9 +22,10 @@ const QUICK: [&str; 5] = ["--files=32", "--edits=500", "--rounds=2", "--kills=2"
 
 pub fn run(options: &Options) -> Result<()> {
     corpus::prepare()?;
-    let server = if options.quick { shell::server()? } else { shell::optimised_server()? };
+    let as_tested = options.quick || options.debug;
+    let server = if as_tested { shell::server()? } else { shell::optimised_server()? };
     let mut storm = shell::cargo(["run", "--quiet", "--package", "coopmat-load"]);
-    if !options.quick {
+    if !as_tested {
         storm.arg("--release");
     }
     storm.args(["--", "storm", "--server"]).arg(server);
@@ -31,6 +35,9 @@ pub fn run(options: &Options) -> Result<()> {
         storm.args(QUICK);
     } else {
         storm.arg("--document").arg(shell::root().join("docs/load.md"));
+        if options.debug {
+            storm.args(["--words", "cargo xtask load --debug"]);
+        }
     }
     shell::run(storm.args(&options.rest))
 }

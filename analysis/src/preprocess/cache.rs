@@ -45,6 +45,14 @@ struct Inner {
     prune_at: usize,
 }
 
+impl Inner {
+    /// Texts that nobody but this cache holds are old versions.
+    fn forget_old_texts(&mut self) {
+        self.files.retain(|_, (text, _)| Arc::strong_count(text) > 1);
+        self.prune_at = 64.max(self.files.len() * 2);
+    }
+}
+
 impl Default for PreprocessCache {
     fn default() -> Self {
         PreprocessCache::new()
@@ -117,12 +125,15 @@ impl PreprocessCache {
         }
         let lexed = Arc::new(LexedFile::new(text, &mut inner.interner));
         if inner.files.len() >= inner.prune_at {
-            // Texts that nobody but this cache holds are old versions.
-            inner.files.retain(|_, (text, _)| Arc::strong_count(text) > 1);
-            inner.prune_at = 64.max(inner.files.len() * 2);
+            inner.forget_old_texts();
         }
         inner.files.insert(key, (text.clone(), lexed.clone()));
         lexed
+    }
+
+    /// Forgets the tokens of texts that nobody else holds. It happens now and then by itself.
+    pub fn forget_old_texts(&self) {
+        self.lock().forget_old_texts();
     }
 
     pub(super) fn lex_once(&self, text: &str) -> LexedFile {

@@ -31,8 +31,10 @@ pub struct Pause {
     changes: u64,
     waiting: bool,
     pub over: bool,
-    /// Documents were closed since the last one.
+    /// Documents were closed since memory was given back.
     pub closed: bool,
+    /// How many jobs had been started, and had ended, when we last looked.
+    ended: Option<u64>,
 }
 
 /// What makes two diagnostics of different configurations the same: the place, the id, and the how manieth it is there. The
@@ -174,13 +176,23 @@ impl Server {
             return self.wait_for_pause();
         }
         self.pause.over = true;
-        if self.pause.closed && self.running > 0 {
-            // What runs holds on to what was closed.
-            self.wait_for_pause();
-        } else if std::mem::take(&mut self.pause.closed) {
-            let host = self.host.clone();
-            self.host.spawn(Box::new(move || host.give_memory_back()));
+        if self.pause.closed {
+            self.give_memory_back();
         }
+    }
+
+    /// Once nothing holds on to what was closed: neither a job, nor what a job has sent, which was sent before the end of the job was seen and so
+    /// comes before the next pause.
+    fn give_memory_back(&mut self) {
+        let ended = self.jobs.all_ended();
+        let before = std::mem::replace(&mut self.pause.ended, ended);
+        if ended.is_none() || ended != before {
+            return self.wait_for_pause();
+        }
+        self.pause.closed = false;
+        self.analyzer.forget_old_texts();
+        let host = self.host.clone();
+        self.jobs.spawn(move || host.give_memory_back());
     }
 
     /// The analysis of the configuration in view is fresh: what the others said is about another text.
@@ -219,12 +231,12 @@ impl Server {
             };
             self.background += 1;
             let (host, events) = (self.host.clone(), self.events.clone());
-            self.host.spawn(Box::new(move || {
+            self.jobs.spawn(move || {
                 let found = catch_unwind(AssertUnwindSafe(|| engine::check_slim(&root, &inputs, &*host)));
                 drop(inputs);
                 let found = found.ok().flatten();
                 let _ = events.unbounded_send(Event::OtherChecked { root, generation, index, found });
-            }));
+            });
         }
     }
 

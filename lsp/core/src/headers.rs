@@ -29,7 +29,7 @@ impl Server {
             let (host, events, analyzer) = (self.host.clone(), self.events.clone(), self.analyzer.clone());
             let (documents, variants) = (self.documents.clone(), variants.clone());
             let (root, header) = (root.clone(), header.clone());
-            self.host.spawn(Box::new(move || {
+            self.jobs.spawn(move || {
                 let search = || {
                     variants.list.iter().find_map(|configuration| {
                         let loader = Loader::new(&documents, &*host, &root, configuration);
@@ -40,7 +40,7 @@ impl Server {
                 };
                 let name = catch_unwind(AssertUnwindSafe(search)).ok().flatten();
                 let _ = events.unbounded_send(Event::Sought { header, root, name });
-            }));
+            });
         }
     }
 

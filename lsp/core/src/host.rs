@@ -68,7 +68,7 @@ pub trait Host: Send + Sync + 'static {
     /// How many analyses may run at once.
     fn parallelism(&self) -> usize;
 
-    /// Much was freed and nothing is under way: a good moment to give memory back to the system, where that does not happen by itself.
+    /// Documents were closed, what was kept of them is freed, and no other job is under way: a good moment to give memory back to the system, where that does not happen by itself.
     fn give_memory_back(&self) {}
 
     fn log(&self, level: LogLevel, message: &str);

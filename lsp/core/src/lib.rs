@@ -20,6 +20,7 @@ mod features;
 mod headers;
 mod host;
 mod imports;
+mod jobs;
 mod pages;
 mod paths;
 mod positions;

@@ -54,12 +54,12 @@ impl Server {
         let previous = unit.checked.clone().filter(|_| same && !unit.failed);
         self.running += 1;
         let (host, events, root) = (self.host.clone(), self.events.clone(), root.clone());
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             let previous = previous.as_ref().map(|checked| &*checked.analysis);
             let outcome = check(&units::path_of(&root), &inputs, &*host, previous);
             drop(inputs);
             let _ = events.unbounded_send(Event::Checked { root, configuration, outcome });
-        }));
+        });
     }
 }
 

@@ -174,7 +174,7 @@ impl Server {
         let (index, folders, documents) =
             (self.symbols.clone(), self.folders.clone(), self.documents.clone());
         let (host, encoding) = (self.host.clone(), self.encoding);
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             let found = catch_unwind(AssertUnwindSafe(|| {
                 workspace_symbols::symbols(&query, &index, &folders, &documents, &*host, encoding)
             }));
@@ -183,7 +183,7 @@ impl Server {
                 Error::internal_error()
             });
             let _ = reply.send(found);
-        }));
+        });
     }
 
     pub(crate) fn continue_search(&mut self, search: Box<Search>, purpose: Purpose) {
@@ -286,7 +286,7 @@ impl Server {
         let (id, documents, renamed) = (search.id, search.documents.clone(), search.renamed.clone());
         self.running += 1;
         let (host, events, analyzer) = (self.host.clone(), self.events.clone(), self.analyzer.clone());
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             let looked = catch_unwind(AssertUnwindSafe(|| {
                 let loader = Loader::new(&documents, &*host, &work.root, &work.configuration);
                 task.run(&work, &analyzer, &Sources { loader: &loader, renamed: renamed.as_ref() })
@@ -296,7 +296,7 @@ impl Server {
                 None
             });
             let _ = events.unbounded_send(Event::Looked(id, work, looked));
-        }));
+        });
     }
 
     pub(crate) fn looked(&mut self, id: u64, work: Arc<Work>, looked: Option<Looked>) {
@@ -323,11 +323,11 @@ impl Server {
     /// Draws the conclusions of what was found, in a job of its own.
     fn plan(&mut self, search: Box<Search>, purpose: Purpose) {
         let (host, events) = (self.host.clone(), self.events.clone());
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             if !purpose.cancelled() {
                 conclude(search, purpose, &*host, &events);
             }
-        }));
+        });
     }
 }
 

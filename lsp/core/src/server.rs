@@ -23,6 +23,7 @@ use crate::events::{DocumentState, Event, Events, Outcome, Outgoing, Query};
 use crate::features;
 use crate::features::workspace_symbols::SymbolIndex;
 use crate::host::{Host, LogLevel};
+use crate::jobs::Jobs;
 use crate::pages;
 use crate::paths;
 use crate::positions::Encoding;
@@ -56,6 +57,7 @@ pub struct Context {
 
 pub struct Server {
     pub(crate) host: Arc<dyn Host>,
+    pub(crate) jobs: Jobs,
     pub(crate) events: Events,
     pub(crate) analyzer: Arc<Analyzer>,
     outgoing: mpsc::UnboundedSender<Outgoing>,
@@ -96,6 +98,7 @@ pub struct Server {
 impl Server {
     pub fn new(host: Arc<dyn Host>, events: Events, outgoing: mpsc::UnboundedSender<Outgoing>) -> Server {
         Server {
+            jobs: Jobs::new(host.clone()),
             host,
             events,
             analyzer: Arc::default(),
@@ -207,9 +210,9 @@ impl Server {
             Event::SearchOn(search, purpose) => self.continue_search(search, purpose),
             Event::ResolveLink(link, reply) => {
                 let (documents, host) = (self.documents.clone(), self.host.clone());
-                self.host.spawn(Box::new(move || {
+                self.jobs.spawn(move || {
                     let _ = reply.send(Ok(features::links::resolve(*link, &documents, &*host)));
-                }));
+                });
             }
             Event::Diagnostic(params, reply) => {
                 let path: Arc<str> = paths::of_uri(&params.text_document.uri).into();
@@ -431,12 +434,12 @@ impl Server {
         self.scans_running += 1;
         let (host, events) = (self.host.clone(), self.events.clone());
         let include_dirs = self.configuration(self.folders.first().cloned().unwrap_or_default().as_str());
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 projects::find_includes(list(), &include_dirs.include_dirs, &*host)
             }));
             let _ = events.unbounded_send(Event::Scanned(found.unwrap_or_default()));
-        }));
+        });
     }
 
     /// Gives each open document its root. A root whose analysis is there already is judged at once.
@@ -564,7 +567,7 @@ impl Server {
         let (settings, client) = (self.settings.clone(), self.client);
         let (encoding, host) = (self.encoding, self.host.clone());
         let snapshot = TextSnapshot { document, encoding, settings, client, host };
-        self.host.spawn(Box::new(move || query.answer(&snapshot)));
+        self.jobs.spawn(move || query.answer(&snapshot));
     }
 
     /// Answers from the unit of the document's root, which is fresh.
@@ -607,7 +610,7 @@ impl Server {
             settings,
             client,
         };
-        self.host.spawn(Box::new(move || query.answer(&snapshot)));
+        self.jobs.spawn(move || query.answer(&snapshot));
     }
 
     // Analyses.

@@ -86,11 +86,11 @@ impl Server {
         }
         workspace.listing = true;
         let (host, events, folders) = (self.host.clone(), self.events.clone(), self.folders.clone());
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             let list = || folders.iter().flat_map(|folder| host.shaders_under(folder, true)).collect();
             let listed: Vec<String> = catch_unwind(AssertUnwindSafe(list)).unwrap_or_default();
             let _ = events.unbounded_send(Event::Listed(listed));
-        }));
+        });
     }
 
     pub(crate) fn listed(&mut self, mut paths: Vec<String>) {
@@ -125,10 +125,10 @@ impl Server {
         self.running += 1;
         let before = self.workspace.checks.get(&path).cloned();
         let (host, events) = (self.host.clone(), self.events.clone());
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             let check = catch_unwind(AssertUnwindSafe(|| check_closed(&path, &inputs, &*host, before)));
             let _ = events.unbounded_send(Event::ClosedChecked(path, check.ok().flatten()));
-        }));
+        });
         true
     }
 

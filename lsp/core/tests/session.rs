@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, mpsc as sync};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, Weak, mpsc as sync};
+use std::time::{Duration, Instant};
 
 use coopmat_server::{End, Host, Job, LogLevel};
 use futures::channel::mpsc;
@@ -15,6 +15,10 @@ struct TestHost {
     held: Mutex<VecDeque<Job>>,
     hold: AtomicBool,
     log: Mutex<Vec<String>>,
+    /// Texts that were handed out.
+    read: Mutex<Vec<Weak<str>>>,
+    /// Whether somebody held on to one of them, each time memory was given back.
+    given_back: Mutex<Vec<bool>>,
 }
 
 impl TestHost {
@@ -36,7 +40,9 @@ impl Host for TestHost {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         // Stands for a defect anywhere in an analysis.
         assert!(!path.ends_with("/defect.glsl"), "a defect");
-        self.files.lock().unwrap().get(path).cloned()
+        let text: Arc<str> = Arc::from(&**self.files.lock().unwrap().get(path)?);
+        self.read.lock().unwrap().push(Arc::downgrade(&text));
+        Some(text)
     }
 
     fn stamp(&self, path: &str) -> Option<u64> {
@@ -56,6 +62,11 @@ impl Host for TestHost {
 
     fn parallelism(&self) -> usize {
         1
+    }
+
+    fn give_memory_back(&self) {
+        let held = self.read.lock().unwrap().iter().any(|text| text.strong_count() > 0);
+        self.given_back.lock().unwrap().push(held);
     }
 
     fn log(&self, _level: LogLevel, message: &str) {
@@ -440,4 +451,31 @@ fn leaving_without_a_word_is_abrupt() {
     let session = Session::start(&[], json!({}));
     drop(session.to_server);
     assert_eq!(session.end.join().unwrap(), End::Abrupt);
+}
+
+/// What is freed later would stay: so an answer that takes long is waited for, and nothing is kept for the next analysis.
+#[test]
+fn memory_is_given_back_when_nobody_holds_on_to_what_was_closed() {
+    let mut session =
+        Session::start(&[("/p/shared.glsl", "int twice(int x) { return 2 * x; }\n")], json!({}));
+    let shader = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"shared.glsl\"\nvoid main() { int a = twice(2); a++; }\n";
+    session.open("/p/a.comp", shader);
+    session.published("/p/a.comp", 1);
+    session.host.hold.store(true, Ordering::SeqCst);
+    let hover = session.begin("textDocument/hover", hover_at("/p/a.comp", 3, 25));
+    session.host.wait_for_held_job();
+    let slow = session.host.held.lock().unwrap().pop_front().unwrap();
+    session.host.release();
+    session.notify("textDocument/didClose", json!({"textDocument": {"uri": "file:///p/a.comp"}}));
+    let closed = session.begin("textDocument/hover", hover_at("/p/a.comp", 3, 25));
+    assert_eq!(session.response(closed)["error"]["code"], -32602, "it is closed");
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(session.host.given_back.lock().unwrap().is_empty(), "while the answer is made");
+    slow();
+    assert!(session.response(hover).get("error").is_none());
+    let until = Instant::now() + Duration::from_secs(20);
+    while session.host.given_back.lock().unwrap().is_empty() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(*session.host.given_back.lock().unwrap(), [false]);
 }

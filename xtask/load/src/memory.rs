@@ -23,6 +23,14 @@ pub fn settled(process: u32) -> Option<u64> {
     Some(last)
 }
 
+/// Waits until a process takes no more than so many KiB, for at most so long.
+pub fn returned(process: u32, bound: u64, patience: Duration) {
+    let until = Instant::now() + patience;
+    while memory(process).is_some_and(|(now, _)| now > bound) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// Prints, for each number of documents, the KiB that a server takes with so many of them open and analysed, and the most that it took.
 pub fn measure(server: &Path, folder: &Path, counts: &[usize]) -> Result<()> {
     for &count in counts {

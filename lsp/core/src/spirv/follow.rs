@@ -66,6 +66,10 @@ pub struct Compared {
 impl Server {
     /// The client has been sent a document.
     pub(crate) fn spirv_sent(&mut self, uri: Uri, channel: Channel, listing: Arc<Listing>) {
+        if self.documents.get(&listing.path).is_none() {
+            // It was closed while the text was made.
+            return;
+        }
         let documents = &mut self.following.documents;
         documents.retain(|one| one.uri != uri);
         if documents.len() >= MOST {
@@ -88,7 +92,7 @@ impl Server {
         match self.following.documents.iter().find(|one| one.uri == *query.uri()) {
             Some(found) => {
                 let listing = found.listing.clone();
-                self.host.spawn(Box::new(move || query.answer(&listing)));
+                self.jobs.spawn(move || query.answer(&listing));
             }
             // Its text was not asked for yet, or its shader was closed.
             None => query.absent(),
@@ -135,7 +139,7 @@ impl Server {
         self.background += 1;
         let (documents, encoding) = (self.documents.clone(), self.encoding);
         let (host, events) = (self.host.clone(), self.events.clone());
-        self.host.spawn(Box::new(move || {
+        self.jobs.spawn(move || {
             let compare = || {
                 let differs = |(_, old): &&(Uri, Arc<Listing>)| {
                     let found = module::find(&checked, good.as_ref(), &old.view.module);
@@ -156,7 +160,7 @@ impl Server {
             let looked_at = wanted.into_iter().map(|(uri, _)| uri).collect();
             let compared = Compared { checked, root, changed, looked_at, summaries };
             let _ = events.unbounded_send(Event::SpirvCompared(Box::new(compared)));
-        }));
+        });
     }
 
     pub(crate) fn spirv_compared(&mut self, compared: Compared) {
@@ -176,7 +180,7 @@ impl Server {
         for (uri, channel) in told {
             self.send(Outgoing::VirtualChanged { uri, channel });
         }
-        let Some(summaries) = summaries else { return };
+        let Some(summaries) = summaries.filter(|_| self.documents.get(&root).is_some()) else { return };
         let before = self.following.summaries.insert(root, (checked, summaries.clone()));
         if before.is_none_or(|(_, before)| before != summaries) && self.client.refresh_code_lenses {
             self.send(Outgoing::RefreshCodeLenses);
