@@ -1,5 +1,6 @@
 //! The analysis and every answer for editors, at places all over a text, and after edits.
 
+mod edited;
 mod requests;
 
 use coopmat_analysis::display::display_type;
@@ -36,7 +37,7 @@ fn run(bytes: &[u8], effort: Effort) {
             let fresh = analyze("/main.comp", text.clone(), &input.config, &input, None);
             same(&analysis, &fresh);
         }
-        requests::all(&analysis, &surface, effort, &mut random);
+        requests::all(&analysis, &surface, &input, effort, &mut random);
         before = Some((analysis, surface));
     }
 }

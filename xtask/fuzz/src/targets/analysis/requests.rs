@@ -24,8 +24,9 @@ use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 
 use super::super::offsets;
-use super::Effort;
+use super::{Effort, edited};
 use crate::check;
+use crate::input::Input;
 use crate::random::Random;
 
 const HINTS: HintOptions = HintOptions {
@@ -36,19 +37,19 @@ const HINTS: HintOptions = HintOptions {
     layout: true,
 };
 
-pub fn all(analysis: &Analysis, surface: &Surface, effort: Effort, random: &mut Random) {
+pub fn all(analysis: &Analysis, surface: &Surface, input: &Input, effort: Effort, random: &mut Random) {
     of_the_text(surface, effort, random);
-    of_the_file(analysis, surface, effort, random);
+    of_the_file(analysis, surface, input, effort, random);
     let text = surface.text();
     for at in offsets(text, effort, 12, random) {
-        at_a_place(analysis, FilePosition { file: FileId::ROOT, offset: TextSize::new(at) }, random);
+        at_a_place(analysis, FilePosition { file: FileId::ROOT, offset: TextSize::new(at) }, input, random);
     }
     // Headers are asked about as part of a shader, too.
     if analysis.files().len() > 1 {
         let file = FileId(random.below(analysis.files().len()) as u32);
         let text = analysis.files()[file].text.clone();
         for at in offsets(&text, Effort::default(), 3, random) {
-            at_a_place(analysis, FilePosition { file, offset: TextSize::new(at) }, random);
+            at_a_place(analysis, FilePosition { file, offset: TextSize::new(at) }, input, random);
         }
     }
 }
@@ -80,7 +81,7 @@ fn of_the_text(surface: &Surface, effort: Effort, random: &mut Random) {
     }
 }
 
-fn of_the_file(analysis: &Analysis, surface: &Surface, effort: Effort, random: &mut Random) {
+fn of_the_file(analysis: &Analysis, surface: &Surface, input: &Input, effort: Effort, random: &mut Random) {
     let text = surface.text();
     let file = FileId::ROOT;
     let whole = TextRange::up_to(TextSize::of(text));
@@ -105,7 +106,7 @@ fn of_the_file(analysis: &Analysis, surface: &Surface, effort: Effort, random: &
         check::range(text, link.range, "a link");
     }
     if let Some(action) = organize(analysis, file) {
-        check::edits(analysis, &action.edits, &action.title);
+        edited::by_action(analysis, input, &action);
     }
     if effort.everywhere || random.one_in(4) {
         portability::lens(analysis);
@@ -120,18 +121,22 @@ fn of_the_file(analysis: &Analysis, surface: &Surface, effort: Effort, random: &
         for hint in hints(analysis, file, within, &HINTS) {
             check::offset(text, hint.offset, "a hint of a part");
         }
-        act(analysis, FileRange { file, range: within });
+        act(analysis, FileRange { file, range: within }, input, random);
     }
 }
 
-fn act(analysis: &Analysis, range: FileRange) {
+fn act(analysis: &Analysis, range: FileRange, input: &Input, random: &mut Random) {
     for action in actions(analysis, range) {
         assert!(!action.title.is_empty() && !action.edits.is_empty(), "an empty action {action:?}");
-        check::edits(analysis, &action.edits, &action.title);
+        if random.one_in(3) {
+            edited::by_action(analysis, input, &action);
+        } else {
+            check::edits(analysis, &action.edits, &action.title);
+        }
     }
 }
 
-fn at_a_place(analysis: &Analysis, position: FilePosition, random: &mut Random) {
+fn at_a_place(analysis: &Analysis, position: FilePosition, input: &Input, random: &mut Random) {
     let text = &*analysis.files()[position.file].text;
     if let Some(hover) = hover(analysis, position) {
         check::place(analysis, hover.range, "a hover");
@@ -170,8 +175,11 @@ fn at_a_place(analysis: &Analysis, position: FilePosition, random: &mut Random) 
         for function in &piece.functions {
             calls_from(analysis, &function.name_place);
         }
+        if random.one_in(4) {
+            edited::by_renaming(analysis, input, &target, piece);
+        }
     }
-    act(analysis, FileRange { file: position.file, range: TextRange::empty(position.offset) });
+    act(analysis, FileRange { file: position.file, range: TextRange::empty(position.offset) }, input, random);
 }
 
 fn check_links(analysis: &Analysis, links: &Links) {
