@@ -25,6 +25,11 @@ impl Options {
     pub fn checked() -> Options {
         Options { check: true, ..Options::default() }
     }
+
+    /// The comparison with glslang.
+    pub fn compared() -> Options {
+        Options { differ: true, ..Options::default() }
+    }
 }
 
 pub fn run(options: &Options) -> Result<()> {

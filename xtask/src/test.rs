@@ -84,6 +84,7 @@ const STEPS: &[Step] = &[
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
     ("fuzzing", || Count::one(fuzz::check())),
     ("spirv beside glslang", || Count::one(spirv::run(&spirv::Options::compared()))),
+    ("rules beside glslang", || Count::one(rules::run(&rules::Options::compared()))),
     ("renaming in llama.cpp", || {
         let rename = || shell::run(corpus::command("rename").arg("--quick"));
         Count::one(corpus::prepare().and_then(|()| rename()))

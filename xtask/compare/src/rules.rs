@@ -81,6 +81,20 @@ struct Found {
     told: String,
 }
 
+/// What came of one shader.
+#[derive(Default)]
+struct Outcome {
+    found: Vec<Found>,
+    /// How many operations of ours were held against glslang's, where both made a module.
+    operations: Option<usize>,
+}
+
+impl Outcome {
+    fn one(what: impl Into<String>, told: String) -> Outcome {
+        Outcome { found: vec![Found { what: what.into(), told }], operations: None }
+    }
+}
+
 /// All differences of one kind.
 struct Group<'s> {
     shaders: usize,
@@ -102,17 +116,19 @@ pub fn run(options: &Options) -> Result<()> {
     let indices: Vec<usize> = subjects.iter().map(|subject| subject.index).collect();
     let answers = child::ask(&indices, options.processes.max(1), &folder)?;
     let analyzer = Analyzer::default();
-    let found: Vec<Result<Vec<Found>>> = subjects
+    let outcomes: Vec<Result<Outcome>> = subjects
         .par_iter()
         .map(|subject| examine(&analyzer, subject, answers.get(&subject.index).unwrap_or(&Answer::None)))
         .collect();
     fs::remove_dir_all(&folder)?;
 
     let mut groups: BTreeMap<(&str, &str, String), Group<'_>> = BTreeMap::new();
-    let mut alike = 0;
-    for (subject, found) in subjects.iter().zip(found) {
-        let found = found?;
+    let (mut alike, mut modules, mut operations) = (0, 0, 0);
+    for (subject, outcome) in subjects.iter().zip(outcomes) {
+        let Outcome { found, operations: compared } = outcome?;
         alike += usize::from(found.is_empty());
+        modules += usize::from(compared.is_some());
+        operations += compared.unwrap_or_default();
         for Found { what, told } in found {
             let key = (subject.built_in, subject.rule, what);
             groups.entry(key).or_insert(Group { shaders: 0, subject, told }).shaders += 1;
@@ -139,42 +155,81 @@ pub fn run(options: &Options) -> Result<()> {
         }
     }
     println!(
-        "{} shaders, {alike} alike with glslang, {} kinds of differences in {} rows, {wrong} things are wrong",
+        "{} shaders, {alike} alike with glslang; {modules} pairs of modules with {operations} operations; \
+         {} kinds of differences in {} shaders, in {} rows; {wrong} things are wrong",
         subjects.len(),
         groups.len(),
+        subjects.len() - alike,
         used.len()
     );
     if wrong > 0 { bail!("{wrong} things are wrong") } else { Ok(()) }
 }
 
 /// What differs about one shader.
-fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Result<Vec<Found>> {
+fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Result<Outcome> {
     let analysis = judge::analyze(analyzer, subject.text, subject.settings);
     let said = judge::said(&analysis);
     let error = said.iter().find(|told| told.severity == Severity::Error);
-    let one = |what: &str, told: String| Ok(vec![Found { what: what.to_owned(), told }]);
-    match (error, answer) {
+    Ok(match (error, answer) {
         (_, Answer::None) => bail!("glslang was not asked about {}", subject.index),
-        (_, Answer::Crash) => one("glslang crashes", words(error)),
-        (_, Answer::Hang) => one("glslang does not end", words(error)),
-        (Some(error), Answer::Module(_)) => one("glslang accepts", words(Some(error))),
-        (None, Answer::Refused(message)) => one("glslang refuses", message.clone()),
-        (Some(_), Answer::Refused(_)) => Ok(Vec::new()),
+        (_, Answer::Crash) => Outcome::one("glslang crashes", words(error)),
+        (_, Answer::Hang) => Outcome::one("glslang does not end", words(error)),
+        (Some(error), Answer::Module(_)) => {
+            Outcome::one(format!("glslang accepts: {}", error.id), words(Some(error)))
+        }
+        (None, Answer::Refused(log)) => {
+            Outcome::one(format!("glslang refuses: {}", first_error(log)), log.clone())
+        }
+        (Some(_), Answer::Refused(_)) => Outcome::default(),
         (None, Answer::Module(theirs)) => {
             let ours = match judge::compile(&analysis) {
                 Ok(ours) => ours,
-                Err(message) => return one("not compiled", message),
+                Err(message) => return Ok(Outcome::one("not compiled", message)),
             };
-            let comparison = match compare(&ours, theirs) {
-                Ok(comparison) => comparison,
-                Err(message) => return one("not compared", message),
-            };
-            let kinds = comparison.differences.iter();
-            Ok(kinds.map(|kind| Found { what: kind.kind(), told: kind.to_string() }).collect())
+            match compare(&ours, theirs) {
+                Ok(comparison) => {
+                    let kinds = comparison.differences.iter();
+                    Outcome {
+                        found: kinds
+                            .map(|kind| Found { what: kind.kind(), told: kind.to_string() })
+                            .collect(),
+                        operations: Some(comparison.operations),
+                    }
+                }
+                Err(message) => Outcome::one("not compared", message),
+            }
         }
+    })
+}
+
+/// The first error in what glslang prints, without its place: that a difference is listed does not depend on a line's number.
+fn first_error(log: &str) -> &str {
+    let Some((_, rest)) = log.split_once("ERROR: ") else { return log.trim() };
+    let error = rest.split("ERROR: ").next().unwrap_or(rest).trim();
+    let mut parts = error.splitn(3, ':');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(file), Some(line), Some(message)) if is_number(file) && is_number(line) => message.trim(),
+        _ => error,
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn words(error: Option<&Said>) -> String {
     error.map_or_else(|| "valid here".to_owned(), |error| format!("{}: {}", error.id, error.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_error;
+
+    #[test]
+    fn the_first_error_is_known_by_its_words() {
+        let log = "rules: parse error: Log: ERROR: 0:7: 'coopmat' : coopmat invalid basic type  ERROR: 0:7: '' : compilation terminated";
+        assert_eq!(first_error(log), "'coopmat' : coopmat invalid basic type");
+        assert_eq!(first_error("Log: ERROR: Linking: no entry"), "Linking: no entry");
+        assert_eq!(first_error(" no log "), "no log");
+    }
 }

@@ -59,6 +59,7 @@ extensions that no shader here gets fails the check.
 cargo xtask rules           # everything, and this file written anew
 cargo xtask rules --check   # the same, and fails where this file is not what would be written
 cargo xtask rules --only coopMatMulAdd --print   # the shaders themselves
+cargo xtask rules --differ   # the compute shaders beside glslang: docs/divergences.md
 ```
 
 There are {} valid shaders, and {} in which one rule is broken.

@@ -1,7 +1,8 @@
 //! The table of `docs/divergences.md` about generated calls.
 //!
 //! A row is `| of | rule | difference | reason |`. `*` stands for any text in the first three cells; the first one may name several, and
-//! the third is `glslang accepts`, `glslang refuses`, `glslang crashes`, or a kind of difference of two modules.
+//! the third is `glslang accepts: ` and our diagnostic, `glslang refuses: ` and its first error, `glslang crashes`, or a kind of difference
+//! of two modules. The document is the only place where a difference is listed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -74,11 +75,13 @@ mod tests {
     fn a_row_names_functions_a_rule_and_a_difference() {
         let text = format!(
             "# Title\n\n{HEADING}\n\n| Of | Rule | Difference | Reason |\n|---|---|---|---|\n\
-             | `coopMat*`, `coopmat: a \\| b` | valid | glslang refuses | because |\n\n## Next\n"
+             | `coopMat*`, `coopmat: a \\| b` | valid | `glslang refuses: '*' : no such type` | because |\n\n## Next\n"
         );
         let listed = Listed::parse(&text).expect("a table");
-        assert_eq!(listed.row("coopMatLoad", "valid", "glslang refuses"), Some(0));
-        assert_eq!(listed.row("coopmat: a | b", "valid", "glslang refuses"), Some(0));
+        assert_eq!(listed.row("coopMatLoad", "valid", "glslang refuses: 'double' : no such type"), Some(0));
+        assert_eq!(listed.row("coopmat: a | b", "valid", "glslang refuses: 'x' : no such type"), Some(0));
+        assert_eq!(listed.row("coopMatLoad", "valid", "glslang refuses: 'x' : too long"), None);
+        assert_eq!(listed.row("coopMatLoad", "another rule", "glslang refuses: 'x' : no such type"), None);
         assert_eq!(listed.row("coopMatLoad", "valid", "glslang crashes"), None);
         assert_eq!(listed.others(&BTreeSet::new()).len(), 1);
     }
