@@ -7,6 +7,7 @@ import { registerPlayground } from "./playground";
 import { Portability } from "./portability";
 import { registerRuns, runShader } from "./run/run";
 import { Preview } from "./spirv/preview";
+import { Perseverance, quiet, Status } from "./status";
 import { registerTests } from "./tests";
 import { traceChannel } from "./trace";
 import { fromServer, SCHEMES, toServer } from "./uris";
@@ -39,7 +40,10 @@ export const SECTION = "coopmat-analyzer";
 const OWN_SETTINGS = ["server", "trace", "playground"];
 
 export class Session {
+  readonly status = new Status();
   private started: Started | undefined;
+  /** Counts the starts: what comes of an earlier one than the last is of no interest. */
+  private starts = 0;
 
   constructor(
     readonly context: vscode.ExtensionContext,
@@ -80,13 +84,54 @@ export class Session {
     }
   }
 
+  /** The same for a view that follows edits: what it cannot have now it gets later, or is not wanted any more. */
+  async follow<T>(method: string, params: unknown): Promise<T | undefined> {
+    try {
+      return await this.client?.sendRequest<T>(method, params);
+    } catch (error) {
+      this.output.info(`${method}: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  /** Starts the server, anew where there is one. That it does not start is told in the status bar. */
   async start(options: LanguageClientOptions) {
-    this.started = await this.host.connect(this.context, options, (text) => this.output.info(text));
-    await this.started.client.start();
-    this.output.info(`the ${this.started.kind} server runs`);
+    const start = ++this.starts;
+    const isLast = () => start === this.starts;
+    await this.stop();
+    if (!isLast()) return;
+    let server = "";
+    let ran = false;
+    const failed = (reason: string) => {
+      if (!isLast()) return;
+      this.output.error(`${server}${reason}`);
+      this.status.failed(`${server}${reason}`);
+    };
+    try {
+      const watched: LanguageClientOptions = {
+        ...options,
+        errorHandler: new Perseverance(() => ran, failed),
+        initializationFailedHandler: () => false,
+      };
+      const started = await this.host.connect(this.context, watched, (text) => this.output.info(text));
+      if (!isLast()) return started.dispose();
+      this.started = started;
+      quiet(started.client);
+      const name = started.program ?? "the WebAssembly server";
+      server = `${name} is no server that can be used: `;
+      this.status.starting(name);
+      await started.client.start();
+      ran = true;
+      if (!isLast()) return;
+      this.status.well();
+      this.output.info(`the ${started.kind} server runs`);
+    } catch (error) {
+      failed(error instanceof Error ? error.message : String(error));
+    }
   }
 
   async stop() {
+    this.status.well();
     const { started } = this;
     this.started = undefined;
     if (!started) return;
@@ -145,18 +190,11 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   const command = (name: string, act: (...args: never[]) => unknown) =>
     context.subscriptions.push(vscode.commands.registerCommand(`${SECTION}.${name}`, act));
   const restart = async () => {
-    await session.stop();
-    try {
-      await session.start(options);
-      await choices.refresh();
-    } catch (error) {
-      output.error(String(error));
-      const open = "Show Output";
-      const chosen = await vscode.window.showErrorMessage(`Coopmat Analyzer did not start: ${error}`, open);
-      if (chosen === open) output.show();
-    }
+    await session.start(options);
+    await choices.refresh();
   };
   command("restart", restart);
+  command("showProblem", () => session.status.tell());
   command("showOutput", () => output.show());
   command("showTrace", async () => {
     const settings = vscode.workspace.getConfiguration(SECTION);
@@ -179,7 +217,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   registerRuns(session, command);
   registerPlayground(session, command);
   registerTests(session);
-  context.subscriptions.push(output, trace, choices, preview, portability, {
+  context.subscriptions.push(output, trace, choices, preview, portability, session.status, {
     dispose: () => void session.stop(),
   });
   context.subscriptions.push(

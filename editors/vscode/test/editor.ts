@@ -145,6 +145,11 @@ export class Editor {
     await this.quiet();
   }
 
+  /** Whether an editor of VS Code's own lies over all others. */
+  isCovered(): Promise<boolean> {
+    return this.page.locator(".workspace-trust-editor, .settings-editor").first().isVisible();
+  }
+
   /** Without messages. */
   async quiet() {
     await this.page.keyboard.press("Control+Alt+Shift+n");

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Editor, none, until } from "./editor.ts";
-import type { Report } from "./report.ts";
+import { type Report, sees } from "./report.ts";
 
 const SHADER = `#version 460
 layout(local_size_x = 32) in;
@@ -58,7 +58,27 @@ export async function restricted(
     check("trust can be given", await until(() => trust.isVisible(), 30_000));
     await trust.click();
     check("then it is", await until(async () => existsSync(started), 60_000));
-    // Which is no server: VS Code's messages about that come and go, and none of them may stay before what follows.
+    await sees(check, "and its failure is told", () => editor.statusBar(), "Coopmat: no server");
+    await editor.quiet();
+    // The question of trust lies over the window.
+    const closed = async () => {
+      await page.keyboard.press("Escape");
+      return until(async () => !(await trust.isVisible()) && !(await editor.isCovered()), 2000);
+    };
+    check("the question of trust can be closed", await until(closed, 30_000));
+    const told = page.locator(".notification-toast", { hasText: program });
+    const asked = async () => {
+      await editor.status("Coopmat: no server").first().click({ timeout: 3000 });
+      return until(() => told.isVisible(), 5000);
+    };
+    check("the status bar says more when it is asked, later, too", await until(asked, 60_000));
+    await report.picture("no-server");
+    await told.getByRole("button", { name: "Open Settings" }).click();
+    const setting = page.locator(".settings-editor", { hasText: "coopmat-analyzer.server" });
+    check("and leads to the settings", await until(() => setting.isVisible(), 30_000));
+    await writeFile(join(folder, ".vscode/settings.json"), JSON.stringify({}));
+    const gone = async () => !(await editor.statusBar()).includes("no server");
+    check("without the setting the server of the package runs", await until(gone), await editor.statusBar());
     await editor.quiet();
   });
 }

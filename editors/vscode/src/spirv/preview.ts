@@ -22,6 +22,11 @@ interface Answer {
 
 const range = (span: Span) => new vscode.Range(span.line, span.character, span.endLine, span.endCharacter);
 
+const wanted = (shader: vscode.Uri, name: string | undefined) => ({
+  textDocument: { uri: toServer(shader) },
+  ...(name && { function: name }),
+});
+
 export class Preview implements vscode.Disposable {
   private readonly linked = vscode.window.createTextEditorDecorationType({
     backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
@@ -65,7 +70,7 @@ export class Preview implements vscode.Disposable {
   /** Opens the module of a shader, or of one of its functions, to the side. */
   async open(shader = shaderInView()?.document.uri, name?: string) {
     if (!shader) return;
-    const answer = await this.request(shader, name);
+    const answer = await this.session.ask<Answer>("coopmat-analyzer/spirv", wanted(shader, name));
     if (!answer) return;
     if (answer.text === null) {
       void vscode.window.showWarningMessage(answer.stale?.reason ?? "There is no module yet.");
@@ -98,11 +103,6 @@ export class Preview implements vscode.Disposable {
     if (answer) await this.open(editor.document.uri, name && decodeURIComponent(name));
   }
 
-  private request(shader: vscode.Uri, name: string | undefined) {
-    const parameters = { textDocument: { uri: toServer(shader) }, ...(name && { function: name }) };
-    return this.session.ask<Answer>("coopmat-analyzer/spirv", parameters);
-  }
-
   private editorOf(uri: vscode.Uri | undefined): vscode.TextEditor | undefined {
     const key = uri?.toString();
     return vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === key);
@@ -120,7 +120,10 @@ export class Preview implements vscode.Disposable {
     if (!shader || !this.session.client?.isRunning()) return;
     const asked = ++this.asked;
     const version = this.editorOf(shader)?.document.version;
-    const answer = await this.request(shader, this.functionName);
+    const answer = await this.session.follow<Answer>(
+      "coopmat-analyzer/spirv",
+      wanted(shader, this.functionName),
+    );
     if (!answer || asked !== this.asked) return;
     // The document follows on its own way, and may be behind or ahead of this answer.
     const text = this.editorOf(this.document)?.document.getText().replaceAll("\r\n", "\n");
