@@ -19,26 +19,37 @@ pub struct Options {
     /// Only these parts of the scripted run: `mistake,spirv`
     #[arg(long)]
     only: Option<String>,
-    /// Then put the run's pictures where the marketplace shows them
+    /// Then write the run's pictures of `mistake`, `spirv` and `run` into editors/vscode/media/pictures, from where the extension's README, which the marketplace
+    /// shows, and its walkthrough take them
     #[arg(long)]
     pictures: bool,
 }
 
 pub fn run(options: &Options) -> Result<()> {
+    let taken = |name: &str| drive::pictures().join(format!("native-{name}.jpg"));
+    if options.pictures {
+        // Those of an earlier run show an earlier extension.
+        for name in PICTURES {
+            let _ = fs::remove_file(taken(name));
+        }
+    }
     let count = check(options)?;
     ensure!(count.failed == 0, "{} of the checks failed", count.failed);
     if options.pictures {
         for name in PICTURES {
-            let taken = drive::pictures().join(format!("native-{name}.jpg"));
+            if !taken(name).exists() && options.only.is_some() {
+                println!("the part that takes {name}.jpg was left out: it stays as it is");
+                continue;
+            }
             let shown = folder().join("media/pictures").join(format!("{name}.jpg"));
-            fs::copy(&taken, &shown).with_context(|| format!("no picture {}", taken.display()))?;
+            fs::copy(taken(name), &shown).with_context(|| format!("no picture {}", taken(name).display()))?;
             println!("{}", shown.display());
         }
     }
     Ok(())
 }
 
-/// Of the scripted run: those that the extension's README shows.
+/// Of the scripted run: those that the extension's README and walkthrough show.
 const PICTURES: [&str; 3] = ["error", "spirv", "run"];
 
 pub fn folder() -> PathBuf {
@@ -103,7 +114,7 @@ pub fn dist(programs: &[Program]) -> Result<()> {
         [] => {
             shell::run(&mut shell::cargo(["build", "--release", "--package", "coopmat-analyzer"]))?;
             let name = format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX);
-            let program = shell::target().join("release").join(name);
+            let program = stripped(&shell::target().join("release").join(name))?;
             package(&Parts::Platform { program: &program, platform: here()? })?;
         }
         given => {
@@ -117,6 +128,19 @@ pub fn dist(programs: &[Program]) -> Result<()> {
     }
     package(&Parts::Universal)?;
     Ok(())
+}
+
+/// A copy of a program without what only a debugger reads, which is most of it.
+fn stripped(program: &Path) -> Result<PathBuf> {
+    if cfg!(windows) {
+        // It lies in a file of its own there.
+        return Ok(program.to_owned());
+    }
+    let folder = shell::target().join("vscode");
+    fs::create_dir_all(&folder)?;
+    let copy = folder.join("coopmat-analyzer");
+    shell::run(Command::new("strip").arg("-o").arg(&copy).arg(program))?;
+    Ok(copy)
 }
 
 /// This machine's platform.
@@ -236,10 +260,9 @@ fn check(options: &Options) -> Result<Count> {
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));
     step("schemas", crate::schemas::check(|| tool("taplo", &[])));
-    let program = shell::target().join("vscode/coopmat-analyzer");
-    fs::create_dir_all(shell::target().join("vscode"))?;
-    // Without what only a debugger reads, which is most of a debug build.
-    shell::run(Command::new("strip").arg("-o").arg(&program).arg(shell::server()?))?;
+    let mut toml = node();
+    step("TOML in editors", shell::run(toml.arg("--no-warnings").arg(folder().join("test/toml.ts"))));
+    let program = stripped(&shell::server()?)?;
     let native = package(&Parts::Platform { program: &program, platform: here()? })?;
     let web = package(&Parts::Web)?;
     let only = options.only.as_deref();
@@ -251,7 +274,9 @@ fn check(options: &Options) -> Result<Count> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PLATFORMS, here};
+    use std::collections::BTreeSet;
+
+    use super::{PICTURES, PLATFORMS, here};
     use crate::shell;
 
     fn read(path: &str) -> String {
@@ -287,6 +312,23 @@ mod tests {
             let main = "https://raw.githubusercontent.com/coopmat-analyzer/coopmat-analyzer/main/";
             let path = url.strip_prefix(main).expect("a file of this repository");
             assert!(read(path).contains("\"$schema\""), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_run_takes_every_picture_that_the_readme_and_the_walkthrough_show() {
+        let texts = [read("editors/vscode/README.md"), read("editors/vscode/package.json")];
+        let mut shown = BTreeSet::new();
+        for text in &texts {
+            shown
+                .extend(text.split("media/pictures/").skip(1).map(|rest| rest.split_once(".jpg").unwrap().0));
+        }
+        assert_eq!(shown, BTreeSet::from(PICTURES));
+        for name in PICTURES {
+            assert!(
+                shell::root().join(format!("editors/vscode/media/pictures/{name}.jpg")).exists(),
+                "{name}"
+            );
         }
     }
 

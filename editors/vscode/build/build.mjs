@@ -1,4 +1,4 @@
-// Makes the extension's folder: bundles, grammars, schemas, the manifest with the server's settings, the module, the program.
+// Makes the extension's folder: bundles, grammars, the manifest with the server's settings, the module, the program.
 // `node build/build.mjs OUT [--module FOLDER] [--program FILE] [--web]`: FOLDER holds coopmat.js and coopmat_bg.wasm, FILE is the native
 // server, and with `--web` the extension has the entry for browsers alone, so that any VS Code runs it as VS Code for the Web does.
 
@@ -85,11 +85,6 @@ await Promise.all([
 const known = words(join(root, "analysis/extensions"));
 write(join(dist, "glsl.tmLanguage.json"), grammar(known));
 write(join(dist, "coopmat.tmLanguage.json"), injection(known));
-copyFileSync(
-  join(root, "analysis/schema/coopmat-analyzer.schema.json"),
-  join(dist, "coopmat-analyzer.schema.json"),
-);
-copyFileSync(join(root, "recipe/run-recipe.schema.json"), join(dist, "run-recipe.schema.json"));
 copyFileSync(join(module, "coopmat_bg.wasm"), join(dist, "coopmat_bg.wasm"));
 if (program) {
   mkdirSync(join(out, "server"));
