@@ -159,87 +159,63 @@ pub enum Stage {
 }
 
 impl Stage {
+    const ALL: [Stage; 14] = [
+        Stage::Vertex,
+        Stage::TessControl,
+        Stage::TessEvaluation,
+        Stage::Geometry,
+        Stage::Fragment,
+        Stage::Compute,
+        Stage::Task,
+        Stage::Mesh,
+        Stage::RayGeneration,
+        Stage::Intersection,
+        Stage::AnyHit,
+        Stage::ClosestHit,
+        Stage::Miss,
+        Stage::Callable,
+    ];
+
+    /// What `#pragma shader_stage` calls it, how it reads in a sentence, and the extension of its files.
+    const fn names(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Stage::Vertex => ("vertex", "vertex", "vert"),
+            Stage::TessControl => ("tesscontrol", "tessellation control", "tesc"),
+            Stage::TessEvaluation => ("tesseval", "tessellation evaluation", "tese"),
+            Stage::Geometry => ("geometry", "geometry", "geom"),
+            Stage::Fragment => ("fragment", "fragment", "frag"),
+            Stage::Compute => ("compute", "compute", "comp"),
+            Stage::Task => ("task", "task", "task"),
+            Stage::Mesh => ("mesh", "mesh", "mesh"),
+            Stage::RayGeneration => ("rgen", "ray generation", "rgen"),
+            Stage::Intersection => ("rint", "intersection", "rint"),
+            Stage::AnyHit => ("rahit", "any-hit", "rahit"),
+            Stage::ClosestHit => ("rchit", "closest-hit", "rchit"),
+            Stage::Miss => ("rmiss", "miss", "rmiss"),
+            Stage::Callable => ("rcall", "callable", "rcall"),
+        }
+    }
+
     /// The stage that `#pragma shader_stage(NAME)` names.
     pub fn of_pragma(name: &str) -> Option<Stage> {
-        Some(match name {
-            "vertex" => Stage::Vertex,
-            "tesscontrol" => Stage::TessControl,
-            "tesseval" => Stage::TessEvaluation,
-            "geometry" => Stage::Geometry,
-            "fragment" => Stage::Fragment,
-            "compute" => Stage::Compute,
-            "task" => Stage::Task,
-            "mesh" => Stage::Mesh,
-            "rgen" => Stage::RayGeneration,
-            "rint" => Stage::Intersection,
-            "rahit" => Stage::AnyHit,
-            "rchit" => Stage::ClosestHit,
-            "rmiss" => Stage::Miss,
-            "rcall" => Stage::Callable,
-            _ => return None,
-        })
+        Stage::ALL.into_iter().find(|stage| stage.names().0 == name)
     }
 
     /// As it reads in a sentence: "compute shaders".
     pub fn name(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vertex",
-            Stage::TessControl => "tessellation control",
-            Stage::TessEvaluation => "tessellation evaluation",
-            Stage::Geometry => "geometry",
-            Stage::Fragment => "fragment",
-            Stage::Compute => "compute",
-            Stage::Task => "task",
-            Stage::Mesh => "mesh",
-            Stage::RayGeneration => "ray generation",
-            Stage::Intersection => "intersection",
-            Stage::AnyHit => "any-hit",
-            Stage::ClosestHit => "closest-hit",
-            Stage::Miss => "miss",
-            Stage::Callable => "callable",
-        }
+        self.names().1
     }
 
     /// The extension of its files, by which the command line names it too.
     pub fn extension(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vert",
-            Stage::TessControl => "tesc",
-            Stage::TessEvaluation => "tese",
-            Stage::Geometry => "geom",
-            Stage::Fragment => "frag",
-            Stage::Compute => "comp",
-            Stage::Task => "task",
-            Stage::Mesh => "mesh",
-            Stage::RayGeneration => "rgen",
-            Stage::Intersection => "rint",
-            Stage::AnyHit => "rahit",
-            Stage::ClosestHit => "rchit",
-            Stage::Miss => "rmiss",
-            Stage::Callable => "rcall",
-        }
+        self.names().2
     }
 
     /// The stage of a file by its name: `x.comp`, and `x.comp.glsl` as many editors like it. Headers have none.
     pub fn of_path(path: &str) -> Option<Stage> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let name = name.strip_suffix(".glsl").unwrap_or(name);
-        Some(match name.rsplit_once('.')?.1 {
-            "vert" => Stage::Vertex,
-            "tesc" => Stage::TessControl,
-            "tese" => Stage::TessEvaluation,
-            "geom" => Stage::Geometry,
-            "frag" => Stage::Fragment,
-            "comp" => Stage::Compute,
-            "task" => Stage::Task,
-            "mesh" => Stage::Mesh,
-            "rgen" => Stage::RayGeneration,
-            "rint" => Stage::Intersection,
-            "rahit" => Stage::AnyHit,
-            "rchit" => Stage::ClosestHit,
-            "rmiss" => Stage::Miss,
-            "rcall" => Stage::Callable,
-            _ => return None,
-        })
+        let extension = name.rsplit_once('.')?.1;
+        Stage::ALL.into_iter().find(|stage| stage.extension() == extension)
     }
 }

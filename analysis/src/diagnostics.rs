@@ -46,6 +46,20 @@ pub struct Code {
     pub page: &'static str,
 }
 
+impl Code {
+    /// Its page as one Markdown document.
+    pub fn document(&self) -> String {
+        format!(
+            "# {}\n\n**{}**: {}\n\nSource: {}\n\n{}",
+            self.id,
+            self.severity.name(),
+            self.summary,
+            self.source,
+            self.page
+        )
+    }
+}
+
 impl PartialEq for Code {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id

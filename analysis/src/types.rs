@@ -237,6 +237,26 @@ pub enum ScalarClassNv {
     Unsigned,
 }
 
+impl ScalarClassNv {
+    /// The component type of so many bits.
+    pub fn component(self, bits: i64) -> Option<Scalar> {
+        Some(match (self, bits) {
+            (ScalarClassNv::Float, 16) => Scalar::Float16,
+            (ScalarClassNv::Float, 32) => Scalar::Float32,
+            (ScalarClassNv::Float, 64) => Scalar::Float64,
+            (ScalarClassNv::Signed, 8) => Scalar::Int8,
+            (ScalarClassNv::Signed, 16) => Scalar::Int16,
+            (ScalarClassNv::Signed, 32) => Scalar::Int32,
+            (ScalarClassNv::Signed, 64) => Scalar::Int64,
+            (ScalarClassNv::Unsigned, 8) => Scalar::Uint8,
+            (ScalarClassNv::Unsigned, 16) => Scalar::Uint16,
+            (ScalarClassNv::Unsigned, 32) => Scalar::Uint32,
+            (ScalarClassNv::Unsigned, 64) => Scalar::Uint64,
+            _ => return None,
+        })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
     /// Already reported, or not understood: nothing that touches it is reported again.

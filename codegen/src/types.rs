@@ -435,21 +435,7 @@ impl<'a> Codegen<'a> {
 
     /// The component type of a matrix of GL_NV_cooperative_matrix.
     pub fn nv_component(&self, class: ScalarClassNv, bits: Sym) -> Option<Scalar> {
-        let bits = self.types.symbols.default_value(bits)?;
-        Some(match (class, bits) {
-            (ScalarClassNv::Float, 16) => Scalar::Float16,
-            (ScalarClassNv::Float, 32) => Scalar::Float32,
-            (ScalarClassNv::Float, 64) => Scalar::Float64,
-            (ScalarClassNv::Signed, 8) => Scalar::Int8,
-            (ScalarClassNv::Signed, 16) => Scalar::Int16,
-            (ScalarClassNv::Signed, 32) => Scalar::Int32,
-            (ScalarClassNv::Signed, 64) => Scalar::Int64,
-            (ScalarClassNv::Unsigned, 8) => Scalar::Uint8,
-            (ScalarClassNv::Unsigned, 16) => Scalar::Uint16,
-            (ScalarClassNv::Unsigned, 32) => Scalar::Uint32,
-            (ScalarClassNv::Unsigned, 64) => Scalar::Uint64,
-            _ => return None,
-        })
+        class.component(self.types.symbols.default_value(bits)?)
     }
 
     fn long_vector_type(&mut self, scalar: Scalar, length: Sym) -> Emit<Word> {

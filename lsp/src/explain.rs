@@ -10,7 +10,7 @@ use crate::{UNUSABLE, output};
 pub fn run(id: Option<&str>) -> ExitCode {
     let Some(id) = id else { return output::print(&list()) };
     if let Some(code) = diagnostics::find(id) {
-        return output::print(&coopmat_server::page(code));
+        return output::print(&code.document());
     }
     let similar = codes::ALL
         .iter()

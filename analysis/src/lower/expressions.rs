@@ -133,20 +133,26 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// `a + b + c` is one level of nesting, however long: the left operands are walked in a loop.
-    fn binary_chain(&mut self, node: Node<'a>) -> ExprId {
+    /// `a + b + c` is one level of nesting, however long: the left operands of one kind are walked in a loop. The first of
+    /// them, and the operations around it from the outermost to the innermost.
+    fn leftmost_operand(&mut self, node: Node<'a>, kind: u16) -> (ExprId, Vec<Node<'a>>) {
         let mut chain = vec![node];
         let mut leftmost = self.child(node, field::LEFT);
         while let Some(left) = leftmost
-            && left.kind_id() == kind::BINARY_EXPRESSION
+            && left.kind_id() == kind
         {
             chain.push(left);
             leftmost = self.child(left, field::LEFT);
         }
-        let mut left = match leftmost {
+        let left = match leftmost {
             Some(node) => self.expression(node),
             None => self.missing(node),
         };
+        (left, chain)
+    }
+
+    fn binary_chain(&mut self, node: Node<'a>) -> ExprId {
+        let (mut left, mut chain) = self.leftmost_operand(node, kind::BINARY_EXPRESSION);
         while let Some(node) = chain.pop() {
             let right = self.child_expression(node, field::RIGHT);
             let range = self.range(node);
@@ -163,18 +169,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn comma_chain(&mut self, node: Node<'a>) -> ExprId {
-        let mut chain = vec![node];
-        let mut leftmost = self.child(node, field::LEFT);
-        while let Some(left) = leftmost
-            && left.kind_id() == kind::COMMA_EXPRESSION
-        {
-            chain.push(left);
-            leftmost = self.child(left, field::LEFT);
-        }
-        let mut left = match leftmost {
-            Some(node) => self.expression(node),
-            None => self.missing(node),
-        };
+        let (mut left, mut chain) = self.leftmost_operand(node, kind::COMMA_EXPRESSION);
         while let Some(node) = chain.pop() {
             let right = self.child_expression(node, field::RIGHT);
             let range = self.range(node);

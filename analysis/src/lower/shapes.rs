@@ -75,22 +75,8 @@ impl Types {
 
     /// The component type that an `fcoopmatNV<bits, ...>` or one of its siblings has; `None` when the bits are not known.
     pub(crate) fn coopmat_nv_component(&self, ty: Ty) -> Option<Scalar> {
-        use crate::types::ScalarClassNv;
         let TypeKind::CoopmatNv(matrix) = *self.kind(ty) else { return None };
-        Some(match (matrix.class, self.symbols.as_int(matrix.bits)?) {
-            (ScalarClassNv::Float, 16) => Scalar::Float16,
-            (ScalarClassNv::Float, 32) => Scalar::Float32,
-            (ScalarClassNv::Float, 64) => Scalar::Float64,
-            (ScalarClassNv::Signed, 8) => Scalar::Int8,
-            (ScalarClassNv::Signed, 16) => Scalar::Int16,
-            (ScalarClassNv::Signed, 32) => Scalar::Int32,
-            (ScalarClassNv::Signed, 64) => Scalar::Int64,
-            (ScalarClassNv::Unsigned, 8) => Scalar::Uint8,
-            (ScalarClassNv::Unsigned, 16) => Scalar::Uint16,
-            (ScalarClassNv::Unsigned, 32) => Scalar::Uint32,
-            (ScalarClassNv::Unsigned, 64) => Scalar::Uint64,
-            _ => return None,
-        })
+        matrix.class.component(self.symbols.as_int(matrix.bits)?)
     }
 
     /// Whether two sizes are equal as far as can be known: a value of which nothing is known may be any.

@@ -48,7 +48,6 @@ pub use connection::{End, session};
 pub use documents::text_hash;
 pub use host::{Host, Job, LogLevel};
 pub use imports::{Attempt, Files, Imports, Loaded, Tell};
-pub use pages::page;
 pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use settings::is_subgroup_size;
 pub use shapes::{advertised, component as matrix_component};

@@ -30,19 +30,7 @@ pub fn text(uri: &str) -> Option<String> {
         return Some(builtin_pages::page(id).text);
     }
     let id = uri.strip_prefix(DIAGNOSTICS)?.strip_suffix(".md")?;
-    diagnostics::find(id).map(page)
-}
-
-/// A diagnostic's page as one Markdown document.
-pub fn page(code: &Code) -> String {
-    format!(
-        "# {}\n\n**{}**: {}\n\nSource: {}\n\n{}",
-        code.id,
-        code.severity.name(),
-        code.summary,
-        code.source,
-        code.page
-    )
+    diagnostics::find(id).map(Code::document)
 }
 
 #[cfg(test)]

@@ -57,14 +57,7 @@ pub fn index() -> String {
 
 pub fn page(source: &str) -> Result<String> {
     let code = find(name_of(source)).with_context(|| format!("{source} is no diagnostic"))?;
-    Ok(format!(
-        "# {}\n\n**{}**: {}\n\nSource: {}\n\n{}",
-        code.id,
-        code.severity.name(),
-        code.summary,
-        code.source,
-        code.page
-    ))
+    Ok(code.document())
 }
 
 #[cfg(test)]
