@@ -1,7 +1,7 @@
 //! Parsing, from nothing or as one edit against the tree of an earlier text.
 
-use tree_sitter::{InputEdit, Parser, Point, Tree};
-use tree_sitter_glsl_coopmat::TYPES_WITH_ARGUMENTS;
+use tree_sitter::{InputEdit, Node, Parser, Point, Tree};
+use tree_sitter_glsl_coopmat::{TYPES_WITH_ARGUMENTS, mistake};
 
 use crate::text::{TextRange, TextSize};
 
@@ -14,8 +14,8 @@ pub struct Parsed<'a> {
 
 /// Parses `text`. With an earlier text and its tree, only what lies between their common prefix and suffix is parsed anew.
 ///
-/// What the parser makes of a text that it has to repair depends on what it takes over from an earlier tree, so such a text is parsed from
-/// nothing: what is told about it may not depend on how it was typed.
+/// What the parser makes of a text that it has to repair, or that reads in two ways, depends on what it takes over from an earlier tree, so
+/// such a text is parsed from nothing: what is told about it may not depend on how it was typed.
 ///
 /// `None` only if the grammar cannot be loaded, which a test rules out.
 pub fn parse(text: &str, previous: Option<Parsed<'_>>) -> Option<Tree> {
@@ -27,9 +27,58 @@ pub fn parse(text: &str, previous: Option<Parsed<'_>>) -> Option<Tree> {
             let mut tree = previous.tree.clone();
             tree.edit(&edit_between(previous.text, text));
             let edited = parser.parse(text, Some(&tree))?;
-            if edited.root_node().has_error() { parser.parse(text, None) } else { Some(edited) }
+            let doubtful = edited.root_node().has_error() || reads_in_two_ways(&tree, &edited);
+            if doubtful { parser.parse(text, None) } else { Some(edited) }
         }
         None => parser.parse(text, None),
+    }
+}
+
+/// Whether an edit made, or left beside it, one of the nodes that stand for macros and unfinished text: these are what the grammar reads in
+/// two ways. `old` is the earlier tree with the edit's places.
+fn reads_in_two_ways(old: &Tree, new: &Tree) -> bool {
+    let changed = old.changed_ranges(new).fold(None, |hull: Option<(usize, usize)>, range| {
+        let (start, end) = hull.unwrap_or((range.start_byte, range.end_byte));
+        Some((start.min(range.start_byte), end.max(range.end_byte)))
+    });
+    let Some((start, end)) = changed else { return false };
+    let mut cursor = new.walk();
+    if !cursor.goto_first_child() {
+        return false;
+    }
+    // The item before may have ended elsewhere without the change, and the one behind have begun there.
+    let mut before = None;
+    loop {
+        let item = cursor.node();
+        let behind = item.start_byte() > end;
+        if item.end_byte() >= start {
+            if before.take().is_some_and(has_mistake) || has_mistake(item) {
+                return true;
+            }
+        } else {
+            before = Some(item);
+        }
+        if behind || !cursor.goto_next_sibling() {
+            return false;
+        }
+    }
+}
+
+/// Whether a node or one inside it is one that a correct shader has none of.
+fn has_mistake(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    loop {
+        if mistake(cursor.node().kind_id()).is_some() {
+            return true;
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
     }
 }
 
@@ -105,6 +154,20 @@ mod tests {
             ),
         ];
         for (old, new) in repaired {
+            let tree = parse(old, None).unwrap();
+            let edited = parse(new, Some(Parsed { text: old, tree: &tree })).unwrap();
+            let fresh = parse(new, None).unwrap();
+            assert_eq!(edited.root_node().to_sexp(), fresh.root_node().to_sexp(), "{new}");
+        }
+    }
+
+    #[test]
+    fn what_reads_in_two_ways_does_not_depend_on_what_it_was() {
+        let ambiguous = [
+            ("require#endif\nvoid\n", "require#endif\n;main()\n"),
+            (";\nvoid main() {\n}\n", "(local_size_x);FZ()factorial(){}\nvoid main() {\n}\n"),
+        ];
+        for (old, new) in ambiguous {
             let tree = parse(old, None).unwrap();
             let edited = parse(new, Some(Parsed { text: old, tree: &tree })).unwrap();
             let fresh = parse(new, None).unwrap();
