@@ -61,6 +61,10 @@ pub fn format(
     within: Option<TextRange>,
 ) -> Result<Vec<Edit>, TokensDiffer> {
     let text = surface.text();
+    // Without a tree a type argument's `<` cannot be told from a comparison, and what is laid out depends on the line breaks.
+    if surface.root().is_none() {
+        return Ok(Vec::new());
+    }
     let mut edits = layout(surface, options, None).edits;
     if let Some(within) = within {
         let part = whole_lines(text, within);
@@ -123,6 +127,9 @@ pub fn on_type(
     typed: char,
 ) -> Result<Vec<Edit>, TokensDiffer> {
     let text = surface.text();
+    if surface.root().is_none() {
+        return Ok(Vec::new());
+    }
     let line = whole_lines(text, TextRange::empty(offset));
     let (edits, part) = match typed {
         '\n' => (layout(surface, options, Some(offset)).edits, line),
