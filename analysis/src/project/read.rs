@@ -39,7 +39,6 @@ struct Reader<'t> {
 }
 
 pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table = DeTable::parse(text).map_err(|error| {
         let range = error.span().map_or(TextRange::default(), range);
         vec![ProjectError { range, message: format!("this is no TOML: {}", error.message().trim()) }]
