@@ -69,6 +69,21 @@ fn width(coherence: Coherence) -> u32 {
     }
 }
 
+/// Whether other invocations may see what is written to a storage class: for others no availability can be asked, SPIR-V 1.6,
+/// section 3.26 (Memory Operands, NonPrivatePointer).
+fn may_be_shared(class: StorageClass) -> bool {
+    matches!(
+        class,
+        StorageClass::Uniform
+            | StorageClass::Workgroup
+            | StorageClass::CrossWorkgroup
+            | StorageClass::Generic
+            | StorageClass::Image
+            | StorageClass::StorageBuffer
+            | StorageClass::PhysicalStorageBuffer
+    )
+}
+
 impl<'a> Codegen<'a> {
     /// The operands that say how memory is accessed.
     pub fn memory_operands(&mut self, place: &Place, store: bool) -> SmallVec<[Operand; 4]> {
@@ -90,7 +105,7 @@ impl<'a> Codegen<'a> {
             align = Some(all & all.wrapping_neg());
         }
         let mut scope = None;
-        if self.vulkan_memory_model {
+        if self.vulkan_memory_model && may_be_shared(place.class) {
             match self.coherent_scope(&place.access, place.class) {
                 Some(found) => {
                     bits |= MemoryAccess::NON_PRIVATE_POINTER;
