@@ -431,7 +431,7 @@ impl<'a> Engine<'a> {
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             let plain = token.flags & SEAM == 0;
-            if plain && token.kind != TokenKind::Identifier && token.kind != TokenKind::Unknown {
+            if plain && token.kind != TokenKind::Identifier && !means_nothing(token.kind) {
                 at += 1;
                 continue;
             }
@@ -462,12 +462,20 @@ impl<'a> Engine<'a> {
                 }
                 continue;
             }
-            if token.kind == TokenKind::Unknown {
+            if means_nothing(token.kind) {
                 self.copy(&text, run, token.start);
                 let character = text.get(token.start as usize..).and_then(|rest| rest.chars().next());
                 self.invalid_character(FileRange { file: self.file, range: token.range() }, character);
                 self.out.push(' ');
                 run = token.end;
+                // The rest of a line that was to be a directive is none of the program's.
+                while token.kind != TokenKind::Unknown
+                    && let Some(next) = tokens.get(at + 1)
+                    && !next.has(flags::FIRST)
+                {
+                    run = next.end;
+                    at += 1;
+                }
             } else if token.has(flags::SPLICED) {
                 self.copy(&text, run, token.start);
                 self.copy_spliced(&text, token);
@@ -546,7 +554,7 @@ impl<'a> Engine<'a> {
 
     /// Writes a token of an expansion.
     fn emit(&mut self, token: &Tok) {
-        if token.kind == TokenKind::Unknown {
+        if means_nothing(token.kind) {
             self.invalid_character(self.blame(token), self.text_of(token).chars().next());
             return;
         }
@@ -687,6 +695,11 @@ fn text_of<'t>(
         file => &files[FileId(file)].text,
     };
     text.get(token.start as usize..token.end as usize).unwrap_or_default()
+}
+
+/// Whether a token is no part of the language outside directives.
+fn means_nothing(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Unknown | TokenKind::Hash | TokenKind::HashHash)
 }
 
 /// The start of the blanks before an offset.

@@ -84,6 +84,11 @@ impl Engine<'_> {
     }
 
     pub fn invalid_character(&mut self, place: FileRange, character: Option<char>) {
+        if character == Some('#') {
+            // GLSL 4.60, section 3.3.
+            let message = "`#` begins a directive: only blanks may stand before it in its line; the rest of the line is ignored";
+            return self.report(&codes::PREPROCESSOR_MALFORMED_DIRECTIVE, place, message.to_owned());
+        }
         let message = match character {
             Some(character) if !character.is_control() => format!(
                 "the character `{character}` (U+{:04X}) has no meaning in GLSL: it may stand in comments only",

@@ -33,7 +33,12 @@ pub struct Validator {
 
 /// What is the shader's own affair, or that of the values it is specialized with: `layout(constant_id = 0) const uint N = 0; float a[N];`
 /// is right for every N but the default.
-const NOT_OURS: [&str; 2] = ["default value must be at least 1", "must not have a static product of zero"];
+/// So is a matrix whose scope is a constant that is specialized with what is no scope of a matrix.
+const NOT_OURS: [&str; 3] = [
+    "default value must be at least 1",
+    "must not have a static product of zero",
+    "OpTypeCooperativeMatrixKHR Scope is limited to Workgroup and Subgroup",
+];
 
 /// What `spirv-val` says to a module; nothing where it is valid.
 pub fn complaint(command: &str, scratch: &PathBuf, bytes: &[u8], environment: &str) -> Option<String> {
