@@ -72,20 +72,29 @@ pub(crate) struct Environment<'e> {
     /// Who may hold the run at any instruction.
     pub stepper: Option<&'e mut (dyn Stepper + 'static)>,
     pub workgroup: [u32; 3],
+    /// [`memory_share`], which every operation on matrices is held to.
+    pub memory_share: u64,
+}
+
+/// How many subgroups a workgroup has.
+fn subgroups(program: &ProgramData, settings: &Settings) -> u64 {
+    let invocations: u32 = program.interface.workgroup_size.iter().product();
+    u64::from(invocations.div_ceil(settings.subgroup_size).max(1))
+}
+
+/// What a subgroup may take of the memory limit: what shared memory leaves, in equal parts.
+pub(crate) fn memory_share(program: &ProgramData, settings: &Settings) -> u64 {
+    settings.memory_limit.saturating_sub(program.shared_size) / subgroups(program, settings)
 }
 
 impl Environment<'_> {
-    /// Whether a subgroup with so many planes, and the matrices that it holds, stays within its share of the memory limit: what shared
-    /// memory leaves, in equal parts.
+    /// Whether a subgroup with so many planes, and the matrices that it holds, stays within its share.
     pub fn check_memory(&self, registers: &Registers, planes: u32) -> Result<(), RunError> {
-        let invocations: u32 = self.program.interface.workgroup_size.iter().product();
-        let subgroups = u64::from(invocations.div_ceil(self.settings.subgroup_size).max(1));
-        let limit = self.settings.memory_limit;
-        let share = limit.saturating_sub(self.program.shared_size) / subgroups;
         let needed = registers.bytes_of(planes.max(registers.planes())) + registers.matrix_bytes();
-        if needed <= share {
+        if needed <= self.memory_share {
             return Ok(());
         }
+        let (subgroups, limit) = (subgroups(self.program, self.settings), self.settings.memory_limit);
         let shared = match self.program.shared_size {
             0 => String::new(),
             size => format!(", beside shared memory of {},", bytes(size)),

@@ -2,7 +2,7 @@
 
 use coopmat_spirv::spirv::BuiltIn;
 
-use super::context::{Context, Environment, Report, Target, bytes};
+use super::context::{Context, Environment, Report, Target, bytes, memory_share};
 use super::registers::{Registers, first_lanes};
 use super::stepping::Stepper;
 use super::subgroup::{Stop, Subgroup};
@@ -264,6 +264,7 @@ fn environment<'e>(
         wants: Wants::default(),
         stepper: None,
         workgroup,
+        memory_share: memory_share(shared.program, shared.settings),
     }
 }
 

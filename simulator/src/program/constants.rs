@@ -8,7 +8,7 @@ use super::ProgramData;
 use super::interface::SpecializationConstant;
 use super::lowering::{Entity, Lowering, Value};
 use super::types::Type;
-use crate::machine::{Context, Environment, Registers, Report};
+use crate::machine::{Context, Environment, Registers, Report, memory_share};
 use crate::matrix::Matrix;
 use crate::memory::Memory;
 use crate::{ProgramError, RunError, Settings, instructions};
@@ -232,6 +232,7 @@ impl Lowering<'_> {
             wants: Default::default(),
             stepper: None,
             workgroup: [0; 3],
+            memory_share: memory_share(&program, &settings),
         };
         let mut context = Context::new(&mut environment, &mut registers, 0);
         for instruction in code {
