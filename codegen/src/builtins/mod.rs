@@ -29,7 +29,6 @@ use coopmat_analysis::types::{Ty, TypeKind};
 use coopmat_spirv::beyond;
 use rspirv::grammar::GLSL_STD_450_INSTRUCTION_TABLE;
 use rspirv::spirv::{Op, Word};
-use rustc_hash::FxHashMap;
 
 use crate::codegen::{Codegen, Emit};
 
@@ -73,7 +72,7 @@ impl<'a> Codegen<'a> {
         _range: TextRange,
     ) -> Emit<Word> {
         let function = extensions::function(id);
-        let Some(entry) = entries().get(usize::from(id.0)) else {
+        let Some(entry) = entry(id, function) else {
             return Err(self.inconsistent("a built-in function that is not in the tables"));
         };
         let call = BuiltinCall {
@@ -112,28 +111,29 @@ impl<'a> Codegen<'a> {
     }
 }
 
-fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-    ENTRIES.get_or_init(|| {
-        let op = |name| coopmat_spirv::number(name).and_then(|number| Op::from_u32(number.into()));
-        let newer: FxHashMap<&str, beyond::Op> =
-            beyond::CLASSES.iter().map(|(op, class)| (class.opname, *op)).collect();
-        let extended: FxHashMap<&str, u32> =
-            GLSL_STD_450_INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode.into())).collect();
-        extensions::all_functions()
-            .map(|(_, function)| {
-                let first = function.instruction.split(',').next().unwrap_or_default().trim();
-                let number = first.strip_prefix("GLSL.std.450 ").and_then(|name| extended.get(name).copied());
-                let name = first.strip_prefix("Op").unwrap_or(first);
-                Entry {
-                    lower: family(function),
-                    op: if number.is_none() { op(name) } else { None },
-                    newer: newer.get(name).copied(),
-                    extended: number,
-                }
-            })
-            .collect()
-    })
+/// Made at the first call: the tables have thousands of functions, of which a program calls a few.
+fn entry(id: BuiltinFunctionId, function: &BuiltinFunction) -> Option<&'static Entry> {
+    static ENTRIES: OnceLock<Box<[OnceLock<Entry>]>> = OnceLock::new();
+    let entries = ENTRIES.get_or_init(|| extensions::all_functions().map(|_| OnceLock::new()).collect());
+    Some(entries.get(usize::from(id.0))?.get_or_init(|| Entry::new(function)))
+}
+
+impl Entry {
+    fn new(function: &BuiltinFunction) -> Entry {
+        let first = function.instruction.split(',').next().unwrap_or_default().trim();
+        let extended = first.strip_prefix("GLSL.std.450 ").and_then(|name| {
+            let class = GLSL_STD_450_INSTRUCTION_TABLE.iter().find(|class| class.opname == name)?;
+            Some(class.opcode.into())
+        });
+        let name = first.strip_prefix("Op").unwrap_or(first);
+        let op = || coopmat_spirv::number(name).and_then(|number| Op::from_u32(number.into()));
+        Entry {
+            lower: family(function),
+            op: if extended.is_none() { op() } else { None },
+            newer: beyond::CLASSES.iter().find(|(_, class)| class.opname == name).map(|(op, _)| *op),
+            extended,
+        }
+    }
 }
 
 /// The family of a function: by the rule that types it, else by its instruction.
