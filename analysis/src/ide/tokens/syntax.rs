@@ -22,13 +22,14 @@ impl Syntax {
         let mut parents: Vec<u16> = Vec::new();
         loop {
             let node = cursor.node();
-            let place = Place { parent: parents.last().copied(), field: cursor.field_id().map(Into::into) };
-            if node.child_count() == 0
-                && let Some(class) = class_of_leaf(node, place)
-            {
-                classes.insert(TextSize::new(node.start_byte() as u32), class);
-            }
-            if cursor.goto_first_child() {
+            if node.child_count() == 0 {
+                // Whatever else a leaf is, it is by itself.
+                let is_name = node.kind_id() == kind::IDENTIFIER;
+                let field = if is_name { cursor.field_id().map(Into::into) } else { None };
+                if let Some(class) = class_of_leaf(node, Place { parent: parents.last().copied(), field }) {
+                    classes.insert(TextSize::new(node.start_byte() as u32), class);
+                }
+            } else if cursor.goto_first_child() {
                 parents.push(node.kind_id());
                 continue;
             }

@@ -11,7 +11,6 @@ use tower_lsp::ls_types::{
     SemanticTokensRangeResult, SemanticTokensResult,
 };
 
-use crate::documents::text_hash;
 use crate::settings::LexicalTokens;
 use crate::snapshot::Snapshot;
 
@@ -69,22 +68,17 @@ pub fn range(snapshot: &Snapshot, params: &SemanticTokensRangeParams) -> Option<
 
 fn whole(snapshot: &Snapshot) -> (String, Vec<SemanticToken>) {
     let data = encoded(snapshot, None);
-    // Equal for equal tokens.
-    let mut numbers = String::with_capacity(data.len() * 10);
-    for token in &data {
-        let fields = [
-            token.delta_line,
-            token.delta_start,
-            token.length,
-            token.token_type,
-            token.token_modifiers_bitset,
-        ];
-        for field in fields {
-            numbers.push_str(&field.to_string());
-            numbers.push(' ');
-        }
-    }
-    (format!("{:016x}", text_hash(&numbers)), data)
+    (format!("{:016x}", hash(&data)), data)
+}
+
+/// Equal for equal tokens: 64-bit FNV-1a over their numbers.
+fn hash(tokens: &[SemanticToken]) -> u64 {
+    let numbers = tokens.iter().flat_map(|token| {
+        [token.delta_line, token.delta_start, token.length, token.token_type, token.token_modifiers_bitset]
+    });
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+        (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 /// The one edit that makes the new tokens of the old ones: what lies between their common beginning and end.
@@ -116,11 +110,17 @@ fn encoded(snapshot: &Snapshot, within: Option<TextRange>) -> Vec<SemanticToken>
         if token.kind.is_lexical() && !lexical {
             continue;
         }
-        let mut parts = vec![token.range];
-        if !snapshot.client.multiline_tokens {
-            parts = lines_of(&snapshot.document.text, token.range);
+        // Comments alone go over several lines, and words that a line's end is escaped in.
+        let text = &snapshot.document.text;
+        let one_line = || {
+            let inside = text.get(std::ops::Range::<usize>::from(token.range));
+            inside.is_some_and(|inside| !inside.bytes().any(|byte| matches!(byte, b'\n' | b'\r')))
+        };
+        if snapshot.client.multiline_tokens || one_line() {
+            push(snapshot, &mut data, &mut last, token.range, &token);
+            continue;
         }
-        for part in parts {
+        for part in lines_of(text, token.range) {
             push(snapshot, &mut data, &mut last, part, &token);
         }
     }
@@ -189,6 +189,16 @@ mod tests {
         // What repeats is not counted for both ends.
         let found = edit(&[1, 1].map(token), &[1, 1, 1].map(token)).unwrap();
         assert_eq!((found.start, found.delete_count, found.data.map(|data| data.len())), (10, 0, Some(1)));
+    }
+
+    #[test]
+    fn the_id_of_tokens_changes_with_each_number() {
+        let tokens = [1, 2].map(token);
+        assert_eq!(hash(&tokens), hash(&tokens.clone()));
+        for other in [[2, 1], [1, 3], [0, 2]] {
+            assert_ne!(hash(&tokens), hash(&other.map(token)));
+        }
+        assert_ne!(hash(&tokens), hash(&tokens[..1]));
     }
 
     #[test]
