@@ -10,12 +10,14 @@ mod memory;
 mod node;
 mod page;
 mod process;
+mod profile;
 mod regressions;
 mod simulator;
 mod start_up;
 mod typing;
 
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
@@ -43,6 +45,9 @@ pub struct Options {
     /// Only the simulator: matrix products on one thread, on two and as WebAssembly, beside a plain loop and the crate gemm; what checks cost
     #[arg(long)]
     simulator: bool,
+    /// Count the instructions of one part with valgrind's callgrind, and show where they are
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// Only the playground: sizes and speed of the page that `cargo xtask dist` made, in Chromium
     #[arg(long)]
     playground: bool,
@@ -68,6 +73,9 @@ const SUBJECTS: &[Subject] = &[
 ];
 
 pub fn run(options: &Options) -> Result<()> {
+    if let Some(name) = &options.profile {
+        return profile::run(name);
+    }
     if options.typing || options.peer {
         return typing::run(typing::Session::Whole { peer: options.peer });
     }
@@ -96,18 +104,30 @@ pub fn run(options: &Options) -> Result<()> {
 
 fn measured((name, words, run): &Subject) -> Result<Found> {
     println!("\n== {name}: {words}");
+    let start = Instant::now();
     let found = run().with_context(|| format!("{name} cannot be measured"))?;
     print!("{}", document::table(&found.figures)?);
+    println!("{name} took {:.0} s", start.elapsed().as_secs_f64());
     Ok(found)
 }
 
 fn measure_all(chosen: &[&Subject], write: bool) -> Result<()> {
     let mut parts = Vec::new();
+    let mut failed = Vec::new();
     for subject in chosen {
-        let found = measured(subject)?;
+        // The others took minutes: what cannot be measured says so in its place.
+        let found = measured(subject).unwrap_or_else(|error| {
+            let mut found = Found::default();
+            found.note(format!("Not measured: {error:#}."));
+            failed.push(format!("{error:#}"));
+            found
+        });
         parts.push((subject.1, found.figures, found.notes));
     }
-    if write { document::write(&parts) } else { Ok(()) }
+    if write {
+        document::write(&parts)?;
+    }
+    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
 }
 
 fn compare_with_baseline(chosen: &[&Subject]) -> Result<()> {

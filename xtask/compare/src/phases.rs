@@ -64,6 +64,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut damaged = [0, 0];
     // Tables that are built once for a process, and memory that is asked for once, belong to neither side: the first round is not told.
     for round in 0..=options.rounds {
+        eprintln!("  round {round} of {}", options.rounds);
         let mut sums = Sums::default();
         damaged = [0, 0];
         for variant in &chosen {
@@ -179,7 +180,8 @@ fn keystrokes(llama: &Llama, variant: &Variant) -> Result<Duration> {
     Ok(times.median())
 }
 
-/// One of ours with the largest variant.
+/// One of ours with the largest variant. A profile counts what happens in here.
+#[inline(never)]
 fn alone(llama: &Llama, variant: &Variant, only: &str, rounds: usize) -> Result<()> {
     let text = llama.files.get(&variant.source).context("no source")?;
     let configuration = variant.configuration();

@@ -79,7 +79,8 @@ impl Product {
 }
 
 impl Ready {
-    /// The dispatch: what is timed.
+    /// The dispatch: what is timed, and what a profile counts.
+    #[inline(never)]
     pub fn run(&mut self, pool: Option<&dyn Pool>) -> Result<(), String> {
         let ended = match pool {
             Some(pool) => self.execution.run_parallel(pool).map(|()| Progress::Finished),

@@ -56,6 +56,14 @@ impl Client {
         Ok(client)
     }
 
+    /// Asks the server to end, and waits for it.
+    pub fn finish(mut self) -> Result<()> {
+        self.request("shutdown", Value::Null)?;
+        self.notify("exit", Value::Null)?;
+        self.server.wait()?;
+        Ok(())
+    }
+
     fn send(&mut self, message: &Value) -> Result<()> {
         let body = message.to_string();
         write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len())?;

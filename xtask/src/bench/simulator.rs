@@ -21,11 +21,28 @@ const SHADERS: [(&str, &str, &str); 4] = [
 const ROUNDS: usize = 3;
 const RUNS: &str = "4";
 
+/// What a profile may look at.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SHADERS.into_iter().map(|(name, ..)| name)
+}
+
+/// One of the shaders, run once behind what `before` starts.
+pub fn one(mut before: Command, name: &str) -> Result<Command> {
+    let (_, tile, _) = SHADERS.into_iter().find(|(known, ..)| *known == name).context("no such shader")?;
+    let folder = folder()?;
+    let program = build(&folder, "native", &[])?;
+    let module = module(&source(name), &shell::optimised_server()?, &folder)?;
+    before.arg(program).arg("shader").arg(module).args([tile, "sequential", "1", "1"]);
+    Ok(before)
+}
+
 /// The programs that are compared.
 struct Builds {
     native: PathBuf,
     baseline: PathBuf,
     wasm: PathBuf,
+    /// What compiles the shaders.
+    analyzer: PathBuf,
     folder: PathBuf,
 }
 
@@ -63,14 +80,23 @@ pub fn figures() -> Result<Found> {
     Ok(found)
 }
 
-fn builds() -> Result<Builds> {
+fn folder() -> Result<PathBuf> {
     let folder = shell::target().join("speed");
     std::fs::create_dir_all(&folder)?;
-    shell::run(&mut shell::cargo(["build", "--package", "coopmat-analyzer"]))?;
+    Ok(folder)
+}
+
+fn source(name: &str) -> PathBuf {
+    shell::root().join("xtask/speed/src/shaders").join(name).with_extension("comp")
+}
+
+fn builds() -> Result<Builds> {
+    let folder = folder()?;
+    let analyzer = shell::optimised_server()?;
     let native = build(&folder, "native", &[])?;
     let baseline = build(&folder, "baseline", &["--features", "baseline"])?;
     let wasm = wasm::build("coopmat-speed", wasm::Profile::Fast, wasm::Vectors::Yes)?;
-    Ok(Builds { native, baseline, wasm, folder })
+    Ok(Builds { native, baseline, wasm, analyzer, folder })
 }
 
 fn build(folder: &Path, name: &str, features: &[&str]) -> Result<PathBuf> {
@@ -84,10 +110,9 @@ fn build(folder: &Path, name: &str, features: &[&str]) -> Result<PathBuf> {
 }
 
 /// A shader's module, compiled by ourselves.
-fn module(shader: &Path, folder: &Path) -> Result<PathBuf> {
+fn module(shader: &Path, analyzer: &Path, folder: &Path) -> Result<PathBuf> {
     let name = shader.with_extension("spv");
     let module = folder.join(name.file_name().context("a shader should have a name")?);
-    let analyzer = shell::target().join("debug").join("coopmat-analyzer");
     let mut compile = Command::new(analyzer);
     compile.arg("spirv").arg(shader).arg("-o").arg(&module);
     ensure!(shell::succeeds(&mut compile), "{} fails", shell::describe(&compile));
@@ -118,7 +143,8 @@ fn products(builds: &Builds, rounds: usize) -> Result<Products> {
     let mut reference = [const { Vec::new() }; 2];
     let mut expected = String::new();
     let mut rates = [const { [const { Vec::new() }; 5] }; SHADERS.len()];
-    for _ in 0..rounds {
+    for round in 1..=rounds {
+        eprintln!("  round {round} of {rounds}");
         for (name, all) in ["loop", "gemm"].into_iter().zip(&mut reference) {
             let (rate, made, _) = native(&builds.native, &[name, RUNS])?;
             all.push(rate);
@@ -126,8 +152,7 @@ fn products(builds: &Builds, rounds: usize) -> Result<Products> {
             expected = made;
         }
         for ((name, tile, _), rates) in SHADERS.into_iter().zip(&mut rates) {
-            let shader = shell::root().join("xtask/speed/src/shaders").join(name).with_extension("comp");
-            let module = module(&shader, &builds.folder)?;
+            let module = module(&source(name), &builds.analyzer, &builds.folder)?;
             let module = module.to_str().context("the target folder's name should be text")?;
             let of = |program: &Path, threads| {
                 native(program, &["shader", module, tile, "sequential", threads, RUNS])
@@ -174,8 +199,7 @@ fn products(builds: &Builds, rounds: usize) -> Result<Products> {
 
 /// The other ways to add up.
 fn modes(builds: &Builds) -> Result<()> {
-    let shader = shell::root().join("xtask/speed/src/shaders/blocks.comp");
-    let module = module(&shader, &builds.folder)?;
+    let module = module(&source("blocks"), &builds.analyzer, &builds.folder)?;
     let module = module.to_str().context("the target folder's name should be text")?;
     println!("shader `blocks` in the other modes, one thread:");
     for mode in ["fused", "round-each-step", "pairwise", "nvidia-hopper", "exact"] {
@@ -197,7 +221,7 @@ fn checked(builds: &Builds) -> Result<()> {
         for shader in shaders {
             let recipe = shader.with_extension("run.toml");
             if recipe.exists() {
-                files.extend([module(&shader, &builds.folder)?, recipe]);
+                files.extend([module(&shader, &builds.analyzer, &builds.folder)?, recipe]);
             }
         }
     }

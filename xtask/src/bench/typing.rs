@@ -243,10 +243,16 @@ impl Document {
     }
 }
 
-fn measure(name: &str, server: &mut Command, folder: &Path, edits: usize) -> Result<Measured> {
+/// A server with the shader open, which has a mistake before `main` where that is wanted.
+fn opened(server: &mut Command, folder: &Path, mistaken: bool) -> Result<(Client, Document)> {
+    const MISTAKE: &str = "void mistaken() { uint a = (1 + ; }\n";
     let root = format!("file://{}", folder.display());
-    let text = fs::read_to_string(folder.join(SHADER))?;
-    let start = text.find("void main()").context("no main")?;
+    let mut text = fs::read_to_string(folder.join(SHADER))?;
+    let main = |text: &str| text.find("void main()").context("no main");
+    if mistaken {
+        text.insert_str(main(&text)?, MISTAKE);
+    }
+    let start = main(&text)?;
     let at = start + text[start..].find('{').context("no body")? + 1;
     let line = text[..at].matches('\n').count();
     let column = at - text[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -257,7 +263,26 @@ fn measure(name: &str, server: &mut Command, folder: &Path, edits: usize) -> Res
         json!({"textDocument": {"uri": uri, "languageId": "glsl", "version": 0, "text": text}}),
     )?;
     client.diagnostics(&uri, 0)?;
-    let mut document = Document { uri, version: 0, line, column, typed: 0 };
+    Ok((client, Document { uri, version: 0, line, column, typed: 0 }))
+}
+
+/// What an editor asks for after each keystroke, of a server that is started behind `before`.
+pub fn profile(before: &mut Command, mistaken: bool) -> Result<()> {
+    let folder = shaders()?;
+    let server = shell::optimised_server()?;
+    let (mut client, mut document) = opened(before.arg(server).arg("lsp"), &folder, mistaken)?;
+    for number in 0..4 * TYPED.len() {
+        document.edit(&mut client, number)?;
+        client.diagnostics(&document.uri, document.version)?;
+        let identifier = json!({"uri": document.uri});
+        client.request("textDocument/semanticTokens/full", json!({"textDocument": identifier}))?;
+    }
+    client.finish()
+}
+
+fn measure(name: &str, server: &mut Command, folder: &Path, edits: usize) -> Result<Measured> {
+    let (mut client, mut document) = opened(server, folder, false)?;
+    let line = document.line;
     let mut measured = Measured::default();
     // A word above the place that is typed at, which means the same all the time.
     let over = json!({"line": line.saturating_sub(1), "character": 6});
