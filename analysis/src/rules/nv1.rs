@@ -4,18 +4,37 @@ use crate::diagnostics::codes;
 use crate::extensions;
 use crate::lower::Lowerer;
 use crate::rules::CallSite;
-use crate::types::{CoopmatNv, ScalarClassNv, Ty, TypeKind};
+use crate::types::{CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
 
 use super::matrix::{constant_of, declarations, relation, report_relation, scope_text, size_text};
-use super::memory;
+use super::memory::{self, Element};
 
 /// `coopMatLoadNV(m, buf, element, stride, colMajor)` and the store of the same arguments.
 pub(super) fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     let function = extensions::function(call.function).name;
-    operand(lowerer, call, 0);
+    let matrix = operand(lowerer, call, 0);
     let Some(&buffer) = call.arguments.get(1) else { return call.result };
     memory::check_place(lowerer, buffer, function, store);
-    memory::check_element(lowerer, buffer, function, false);
+    let element = memory::check_element(lowerer, buffer, function, false);
+    if let (Some((_, matrix)), Some(element)) = (matrix, element)
+        && !has_overload(matrix.class, element)
+    {
+        let taken = match matrix.class {
+            ScalarClassNv::Float => "floats of 16 to 64 bits, unsigned integers, `uvec2` or `uvec4`",
+            ScalarClassNv::Signed | ScalarClassNv::Unsigned => {
+                "integers, `ivec2`, `ivec4`, `uvec2` or `uvec4`"
+            }
+        };
+        let (range, found) = (lowerer.range_of(buffer), lowerer.display(element.ty));
+        let kind = class_text(matrix.class);
+        lowerer.report(
+            &codes::COOPMAT_MEMORY_ELEMENT,
+            range,
+            format!(
+                "`{function}` with an `{kind}` takes an array of {taken}, but its elements are `{found}`"
+            ),
+        );
+    }
     if let Some(&column_major) = call.arguments.get(4)
         && constant_of(lowerer, column_major).is_none()
     {
@@ -27,6 +46,21 @@ pub(super) fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool
         );
     }
     call.result
+}
+
+/// Whether 8.X of GL_NV_cooperative_matrix lists a load and a store between such a matrix and such elements.
+fn has_overload(class: ScalarClassNv, element: Element) -> bool {
+    match (element.component.class(), element.count) {
+        (ScalarClass::Unsigned, 1) => true,
+        (ScalarClass::Float, 1) => class == ScalarClassNv::Float,
+        (ScalarClass::Signed, 1) => class != ScalarClassNv::Float,
+        (_, 2 | 4) => match element.component {
+            Scalar::Uint32 => true,
+            Scalar::Int32 => class != ScalarClassNv::Float,
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 fn operand(

@@ -571,7 +571,7 @@ fn accesses_nv(function: &'static BuiltinFunction) -> Vec<Call> {
         for memory in [
             Memory::new(Scalar::Float16),
             Memory { count: 4, ..Memory::new(Scalar::Uint32) },
-            Memory { count: 2, ..Memory::new(Scalar::Float16) },
+            Memory { count: 2, ..Memory::new(Scalar::Uint32) },
         ] {
             calls.push(access(plain, memory.at(place), false));
         }

@@ -1,9 +1,10 @@
 //! Loads and stores: strides, starts, and where a matrix ends.
 
 use coopmat_analysis::extensions::Rule;
+use coopmat_analysis::types::{Scalar, ScalarClassNv};
 
 use crate::call::{Argument, Call, Mark};
-use crate::parts::{Matrix, Place, Size, named};
+use crate::parts::{Matrix, Memory, Place, Size, named};
 use crate::suite::Suite;
 use crate::valid::stride;
 
@@ -103,7 +104,29 @@ fn wide(call: &Call, value: u32) -> String {
 }
 
 pub fn accesses_nv(suite: &mut Suite, twin: usize, call: &Call) {
-    // What a memory element can be is said with the parameters; here is the type of the matrix alone.
+    // What no matrix's memory can be is said with the parameters; here is what the type of the matrix decides.
+    if let (Some(Argument::MatrixNv(matrix)), Some(Argument::Memory(memory))) =
+        (call.arguments.first(), call.arguments.get(1))
+    {
+        let vector = |component, count| Memory { element: component, count, ..memory.clone() };
+        let wrong: &[(Scalar, u32)] = match matrix.class {
+            ScalarClassNv::Float => {
+                &[(Scalar::Float16, 2), (Scalar::Float32, 4), (Scalar::Int32, 1), (Scalar::Int32, 2)]
+            }
+            _ => &[(Scalar::Float16, 1), (Scalar::Uint16, 2), (Scalar::Int8, 4)],
+        };
+        for &(component, count) in wrong {
+            suite.broken(
+                twin,
+                call,
+                "there is a load for the element",
+                &["coopmat-memory-element"],
+                |call| {
+                    call.put(1, Argument::Memory(vector(component, count)));
+                },
+            );
+        }
+    }
     suite.broken(twin, call, "colMajor is a bool", &["type-mismatch"], |call| {
         call.put(4, Argument::value("uvec2(1)"));
     });
