@@ -63,13 +63,13 @@ pub struct Options {
 type Subject = (&'static str, &'static str, fn() -> Result<Found>);
 
 const SUBJECTS: &[Subject] = &[
-    ("front-end", "Front end and code generation", front_end::run),
     ("keystroke", "Keystrokes, through the server", typing::figures),
     ("start-up", "Start", start_up::run),
     ("memory", "Memory", memory::run),
     ("simulator", "Simulator", simulator::figures),
     ("node", "WebAssembly in Node.js", node::run),
     ("page", "The page in Chromium", page::figures),
+    ("front-end", "Front end and code generation", front_end::run),
 ];
 
 pub fn run(options: &Options) -> Result<()> {

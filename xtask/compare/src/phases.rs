@@ -26,7 +26,7 @@ pub struct Options {
     #[arg(long)]
     sources: PathBuf,
     /// Only every n-th variant
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = 24)]
     every: usize,
     /// How many times all of them are gone through
     #[arg(long, default_value_t = 7)]
