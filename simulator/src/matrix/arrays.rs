@@ -3,7 +3,7 @@
 use super::{Matrix, MatrixType, Use};
 
 /// How many invocations have a row, and how many elements it has.
-fn lines(type_: &MatrixType) -> (u32, u32) {
+pub(super) fn lines(type_: &MatrixType) -> (u32, u32) {
     match type_.use_ {
         Use::B => (type_.columns, type_.rows),
         Use::A | Use::Accumulator | Use::Unspecified => (type_.rows, type_.columns),
@@ -44,26 +44,24 @@ pub fn construct(
     matrix
 }
 
-/// OpCompositeExtractCoopMatQCOM: element `i` of the array that an invocation gets. Invocations beyond the last row get nothing,
-/// which is an undefined value.
-pub fn extract(matrix: &Matrix, element_width: u32, invocation: u32, i: u32) -> Option<u64> {
+/// OpCompositeExtractCoopMatQCOM: element `i` of the array that an invocation gets, and whether it is undefined, as all elements are that
+/// invocations beyond the last row get. What is undefined has its bits all the same: results do not depend on who looks.
+pub fn extract(matrix: &Matrix, element_width: u32, invocation: u32, i: u32) -> (u64, bool) {
     let type_ = matrix.type_();
     let (count, length) = lines(type_);
     let packing = packing(type_, element_width);
-    if invocation >= count {
-        return None;
+    if invocation >= count || i * packing >= length {
+        return (0, true);
     }
-    let mut bits = 0;
+    let (mut bits, mut undefined) = (0, false);
     for part in 0..packing {
         let place = i * packing + part;
         if place >= length {
-            return if part == 0 { None } else { Some(bits) };
+            break;
         }
         let index = index(type_, invocation, place);
-        if matrix.is_undefined(index) {
-            return None;
-        }
+        undefined |= matrix.is_undefined(index);
         bits |= matrix.get(index) << (part * type_.component.width()).min(63);
     }
-    Some(bits)
+    (bits, undefined)
 }

@@ -5,7 +5,7 @@ use super::execution::fetch;
 use super::operation::{Operation, Tensor};
 use super::{Data, Matrix, Scope};
 use crate::checks::FindingKind;
-use crate::machine::{Context, Mask};
+use crate::machine::{Context, Mask, first_lanes};
 
 /// Looks at an instruction's operands.
 pub(super) fn before(operation: &Operation, cx: &mut Context) {
@@ -82,9 +82,12 @@ fn check_tensor(cx: &mut Context, tensor: &Tensor) {
 
 /// Looks at what an instruction made.
 pub(super) fn after(operation: &Operation, cx: &mut Context) {
-    if let Operation::ExtractArray { result, length, .. } = operation {
+    if let Operation::ExtractArray { result, object, length, .. } = operation {
+        // Invocations that have a row have the elements of the matrix, undefined ones among them.
+        let (rows, _) = super::arrays::lines(&object.type_);
         let undefined: Mask =
             (0..*length).fold(0, |lanes, i| lanes | cx.registers.undefined(cx.plane(result.offset(i))));
+        let undefined = undefined & !first_lanes(rows as usize);
         if undefined & cx.mask() != 0 {
             let (subgroup, origin) = (cx.subgroup, cx.origin);
             cx.env.report.checks.undefined_rows.insert(subgroup, (origin, undefined));

@@ -316,10 +316,10 @@ fn arrays_of_rows_and_columns() {
             let (row, column) = if use_ == Use::B { (place, line) } else { (line, place) };
             convert::rounded(f64::from(row * 100 + column), Format::F16)
         };
-        assert_eq!(arrays::extract(&source, 16, 2, 5), Some(value(2, 5)));
+        assert_eq!(arrays::extract(&source, 16, 2, 5), (value(2, 5), false));
         // Two of 16 bits in one word of 32, the first in the lower half.
-        assert_eq!(arrays::extract(&source, 32, 2, 5), Some(value(2, 10) | value(2, 11) << 16));
-        assert_eq!(arrays::extract(&source, 16, 4, 0), None);
+        assert_eq!(arrays::extract(&source, 32, 2, 5), (value(2, 10) | value(2, 11) << 16, false));
+        assert_eq!(arrays::extract(&source, 16, 4, 0), (0, true));
         let single = arrays::construct(type_, 16, |line, place| (value(line, place), false));
         assert_eq!(single, source);
         let packed = arrays::construct(type_, 32, |line, place| {

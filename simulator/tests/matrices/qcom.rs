@@ -1,7 +1,7 @@
 //! GL_QCOM_cooperative_matrix_conversion: arrays of the invocations and matrices.
 
 use super::support::*;
-use coopmat_simulator::Settings;
+use coopmat_simulator::{FindingKind, Settings};
 
 const QCOM: &str = "#extension GL_QCOM_cooperative_matrix_conversion : require\n";
 
@@ -120,4 +120,32 @@ fn parts_beyond_the_end_are_found() {
     let settings = Settings { checked: true, ..settings(32, "plain") };
     let (_, findings) = run_with(&compile(&source), &[bytes(U32, (0..32).map(|_| 5.0))], settings);
     assert_eq!(findings[0].message, "4 elements from 5 of an array of 8");
+}
+
+/// Checked mode tells of what is undefined, and leaves it as it is: results are those of a run without it.
+#[test]
+fn undefined_rows_keep_their_elements() {
+    let source = format!(
+        "{QCOM}layout(local_size_x = 32) in;
+        layout(binding = 0) buffer B {{ float b[]; }};
+        void main() {{
+            coopmat<float, gl_ScopeSubgroup, 32, 16, gl_MatrixUseAccumulator> unwritten, m;
+            m = unwritten + coopmat<float, gl_ScopeSubgroup, 32, 16, gl_MatrixUseAccumulator>(2.0);
+            float line[16];
+            coopmatToVectorQCOM(m, line);
+            for (int i = 0; i < 16; ++i) b[gl_SubgroupInvocationID * 16 + i] = line[i];
+        }}"
+    );
+    let program = compile(&source);
+    let run = |checked| {
+        let settings = Settings { checked, ..settings(32, "plain") };
+        let (result, findings) = run_with(&program, &[vec![0; 2048]], settings);
+        (numbers(F32, &result[0]), findings)
+    };
+    assert_eq!(run(false), (vec![2.0; 512], Vec::new()));
+    let (result, findings) = run(true);
+    assert_eq!(result, [2.0; 512]);
+    // Each invocation has a row: what is undefined is the matrix, not what the conversion leaves out.
+    assert!(!findings.is_empty());
+    assert!(findings.iter().all(|finding| finding.kind == FindingKind::Uninitialised), "{findings:?}");
 }

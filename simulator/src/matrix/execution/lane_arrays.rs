@@ -40,9 +40,9 @@ pub(super) fn extract(cx: &mut Context, result: Slot, object: &Source, width: u3
         let lanes = cx.registers.lanes();
         let values: Vec<u32> = (0..lanes)
             .map(|lane| {
-                let bits = arrays::extract(&matrix, width, lane as u32, i);
-                undefined |= u128::from(bits.is_none()) << lane;
-                bits.unwrap_or(0) as u32
+                let (bits, is_undefined) = arrays::extract(&matrix, width, lane as u32, i);
+                undefined |= u128::from(is_undefined) << lane;
+                bits as u32
             })
             .collect();
         cx.registers.set_lanes(plane, |lane| values[lane]);
