@@ -3,7 +3,7 @@
 mod support;
 
 use coopmat_simulator::{Execution, Program, ProgramOptions, Resources, Settings};
-use coopmat_spirv::dr::Operand;
+use coopmat_spirv::dr::{Module, Operand};
 use coopmat_spirv::spirv::{Decoration, Op, StorageClass};
 use coopmat_spirv::{assemble, inst, load};
 
@@ -166,4 +166,25 @@ fn arrays_may_be_endless() {
         replicated(first + 8, id(0)),
         Err("a value of this type is too large for the simulator".to_owned())
     );
+}
+
+fn refusal(module: &Module) -> Option<String> {
+    Program::new(module, &ProgramOptions::default()).err().map(|error| error.message)
+}
+
+/// A vector of more components than a value has room for.
+#[test]
+fn vectors_may_be_endless() {
+    let mut module = support::module("layout(local_size_x = 1) in; void main() {}");
+    let header = module.header.as_mut().expect("a header");
+    let first = header.bound;
+    header.bound += 2;
+    let byte = vec![Operand::LiteralBit32(8), Operand::LiteralBit32(0)];
+    let bytes = vec![Operand::IdRef(first), Operand::LiteralBit32(u32::MAX)];
+    module.types_global_values.push(inst(Op::TypeInt, None, Some(first), byte));
+    assert_eq!(refusal(&module), None);
+    module.types_global_values.push(inst(Op::TypeVector, None, Some(first + 1), bytes));
+    let told =
+        "a vector or matrix of 4294967295 parts is too large for the simulator: it takes up to 1048576 words";
+    assert_eq!(refusal(&module).as_deref(), Some(told));
 }

@@ -220,6 +220,14 @@ impl Types {
             Type::TensorView { dimensions, .. } => (u64::from(*dimensions) * 2 + 4, false),
             Type::SampledImage(_) => (2, false),
         };
+        if let Type::Vector { count, .. } | Type::Matrix { count, .. } = type_
+            && planes.max(u64::from(count)) > MAXIMUM_PLANES
+        {
+            let message = format!(
+                "a vector or matrix of {count} parts is too large for the simulator: it takes up to {MAXIMUM_PLANES} words"
+            );
+            return Err(ProgramError::new(message));
+        }
         // What is only ever in memory may be larger than any value.
         let planes = if planes > MAXIMUM_PLANES { u32::MAX } else { planes as u32 };
         let parts: SmallVec<[TypeId; 8]> = match &type_ {
