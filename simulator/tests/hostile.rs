@@ -3,7 +3,7 @@
 mod support;
 
 use coopmat_simulator::{Execution, Program, ProgramOptions, Resources, Settings};
-use coopmat_spirv::dr::{Module, Operand};
+use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::{Decoration, Op, StorageClass};
 use coopmat_spirv::{assemble, inst, load};
 
@@ -170,6 +170,49 @@ fn arrays_may_be_endless() {
 
 fn refusal(module: &Module) -> Option<String> {
     Program::new(module, &ProgramOptions::default()).err().map(|error| error.message)
+}
+
+/// A pointer to a variable says where the simulator keeps it, which depends on what else it keeps: no module gets to see it as a number.
+#[test]
+fn pointers_are_no_numbers() {
+    let source = "layout(local_size_x = 1) in;
+        layout(binding = 0) buffer O { uint o[]; };
+        void main() { uint a[2]; uint i = o[0]; a[i] = 7u; o[1] = a[i] + i; }";
+    let module = support::module(source);
+    let is = |op: Op| move |source: &&Instruction| source.class.opcode == op;
+    let uint = module.types_global_values.iter().find(is(Op::TypeInt)).and_then(|source| source.result_id);
+    let uint = uint.expect("a type of integers");
+    let code = || module.functions[0].all_inst_iter();
+    let variable = code().find(is(Op::Variable)).and_then(|source| source.result_id).expect("the array");
+    let into_it = |source: &&Instruction| source.operands.first() == Some(&Operand::IdRef(variable));
+    let element = code().filter(is(Op::AccessChain)).find(into_it).and_then(|source| source.result_id);
+    let element = element.expect("an element of the array");
+    let with = |change: &dyn Fn(&mut Instruction)| {
+        let mut module = module.clone();
+        module.functions[0].all_inst_iter_mut().for_each(change);
+        refusal(&module)
+    };
+    assert_eq!(with(&|_| {}), None);
+    let stored = with(&|source| {
+        if source.class.opcode == Op::Store && source.operands[0] == Operand::IdRef(element) {
+            source.operands[1] = Operand::IdRef(variable);
+        }
+    });
+    assert_eq!(stored, Some(format!("a stored value is a pointer, expected one of the type %{uint}")));
+    let typed = with(&|source| {
+        if source.result_id == Some(element) {
+            source.result_type = Some(uint);
+        }
+    });
+    assert_eq!(typed, Some(format!("OpAccessChain makes a pointer, but its type %{uint} is none")));
+    let added = with(&|source| {
+        if source.class.opcode == Op::IAdd {
+            source.operands[1] = Operand::IdRef(variable);
+        }
+    });
+    let told =
+        "operand 1 of OpIAdd is a pointer to a variable, an image or a sampler, which it does not take";
+    assert_eq!(added.as_deref(), Some(told));
 }
 
 /// A vector of more components than a value has room for.

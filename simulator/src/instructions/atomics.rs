@@ -136,8 +136,14 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             }
             Where::Memory { pointer, offset }
         }
-        Place::Planes { first, .. } => Where::Planes { first },
-        Place::PlanePointer { pointer, offset, .. } => Where::PlanePointer { pointer, offset },
+        Place::Planes { first, type_: held } => {
+            lowering.expect(type_, held, "the value of an atomic operation")?;
+            Where::Planes { first }
+        }
+        Place::PlanePointer { pointer, offset, type_: held } => {
+            lowering.expect(type_, held, "the value of an atomic operation")?;
+            Where::PlanePointer { pointer, offset }
+        }
         Place::Texel { image, coordinates, .. } => {
             lowering.data.has_buffer_atomics = true;
             let count = lowering.types().planes(coordinates.type_);

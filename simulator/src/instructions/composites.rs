@@ -29,11 +29,13 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 lowering.set_place(source, place)?;
             } else {
                 let value = lowering.value(id)?;
+                lowering.expect(value.type_, lowering.result_type(source)?, "what is copied")?;
                 alias(lowering, source, value)?;
             }
         }
         _ if coopmat_spirv::opcode(source) == coopmat_spirv::beyond::Op::FreezeKHR as u16 => {
             let value = lowering.operand(source, 0)?;
+            lowering.expect(value.type_, lowering.result_type(source)?, "what is copied")?;
             alias(lowering, source, value)?;
         }
         _ if coopmat_spirv::opcode(source) == coopmat_spirv::beyond::Op::PoisonKHR as u16 => {
@@ -55,21 +57,18 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         Op::CompositeExtract => {
             let whole = lowering.operand(source, 0)?;
             let part = part_of(lowering, whole, source, 1)?;
+            lowering.expect(part.type_, lowering.result_type(source)?, "the extracted part")?;
             alias(lowering, source, part)?;
         }
         Op::CompositeInsert => {
             let (object, whole) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let result = lowering.result(source)?;
             let planes = lowering.types().planes(result.type_);
-            if lowering.types().planes(whole.type_) != planes {
-                return Err(ProgramError::new("OpCompositeInsert into a value of another type"));
-            }
+            lowering.expect(whole.type_, result.type_, "the composite of OpCompositeInsert")?;
             lowering.emit(Instruction::copy(result.slot, whole.slot, planes));
             let part = part_of(lowering, result, source, 2)?;
             let planes = lowering.types().planes(part.type_);
-            if lowering.types().planes(object.type_) != planes {
-                return Err(ProgramError::new("OpCompositeInsert of a value of another type"));
-            }
+            lowering.expect(object.type_, part.type_, "the part of OpCompositeInsert")?;
             lowering.emit(Instruction::copy(part.slot, object.slot, planes));
         }
         Op::VectorShuffle => shuffle(lowering, source)?,
@@ -150,6 +149,19 @@ pub(super) fn matrix_shape(lowering: &Lowering, type_: TypeId) -> Result<(u32, u
 fn construct(lowering: &mut Lowering, source: &Source, parts: &[Value]) -> Result<(), ProgramError> {
     let result = lowering.result(source)?;
     let end = lowering.types().planes(result.type_);
+    let types = lowering.types();
+    for (part, index) in parts.iter().zip(0..) {
+        if let Type::Vector { component, .. } = *types.get(result.type_) {
+            // Vectors are made of scalars and of other vectors.
+            let own = match *types.get(part.type_) {
+                Type::Vector { component, .. } => component,
+                _ => part.type_,
+            };
+            lowering.expect(own, component, "a component")?;
+        } else if let Some((type_, _)) = types.part(result.type_, index) {
+            lowering.expect(part.type_, type_, "a part of a composite")?;
+        }
+    }
     let mut next = 0;
     for part in parts {
         let planes = lowering.types().planes(part.type_);

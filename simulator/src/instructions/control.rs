@@ -42,15 +42,11 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             for (index, &parameter) in parameters.iter().enumerate() {
                 let value = lowering.operand(source, index + 1)?;
                 let planes = lowering.types().planes(parameter);
-                if lowering.types().planes(value.type_) != planes {
-                    return Err(ProgramError::new("an argument's type is not its parameter's"));
-                }
+                lowering.expect(value.type_, parameter, "an argument")?;
                 arguments.push((value.slot, planes));
             }
             let result = lowering.result(source)?;
-            if lowering.types().planes(result.type_) != lowering.types().planes(result_type) {
-                return Err(ProgramError::new("a call's type is not its function's"));
-            }
+            lowering.expect(result_type, result.type_, "what the called function gives")?;
             let call = CallInstruction { function, result: result.slot, arguments };
             lowering.emit(Instruction::Call(Box::new(call)));
         }

@@ -56,9 +56,12 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         Op::SampledImage => {
             let (image, sampler) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let result = lowering.result(source)?;
-            if lowering.types().planes(result.type_) != 2 {
-                return Err(ProgramError::new("expected an image with a sampler"));
-            }
+            let types = [image, sampler, result].map(|value| lowering.types().get(value.type_));
+            let [Type::Image(_), Type::Sampler, Type::SampledImage(_)] = types else {
+                return Err(ProgramError::new(
+                    "OpSampledImage should make a sampled image of an image and a sampler",
+                ));
+            };
             lowering.emit(Instruction::copy(result.slot, image.slot, 1));
             lowering.emit(Instruction::copy(result.slot.offset(1), sampler.slot, 1));
             return Ok(true);
@@ -66,6 +69,10 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         Op::Image => {
             let image = lowering.operand(source, 0)?;
             let result = lowering.result(source)?;
+            let types = [image, result].map(|value| lowering.types().get(value.type_));
+            let [Type::SampledImage(_), Type::Image(_)] = types else {
+                return Err(ProgramError::new("OpImage should make an image of a sampled image"));
+            };
             lowering.emit(Instruction::copy(result.slot, image.slot, 1));
             return Ok(true);
         }

@@ -233,8 +233,14 @@ pub(super) fn emit(
     a: Value,
     b: Value,
 ) -> Result<(), ProgramError> {
-    let (scalar, count) = lowering.numbers(a.type_)?;
-    let (other, other_count) = lowering.numbers(b.type_)?;
+    // Whether they are the same can be asked of pointers to variables, too, which are no numbers otherwise.
+    let same = matches!(op, IntegerOp::Equal | IntegerOp::NotEqual);
+    let kind = |type_| match lowering.types().components(type_) {
+        Some(kind @ (Scalar::Index, _)) if same => Ok(kind),
+        _ => lowering.numbers(type_),
+    };
+    let (scalar, count) = kind(a.type_)?;
+    let (other, other_count) = kind(b.type_)?;
     let (made, made_count) = lowering.numbers(result.type_)?;
     let fits = if op.compares() { made == Scalar::Bool } else { made.planes() == scalar.planes() };
     if count != other_count || count != made_count || scalar.width() != other.width() || !fits {

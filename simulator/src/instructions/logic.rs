@@ -80,9 +80,11 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             let (scalar, count) = lowering.numbers(condition.type_)?;
             let result = lowering.result(source)?;
             let planes = lowering.types().planes(result.type_);
-            let same = [a, b].iter().all(|value| lowering.types().planes(value.type_) == planes);
-            if scalar != Scalar::Bool || !same || !planes.is_multiple_of(count) {
-                return Err(ProgramError::new("OpSelect should choose between two values of its type"));
+            for value in [a, b] {
+                lowering.expect(value.type_, result.type_, "a value of OpSelect")?;
+            }
+            if scalar != Scalar::Bool || !planes.is_multiple_of(count) {
+                return Err(ProgramError::new("OpSelect should have a bool, or one for each component"));
             }
             lowering.emit(Instruction::Logic(LogicInstruction::Select {
                 count,

@@ -205,9 +205,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             };
             let value = lowering.allocate_value(from_type)?;
             lower_load(lowering, value, &from)?;
-            if lowering.types().planes(type_) != lowering.types().planes(from_type) {
-                return Err(ProgramError::new("OpCopyMemory between different types"));
-            }
+            lowering.expect(from_type, type_, "what OpCopyMemory copies")?;
             lower_store(lowering, &to, Value { slot: value.slot, type_ })?;
         }
         Op::ArrayLength | Op::UntypedArrayLengthKHR => lower_array_length(lowering, source)?,
@@ -216,7 +214,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     Ok(true)
 }
 
-pub(super) fn type_of(place: &Place) -> Option<crate::program::TypeId> {
+pub(crate) fn type_of(place: &Place) -> Option<crate::program::TypeId> {
     match place {
         Place::Planes { type_, .. }
         | Place::PlanePointer { type_, .. }
@@ -228,15 +226,26 @@ pub(super) fn type_of(place: &Place) -> Option<crate::program::TypeId> {
     }
 }
 
+/// Fails where a value of another type is loaded from a place, or stored to it. Bytes in memory are taken as the value's type has them.
+fn expect_held(lowering: &Lowering, place: &Place, value: Value, what: &str) -> Result<(), ProgramError> {
+    match place {
+        Place::Planes { type_, .. }
+        | Place::PlanePointer { type_, .. }
+        | Place::Descriptor { type_, .. }
+        | Place::Element { type_, .. } => lowering.expect(value.type_, *type_, what),
+        Place::Memory { .. } | Place::Buffers { .. } | Place::Texel { .. } => Ok(()),
+    }
+}
+
 /// Loads what a place holds.
 pub(crate) fn lower_load(lowering: &mut Lowering, result: Value, place: &Place) -> Result<(), ProgramError> {
     let planes = lowering.types().planes(result.type_);
-    let fits = |lowering: &Lowering, type_| lowering.types().planes(type_) == planes;
+    expect_held(lowering, place, result, "a load's result")?;
     let instruction = match place {
-        Place::Planes { first, type_ } if fits(lowering, *type_) => {
+        Place::Planes { first, .. } => {
             MemoryInstruction::Copy { result: result.slot, source: *first, planes }
         }
-        Place::PlanePointer { pointer, offset, type_ } if fits(lowering, *type_) => {
+        Place::PlanePointer { pointer, offset, .. } => {
             MemoryInstruction::Gather { result: result.slot, pointer: *pointer, offset: *offset, planes }
         }
         Place::Memory { pointer, offset, matrix, component_step, .. } => {
@@ -247,7 +256,7 @@ pub(crate) fn lower_load(lowering: &mut Lowering, result: Value, place: &Place) 
                 _ => MemoryInstruction::LoadApart { result, pointer, offset, leaves, step },
             }
         }
-        Place::Descriptor { pointer, type_ } if fits(lowering, *type_) => {
+        Place::Descriptor { pointer, .. } => {
             for plane in 0..planes {
                 let copy = Instruction::copy(result.slot.offset(plane), *pointer, 1);
                 lowering.emit(copy);
@@ -258,9 +267,7 @@ pub(crate) fn lower_load(lowering: &mut Lowering, result: Value, place: &Place) 
             return matrix::lower_element_load(lowering, result, matrix, *index);
         }
         _ => {
-            return Err(ProgramError::new(
-                "a load of another type than the pointer's, or of what cannot be loaded",
-            ));
+            return Err(ProgramError::new("a load of what cannot be loaded"));
         }
     };
     lowering.emit(Instruction::Memory(instruction));
@@ -286,16 +293,16 @@ fn move_matrix(lowering: &mut Lowering, place: &Place, value: Value) -> bool {
 /// Stores a value to a place.
 pub(crate) fn lower_store(lowering: &mut Lowering, place: &Place, value: Value) -> Result<(), ProgramError> {
     let planes = lowering.types().planes(value.type_);
-    let fits = |lowering: &Lowering, type_| lowering.types().planes(type_) == planes;
+    expect_held(lowering, place, value, "a stored value")?;
     let instruction = match place {
-        Place::Planes { first, type_ } if fits(lowering, *type_) => {
+        Place::Planes { first, .. } => {
             if *first == value.slot {
                 // The value was made here.
                 return Ok(());
             }
             MemoryInstruction::Copy { result: *first, source: value.slot, planes }
         }
-        Place::PlanePointer { pointer, offset, type_ } if fits(lowering, *type_) => {
+        Place::PlanePointer { pointer, offset, .. } => {
             MemoryInstruction::Scatter { pointer: *pointer, offset: *offset, value: value.slot, planes }
         }
         Place::Memory { pointer, offset, matrix, component_step, .. } => {
@@ -310,9 +317,7 @@ pub(crate) fn lower_store(lowering: &mut Lowering, place: &Place, value: Value) 
             return matrix::lower_element_store(lowering, matrix, *index, value);
         }
         _ => {
-            return Err(ProgramError::new(
-                "a store of another type than the pointer's, or to what cannot be stored to",
-            ));
+            return Err(ProgramError::new("a store to what cannot be stored to"));
         }
     };
     lowering.emit(Instruction::Memory(instruction));

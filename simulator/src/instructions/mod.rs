@@ -19,16 +19,17 @@ mod subgroup;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
-use coopmat_spirv::{name, opcode};
+use coopmat_spirv::{beyond, name, opcode};
 pub(crate) use images::store_format;
 
 use crate::machine::{Context, Plane, Registers};
 use crate::matrix::{self, MatrixInstruction};
+use crate::program::lowering::Entity;
 use crate::program::{Lowering, Slot};
 use crate::{Class, ProgramError, RunError};
 
 pub(crate) use control::{BarrierInstruction, CallInstruction};
-pub(crate) use memory::{MemoryInstruction, Term};
+pub(crate) use memory::{MemoryInstruction, Term, type_of};
 
 use atomics::AtomicInstruction;
 use composites::CompositeInstruction;
@@ -110,7 +111,7 @@ pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), Prog
         || dot::lower(lowering, source)?
         || images::lower(lowering, source)?;
     if known {
-        return Ok(());
+        return expect_no_handle(lowering, source);
     }
     if source.class.opcode == Op::ReadClockKHR {
         let result = lowering.result(source)?;
@@ -121,6 +122,54 @@ pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), Prog
         return Ok(());
     }
     unsupported(lowering, source)
+}
+
+/// Whether an instruction gives pointers, images and samplers on as they are, or knows what to do with them.
+pub(crate) fn passes_on(source: &Source) -> bool {
+    let number = opcode(source);
+    matches!(
+        source.class.opcode,
+        Op::Variable
+            | Op::Undef
+            | Op::Load
+            | Op::Store
+            | Op::Phi
+            | Op::Select
+            | Op::CopyObject
+            | Op::CopyLogical
+            | Op::CompositeConstruct
+            | Op::CompositeConstructReplicateEXT
+            | Op::CompositeExtract
+            | Op::CompositeInsert
+            | Op::FunctionCall
+            | Op::ReturnValue
+            | Op::PtrEqual
+            | Op::PtrNotEqual
+            | Op::SampledImage
+            | Op::Image
+            | Op::ImageRead
+            | Op::ImageWrite
+            | Op::ImageFetch
+            | Op::ImageSampleExplicitLod
+            | Op::ImageSampleImplicitLod
+            | Op::ImageQuerySize
+            | Op::ImageQuerySizeLod
+            | Op::ImageQueryLevels
+            | Op::ImageQuerySamples
+    ) || number == beyond::Op::FreezeKHR as u16
+        || number == beyond::Op::PoisonKHR as u16
+}
+
+/// Fails where an instruction makes a pointer or an image of something else.
+fn expect_no_handle(lowering: &Lowering, source: &Source) -> Result<(), ProgramError> {
+    let made = source.result_id.and_then(|id| lowering.entities.get(&id));
+    match made {
+        Some(Entity::Value(value)) if lowering.types().holds_handles(value.type_) && !passes_on(source) => {
+            let name = source.class.opname;
+            Err(ProgramError::new(format!("Op{name} makes no pointers, images or samplers")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An error when it is executed; its result is there for what uses it.

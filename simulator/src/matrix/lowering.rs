@@ -77,6 +77,30 @@ fn emit(lowering: &mut Lowering, scope: Scope, operation: Operation) {
     lowering.emit(Instruction::Matrix(MatrixInstruction { operation: Box::new(operation), scope }));
 }
 
+/// A component of a matrix: a value of the type of its components.
+fn component(lowering: &Lowering, value: Value, type_: &MatrixType) -> Lowered<Slot> {
+    match component_type(lowering, type_) {
+        Some(expected) => lowering.expect(value.type_, expected, "a matrix's component")?,
+        None => return fail("a matrix of components whose type is never declared"),
+    }
+    Ok(value.slot)
+}
+
+/// A function that an instruction calls for elements. It runs in registers of its own, where pointers to variables lead nowhere.
+fn function(lowering: &Lowering, source: &Module, index: usize) -> Lowered<u32> {
+    let function = lowering.function_operand(source, index)?;
+    let Some((parameters, result)) = lowering.signatures.get(function as usize) else {
+        return fail("a function without a type");
+    };
+    if parameters.iter().chain([result]).any(|type_| lowering.types().holds_handles(*type_)) {
+        return fail(format!(
+            "a function that Op{} calls takes and gives no pointers to variables, images or samplers",
+            source.class.opname
+        ));
+    }
+    Ok(function)
+}
+
 /// The type of an id that is a value.
 fn value_type(lowering: &Lowering, id: u32) -> Option<TypeId> {
     match lowering.entities.get(&id)? {
@@ -181,7 +205,7 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
                 Some(Operand::LiteralBit32(mask)) => *mask,
                 _ => return fail("a reduction should say what it reduces"),
             };
-            let function = lowering.function_operand(source, 2)?;
+            let function = function(lowering, source, 2)?;
             let reduce = Reduce::from_mask(mask);
             emit(
                 lowering,
@@ -206,7 +230,7 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
         Op::CooperativeMatrixPerElementOpNV => {
             let (result, type_) = result_matrix(lowering, source)?;
             let matrix_operand = matrix(lowering, source, 0)?;
-            let function = lowering.function_operand(source, 1)?;
+            let function = function(lowering, source, 1)?;
             let mut extra = Vec::new();
             for index in 2..source.operands.len() {
                 let value = lowering.operand(source, index)?;
@@ -317,7 +341,8 @@ fn lower_shared(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
         Op::MatrixTimesScalar => {
             let (result, type_) = result_matrix(lowering, source)?;
             let a = matrix(lowering, source, 0)?;
-            let scalar = lowering.operand(source, 1)?.slot;
+            let scalar = lowering.operand(source, 1)?;
+            let scalar = component(lowering, scalar, &a.type_)?;
             emit(lowering, type_.scope, Operation::TimesScalar { result, a, scalar });
         }
         Op::CompositeConstruct | Op::CompositeConstructReplicateEXT => {
@@ -325,7 +350,8 @@ fn lower_shared(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
             if source.operands.len() != 1 {
                 return fail("a cooperative matrix is constructed from one value");
             }
-            let value = lowering.operand(source, 0)?.slot;
+            let value = lowering.operand(source, 0)?;
+            let value = component(lowering, value, &type_)?;
             emit(lowering, type_.scope, Operation::Splat { result, type_, value });
         }
         Op::Undef => {
@@ -368,7 +394,8 @@ fn lower_extract(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
     }
     let whole = lowering.operand(source, 0)?;
     let Some((object, index)) = matrix_part(lowering, whole, source, 1)? else { return Ok(false) };
-    let result = lowering.result(source)?.slot;
+    let result = lowering.result(source)?;
+    let result = component(lowering, result, &object.type_)?;
     emit(lowering, object.type_.scope, Operation::Extract { result, object, index });
     Ok(true)
 }
@@ -381,8 +408,10 @@ fn lower_insert(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
     }
     let whole = lowering.operand(source, 1)?;
     let Some((object, index)) = matrix_part(lowering, whole, source, 2)? else { return Ok(false) };
-    let value = lowering.operand(source, 0)?.slot;
+    let value = lowering.operand(source, 0)?;
+    let value = component(lowering, value, &object.type_)?;
     let result = lowering.result(source)?;
+    lowering.expect(whole.type_, result.type_, "the composite of OpCompositeInsert")?;
     let planes = lowering.types().planes(result.type_);
     if planes > 1 {
         lowering.emit(Instruction::copy(result.slot, whole.slot, planes));
@@ -496,6 +525,13 @@ fn tensor_type(lowering: &mut Lowering, source: &Module, index: usize) -> Lowere
     Ok((value.slot, lowering.types().get(value.type_).clone()))
 }
 
+/// The layout or view that an instruction makes another one of, of the same type.
+fn changed(lowering: &mut Lowering, source: &Module, result: Value) -> Lowered<Slot> {
+    let value = lowering.operand(source, 0)?;
+    lowering.expect(value.type_, result.type_, "what is changed")?;
+    Ok(value.slot)
+}
+
 fn layout_type(type_: &Type) -> Lowered<(usize, ClampMode)> {
     let Type::TensorLayout { dimensions, clamp } = type_ else { return fail("expected a tensor layout") };
     match ClampMode::from_number(*clamp) {
@@ -561,7 +597,7 @@ fn decoder(
     type_: MatrixType,
     dimensions: usize,
 ) -> Lowered<Decoder> {
-    let function = lowering.function_operand(source, index)?;
+    let function = function(lowering, source, index)?;
     let Some((parameters, result)) = lowering.signatures.get(function as usize) else {
         return fail("a function without a type");
     };
@@ -594,9 +630,16 @@ fn lower_tensor_load(lowering: &mut Lowering, source: &Module) -> Lowered {
     Ok(())
 }
 
-/// 32-bit integer operands from an index on.
-fn integers(lowering: &mut Lowering, source: &Module, first: usize) -> Lowered<Vec<Slot>> {
-    (first..source.operands.len()).map(|index| Ok(lowering.operand(source, index)?.slot)).collect()
+/// Operands from an index on that are numbers of 32 bits.
+fn words(lowering: &mut Lowering, source: &Module, first: usize) -> Lowered<Vec<Slot>> {
+    let word = |index| {
+        let value = lowering.operand(source, index)?;
+        match lowering.types().scalar(value.type_) {
+            Some(Scalar::Integer { .. } | Scalar::Float(_)) => Ok(value.slot),
+            _ => fail(format!("operand {index} of Op{} should be a number", source.class.opname)),
+        }
+    };
+    (first..source.operands.len()).map(word).collect()
 }
 
 fn lower_layout(lowering: &mut Lowering, source: &Module) -> Lowered {
@@ -617,7 +660,7 @@ fn lower_layout(lowering: &mut Lowering, source: &Module) -> Lowered {
             return Ok(());
         }
     };
-    let values = integers(lowering, source, 1)?;
+    let values = words(lowering, source, 1)?;
     let expected = match change {
         LayoutChange::Slice => 2 * dimensions,
         LayoutChange::ClampValue => 1,
@@ -626,7 +669,7 @@ fn lower_layout(lowering: &mut Lowering, source: &Module) -> Lowered {
     if values.len() != expected {
         return fail(format!("Op{} has {} numbers, expected {expected}", source.class.opname, values.len()));
     }
-    let (from, _) = tensor_type(lowering, source, 0)?;
+    let from = changed(lowering, source, result)?;
     let operation =
         Operation::ChangeLayout { result: result.slot, source: from, dimensions, clamp_mode, change, values };
     emit(lowering, Scope::Subgroup, operation);
@@ -645,12 +688,12 @@ fn lower_view(lowering: &mut Lowering, source: &Module) -> Lowered {
             return Ok(());
         }
     };
-    let values = integers(lowering, source, 1)?;
+    let values = words(lowering, source, 1)?;
     let expected = if change == ViewChange::Clip { 4 } else { view.dimensions };
     if values.len() != expected {
         return fail(format!("Op{} has {} numbers, expected {expected}", source.class.opname, values.len()));
     }
-    let (from, _) = tensor_type(lowering, source, 0)?;
+    let from = changed(lowering, source, result)?;
     emit(
         lowering,
         Scope::Subgroup,
@@ -716,8 +759,14 @@ fn lower_array(lowering: &mut Lowering, source: &Module) -> Lowered {
             let result = lowering.result(source)?;
             let (source_length, length) =
                 (lowering.types().part_count(value.type_), lowering.types().part_count(result.type_));
-            let planes =
-                lowering.types().part(result.type_, 0).map_or(1, |(type_, _)| lowering.types().planes(type_));
+            let parts = [value, result].map(|array| match *lowering.types().get(array.type_) {
+                Type::Array { element, .. } => Ok(element),
+                _ => fail("OpExtractSubArrayQCOM should make an array of a longer one"),
+            });
+            let [from, to] = parts;
+            let (from, to) = (from?, to?);
+            lowering.expect(from, to, "an element of the array")?;
+            let planes = lowering.types().planes(to);
             let operation = Operation::SubArray {
                 result: result.slot,
                 array: value.slot,

@@ -163,9 +163,7 @@ impl Lowering<'_> {
         let initial = if untyped { 2 } else { 1 };
         if self.has_operand(source, initial) {
             let initial = self.operand(source, initial)?;
-            if initial.type_ != pointee {
-                return Err(ProgramError::new("a variable's initializer is of another type"));
-            }
+            self.expect(initial.type_, pointee, "a variable's initializer")?;
             self.emit(Instruction::copy(value.slot, initial.slot, planes));
         }
         let place = Place::Planes { first: value.slot, type_: pointee };
@@ -269,9 +267,7 @@ impl Lowering<'_> {
                         drafts[parent].origins.append(&mut body.origins);
                     }
                     let planes = self.types().planes(result.type_);
-                    if self.types().planes(value.type_) != planes {
-                        return Err(ProgramError::new("OpPhi takes on a value of another type"));
-                    }
+                    self.expect(value.type_, result.type_, "a value of OpPhi")?;
                     moves.entry((parent, block)).or_default().push((result.slot, value.slot, planes));
                 }
             }
@@ -367,9 +363,7 @@ impl Lowering<'_> {
             Op::Return => Terminator::Return,
             Op::ReturnValue => {
                 let value = operand()?;
-                if self.types().planes(value.type_) != self.data.functions[function].result_planes {
-                    return Err(ProgramError::new("a function returns a value of another type"));
-                }
+                self.expect(value.type_, self.signatures[function].1, "a function's result")?;
                 Terminator::ReturnValue(value.slot)
             }
             Op::Kill | Op::TerminateInvocation | Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => {

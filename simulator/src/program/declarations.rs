@@ -208,14 +208,12 @@ impl Lowering<'_> {
         };
         let initial = if untyped { 2 } else { 1 };
         let initial = source.operands.get(initial).map(|_| self.operand(source, initial)).transpose()?;
+        if let Some(initial) = initial {
+            self.expect(initial.type_, pointee, "a variable's initializer")?;
+        }
         let place = match storage {
             _ if in_registers(storage) => {
                 let value = self.allocate_value(pointee)?;
-                if let Some(initial) = initial
-                    && initial.type_ != pointee
-                {
-                    return Err(ProgramError::new("a variable's initializer is of another type"));
-                }
                 self.declare_register_variable(id, storage, value, initial);
                 Place::Planes { first: value.slot, type_: pointee }
             }

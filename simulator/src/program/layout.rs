@@ -103,6 +103,11 @@ impl Types {
             return Err(too_large());
         }
         if let Some(scalar) = self.scalar(id) {
+            if scalar == Scalar::Index {
+                return Err(ProgramError::new(
+                    "a pointer to a variable, an image or a sampler cannot lie in memory",
+                ));
+            }
             let offset = u32::try_from(offset).map_err(|_| too_large())?;
             leaves.push(Leaf { plane: *plane, offset, scalar });
             *plane += scalar.planes();

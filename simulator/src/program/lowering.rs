@@ -381,7 +381,27 @@ impl<'a> Lowering<'a> {
     /// The value of an operand.
     pub fn operand(&mut self, source: &Source, index: usize) -> Result<Value, ProgramError> {
         let id = self.id(source, index)?;
-        self.value(id)
+        let value = self.value(id)?;
+        if self.body.is_some() && self.types().holds_handles(value.type_) && !instructions::passes_on(source)
+        {
+            return Err(ProgramError::new(format!(
+                "operand {index} of Op{} is a pointer to a variable, an image or a sampler, which it does not take",
+                source.class.opname
+            )));
+        }
+        Ok(value)
+    }
+
+    /// Fails where a value is of another type than `what` says.
+    pub fn expect(&self, found: TypeId, expected: TypeId, what: &str) -> Result<(), ProgramError> {
+        if self.types().alike(found, expected) {
+            return Ok(());
+        }
+        let name = |type_| match self.types().id_of(type_) {
+            Some(id) => format!("of the type %{id}"),
+            None => "a pointer".to_owned(),
+        };
+        Err(ProgramError::new(format!("{what} is {}, expected one {}", name(found), name(expected))))
     }
 
     /// What a pointer operand points to.
@@ -476,6 +496,7 @@ impl<'a> Lowering<'a> {
     pub fn numbers(&self, type_: TypeId) -> Result<(Scalar, u32), ProgramError> {
         self.types()
             .numbers(type_)
+            .filter(|(scalar, _)| *scalar != Scalar::Index)
             .ok_or_else(|| ProgramError::new("expected a scalar, a vector or a matrix of numbers"))
     }
 

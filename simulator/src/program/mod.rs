@@ -10,6 +10,7 @@ pub(crate) mod forwarding;
 mod function;
 pub(crate) mod interface;
 mod layout;
+mod likeness;
 pub(crate) mod lowering;
 mod order;
 pub(crate) mod places;

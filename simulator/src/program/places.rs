@@ -7,7 +7,7 @@ use coopmat_spirv::spirv::Op;
 use super::lowering::{Lowering, Slot, Value};
 use super::types::{MatrixLayout, Scalar, Type, TypeId};
 use crate::ProgramError;
-use crate::instructions::{Instruction, MemoryInstruction, Term};
+use crate::instructions::{Instruction, MemoryInstruction, Term, type_of};
 
 /// What a pointer points to.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,26 @@ impl Lowering<'_> {
             place = self.part_of(place, index, &mut terms)?;
         }
         place = self.resolve(place, terms)?;
+        self.expect_pointer(source, &place)?;
         self.set_place(source, place)
+    }
+
+    /// Fails where an access chain's type is not a pointer to where it leads.
+    fn expect_pointer(&self, source: &Source, place: &Place) -> Result<(), ProgramError> {
+        let type_ = self.result_type(source)?;
+        let Type::Pointer { pointee, .. } = *self.types().get(type_) else {
+            return Err(ProgramError::new(format!(
+                "Op{} makes a pointer, but its type %{} is none",
+                source.class.opname,
+                source.result_type.unwrap_or(0)
+            )));
+        };
+        match (pointee, type_of(place)) {
+            (Some(pointee), Some(type_)) if !matches!(place, Place::Buffers { .. }) => {
+                self.expect(type_, pointee, "what the indices lead to")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The first index of `OpPtrAccessChain`: over whole elements, by the pointer type's stride.
@@ -340,15 +359,15 @@ impl Lowering<'_> {
 
     /// A pointer as a value.
     pub(crate) fn pointer_value(&mut self, place: &Place) -> Result<Value, ProgramError> {
-        let opaque = |lowering: &mut Self, memory: bool| lowering.pointer_type(memory);
+        use coopmat_spirv::spirv::StorageClass::{Function, Generic, UniformConstant};
         match *place {
-            Place::Planes { first, .. } => {
+            Place::Planes { first, type_ } => {
                 let result = self.allocate(1)?;
                 self.emit(Instruction::Memory(MemoryInstruction::PlaneIndex { result, plane: first }));
-                Ok(Value { slot: result, type_: opaque(self, false)? })
+                Ok(Value { slot: result, type_: self.pointer_type(Function, Some(type_))? })
             }
-            Place::PlanePointer { pointer, offset, .. } => {
-                let type_ = opaque(self, false)?;
+            Place::PlanePointer { pointer, offset, type_ } => {
+                let type_ = self.pointer_type(Function, Some(type_))?;
                 if offset == 0 {
                     return Ok(Value { slot: pointer, type_ });
                 }
@@ -366,7 +385,7 @@ impl Lowering<'_> {
                 Ok(Value { slot: result, type_ })
             }
             Place::Memory { pointer, offset, .. } => {
-                let type_ = opaque(self, true)?;
+                let type_ = self.pointer_type(Generic, None)?;
                 if offset == 0 {
                     return Ok(Value { slot: pointer, type_ });
                 }
@@ -375,7 +394,10 @@ impl Lowering<'_> {
                 self.emit(Instruction::Memory(MemoryInstruction::Address { result, pointer, offset, terms }));
                 Ok(Value { slot: result, type_ })
             }
-            Place::Descriptor { pointer, .. } => Ok(Value { slot: pointer, type_: opaque(self, false)? }),
+            Place::Descriptor { pointer, type_ } => {
+                let type_ = self.pointer_type(UniformConstant, Some(type_))?;
+                Ok(Value { slot: pointer, type_ })
+            }
             Place::Buffers { .. } => {
                 Err(ProgramError::new("a pointer to a whole array of buffers cannot be passed on"))
             }
@@ -386,10 +408,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// A type for pointers that became values: nobody asks more of it than how many planes it takes.
-    fn pointer_type(&mut self, memory: bool) -> Result<TypeId, ProgramError> {
-        use coopmat_spirv::spirv::StorageClass;
-        let storage = if memory { StorageClass::Generic } else { StorageClass::Function };
-        self.data.types.add(None, Type::Pointer { storage, pointee: None })
+    /// A type for a pointer that became a value. An address tells the rest.
+    fn pointer_type(
+        &mut self,
+        storage: coopmat_spirv::spirv::StorageClass,
+        pointee: Option<TypeId>,
+    ) -> Result<TypeId, ProgramError> {
+        self.data.types.add(None, Type::Pointer { storage, pointee })
     }
 }

@@ -160,6 +160,7 @@ pub struct Types {
     list: Vec<Type>,
     planes: Vec<u32>,
     matrices: Vec<bool>,
+    handles: Vec<bool>,
     /// How deep types are nested: bounds every recursion over them.
     depths: Vec<u8>,
     sources: Vec<Option<u32>>,
@@ -193,6 +194,11 @@ impl Types {
     /// Whether values of the type are or contain cooperative matrices.
     pub fn holds_matrices(&self, id: TypeId) -> bool {
         self.matrices[id.0 as usize]
+    }
+
+    /// Whether values of the type are or contain indices of the simulator's own: of planes, of descriptors. They are no numbers to a module.
+    pub fn holds_handles(&self, id: TypeId) -> bool {
+        self.handles[id.0 as usize]
     }
 
     pub(crate) fn add(&mut self, id: Option<u32>, type_: Type) -> Result<TypeId, ProgramError> {
@@ -242,12 +248,18 @@ impl Types {
         if depth > MAXIMUM_DEPTH {
             return Err(ProgramError::new("types are nested too deeply"));
         }
+        let handles = match &type_ {
+            Type::Pointer { storage, .. } => !in_memory(*storage),
+            Type::Image(_) | Type::SampledImage(_) | Type::Sampler => true,
+            _ => parts.iter().any(|part| self.holds_handles(*part)),
+        };
         let new = TypeId(self.list.len() as u32);
         self.depths.push(depth);
         self.sources.push(id);
         self.list.push(type_);
         self.planes.push(planes);
         self.matrices.push(matrices);
+        self.handles.push(handles);
         if let Some(id) = id
             && self.ids.insert(id, new).is_some()
         {

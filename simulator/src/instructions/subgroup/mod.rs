@@ -160,9 +160,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         let lane = resize(lowering, lane, 32)?;
         let result = lowering.result(source)?;
         let planes = lowering.types().planes(result.type_);
-        if lowering.types().planes(value.type_) != planes {
-            return Err(ProgramError::new("the result is of another type than the value"));
-        }
+        lowering.expect(value.type_, result.type_, "the value")?;
         let (result, value, lane) = (result.slot, value.slot, lane.slot);
         emit(lowering, SubgroupInstruction::Shuffle { shuffle, result, value, planes, lane });
         return Ok(true);
@@ -182,10 +180,11 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             emit(lowering, SubgroupInstruction::AllEqual { result, value: value.slot, planes, float, wide });
         }
         Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
-            let value = lowering.operand(source, at)?.slot;
+            let value = lowering.operand(source, at)?;
             let result = lowering.result(source)?;
+            lowering.expect(value.type_, result.type_, "the value")?;
             let planes = lowering.types().planes(result.type_);
-            emit(lowering, SubgroupInstruction::First { result: result.slot, value, planes });
+            emit(lowering, SubgroupInstruction::First { result: result.slot, value: value.slot, planes });
         }
         Op::GroupNonUniformBallot | Op::SubgroupBallotKHR => {
             let value = lowering.operand(source, at)?.slot;
