@@ -24,6 +24,7 @@ pub mod surface;
 pub mod symbolic;
 pub mod syntax_errors;
 pub mod text;
+mod tree_path;
 pub mod types;
 
 pub use analysis::{Analysis, Analyzer, analyze};

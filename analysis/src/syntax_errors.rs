@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
-use tree_sitter::{Node, Tree};
+use tree_sitter::{Node, Tree, TreeCursor};
 use tree_sitter_glsl_coopmat::kind;
 
 use crate::text::{TextRange, TextSize};
@@ -17,7 +17,7 @@ pub struct SyntaxError {
 #[derive(Debug, Default)]
 pub struct SyntaxErrors {
     pub errors: Vec<SyntaxError>,
-    /// Statements and declarations with an error inside, sorted: what lowering says about them is guesswork and is left out.
+    /// Statements and declarations with an error inside, sorted and apart: what lowering says about them is guesswork and is left out.
     pub zones: Vec<TextRange>,
     /// Every word in the zones: names that may be declared there without lowering having seen it.
     words: FxHashSet<SmolStr>,
@@ -39,7 +39,7 @@ impl SyntaxErrors {
             let node = cursor.node();
             let is_error = node.is_error() || node.is_missing();
             if is_error {
-                found.add(node, text);
+                found.add(&cursor, text);
                 if found.errors.len() >= MAX_ERRORS {
                     break;
                 }
@@ -53,7 +53,7 @@ impl SyntaxErrors {
                 }
             }
         }
-        found.zones.sort_by_key(|zone| zone.start());
+        found.zones = merged(found.zones);
         for zone in &found.zones {
             let inside = text.get(usize::from(zone.start())..usize::from(zone.end())).unwrap_or_default();
             let words = inside.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -72,7 +72,8 @@ impl SyntaxErrors {
         self.words.contains(name)
     }
 
-    fn add(&mut self, node: Node<'_>, text: &str) {
+    fn add(&mut self, cursor: &TreeCursor<'_>, text: &str) {
+        let node = cursor.node();
         if let Some(argument) = bare_operator(text, node.start_byte()) {
             self.errors
                 .push(SyntaxError { range: argument, message: format!("syntax error: {BARE_OPERATOR}") });
@@ -96,7 +97,7 @@ impl SyntaxErrors {
                     range: range(start, end),
                     message: "syntax error: expected `;` after this".to_owned(),
                 });
-                self.zones.push(zone(node));
+                self.zones.push(zone(cursor));
                 return;
             }
             let found = text.get(token.byte_range()).unwrap_or_default();
@@ -107,9 +108,25 @@ impl SyntaxErrors {
             };
             self.errors.push(SyntaxError { range: range(token.start_byte(), token.end_byte()), message });
         }
-        self.zones.push(zone(node));
+        self.zones.push(zone(cursor));
     }
 }
+
+/// Zones that touch as one: a hundred errors of one statement have the same zone.
+fn merged(mut zones: Vec<TextRange>) -> Vec<TextRange> {
+    zones.sort_by_key(|zone| zone.start());
+    let mut apart: Vec<TextRange> = Vec::new();
+    for zone in zones {
+        match apart.last_mut() {
+            Some(last) if zone.start() <= last.end() => *last = last.cover(zone),
+            _ => apart.push(zone),
+        }
+    }
+    apart
+}
+
+/// Longer lines are what macros became.
+const LONGEST_LINE: usize = 10_000;
 
 /// Where a line ends that lacks its semicolon, for an error that starts on it: by far the most frequent mistake, which the parser
 /// blames on some token before the one where it got stuck.
@@ -117,6 +134,9 @@ fn missing_semicolon(text: &str, error: usize) -> Option<usize> {
     let line_start = text[..error].rfind('\n').map_or(0, |newline| newline + 1);
     let line_end = text[error..].find('\n').map(|newline| error + newline)?;
     let line = text[line_start..line_end].trim_end();
+    if line.len() > LONGEST_LINE {
+        return None;
+    }
     let ends_a_value = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']' | '"');
     let starts_a_statement = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '}');
     let balance = |open: char, close: char| line.matches(open).count() == line.matches(close).count();
@@ -202,26 +222,30 @@ fn first_token(node: Node<'_>) -> Node<'_> {
 }
 
 /// The statement or declaration around an error; for one between statements, its neighbours too, which it may have torn apart.
-fn zone(node: Node<'_>) -> TextRange {
-    let mut inner = node;
-    while let Some(parent) = inner.parent() {
-        if matches!(parent.kind_id(), kind::COMPOUND_STATEMENT | kind::TRANSLATION_UNIT) {
-            break;
-        }
-        inner = parent;
+///
+/// With cursors, which know the way that they came: for why not with `Node::parent`, see `tree_path`.
+fn zone(cursor: &TreeCursor<'_>) -> TextRange {
+    let mut around = cursor.clone();
+    let mut levels = 0;
+    while around.goto_parent()
+        && !matches!(around.node().kind_id(), kind::COMPOUND_STATEMENT | kind::TRANSLATION_UNIT)
+    {
+        levels += 1;
     }
-    let (mut start, mut end) = (inner.start_byte(), inner.end_byte());
-    if inner.is_error() || inner.is_missing() {
+    let mut inner = cursor.clone();
+    for _ in 0..levels {
+        inner.goto_parent();
+    }
+    let node = inner.node();
+    let (mut start, mut end) = (node.start_byte(), node.end_byte());
+    if node.is_error() || node.is_missing() {
         // A whole function as the neighbour keeps its diagnostics.
-        if let Some(before) = inner.prev_sibling()
-            && before.kind_id() != kind::FUNCTION_DEFINITION
-        {
-            start = before.start_byte();
+        let mut neighbour = inner.clone();
+        if neighbour.goto_previous_sibling() && neighbour.node().kind_id() != kind::FUNCTION_DEFINITION {
+            start = neighbour.node().start_byte();
         }
-        if let Some(after) = inner.next_sibling()
-            && after.kind_id() != kind::FUNCTION_DEFINITION
-        {
-            end = after.end_byte();
+        if inner.goto_next_sibling() && inner.node().kind_id() != kind::FUNCTION_DEFINITION {
+            end = inner.node().end_byte();
         }
     }
     range(start, end)

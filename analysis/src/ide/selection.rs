@@ -8,6 +8,7 @@ use crate::ide::brackets::{self, Pair};
 use crate::lex::{Lexeme, LexemeKind, TokenKind, lexemes};
 use crate::surface::{Surface, node_range};
 use crate::text::{TextRange, TextSize};
+use crate::tree_path::path;
 
 /// The most ranges around a place. The protocol puts each into the one before it, and many readers of JSON go no deeper than 128.
 const LEVELS: usize = 100;
@@ -143,8 +144,7 @@ impl Selection<'_> {
 
     fn nodes(&self, (start, end): (usize, usize), candidates: &mut Vec<TextRange>) {
         let Some(root) = self.surface.root() else { return };
-        let mut node = root.descendant_for_byte_range(start, end);
-        while let Some(here) = node {
+        for here in path(root, start, end) {
             if !here.is_error() {
                 candidates.push(node_range(here));
             }
@@ -158,7 +158,6 @@ impl Selection<'_> {
             ) {
                 candidates.extend(with_comments_above(here));
             }
-            node = here.parent();
         }
     }
 

@@ -10,7 +10,7 @@ use crate::symbolic::Sym;
 use crate::text::{FileRange, TextRange};
 use crate::types::{ArrayLength, TypeKind};
 
-use super::context::{Context, ancestor, field_children, node_range};
+use super::context::{Context, field_children, node_range};
 use super::declaration;
 use super::{Action, quick_fix};
 
@@ -35,9 +35,7 @@ fn parameter(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<A
     let Some((function, index)) = found else { return };
     let declared = &module.functions[function].parameters[index];
     let lengths = passed_lengths(context, function, index);
-    let Some(node) = context.node(declared.range).and_then(|node| ancestor(node, &[kind::PARAMETER])) else {
-        return;
-    };
+    let Some(node) = context.node(declared.range, &[kind::PARAMETER]) else { return };
     for length in lengths {
         let text = module.types.symbols.display(length);
         if let Some(edit) = sized(context, node, &text) {
@@ -88,7 +86,7 @@ fn conversion(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<
     let Some((definition, name)) = declared else { return };
     let Some(place) = context.analysis.module.definition_range(&definition, cursor.function) else { return };
     let kinds = [kind::DECLARATOR, kind::PARAMETER, kind::MEMBER_DECLARATION];
-    let Some(node) = context.node(place).and_then(|node| ancestor(node, &kinds)) else { return };
+    let Some(node) = context.node(place, &kinds) else { return };
     if let Some(edit) = sized(context, node, &text) {
         actions.push(quick_fix(format!("Declare `{name}` with the length {text}"), true, vec![edit]));
     }

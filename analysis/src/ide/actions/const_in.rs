@@ -8,7 +8,7 @@ use crate::hir::{Direction, ExprKind};
 use crate::ide::TextEdit;
 use crate::text::{FileRange, TextRange};
 
-use super::context::{Context, ancestor, node_range};
+use super::context::{Context, node_range};
 use super::{Action, quick_fix};
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
@@ -41,8 +41,7 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
 }
 
 fn parameter_list<'a>(context: &Context<'a>, declared: TextRange) -> Option<Node<'a>> {
-    let function =
-        ancestor(context.node(declared)?, &[kind::FUNCTION_DEFINITION, kind::FUNCTION_DECLARATION])?;
+    let function = context.node(declared, &[kind::FUNCTION_DEFINITION, kind::FUNCTION_DECLARATION])?;
     let mut walk = function.walk();
     function.named_children(&mut walk).find(|node| node.kind_id() == kind::PARAMETER_LIST)
 }

@@ -1,6 +1,6 @@
 //! What the actions share: the place that is asked about, and the way from the typed program back to text that may be edited.
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use crate::analysis::Analysis;
 use crate::diagnostics::Diagnostic;
@@ -9,6 +9,7 @@ use crate::extensions::{self, Rule};
 use crate::hir::{Body, Callee, ExprId, ExprKind};
 use crate::ide::Cursor;
 use crate::text::{FilePosition, FileRange, TextRange};
+use crate::tree_path::path;
 use crate::types::Ty;
 
 pub struct Context<'a> {
@@ -88,10 +89,16 @@ impl<'a> Context<'a> {
         type_code(&self.analysis.module.types, &self.analysis.module.structs, ty)
     }
 
-    /// The innermost node of the expanded text that covers a range.
-    pub fn node(&self, range: TextRange) -> Option<Node<'a>> {
+    /// The nodes of the expanded text that cover a range, the innermost first.
+    pub fn nodes(&self, range: TextRange) -> Vec<Node<'a>> {
         let (start, end) = (usize::from(range.start()), usize::from(range.end()));
-        self.analysis.tree.as_ref()?.root_node().descendant_for_byte_range(start, end)
+        let root = self.analysis.tree.as_ref().map(Tree::root_node);
+        root.map(|root| path(root, start, end)).unwrap_or_default()
+    }
+
+    /// The innermost of them that is of one of some kinds.
+    pub fn node(&self, range: TextRange, kinds: &[u16]) -> Option<Node<'a>> {
+        self.nodes(range).into_iter().find(|node| kinds.contains(&node.kind_id()))
     }
 }
 
@@ -125,18 +132,6 @@ pub fn field_children<'t>(node: Node<'t>, field: u16) -> Vec<Node<'t>> {
     let mut walk = node.walk();
     let Some(field) = std::num::NonZeroU16::new(field) else { return Vec::new() };
     node.children_by_field_id(field, &mut walk).collect()
-}
-
-/// The node around `node` of one of some kinds.
-pub fn ancestor<'t>(node: Node<'t>, kinds: &[u16]) -> Option<Node<'t>> {
-    let mut at = Some(node);
-    while let Some(node) = at {
-        if kinds.contains(&node.kind_id()) {
-            return Some(node);
-        }
-        at = node.parent();
-    }
-    None
 }
 
 /// Every expression below `expr`, itself included.

@@ -8,7 +8,7 @@ use crate::ide::{Cursor, TextEdit};
 use crate::text::{FileRange, TextRange};
 use crate::types::Ty;
 
-use super::context::{Context, ancestor, field_children, node_range};
+use super::context::{Context, field_children, node_range};
 
 /// The places of a coopmat type's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn type_node<'a>(
 ) -> Option<Node<'a>> {
     let name = context.analysis.module.definition_range(definition, cursor.function)?;
     let kinds = [kind::DECLARATION, kind::PARAMETER, kind::MEMBER_DECLARATION, kind::CONDITION_DECLARATION];
-    let declaration = ancestor(context.node(name)?, &kinds)?;
+    let declaration = context.node(name, &kinds)?;
     declaration.child_by_field_id(field::TYPE)
 }
 

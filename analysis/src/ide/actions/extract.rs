@@ -1,6 +1,5 @@
 //! Gives the selected expression a name: a variable before its statement, or a constant before its function.
 
-use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::extensions::ParameterDirection;
@@ -148,10 +147,9 @@ fn can_hold(module: &Module, ty: Ty) -> bool {
 
 /// The statement of a block that holds the expression, when the expression is evaluated once and first thing in it.
 fn statement(context: &Context<'_>, cursor: &Cursor<'_>, expr: ExprId) -> Option<TextRange> {
-    let node = context.node(cursor.body.exprs[expr].range + cursor.base)?;
-    let mut at: Node<'_> = node;
-    loop {
-        let parent = at.parent()?;
+    let nodes = context.nodes(cursor.body.exprs[expr].range + cursor.base);
+    for pair in nodes.windows(2) {
+        let &[at, parent] = pair else { break };
         match parent.kind_id() {
             kind::COMPOUND_STATEMENT => return Some(node_range(at)),
             // Evaluated again and again, or only sometimes.
@@ -170,8 +168,8 @@ fn statement(context: &Context<'_>, cursor: &Cursor<'_>, expr: ExprId) -> Option
             }
             _ => {}
         }
-        at = parent;
     }
+    None
 }
 
 /// Whether evaluating the expression earlier in its statement changes nothing: it does nothing itself.

@@ -9,7 +9,7 @@ use crate::hir::{Body, Definition, ExprId, ExprKind, GlobalId, LocalId, StmtKind
 use crate::ide::{Cursor, TextEdit};
 use crate::text::{FileRange, TextRange, TextSize};
 
-use super::context::{Context, ancestor, field_children, node_range, subtree};
+use super::context::{Context, field_children, node_range, subtree};
 use super::{Action, ActionKind};
 
 /// A value that is written in more places than this is better left named.
@@ -108,7 +108,7 @@ fn action(
 
 /// The declaration with its line, when it declares nothing else.
 fn removal(context: &Context<'_>, name: TextRange) -> Option<FileRange> {
-    let declaration = ancestor(context.node(name)?, &[kind::DECLARATION])?;
+    let declaration = context.node(name, &[kind::DECLARATION])?;
     if declaration.parent().is_some_and(|parent| parent.kind_id() == kind::FOR_STATEMENT) {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::ide::{Cursor, TextEdit};
 use crate::text::{FileRange, TextRange};
 use crate::types::{CoopmatNv, ScalarClassNv, TypeKind};
 
-use super::context::{Context, ancestor, field_children, node_range};
+use super::context::{Context, field_children, node_range};
 use super::declaration;
 use super::{Action, ActionKind};
 
@@ -189,7 +189,7 @@ fn component(class: ScalarClassNv, bits: i64) -> Option<&'static str> {
 fn usage(context: &Context<'_>, node: Node<'_>, uses: &Uses) -> usize {
     const ACCUMULATOR: usize = 2;
     let declarations = [kind::DECLARATION, kind::PARAMETER, kind::MEMBER_DECLARATION];
-    if let Some(holder) = ancestor(node, &declarations) {
+    if let Some(holder) = context.node(node_range(node), &declarations) {
         let names: Vec<TextRange> = field_children(holder, field::DECLARATOR)
             .into_iter()
             .chain(std::iter::once(holder))
@@ -200,7 +200,7 @@ fn usage(context: &Context<'_>, node: Node<'_>, uses: &Uses) -> usize {
             return usage;
         }
     }
-    if let Some(assignment) = ancestor(node, &[kind::ASSIGNMENT_EXPRESSION]) {
+    if let Some(assignment) = context.node(node_range(node), &[kind::ASSIGNMENT_EXPRESSION]) {
         let cursor = Cursor::new(context.analysis, node_range(assignment).start());
         let target = cursor.body.exprs.iter().find_map(|(_, expr)| match expr.kind {
             ExprKind::Assign { target, .. } if expr.range + cursor.base == node_range(assignment) => {
