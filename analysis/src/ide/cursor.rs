@@ -16,14 +16,18 @@ pub struct Cursor<'a> {
     pub base: TextSize,
 }
 
+/// A place in a macro's body may have become tens of thousands of places: what is asked about it looks at the first of them.
+pub const MOST_MEANINGS: usize = 32;
+
 impl<'a> Cursor<'a> {
-    /// Every meaning of a place in a file: none when the preprocessor left it out, several when a header is read twice.
+    /// The meanings of a place in a file: none when the preprocessor left it out, several when a header is read twice.
     pub fn at(analysis: &'a Analysis, position: FilePosition) -> impl Iterator<Item = Cursor<'a>> {
         analysis
             .preprocessed
             .map
             .to_expanded(position)
             .into_iter()
+            .take(MOST_MEANINGS)
             .map(|offset| Cursor::new(analysis, offset))
     }
 

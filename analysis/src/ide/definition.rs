@@ -1,5 +1,7 @@
 //! Where what is named at a place comes from: its definition, its declaration, its type.
 
+use rustc_hash::FxHashSet;
+
 use crate::analysis::Analysis;
 use crate::extensions;
 use crate::hir::{FunctionId, StructId};
@@ -8,7 +10,7 @@ use crate::ide::occurrences::{self, Builtin, Found, Role, Symbol};
 use crate::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use crate::types::{Ty, TypeKind};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// The name, and the declaration that it belongs to.
     Source {
@@ -30,14 +32,8 @@ pub struct Links {
 
 impl Links {
     fn new(origin: FileRange, mut targets: Vec<Target>) -> Option<Links> {
-        let mut seen = Vec::new();
-        targets.retain(|target| {
-            let first = !seen.contains(target);
-            if first {
-                seen.push(target.clone());
-            }
-            first
-        });
+        let mut seen = FxHashSet::default();
+        targets.retain(|target| seen.insert(target.clone()));
         (!targets.is_empty()).then_some(Links { origin, targets })
     }
 }
@@ -128,7 +124,8 @@ fn links(analysis: &Analysis, found: &Found, wanted: impl Fn(Role) -> bool) -> O
             targets.extend(builtin_target(builtin));
         }
     }
-    let loose = found.symbols.is_empty();
+    let symbols: FxHashSet<&Symbol> = found.symbols.iter().collect();
+    let loose = symbols.is_empty();
     let behind_dot = found.occurrences.loose.iter().any(|one| one.place == found.place && one.member);
     for one in &found.occurrences.list {
         let meant = if loose {
@@ -139,7 +136,7 @@ fn links(analysis: &Analysis, found: &Found, wanted: impl Fn(Role) -> bool) -> O
                 Symbol::Local(..) | Symbol::MacroParameter(..) | Symbol::Builtin(_) => false,
             }
         } else {
-            found.symbols.contains(&one.symbol)
+            symbols.contains(&one.symbol)
         };
         if !meant || !wanted(one.role) {
             continue;

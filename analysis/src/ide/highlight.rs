@@ -1,7 +1,9 @@
 //! The other places of the file that mean what the place under the cursor means.
 
+use rustc_hash::FxHashSet;
+
 use crate::analysis::Analysis;
-use crate::ide::occurrences::{Role, find};
+use crate::ide::occurrences::{Role, Symbol, find};
 use crate::text::{FilePosition, TextRange};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +17,12 @@ pub enum Access {
 /// In the order of the file, each place once.
 pub fn highlight(analysis: &Analysis, position: FilePosition) -> Vec<(TextRange, Access)> {
     let Some(found) = find(analysis, position) else { return Vec::new() };
+    let symbols: FxHashSet<&Symbol> = found.symbols.iter().collect();
     let mut places: Vec<(TextRange, Access)> = found
         .occurrences
         .list
         .iter()
-        .filter(|one| found.symbols.contains(&one.symbol))
+        .filter(|one| symbols.contains(&one.symbol))
         .filter_map(|one| {
             let place = one.place.filter(|place| place.file == position.file)?;
             Some((place.range, access(one.role)))

@@ -116,12 +116,10 @@ pub fn find(analysis: &Analysis, position: FilePosition) -> Option<Found> {
     let (range, name) = analysis.preprocessed.word_at(position)?;
     let place = FileRange { file: position.file, range };
     let occurrences = Occurrences::of(analysis, &name);
-    let mut symbols = Vec::new();
-    for occurrence in &occurrences.list {
-        if occurrence.place == Some(place) && !symbols.contains(&occurrence.symbol) {
-            symbols.push(occurrence.symbol.clone());
-        }
-    }
+    let mut seen = FxHashSet::default();
+    let here = occurrences.list.iter().filter(|occurrence| occurrence.place == Some(place));
+    let symbols =
+        here.map(|occurrence| &occurrence.symbol).filter(|&symbol| seen.insert(symbol)).cloned().collect();
     Some(Found { name, place, symbols, occurrences })
 }
 

@@ -11,6 +11,7 @@ mod tests;
 
 use crate::analysis::Analysis;
 use crate::extensions;
+use crate::ide::cursor::MOST_MEANINGS;
 use crate::lex::{LexemeKind, TokenKind as LexicalKind, lexemes, without_splices};
 use crate::preprocess::{DirectiveKind, DirectiveLine, MacroOrigin, MacroUse};
 use crate::surface::Surface;
@@ -362,7 +363,7 @@ impl<'a> Tokens<'a> {
         self.macro_name(range)
             .or_else(|| {
                 let expanded = self.analysis.preprocessed.map.to_expanded(position);
-                expanded.into_iter().find_map(|offset| self.meanings.at(offset))
+                expanded.into_iter().take(MOST_MEANINGS).find_map(|offset| self.meanings.at(offset))
             })
             .or(syntax)
             .or_else(
@@ -386,7 +387,7 @@ impl<'a> Tokens<'a> {
         }
         let expanded = self.analysis.preprocessed.map.to_expanded(position);
         let tree = self.analysis.tree.as_ref();
-        let from_tree = expanded.into_iter().find_map(|offset| {
+        let from_tree = expanded.into_iter().take(MOST_MEANINGS).find_map(|offset| {
             let end = usize::from(offset) + word.len();
             let leaf = tree?.root_node().descendant_for_byte_range(offset.into(), end)?;
             syntax::class_of_leaf(leaf, syntax::Place::default())
