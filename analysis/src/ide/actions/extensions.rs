@@ -58,7 +58,7 @@ pub fn organize(context: &Context<'_>) -> Option<Action> {
             continue;
         }
         let (start, end) = (usize::from(directive.range.start()), usize::from(directive.line_end));
-        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_start = text[..start].rfind(['\n', '\r']).map_or(0, |newline| newline + 1);
         let Some(line) = text.get(line_start..end) else { continue };
         // What stands between two lines keeps them apart.
         if previous_end != Some(line_start) {
@@ -96,16 +96,17 @@ fn sorted(context: &Context<'_>, run: &[Line<'_>]) -> Option<TextEdit> {
     for line in run {
         let (name, behavior) = line.parts()?;
         // `all` speaks about the lines before it, and `disable` takes one of them back: their order matters.
-        if name == "all" || behavior == "disable" || line.text.contains("/*") {
+        if name.is_empty() || name == "all" || behavior == "disable" || line.text.contains("/*") {
             return None;
         }
         lines.push((name, behavior, line.text.trim_end_matches(['\r', '\n'])));
     }
     lines.sort_by_key(|&(name, behavior, text)| (name, strength(behavior), std::cmp::Reverse(text.len())));
     lines.dedup_by(|later, earlier| later.0 == earlier.0);
-    let end = if last.text.ends_with("\r\n") { "\r\n" } else { "\n" };
+    let line_end = |line: &Line<'_>| ["\r\n", "\n", "\r"].into_iter().find(|end| line.text.ends_with(end));
+    let end = line_end(last).or_else(|| line_end(first)).unwrap_or("\n");
     let mut text = lines.iter().map(|&(_, _, text)| text).collect::<Vec<_>>().join(end);
-    if last.text.ends_with('\n') {
+    if line_end(last).is_some() {
         text.push_str(end);
     }
     let old = context.file_text().get(first.start..last.end)?;

@@ -363,3 +363,20 @@ void main() {}
     let again = crate::analyze("/main.comp", ordered.as_str().into(), &fixture.config, &fixture, None);
     assert!(super::organize(&again, FileId::ROOT).is_none(), "once is enough");
 }
+
+#[test]
+fn extension_lines_keep_the_line_ends_of_their_file() {
+    for end in ["\n", "\r\n", "\r"] {
+        let lines = [
+            "#version 450",
+            "#extension GL_EXT_float_e4m3 : enable",
+            "#extension $0GL_EXT_bfloat16 : enable",
+        ];
+        let ordered = [lines[0], "#extension GL_EXT_bfloat16 : enable", lines[1]].join(end);
+        for last in ["", end] {
+            let (fixture, analysis, _) = place(&(lines.join(end) + last), "");
+            let organize = super::organize(&analysis, FileId::ROOT).expect("the lines are out of order");
+            assert_eq!(apply(&fixture.root().text, &organize), format!("{ordered}{last}"));
+        }
+    }
+}
