@@ -70,6 +70,21 @@ fn describe(analysis: &Analysis) -> String {
     out
 }
 
+/// Directives are not in the text that is compared.
+#[test]
+fn what_an_extension_line_inside_of_a_function_allowed_is_not_kept() {
+    let function = |line: &str| format!("#version 460\nvoid main() {{\n{line}\n    float16_t a;\n}}\n");
+    let extension = "#extension GL_EXT_shader_explicit_arithmetic_types : require";
+    check(&function(extension), &function(""));
+    check(&function(""), &function(extension));
+    let values = "1.0hf, ".repeat(1000);
+    let table = |line: &str| {
+        format!("#version 460\nconst float16_t table[] = {{\n{line}\n{values} 1.0hf }};\nvoid main() {{}}\n")
+    };
+    check(&table(extension), &table(""));
+    check(&table(""), &table(extension));
+}
+
 fn check(before: &str, after: &str) -> (Analysis, Analysis) {
     let old = run(before, None);
     let new = run(after, Some(&old));

@@ -463,7 +463,10 @@ impl<'a> Lowerer<'a> {
         let mut lowered = std::mem::replace(&mut self.body, outer);
         finish(&mut lowered);
         self.module.functions[function].body = Some(Arc::new(lowered));
-        self.module.stamps.insert(function, stamp);
+        // What an `#extension` line in the middle allowed is not the text's alone, which has no directives any more.
+        if !extension_inside {
+            self.module.stamps.insert(function, stamp);
+        }
     }
 
     /// The body of the same function in the previous analysis, when neither its text nor anything that it sees has changed.

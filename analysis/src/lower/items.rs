@@ -104,6 +104,7 @@ impl<'a> Lowerer<'a> {
             || after[1] != globals + 1
             || after[2] != structs
             || after[3] != diagnostics
+            || self.environment.changes_inside(range)
         {
             return;
         }
@@ -122,7 +123,7 @@ impl<'a> Lowerer<'a> {
     fn copy_declaration(&mut self, node: Node<'a>) -> bool {
         let Some(previous) = self.previous else { return false };
         let range = self.range(node);
-        if usize::from(range.len()) < LONG_DECLARATION {
+        if usize::from(range.len()) < LONG_DECLARATION || self.environment.changes_inside(range) {
             return false;
         }
         let sizes = self.sizes();
