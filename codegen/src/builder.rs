@@ -38,6 +38,8 @@ pub(crate) mod note {
     pub const INT8: u8 = 1;
     pub const INT16: u8 = 2;
     pub const FLOAT16: u8 = 4;
+    /// What stands before all functions: types, constants, global variables.
+    pub const GLOBAL: u8 = 8;
 }
 
 #[derive(Default)]
@@ -252,6 +254,7 @@ impl Builder {
 
     /// The same with an id that was handed out before.
     pub fn global_as(&mut self, op: Op, ty: Option<Word>, id: Word, operands: Vec<Operand>) {
+        self.note(id, note::GLOBAL);
         self.module.types_global_values.push(inst(op, ty, Some(id), operands));
         self.global_places.push(self.at);
     }

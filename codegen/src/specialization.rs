@@ -15,7 +15,8 @@ use rspirv::spirv::{Decoration, Op, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::codegen::{Codegen, Emit};
+use crate::builder::note;
+use crate::codegen::{Codegen, Emit, LocalSlot};
 use crate::target::SpirvVersion;
 
 /// Bounds how deep constant expressions are followed.
@@ -242,7 +243,12 @@ impl<'a> Codegen<'a> {
                 }
             }
             &ExprKind::Local(local) => match self.slot(local) {
-                crate::codegen::LocalSlot::Value(id) if self.local(local).is_const => Ok(Some(*id)),
+                // One whose value SPIR-V has no constant operation for, such as a comparison of floats, is computed by the function.
+                &LocalSlot::Value(id)
+                    if self.local(local).is_const && self.b.notes(id) & note::GLOBAL != 0 =>
+                {
+                    Ok(Some(id))
+                }
                 _ => Ok(None),
             },
             &ExprKind::BuiltinVariable(id) => {

@@ -6,6 +6,8 @@ use coopmat_analysis::Analysis;
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
 use coopmat_analysis::sources::FileLoader;
 use coopmat_codegen::{Compiled, DebugInfo, Options, compile};
+use coopmat_spirv::dr::Operand;
+use coopmat_spirv::spirv::Op;
 use coopmat_spirv::text;
 use expect_test::{Expect, expect};
 
@@ -651,6 +653,32 @@ fn coherence_has_a_scope() {
             OpFunctionEnd
         "#]],
     );
+}
+
+/// SPIR-V has no constant operation that compares floats in shaders: `C` is computed by `main`, and so is what is made of it.
+#[test]
+fn constants_are_made_of_constants_alone() {
+    let source = "layout(constant_id = 0) const uint A = 4;
+        layout(binding = 0) buffer B { uint d[]; };
+        void main() {
+            const uint C = (A != 0.5) ? 1 : 2;
+            const uint D = A * 8 / C;
+            const uint E = A * 8 / 2;
+            d[gl_LocalInvocationIndex % D] = C + E;
+        }";
+    let (_, compiled) = compiled(source, TargetEnv::Vulkan1_3, DebugInfo::None);
+    let mut defined = Vec::new();
+    let mut operations = 0;
+    for instruction in &compiled.module.types_global_values {
+        operations += usize::from(instruction.class.opcode == Op::SpecConstantOp);
+        for operand in &instruction.operands {
+            if let Operand::IdRef(id) = operand {
+                assert!(defined.contains(id), "%{id} stands in {instruction:?} and is not defined before");
+            }
+        }
+        defined.extend(instruction.result_id);
+    }
+    assert!(operations >= 2, "`A * 8 / 2` needs no instruction of a function");
 }
 
 #[test]
