@@ -34,8 +34,9 @@ pub struct Validator {
 /// What is the shader's own affair, or that of the values it is specialized with: `layout(constant_id = 0) const uint N = 0; float a[N];`
 /// is right for every N but the default.
 /// So is a matrix whose scope is a constant that is specialized with what is no scope of a matrix.
-const NOT_OURS: [&str; 3] = [
+const NOT_OURS: [&str; 4] = [
     "default value must be at least 1",
+    "Local Size execution mode must not have a product of zero",
     "must not have a static product of zero",
     "OpTypeCooperativeMatrixKHR Scope is limited to Workgroup and Subgroup",
 ];

@@ -11,6 +11,8 @@ pub struct Client {
     /// Every version that a document had, with its text; nothing where one number stands for several.
     versions: HashMap<(String, i64), Option<String>>,
     initialized: bool,
+    /// Positions count something else than UTF-16 units: a damaged `initialize` asked for it.
+    other_units: bool,
 }
 
 impl Client {
@@ -24,7 +26,12 @@ impl Client {
         let document = &params["textDocument"];
         let uri = document["uri"].as_str().unwrap_or_default().to_owned();
         match message["method"].as_str().unwrap_or_default() {
-            "initialize" => self.initialized = true,
+            "initialize" => {
+                self.initialized = true;
+                let offered = &params["capabilities"]["general"]["positionEncodings"];
+                self.other_units |=
+                    offered.as_array().is_some_and(|list| list.iter().any(|unit| unit != "utf-16"));
+            }
             "textDocument/didOpen" => {
                 // Opened twice, or before the server is ready, is a mistake of the client.
                 let fresh = self.initialized && !self.texts.contains_key(&uri) && is_open(message);
@@ -38,12 +45,17 @@ impl Client {
                     self.note(&uri, &document["version"], text);
                 }
             }
-            "textDocument/didClose" => drop(self.texts.remove(&uri)),
+            "textDocument/didClose" if message["jsonrpc"] == "2.0" && message.get("id").is_none() => {
+                self.texts.remove(&uri);
+            }
+            // Whether it is closed is left open.
+            "textDocument/didClose" => self.forget(),
             _ => {}
         }
     }
 
     fn note(&mut self, uri: &str, version: &Value, text: Option<String>) {
+        let text = text.filter(|_| !self.other_units);
         if let Some(version) = version.as_i64() {
             let slot = self.versions.entry((uri.to_owned(), version));
             slot.and_modify(|known| *known = None).or_insert_with(|| text.clone());
