@@ -159,7 +159,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [Stage; 14] = [
+    pub const ALL: [Stage; 14] = [
         Stage::Vertex,
         Stage::TessControl,
         Stage::TessEvaluation,

@@ -12,23 +12,6 @@ use super::{Generator, cell, name_of};
 /// The core language in the tables.
 const CORE: &str = "GLSL";
 
-const STAGES: [Stage; 14] = [
-    Stage::Vertex,
-    Stage::TessControl,
-    Stage::TessEvaluation,
-    Stage::Geometry,
-    Stage::Fragment,
-    Stage::Compute,
-    Stage::Task,
-    Stage::Mesh,
-    Stage::RayGeneration,
-    Stage::Intersection,
-    Stage::AnyHit,
-    Stage::ClosestHit,
-    Stage::Miss,
-    Stage::Callable,
-];
-
 /// What an extension brings along.
 struct Contents {
     functions: Vec<&'static BuiltinFunction>,
@@ -276,7 +259,7 @@ fn origin(out: &mut String, instruction: &str, section: &str, needs: &[Extension
         parts.push(format!("Needs {} as well.", names(&list, " and ")));
     }
     if stages != 0 {
-        let list: Vec<&str> = STAGES
+        let list: Vec<&str> = Stage::ALL
             .into_iter()
             .filter(|&stage| extensions::in_stage(stages, stage))
             .map(Stage::name)
