@@ -468,7 +468,7 @@ fn memory_is_given_back_when_nobody_holds_on_to_what_was_closed() {
     session.host.release();
     session.notify("textDocument/didClose", json!({"textDocument": {"uri": "file:///p/a.comp"}}));
     let closed = session.begin("textDocument/hover", hover_at("/p/a.comp", 3, 25));
-    assert_eq!(session.response(closed)["error"]["code"], -32602, "it is closed");
+    assert!(session.response(closed)["result"].is_null(), "it is closed");
     std::thread::sleep(Duration::from_millis(50));
     assert!(session.host.given_back.lock().unwrap().is_empty(), "while the answer is made");
     slow();
