@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use cpu_time::ThreadTime;
 
 use crate::minimise::minimise;
@@ -51,8 +51,6 @@ fn generator(seed: u64, target: &Target, number: u64) -> Random {
 }
 
 pub fn run(target: &'static Target, options: &Options) -> Result<Outcome> {
-    fs::create_dir_all(&options.folder)
-        .with_context(|| format!("cannot make {}", options.folder.display()))?;
     // A process that dies says nothing more: what it was doing stands here.
     let running = options.folder.join(format!("{}-running", target.name));
     let seeds = Seeds::shared();

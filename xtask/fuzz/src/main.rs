@@ -74,6 +74,9 @@ fn main() -> Result<ExitCode> {
         now.map_or(1, |now| now.as_secs())
     });
     let limit = Duration::from_secs(arguments.limit.max(1));
+    // Replayed inputs leave modules for the validator there as well.
+    std::fs::create_dir_all(&arguments.folder)
+        .with_context(|| format!("cannot make {}", arguments.folder.display()))?;
     let options = Options {
         seed,
         time: Duration::from_secs(arguments.time),
