@@ -1,6 +1,7 @@
 //! Folders with other releases of Debian, for programs that the host's release has only in old versions or not at all: Neovim,
-//! a software Vulkan driver, SPIRV-Tools and glslang; editors; and the Neovim of Debian 12. Programs start through the folder's own
-//! dynamic linker, so that they see the host's files and need no privileges.
+//! a software Vulkan driver, SPIRV-Tools and glslang, the machine-readable grammar of SPIR-V and registry of Vulkan; editors; and
+//! the Neovim of Debian 12. Programs start through the folder's own dynamic linker, so that they see the host's files and need no
+//! privileges.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -28,6 +29,8 @@ pub const TOOLS: Folder = Folder {
         ("vulkan-tools", "usr/bin/vulkaninfo"),
         ("spirv-tools", "usr/bin/spirv-val"),
         ("glslang-tools", "usr/bin/glslangValidator"),
+        ("spirv-headers", "usr/include/spirv/unified1/spirv.core.grammar.json"),
+        ("libvulkan-dev", "usr/share/vulkan/registry/vk.xml"),
     ],
 };
 
