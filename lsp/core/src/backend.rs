@@ -16,14 +16,16 @@ use crate::choices::{
     ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
 };
 use crate::documents::text_hash;
-use crate::events::{DocumentState, Event, Events, Query, Reply, request_failed};
+use crate::events::{DocumentState, Event, Events};
 use crate::features;
 use crate::host::{Host, LogLevel};
+use crate::outgoing::Channel;
 use crate::pages;
+use crate::query::{Query, Reply, request_failed};
 use crate::running::Running;
 use crate::search::{Purpose, Question};
 use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
-use crate::spirv::follow::{self, Channel};
+use crate::spirv::follow;
 use crate::spirv::listing::Listing;
 use crate::spirv::view::{self, View};
 use crate::spirv::{document, request};

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
 
-use crate::events::{Event, Outgoing};
+use crate::events::Event;
+use crate::outgoing::Outgoing;
 use crate::paths;
 use crate::projects::Variants;
+use crate::root;
 use crate::server::Server;
-use crate::units;
 
 /// A document, as the protocol's own requests name it or by its URI alone.
 #[derive(Debug, Deserialize)]
@@ -127,7 +128,7 @@ impl Server {
     /// The file that a document is checked as part of.
     fn root_of(&self, uri: &Uri) -> Arc<str> {
         let path: Arc<str> = paths::of_uri(uri).into();
-        self.key_of(&path).map_or(path, |root| units::path_of(&root))
+        self.key_of(&path).map_or(path, |root| root::path_of(&root))
     }
 
     fn key_of(&self, path: &str) -> Option<Arc<str>> {
@@ -140,7 +141,7 @@ impl Server {
         let variants = self.variants(&root);
         // A header may be shown under a configuration of its own.
         let pinned = self.key_of(&paths::of_uri(&uri));
-        let pinned = pinned.as_deref().and_then(|root| variants.named(units::split(root).1?));
+        let pinned = pinned.as_deref().and_then(|root| variants.named(root::split(root).1?));
         let in_view = pinned.unwrap_or(variants.in_view);
         let no_uri = || Error::invalid_params("the document has no URI that could be answered");
         let unit = self.units.get(&root);
@@ -195,7 +196,7 @@ impl Server {
         // Under another configuration it may include what it did not.
         for context in self.contexts.values_mut() {
             context.rejected.remove(root);
-            if context.pinned.as_ref().is_some_and(|pinned| units::split(pinned).0 == &**root) {
+            if context.pinned.as_ref().is_some_and(|pinned| root::split(pinned).0 == &**root) {
                 context.pinned = None;
             }
         }

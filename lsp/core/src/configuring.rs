@@ -6,8 +6,8 @@ use coopmat_analysis::config::Configuration;
 use serde_json::Value;
 use tower_lsp::ls_types::*;
 
-use crate::events::Outgoing;
 use crate::host::LogLevel;
+use crate::outgoing::Outgoing;
 use crate::paths;
 use crate::projects::{Projects, Surroundings, Variants};
 use crate::server::Server;

@@ -18,11 +18,11 @@ use tower_lsp::ls_types::{ConfigurationItem, MessageActionItem, MessageType, req
 use tower_lsp::{Client, LspService};
 
 use crate::backend::{self, Backend};
-use crate::events::{Event, Events, Outgoing};
+use crate::events::{Event, Events};
 use crate::host::Host;
+use crate::outgoing::{Channel, Outgoing};
 use crate::server::Server;
 use crate::settings;
-use crate::spirv::follow::Channel;
 use crate::text_content::{Announcement, Changed, Refresh};
 
 /// How a session ended.

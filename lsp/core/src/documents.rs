@@ -1,19 +1,30 @@
 //! The documents that the client has open, and the view of them that an analysis reads from.
 
 use std::cell::RefCell;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::surface::Surface;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
+use tower_lsp::ls_types::{SemanticToken, TextDocumentContentChangeEvent, Uri};
 
-use crate::features::tokens::LastTokens;
 use crate::host::Host;
 use crate::paths;
 use crate::positions::{Encoding, LineTable};
 use crate::reach::{Place, Reach};
+
+/// The tokens that the client of a document has, with their id.
+#[derive(Debug, Default)]
+pub struct LastTokens(Mutex<Option<(String, Vec<SemanticToken>)>>);
+
+impl LastTokens {
+    /// Keeps what is told now and gives what was told before.
+    pub fn replace(&self, id: &str, tokens: &[SemanticToken]) -> Option<(String, Vec<SemanticToken>)> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.replace((id.to_owned(), tokens.to_vec()))
+    }
+}
 
 /// An open document at one version. Immutable: an edit makes a new one.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::host::Host;
 use crate::pages;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
-use crate::spirv::module::Modules;
+use crate::spirv::module::{ModuleOptions, Modules, Outcome};
 
 /// What is reported about one file.
 #[derive(Debug)]
@@ -41,7 +41,14 @@ pub struct Checked {
     /// Every path that was asked for, found or not.
     pub dependencies: FxHashSet<Arc<str>>,
     /// What it was compiled to.
-    pub modules: Modules,
+    modules: Modules,
+}
+
+impl Checked {
+    /// What the analysis is compiled to, which happens when it is first asked for.
+    pub fn module(&self, options: &ModuleOptions) -> Outcome {
+        self.modules.of(&self.analysis, options)
+    }
 }
 
 /// What a check reads, apart from the text itself.

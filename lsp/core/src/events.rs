@@ -1,13 +1,11 @@
 //! What the server's task receives: owned messages, in the order in which the client sent them, and results of jobs.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
-use futures::channel::{mpsc, oneshot};
+use futures::channel::mpsc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tower_lsp::jsonrpc::{self, Error, ErrorCode};
 use tower_lsp::ls_types::*;
 
 use crate::choices::{
@@ -15,20 +13,13 @@ use crate::choices::{
 };
 use crate::contexts::Includes;
 use crate::engine::{Checked, Slim};
+use crate::outgoing::Channel;
+use crate::query::{Query, Reply};
 use crate::search::{Looked, Purpose, Question, Search, Work};
-use crate::snapshot::{Snapshot, TextSnapshot};
-use crate::spirv::follow::{Channel, Compared};
+use crate::snapshot::TextSnapshot;
+use crate::spirv::follow::Compared;
 use crate::spirv::listing::Listing;
 use crate::workspace::ClosedCheck;
-
-/// Where an answer goes. The client cancelled the request when the other end is gone.
-pub type Reply<T> = oneshot::Sender<jsonrpc::Result<T>>;
-
-/// What was asked for makes sense and cannot be had: the user reads why.
-pub fn request_failed(message: impl Into<Cow<'static, str>>) -> Error {
-    let code = ErrorCode::ServerError(error_codes::REQUEST_FAILED);
-    Error { code, message: message.into(), data: None }
-}
 
 pub type Events = mpsc::UnboundedSender<Event>;
 
@@ -120,18 +111,6 @@ pub enum Outcome {
     Panicked,
 }
 
-/// A question about one document that any snapshot of its current text can answer.
-pub trait Query<S = Snapshot>: Send {
-    fn uri(&self) -> &Uri;
-    /// Whether an edit makes the question meaningless, as it does where a position is asked about.
-    fn bound_to_text(&self) -> bool;
-    fn cancelled(&self) -> bool;
-    fn answer(self: Box<Self>, snapshot: &S);
-    /// The document is not open: it was closed meanwhile, or is opened only later. Clients ask about such documents, and do no harm with it.
-    fn absent(self: Box<Self>);
-    fn fail(self: Box<Self>, error: Error);
-}
-
 /// `coopmat-analyzer/documentState`: what the server holds of a document.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -144,31 +123,4 @@ pub struct DocumentState {
     /// The file whose analysis answers for this document: itself, or one that includes it.
     pub root: Option<Uri>,
     pub configuration: String,
-}
-
-/// What the server sends by itself. Nothing in the server waits for the client's answer.
-pub enum Outgoing {
-    Publish {
-        uri: Uri,
-        diagnostics: Vec<Diagnostic>,
-        version: Option<i32>,
-    },
-    Register(Vec<Registration>),
-    RefreshDiagnostics,
-    RefreshTokens,
-    RefreshInlayHints,
-    RefreshCodeLenses,
-    /// A virtual document has another text.
-    VirtualChanged {
-        uri: Uri,
-        channel: Channel,
-    },
-    FetchSettings,
-    ShowMessage(MessageType, String),
-    /// Asks the user; `then` gets what was chosen, if anything was.
-    Choose {
-        message: String,
-        choices: Vec<String>,
-        then: Box<dyn FnOnce(String) + Send>,
-    },
 }

@@ -7,8 +7,8 @@ use coopmat_analysis::sources::FileLoader as _;
 
 use crate::documents::Loader;
 use crate::events::Event;
+use crate::root;
 use crate::server::Server;
-use crate::units;
 
 impl Server {
     /// The analysis of a root tells which headers it includes. Others that it was a candidate for may be included under another
@@ -22,7 +22,7 @@ impl Server {
             }
             if variants.list.len() < 2 {
                 context.pinned = None;
-                context.rejected.insert(units::path_of(root));
+                context.rejected.insert(root::path_of(root));
                 continue;
             }
             context.seeking = Some(root.clone());
@@ -62,7 +62,7 @@ impl Server {
             self.projects.prefer_for_header(&root, name);
             self.configuration_of_changed(&root);
         } else {
-            context.pinned = Some(units::pinned(&root, &name));
+            context.pinned = Some(root::pinned(&root, &name));
         }
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use tower_lsp::ls_types::*;
 
 use crate::engine::Report;
-use crate::events::Outgoing;
+use crate::outgoing::Outgoing;
 use crate::positions::LineTable;
 use crate::projects::{Problem, Problems, is_project_file};
 use crate::publishing::{empty, full};

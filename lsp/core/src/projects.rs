@@ -18,9 +18,9 @@ use crate::host::{Host, LogLevel};
 use crate::imports::{Files, Imports, Loaded, Tell};
 use crate::paths;
 use crate::reach::{self, EVERYWHERE, Reach};
+use crate::root;
 use crate::settings::Settings;
 use crate::target::resolve_device;
-use crate::units;
 
 /// What the client is asked to watch.
 pub const WATCHED: &[&str] = &[
@@ -256,7 +256,7 @@ impl Projects {
 
     fn compute(&mut self, path: &str, around: &Surroundings<'_>) -> Variants {
         let Surroundings { folder, settings, host, .. } = *around;
-        let (path, pinned) = units::split(path);
+        let (path, pinned) = root::split(path);
         let parent = paths::parent(path);
         let project = parent.and_then(|parent| self.nearest(parent, around));
         let has_file = project.is_some();

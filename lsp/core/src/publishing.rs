@@ -8,10 +8,10 @@ use tower_lsp::ls_types::*;
 
 use crate::documents::Document;
 use crate::engine::Report;
-use crate::events::Outgoing;
+use crate::outgoing::Outgoing;
+use crate::root;
 use crate::server::Server;
 use crate::settings::DiagnosticMode;
-use crate::units;
 
 /// What the client has been told.
 #[derive(Default)]
@@ -124,7 +124,7 @@ impl Server {
         path: &Arc<str>,
         previous: Option<String>,
     ) -> DocumentDiagnosticReportResult {
-        let others = self.units.iter().filter(|(root, _)| units::path_of(root) != *path);
+        let others = self.units.iter().filter(|(root, _)| root::path_of(root) != *path);
         let reports: Vec<_> = others.filter_map(|(_, unit)| unit.reports()?.get(path)).collect();
         let known = merge(&reports).or_else(|| self.workspace.report(path));
         answer(&known.unwrap_or_else(empty), previous, None)

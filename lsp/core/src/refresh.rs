@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::events::Outgoing;
+use crate::outgoing::Outgoing;
 use crate::server::Server;
 
 /// The version of each open document that was analysed last.

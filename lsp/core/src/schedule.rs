@@ -7,8 +7,8 @@ use crate::documents::text_hash;
 use crate::engine::{self, Inputs};
 use crate::events::{Event, Outcome};
 use crate::host::{Host, LogLevel};
+use crate::root;
 use crate::server::Server;
-use crate::units;
 
 impl Server {
     /// Starts as many jobs as the host runs at once: first what somebody waits for, then what was touched last, then
@@ -56,7 +56,7 @@ impl Server {
         let (host, events, root) = (self.host.clone(), self.events.clone(), root.clone());
         self.jobs.spawn(move || {
             let previous = previous.as_ref().map(|checked| &*checked.analysis);
-            let outcome = check(&units::path_of(&root), &inputs, &*host, previous);
+            let outcome = check(&root::path_of(&root), &inputs, &*host, previous);
             drop(inputs);
             let _ = events.unbounded_send(Event::Checked { root, configuration, outcome });
         });

@@ -20,12 +20,13 @@ use tower_lsp::ls_types::*;
 
 use crate::documents::{Documents, Loader};
 use crate::engine::{Analysis, Analyzer};
-use crate::events::{Event, Events, Reply, request_failed};
+use crate::events::{Event, Events};
 use crate::features::{calls, references, renaming, workspace_symbols};
 use crate::host::{Host, LogLevel};
 use crate::positions::{Encoding, LineTable};
+use crate::query::{Reply, request_failed};
+use crate::root;
 use crate::server::Server;
-use crate::units;
 
 /// No search looks at more than this.
 const MOST_ANALYSES: usize = 20_000;
@@ -231,7 +232,7 @@ impl Server {
         if everywhere {
             search.files.insert(Arc::from(""));
             roots = self.index.shaders();
-            let open = self.contexts.values().filter_map(|context| context.root.as_ref().map(units::path_of));
+            let open = self.contexts.values().filter_map(|context| context.root.as_ref().map(root::path_of));
             roots.extend(open);
         }
         for file in files {
@@ -269,7 +270,7 @@ impl Server {
     /// The shaders that a file is part of.
     fn roots_with(&mut self, file: &Arc<str>) -> Vec<Arc<str>> {
         let mut roots = Vec::new();
-        roots.extend(self.contexts.get(file).and_then(|context| context.root.as_ref().map(units::path_of)));
+        roots.extend(self.contexts.get(file).and_then(|context| context.root.as_ref().map(root::path_of)));
         let is_shader = Stage::of_path(file).is_some() || self.configuration(file).stage.is_some();
         if is_shader {
             roots.push(file.clone());

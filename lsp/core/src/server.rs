@@ -15,22 +15,26 @@ use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::*;
 
 use crate::background::Pause;
-use crate::capabilities::{self, ClientFeatures};
+use crate::capabilities;
+use crate::client::ClientFeatures;
 use crate::contexts::IncludeIndex;
 use crate::documents::{Document, Documents, text_hash};
 use crate::engine::{Analyzer, Report};
-use crate::events::{DocumentState, Event, Events, Outcome, Outgoing, Query};
+use crate::events::{DocumentState, Event, Events, Outcome};
 use crate::features;
 use crate::features::workspace_symbols::SymbolIndex;
 use crate::host::{Host, LogLevel};
 use crate::jobs::Jobs;
+use crate::outgoing::Outgoing;
 use crate::pages;
 use crate::paths;
 use crate::positions::Encoding;
 use crate::project_files::ProjectReports;
 use crate::projects::{self, Projects};
 use crate::publishing::Published;
+use crate::query::Query;
 use crate::refresh::Analysed;
+use crate::root;
 use crate::search::Searches;
 use crate::settings::{self, Settings};
 use crate::snapshot::{Snapshot, TextSnapshot};
@@ -595,7 +599,7 @@ impl Server {
         let (settings, client) = (self.settings.clone(), self.client);
         let (documents, encoding) = (self.documents.clone(), self.encoding);
         let host = self.host.clone();
-        let summaries = root.as_ref().and_then(|root| self.spirv_summaries(&units::path_of(root)));
+        let summaries = root.as_ref().and_then(|root| self.spirv_summaries(&root::path_of(root)));
         let snapshot = Snapshot {
             analysis,
             checked,
@@ -671,7 +675,7 @@ impl Server {
             version: document.version,
             hash: format!("{:016x}", text_hash(&document.text)),
             length: document.text.len(),
-            root: root.and_then(|root| self.documents.uri(&units::path_of(&root))),
+            root: root.and_then(|root| self.documents.uri(&root::path_of(&root))),
             configuration: configuration.name.clone(),
         })
     }

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use tower_lsp::ls_types::{Position, Range};
 
-use crate::capabilities::ClientFeatures;
+use crate::client::ClientFeatures;
 use crate::documents::{Document, Documents};
 use crate::engine::{Analysis, Checked};
 use crate::host::Host;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
-use crate::spirv::follow::Summaries;
-use crate::spirv::listing::Listing;
+use crate::spirv::summaries::Summaries;
 
 pub struct Snapshot {
     pub analysis: Arc<Analysis>,
@@ -68,16 +67,6 @@ impl OfDocument for TextSnapshot {
 
     fn text(&self) -> &str {
         &self.document.text
-    }
-}
-
-impl OfDocument for Arc<Listing> {
-    fn path(&self) -> &str {
-        &self.path
-    }
-
-    fn text(&self) -> &str {
-        &self.text
     }
 }
 

@@ -8,6 +8,8 @@
 //! | `listing` | a module's text, and what stands where |
 //! | `document` | answers in that text |
 //! | `request` | requests about the source |
+//! | `shown` | the module of the text, or of an older one |
+//! | `summaries` | what functions have become, for code lenses |
 //! | `follow` | what the background does |
 
 pub mod document;
@@ -15,5 +17,7 @@ pub mod follow;
 pub mod listing;
 pub mod module;
 pub mod request;
+pub mod shown;
 pub mod source;
+pub mod summaries;
 pub mod view;

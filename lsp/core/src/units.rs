@@ -10,7 +10,8 @@ use tower_lsp::ls_types::DocumentDiagnosticReportResult;
 
 use crate::background::Others;
 use crate::engine::{Checked, Report};
-use crate::events::{Query, Reply};
+use crate::query::{Query, Reply};
+use crate::root;
 use crate::spirv::module::has_errors;
 
 /// A request that waits for a fresh analysis.
@@ -117,33 +118,13 @@ impl Unit {
     }
 }
 
-/// By root: a path, or for a configuration that is not in view a path, a NUL and its name.
+/// By root.
 pub type Units = FxHashMap<Arc<str>, Unit>;
-
-/// The unit of a root under one of its configurations, whichever is in view.
-pub fn pinned(root: &str, name: &str) -> Arc<str> {
-    format!("{root}\0{name}").into()
-}
-
-/// The path of a root, and the configuration that it is pinned to.
-pub fn split(root: &str) -> (&str, Option<&str>) {
-    match root.split_once('\0') {
-        Some((path, name)) => (path, Some(name)),
-        None => (root, None),
-    }
-}
-
-pub fn path_of(root: &Arc<str>) -> Arc<str> {
-    match split(root) {
-        (path, Some(_)) => path.into(),
-        (_, None) => root.clone(),
-    }
-}
 
 /// Marks what read a file as stale.
 pub fn file_changed(units: &mut Units, path: &Arc<str>) {
     for (root, unit) in units.iter_mut() {
-        if split(root).0 == &**path || unit.reads(path) {
+        if root::split(root).0 == &**path || unit.reads(path) {
             unit.stale = true;
         } else if unit.others.reads(path) {
             unit.others.again();

@@ -10,9 +10,10 @@ use tower_lsp::ls_types::*;
 
 use crate::documents::{Documents, text_hash};
 use crate::engine::{self, Inputs, Report};
-use crate::events::{Event, Reply};
+use crate::events::Event;
 use crate::host::Host;
 use crate::publishing::{empty, full, merge};
+use crate::query::Reply;
 use crate::server::Server;
 use crate::settings::Settings;
 

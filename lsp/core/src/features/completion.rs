@@ -10,33 +10,11 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::*;
 
+use crate::client::CompletionSupport;
 use crate::documents::Links;
 use crate::paths;
 use crate::reach::Reach;
 use crate::snapshot::Snapshot;
-
-/// What the client can do with items.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CompletionSupport {
-    pub snippets: bool,
-    pub insert_replace: bool,
-    pub label_details: bool,
-}
-
-impl CompletionSupport {
-    pub fn of(capabilities: &ClientCapabilities) -> CompletionSupport {
-        let item = capabilities
-            .text_document
-            .as_ref()
-            .and_then(|text| text.completion.as_ref())
-            .and_then(|completion| completion.completion_item.as_ref());
-        CompletionSupport {
-            snippets: item.is_some_and(|item| item.snippet_support == Some(true)),
-            insert_replace: item.is_some_and(|item| item.insert_replace_support == Some(true)),
-            label_details: item.is_some_and(|item| item.label_details_support == Some(true)),
-        }
-    }
-}
 
 /// No characters commit an item: a name that is typed to its end need not be the one that is selected.
 pub fn capability() -> CompletionOptions {

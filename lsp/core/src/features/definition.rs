@@ -9,28 +9,6 @@ use crate::pages;
 use crate::positions::LineTable;
 use crate::snapshot::Snapshot;
 
-/// Whether the client takes links, which say what they start from.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LinkSupport {
-    pub definition: bool,
-    pub declaration: bool,
-    pub type_definition: bool,
-    pub implementation: bool,
-}
-
-impl LinkSupport {
-    pub fn of(capabilities: &ClientCapabilities) -> LinkSupport {
-        let Some(text) = &capabilities.text_document else { return LinkSupport::default() };
-        let links = |goto: &Option<GotoCapability>| goto.is_some_and(|goto| goto.link_support == Some(true));
-        LinkSupport {
-            definition: links(&text.definition),
-            declaration: links(&text.declaration),
-            type_definition: links(&text.type_definition),
-            implementation: links(&text.implementation),
-        }
-    }
-}
-
 pub fn definition(snapshot: &Snapshot, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
     let position = snapshot.position(params.text_document_position_params.position);
     let links = definition::definition(&snapshot.analysis, position)?;

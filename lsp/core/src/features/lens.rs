@@ -14,7 +14,7 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 use crate::commands::CHOOSE_CONFIGURATION;
 use crate::run;
 use crate::snapshot::Snapshot;
-use crate::spirv::follow;
+use crate::spirv::summaries;
 
 pub const SHOW_PORTABILITY: &str = "coopmat-analyzer.showPortability";
 pub const SHOW_SPIRV: &str = "coopmat-analyzer.showSpirv";
@@ -94,7 +94,7 @@ fn spirv(snapshot: &Snapshot) -> Vec<CodeLens> {
         if place.file != snapshot.file || function.body.is_none() {
             return None;
         }
-        let title = summaries.get(&follow::key(&snapshot.document.path, &function.name))?.clone();
+        let title = summaries.get(&summaries::key(&snapshot.document.path, &function.name))?.clone();
         let argument = json!({"uri": snapshot.document.uri, "function": function.name.as_str()});
         let command = Command { title, command: SHOW_SPIRV.to_owned(), arguments: Some(vec![argument]) };
         Some(CodeLens { range: snapshot.range(place), command: Some(command), data: None })

@@ -1,7 +1,5 @@
 //! `textDocument/semanticTokens`: of a whole document, as the difference to what the client has, and of a range.
 
-use std::sync::{Mutex, PoisonError};
-
 use coopmat_analysis::ide::tokens::{Modifiers, Token, TokenKind, tokens};
 use coopmat_analysis::text::{TextRange, TextSize};
 use tower_lsp::ls_types::{
@@ -13,18 +11,6 @@ use tower_lsp::ls_types::{
 
 use crate::settings::LexicalTokens;
 use crate::snapshot::Snapshot;
-
-/// The tokens that the client of a document has, with their id.
-#[derive(Debug, Default)]
-pub struct LastTokens(Mutex<Option<(String, Vec<SemanticToken>)>>);
-
-impl LastTokens {
-    /// Keeps what is told now and gives what was told before.
-    fn replace(&self, id: &str, tokens: &[SemanticToken]) -> Option<(String, Vec<SemanticToken>)> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.replace((id.to_owned(), tokens.to_vec()))
-    }
-}
 
 pub fn capability() -> SemanticTokensOptions {
     SemanticTokensOptions {

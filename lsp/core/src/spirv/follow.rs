@@ -10,25 +10,20 @@ use rustc_hash::FxHashMap;
 use tower_lsp::ls_types::Uri;
 
 use super::listing::Listing;
-use super::module::{self, ModuleOptions, Outcome};
+use super::module::{self, ModuleOptions};
+use super::shown;
+use super::summaries::{Summaries, summarize};
 use super::view::{self, View};
 use crate::engine::Checked;
-use crate::events::{Event, Outgoing, Query};
+use crate::events::Event;
 use crate::host::LogLevel;
+use crate::outgoing::{Channel, Outgoing};
+use crate::query::Query;
 use crate::server::Server;
 use tower_lsp::jsonrpc::Error;
 
 /// How many documents are followed.
 const MOST: usize = 16;
-
-/// How a client fetches a document, and so how it is told of a new text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
-    /// `workspace/textDocumentContent` of LSP 3.18.
-    Content,
-    /// Our own requests.
-    Own,
-}
 
 /// A document as the client has it.
 struct Followed {
@@ -40,9 +35,6 @@ struct Followed {
     /// The analysis that the text was compared with last.
     compared: Option<Arc<Checked>>,
 }
-
-/// Counts of each function, by the name in the source.
-pub type Summaries = Arc<FxHashMap<String, String>>;
 
 #[derive(Default)]
 pub struct Following {
@@ -142,14 +134,14 @@ impl Server {
         self.jobs.spawn(move || {
             let compare = || {
                 let differs = |(_, old): &&(Uri, Arc<Listing>)| {
-                    let found = module::find(&checked, good.as_ref(), &old.view.module);
+                    let found = shown::find(&checked, good.as_ref(), &old.view.module);
                     let new =
                         Listing::new(old.path.clone(), old.view.clone(), found, documents.clone(), encoding);
                     // What is not in the module any more is told when the client asks.
                     new.map_or(true, |new| new.text != old.text || new.stale.is_some() != old.stale.is_some())
                 };
                 let changed = wanted.iter().filter(differs).map(|(uri, _)| uri.clone()).collect();
-                let summaries = count.then(|| summarize(module::module(&checked, &ModuleOptions::default())));
+                let summaries = count.then(|| summarize(checked.module(&ModuleOptions::default())));
                 (changed, summaries)
             };
             let found = catch_unwind(AssertUnwindSafe(compare));
@@ -186,32 +178,6 @@ impl Server {
             self.send(Outgoing::RefreshCodeLenses);
         }
     }
-}
-
-fn summarize(outcome: Outcome) -> Summaries {
-    let Ok(module) = outcome else { return Summaries::default() };
-    let hir = &module.analysis.module;
-    let ranges = coopmat_spirv::text::function_ranges(&module.compiled.module);
-    let found = coopmat_codegen::statistics::summaries(&module.compiled.module);
-    let mut summaries: FxHashMap<String, String> = FxHashMap::default();
-    for (summary, range) in found.iter().zip(ranges) {
-        let name = module.compiled.map.expanded(range.start);
-        let function = hir.functions.iter().find(|(_, one)| Some(one.name_range) == name);
-        if let Some((_, function)) = function {
-            let place = module.analysis.file_range(function.name_range);
-            let key = key(&module.analysis.files()[place.file].path, &function.name);
-            summaries.entry(key).or_insert_with(|| match summary.words.as_str() {
-                "" => format!("SPIR-V: {} instructions", summary.instructions),
-                words => format!("SPIR-V: {words}"),
-            });
-        }
-    }
-    Arc::new(summaries)
-}
-
-/// What a function's words are kept under.
-pub fn key(path: &str, function: &str) -> String {
-    format!("{path}\0{function}")
 }
 
 /// The path of the shader behind a document's URI, and its view.

@@ -8,11 +8,13 @@ use coopmat_spirv::dr::Instruction;
 use coopmat_spirv::text::{self, Class, Span, Text};
 use tower_lsp::ls_types::{Position, Range};
 
-use super::module::{Found, Module, Stale};
+use super::module::Module;
+use super::shown::{Found, Stale};
 use super::source::{Origin, Origins};
 use super::view::{Scope, View};
 use crate::documents::Documents;
 use crate::positions::{Encoding, LineTable};
+use crate::snapshot::OfDocument;
 
 pub struct Listing {
     /// The path of the shader.
@@ -185,6 +187,16 @@ impl Listing {
 
     pub fn origins(&self) -> Option<Origins<'_>> {
         self.module.as_ref().map(|module| Origins::new(module, &self.documents, self.encoding))
+    }
+}
+
+impl OfDocument for Arc<Listing> {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn text(&self) -> &str {
+        &self.text
     }
 }
 

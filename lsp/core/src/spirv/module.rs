@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use coopmat_analysis::Analysis;
 use coopmat_analysis::config::TargetEnv;
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_codegen::{Compiled, DebugInfo, Options, SpecializeError, Values, compile};
-
-use crate::engine::{Analysis, Checked};
-use crate::snapshot::Snapshot;
 
 /// Under how many options a text's modules are kept.
 const MOST: usize = 8;
@@ -64,11 +62,11 @@ impl Modules {
         slots.push((options.clone(), slot.clone()));
         slot
     }
-}
 
-/// The module of an analysis, compiled now unless it was before.
-pub fn module(checked: &Checked, options: &ModuleOptions) -> Outcome {
-    checked.modules.slot(options).get_or_init(|| make(&checked.analysis, options)).clone()
+    /// The module of the analysis that these belong to, compiled now unless it was before.
+    pub fn of(&self, analysis: &Arc<Analysis>, options: &ModuleOptions) -> Outcome {
+        self.slot(options).get_or_init(|| make(analysis, options)).clone()
+    }
 }
 
 pub fn has_errors(analysis: &Analysis) -> bool {
@@ -106,56 +104,4 @@ fn specialized(compiled: Compiled, options: &ModuleOptions) -> Result<Compiled, 
     let mut values = Values::parse(&compiled.module, given)?;
     values.defaults = options.specialize_defaults;
     coopmat_codegen::specialize(compiled, &values)
-}
-
-/// What is shown in place of a module of the current text.
-#[derive(Clone, Debug)]
-pub struct Stale {
-    /// Why the current text has none.
-    pub errors: Vec<Refusal>,
-    /// The texts that the errors are in.
-    pub analysis: Arc<Analysis>,
-}
-
-impl Stale {
-    /// `gemm.comp:12: undeclared identifier (and 2 more)`
-    pub fn reason(&self) -> String {
-        let Some(first) = self.errors.first() else { return "the shader cannot be compiled".to_owned() };
-        let file = &self.analysis.files()[first.location.file];
-        let line = file.line_index().try_line_col(first.location.range.start()).map_or(0, |at| at.line + 1);
-        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-        if first.location.range.is_empty() && line == 1 {
-            // Of no place in the text, such as a value for a constant that is not there.
-            return first.message.clone();
-        }
-        let more = match self.errors.len() {
-            0 | 1 => String::new(),
-            count => format!(" (and {} more)", count - 1),
-        };
-        format!("{name}:{line}: {}{more}", first.message)
-    }
-}
-
-/// The module to show, and why it is not that of the current text.
-#[derive(Clone)]
-pub struct Found {
-    pub module: Option<Arc<Module>>,
-    pub stale: Option<Stale>,
-}
-
-/// The module of the current text, else that of the last text that could be compiled.
-pub fn find(checked: &Checked, good: Option<&Arc<Checked>>, options: &ModuleOptions) -> Found {
-    match module(checked, options) {
-        Ok(module) => Found { module: Some(module), stale: None },
-        Err(errors) => Found {
-            module: good.and_then(|good| self::module(good, options).ok()),
-            stale: Some(Stale { errors, analysis: checked.analysis.clone() }),
-        },
-    }
-}
-
-impl Snapshot {
-    pub fn spirv(&self, options: &ModuleOptions) -> Found {
-        find(&self.checked, self.good.as_ref(), options)
-    }
 }

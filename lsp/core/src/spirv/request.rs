@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
 use super::listing::Listing;
-use super::module::{Module, Refusal, Stale};
+use super::module::{Module, Refusal};
+use super::shown::Stale;
 use super::source::{Origin, Origins};
 use super::view::{OptionsInput, Scope, View};
 use crate::snapshot::Snapshot;

@@ -1,0 +1,120 @@
+//! What the client can do, as it says when it starts.
+
+use tower_lsp::ls_types::{ClientCapabilities, GotoCapability};
+
+/// What the client can do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClientFeatures {
+    pub pull_diagnostics: bool,
+    pub related_documents: bool,
+    pub refresh_diagnostics: bool,
+    pub fetch_settings: bool,
+    pub watch_files: bool,
+    pub register_settings: bool,
+    /// Folds whole lines, whatever the columns.
+    pub line_folding_only: bool,
+    /// How many folds it takes.
+    pub fold_limit: Option<u32>,
+    /// Takes semantic tokens that go over several lines.
+    pub multiline_tokens: bool,
+    /// Lays semantic tokens over those of a grammar of its own.
+    pub augments_syntax_tokens: bool,
+    pub refresh_tokens: bool,
+    pub refresh_inlay_hints: bool,
+    pub refresh_code_lenses: bool,
+    pub completion: CompletionSupport,
+    pub links: LinkSupport,
+    pub hierarchical_symbols: bool,
+    /// Takes edits that name the versions of documents.
+    pub document_changes: bool,
+}
+
+impl ClientFeatures {
+    pub fn of(capabilities: &ClientCapabilities) -> ClientFeatures {
+        let text = capabilities.text_document.as_ref();
+        let workspace = capabilities.workspace.as_ref();
+        let folding = text.and_then(|text| text.folding_range.as_ref());
+        let tokens = text.and_then(|text| text.semantic_tokens.as_ref());
+        let diagnostic = text.and_then(|text| text.diagnostic.as_ref());
+        ClientFeatures {
+            pull_diagnostics: diagnostic.is_some(),
+            related_documents: diagnostic.is_some_and(|d| d.related_document_support == Some(true)),
+            refresh_diagnostics: workspace
+                .and_then(|workspace| workspace.diagnostics.as_ref())
+                .is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
+            fetch_settings: workspace.is_some_and(|workspace| workspace.configuration == Some(true)),
+            watch_files: workspace
+                .and_then(|workspace| workspace.did_change_watched_files.as_ref())
+                .is_some_and(|watch| watch.dynamic_registration == Some(true)),
+            register_settings: workspace
+                .and_then(|workspace| workspace.did_change_configuration.as_ref())
+                .is_some_and(|settings| settings.dynamic_registration == Some(true)),
+            line_folding_only: folding.is_some_and(|folding| folding.line_folding_only == Some(true)),
+            fold_limit: folding.and_then(|folding| folding.range_limit),
+            multiline_tokens: tokens.is_some_and(|tokens| tokens.multiline_token_support == Some(true)),
+            augments_syntax_tokens: tokens.is_some_and(|tokens| tokens.augments_syntax_tokens == Some(true)),
+            refresh_tokens: workspace
+                .and_then(|workspace| workspace.semantic_tokens.as_ref())
+                .is_some_and(|tokens| tokens.refresh_support == Some(true)),
+            refresh_inlay_hints: workspace
+                .and_then(|workspace| workspace.inlay_hint.as_ref())
+                .is_some_and(|hints| hints.refresh_support == Some(true)),
+            refresh_code_lenses: workspace
+                .and_then(|workspace| workspace.code_lens.as_ref())
+                .is_some_and(|lenses| lenses.refresh_support == Some(true)),
+            completion: CompletionSupport::of(capabilities),
+            links: LinkSupport::of(capabilities),
+            document_changes: workspace
+                .and_then(|workspace| workspace.workspace_edit.as_ref())
+                .is_some_and(|edit| edit.document_changes == Some(true)),
+            hierarchical_symbols: text
+                .and_then(|text| text.document_symbol.as_ref())
+                .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),
+        }
+    }
+}
+
+/// What the client can do with items.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompletionSupport {
+    pub snippets: bool,
+    pub insert_replace: bool,
+    pub label_details: bool,
+}
+
+impl CompletionSupport {
+    pub fn of(capabilities: &ClientCapabilities) -> CompletionSupport {
+        let item = capabilities
+            .text_document
+            .as_ref()
+            .and_then(|text| text.completion.as_ref())
+            .and_then(|completion| completion.completion_item.as_ref());
+        CompletionSupport {
+            snippets: item.is_some_and(|item| item.snippet_support == Some(true)),
+            insert_replace: item.is_some_and(|item| item.insert_replace_support == Some(true)),
+            label_details: item.is_some_and(|item| item.label_details_support == Some(true)),
+        }
+    }
+}
+
+/// Whether the client takes links, which say what they start from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkSupport {
+    pub definition: bool,
+    pub declaration: bool,
+    pub type_definition: bool,
+    pub implementation: bool,
+}
+
+impl LinkSupport {
+    pub fn of(capabilities: &ClientCapabilities) -> LinkSupport {
+        let Some(text) = &capabilities.text_document else { return LinkSupport::default() };
+        let links = |goto: &Option<GotoCapability>| goto.is_some_and(|goto| goto.link_support == Some(true));
+        LinkSupport {
+            definition: links(&text.definition),
+            declaration: links(&text.declaration),
+            type_definition: links(&text.type_definition),
+            implementation: links(&text.implementation),
+        }
+    }
+}

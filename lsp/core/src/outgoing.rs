@@ -1,0 +1,39 @@
+//! What the server says of its own accord.
+
+use tower_lsp::ls_types::{Diagnostic, MessageType, Registration, Uri};
+
+/// How a client fetches a document, and so how it is told of a new text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// `workspace/textDocumentContent` of LSP 3.18.
+    Content,
+    /// Our own requests.
+    Own,
+}
+
+/// What the server sends by itself. Nothing in the server waits for the client's answer.
+pub enum Outgoing {
+    Publish {
+        uri: Uri,
+        diagnostics: Vec<Diagnostic>,
+        version: Option<i32>,
+    },
+    Register(Vec<Registration>),
+    RefreshDiagnostics,
+    RefreshTokens,
+    RefreshInlayHints,
+    RefreshCodeLenses,
+    /// A virtual document has another text.
+    VirtualChanged {
+        uri: Uri,
+        channel: Channel,
+    },
+    FetchSettings,
+    ShowMessage(MessageType, String),
+    /// Asks the user; `then` gets what was chosen, if anything was.
+    Choose {
+        message: String,
+        choices: Vec<String>,
+        then: Box<dyn FnOnce(String) + Send>,
+    },
+}
