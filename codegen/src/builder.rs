@@ -5,11 +5,9 @@
 
 use coopmat_analysis::text::TextRange;
 use coopmat_analysis::types::Scalar;
-use coopmat_spirv::{Opcode, inst};
+use coopmat_spirv::{Capability, Opcode, inst};
 use rspirv::dr::{self, Instruction, Operand};
-use rspirv::spirv::{
-    Capability, Decoration, FunctionControl, LoopControl, Op, SelectionControl, StorageClass, Word,
-};
+use rspirv::spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source_map::InstructionMap;
@@ -129,19 +127,19 @@ impl Builder {
 
     // Sections.
 
-    pub fn capability(&mut self, capability: Capability) {
+    pub fn capability(&mut self, capability: impl Into<Capability>) {
+        let capability = capability.into();
         if self.capabilities.insert(capability) {
-            let operands = vec![Operand::Capability(capability)];
-            self.module.capabilities.push(inst(Op::Capability, None, None, operands));
+            self.module.capabilities.push(inst(Op::Capability, None, None, vec![capability.into()]));
         }
     }
 
-    /// A capability by its number, which rspirv need not know.
+    /// A capability by its number, which nobody need know: shaders may name any.
     pub fn capability_number(&mut self, number: u32) {
-        match Capability::from_u32(number) {
+        match Capability::from_number(number) {
             Some(capability) => self.capability(capability),
             None => {
-                let operand = coopmat_spirv::beyond::capability(number);
+                let operand = Operand::LiteralBit32(number);
                 if !self.module.capabilities.iter().any(|known| known.operands.first() == Some(&operand)) {
                     self.module.capabilities.push(inst(Op::Capability, None, None, vec![operand]));
                 }

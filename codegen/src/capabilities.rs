@@ -2,15 +2,14 @@
 
 use rspirv::dr::Operand;
 use rspirv::spirv::{
-    AddressingModel, Capability, ExecutionMode, ExecutionModel, MemoryModel, Op, SourceLanguage,
-    StorageClass, Word,
+    AddressingModel, ExecutionMode, ExecutionModel, MemoryModel, Op, SourceLanguage, StorageClass, Word,
 };
 
 use crate::builder::note;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
 use coopmat_analysis::hir::{DerivativeGroup, Global, Profile};
-use coopmat_spirv::inst;
+use coopmat_spirv::{Capability, inst};
 
 impl<'a> Codegen<'a> {
     pub fn declare_memory_model(&mut self) {

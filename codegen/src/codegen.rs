@@ -6,7 +6,8 @@ use coopmat_analysis::hir::{self, Body, Expr, ExprId, GlobalId, LocalId};
 use coopmat_analysis::text::{TextRange, TextSize};
 use coopmat_analysis::types::{Ty, Types};
 use coopmat_analysis::{Analysis, extensions};
-use rspirv::spirv::{Capability, Word};
+use coopmat_spirv::Capability;
+use rspirv::spirv::Word;
 use rustc_hash::FxHashSet;
 
 use crate::builder::Builder;

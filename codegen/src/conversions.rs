@@ -2,8 +2,9 @@
 
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{OpaqueClass, Scalar, ScalarClass, Ty, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Op, Word};
+use rspirv::spirv::{Op, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit};

@@ -3,8 +3,9 @@
 use coopmat_analysis::extensions::{self, BuiltinVariableId};
 use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind};
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{BuiltIn, Capability, Decoration, ImageFormat, Op, StorageClass, Word};
+use rspirv::spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codegen::{Codegen, Emit};

@@ -53,8 +53,8 @@ use coopmat_analysis::Analysis;
 use coopmat_analysis::config::Stage;
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
+use coopmat_spirv::Capability;
 use rspirv::dr;
-use rspirv::spirv::Capability;
 
 pub use coopmat_spirv::{SpecializeError, Values};
 pub use optimise::{optimise, specialize};

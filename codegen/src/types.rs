@@ -8,9 +8,10 @@ use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{
     ArrayLength, Coopmat, ImageDim, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind,
 };
-use coopmat_spirv::beyond;
+
+use coopmat_spirv::{Capability, FPEncoding};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Decoration, FPEncoding, ImageFormat, Op, StorageClass, Word};
+use rspirv::spirv::{Decoration, ImageFormat, Op, StorageClass, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -127,35 +128,20 @@ impl<'a> Codegen<'a> {
 
     /// The encoding of a format that is not IEEE's, with its capability.
     fn small_float(&mut self, scalar: Scalar) -> Operand {
-        use beyond::Capability as Newer;
         let (extension, capability, encoding) = match scalar {
-            Scalar::BFloat16 => (
-                "SPV_KHR_bfloat16",
-                Capability::BFloat16TypeKHR as u32,
-                Operand::FPEncoding(FPEncoding::BFloat16KHR),
-            ),
-            Scalar::FloatE4M3 => (
-                "SPV_EXT_float8",
-                Capability::Float8EXT as u32,
-                Operand::FPEncoding(FPEncoding::Float8E4M3EXT),
-            ),
-            Scalar::FloatE5M2 => (
-                "SPV_EXT_float8",
-                Capability::Float8EXT as u32,
-                Operand::FPEncoding(FPEncoding::Float8E5M2EXT),
-            ),
-            Scalar::FloatE2M1 => (OCP, Newer::Float4EXT as u32, beyond::FPEncoding::Float4E2M1EXT.into()),
-            Scalar::FloatE3M2 => (OCP, Newer::Float6EXT as u32, beyond::FPEncoding::Float6E3M2EXT.into()),
-            Scalar::FloatE2M3 => (OCP, Newer::Float6EXT as u32, beyond::FPEncoding::Float6E2M3EXT.into()),
-            Scalar::FloatUE8M0 => {
-                (OCP, Newer::Float8UnsignedE8M0EXT as u32, beyond::FPEncoding::Float8UnsignedE8M0EXT.into())
-            }
+            Scalar::BFloat16 => ("SPV_KHR_bfloat16", Capability::BFloat16TypeKHR, FPEncoding::BFloat16KHR),
+            Scalar::FloatE4M3 => ("SPV_EXT_float8", Capability::Float8EXT, FPEncoding::Float8E4M3EXT),
+            Scalar::FloatE5M2 => ("SPV_EXT_float8", Capability::Float8EXT, FPEncoding::Float8E5M2EXT),
+            Scalar::FloatE2M1 => (OCP, Capability::Float4EXT, FPEncoding::Float4E2M1EXT),
+            Scalar::FloatE3M2 => (OCP, Capability::Float6EXT, FPEncoding::Float6E3M2EXT),
+            Scalar::FloatE2M3 => (OCP, Capability::Float6EXT, FPEncoding::Float6E2M3EXT),
+            Scalar::FloatUE8M0 => (OCP, Capability::Float8UnsignedE8M0EXT, FPEncoding::Float8UnsignedE8M0EXT),
             // The other scalars are no small formats.
-            _ => (OCP, Newer::MXInt8EXT as u32, beyond::FPEncoding::MXInt8EXT.into()),
+            _ => (OCP, Capability::MXInt8EXT, FPEncoding::MXInt8EXT),
         };
         self.b.extension(extension);
-        self.b.capability_number(capability);
-        encoding
+        self.b.capability(capability);
+        encoding.into()
     }
 
     /// A scalar for length 1.

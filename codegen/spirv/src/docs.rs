@@ -163,7 +163,7 @@ mod tests {
     use rspirv::spirv::Op;
 
     use super::*;
-    use crate::beyond;
+    use crate::grammar;
     use crate::operand::{Category, category, enumerant, write_mask, write_value};
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
                 let operand = enumerant(kind, value)?;
                 let mut name = String::new();
                 let written = write_value(&operand, &mut name) || write_mask(&operand, &mut name);
-                written.then_some(name).or_else(|| Some(beyond::enumerant(kind, value)?.name.to_owned()))
+                written.then_some(name).or_else(|| Some(grammar::enumerant(kind, value)?.name.to_owned()))
             });
             let names: Vec<String> = names.collect();
             let documented =

@@ -2,7 +2,7 @@
 
 use rspirv::grammar::{ExtInstOp, ExtendedInstruction, InstructionTable, ext_inst_table};
 
-use crate::beyond;
+use crate::grammar;
 
 /// The versions of the debugging set share their numbers.
 fn is_debug_info(set: &str) -> bool {
@@ -21,6 +21,6 @@ pub fn class(set: &str, number: u32) -> Option<&'static ExtendedInstruction<'sta
 
 /// The name of an instruction of a set, such as `FMin` of `GLSL.std.450`.
 pub fn name(set: &str, number: u32) -> Option<&'static str> {
-    let newer = || beyond::DEBUG_INFO.iter().find(|(known, _)| is_debug_info(set) && *known == number);
+    let newer = || grammar::DEBUG_INFO.iter().find(|(known, _)| is_debug_info(set) && *known == number);
     class(set, number).map(|class| class.opname).or_else(|| newer().map(|(_, name)| *name))
 }

@@ -11,7 +11,7 @@ use rspirv::grammar::{self, INSTRUCTION_TABLE, LogicalOperand, OperandKind, Oper
 use rspirv::spirv::{Op, Word};
 use rustc_hash::FxHashMap;
 
-use crate::beyond;
+use crate::grammar as overlay;
 
 /// The number of an instruction that this crate knows: rspirv's or ours.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,8 +29,8 @@ impl From<Op> for Opcode {
     }
 }
 
-impl From<beyond::Op> for Opcode {
-    fn from(op: beyond::Op) -> Self {
+impl From<overlay::Op> for Opcode {
+    fn from(op: overlay::Op) -> Self {
         Opcode(op as u16)
     }
 }
@@ -54,9 +54,9 @@ type Classes = Box<[Option<&'static grammar::Instruction<'static>>]>;
 fn classes() -> &'static Classes {
     static CLASSES: OnceLock<Classes> = OnceLock::new();
     CLASSES.get_or_init(|| {
-        let known = beyond::NEWER_CLASSES.iter().chain(INSTRUCTION_TABLE.iter());
+        let known = overlay::NEWER_CLASSES.iter().chain(INSTRUCTION_TABLE.iter());
         let known = known.map(|class| (class.opcode as usize, class));
-        let ours = beyond::CLASSES.iter().map(|(op, class)| (*op as usize, class));
+        let ours = overlay::CLASSES.iter().map(|(op, class)| (*op as usize, class));
         let all: Vec<_> = known.chain(ours).collect();
         let count = all.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
         let mut classes = vec![None; count];
@@ -117,7 +117,7 @@ pub fn opcode(instruction: &Instruction) -> u16 {
             _ => Op::Nop as u16,
         };
     }
-    let ours = beyond::CLASSES.iter().find(|(_, class)| std::ptr::eq(class, instruction.class));
+    let ours = overlay::CLASSES.iter().find(|(_, class)| std::ptr::eq(class, instruction.class));
     ours.map_or(Op::Nop as u16, |(op, _)| *op as u16)
 }
 
@@ -131,9 +131,9 @@ pub fn number(name: &str) -> Option<u16> {
     static NUMBERS: OnceLock<FxHashMap<&'static str, u16>> = OnceLock::new();
     let numbers = NUMBERS.get_or_init(|| {
         let known = INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode as u16));
-        let ours = beyond::CLASSES.iter().map(|(op, class)| (class.opname, *op as u16));
+        let ours = overlay::CLASSES.iter().map(|(op, class)| (class.opname, *op as u16));
         let mut numbers: FxHashMap<&'static str, u16> = known.chain(ours).collect();
-        for (other, name) in beyond::OTHER_NAMES {
+        for (other, name) in overlay::OTHER_NAMES {
             if let Some(&number) = numbers.get(name) {
                 numbers.entry(other).or_insert(number);
             }
@@ -153,7 +153,7 @@ mod tests {
             let instruction = inst(class.opcode, None, None, Vec::new());
             assert_eq!(opcode(&instruction), class.opcode as u16, "{}", class.opname);
         }
-        for (op, class) in beyond::CLASSES {
+        for (op, class) in overlay::CLASSES {
             let instruction = inst(*op, None, None, Vec::new());
             assert_eq!(opcode(&instruction), *op as u16, "{}", class.opname);
         }
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn every_name_leads_to_the_number() {
         assert_eq!(number("Load"), Some(Op::Load as u16));
-        for (other, name) in beyond::OTHER_NAMES {
+        for (other, name) in overlay::OTHER_NAMES {
             assert!(number(other).is_some(), "{other}");
             assert_eq!(number(other), number(name));
         }

@@ -1,7 +1,7 @@
 //! SPIR-V modules as such, on top of rspirv's [`dr::Module`].
 //!
 //! Codegen emits these modules, the preview prints them, the simulator loads them. Everything that is true of a module
-//! whoever made it lives here: what rspirv's tables lack ([`beyond`]), instructions by number ([`inst`], [`opcode`]),
+//! whoever made it lives here: what rspirv's tables lack ([`grammar`]), instructions by number ([`inst`], [`opcode`]),
 //! words in both directions ([`assemble`], [`load`]), text ([`text`]), what instructions mean ([`docs`]), what is changed with
 //! every instruction's origin kept ([`tracked`]), numbers of every format ([`scalar`]), operations on constants ([`evaluate`](mod@evaluate),
 //! [`constants`]), specialization values ([`specialize`](mod@specialize)).
@@ -9,11 +9,11 @@
 //! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
 //! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
 
-pub mod beyond;
 pub mod constants;
 pub mod docs;
 pub mod evaluate;
 pub mod extended;
+pub mod grammar;
 mod instruction;
 mod operand;
 mod read;
@@ -23,6 +23,7 @@ pub mod text;
 pub mod tracked;
 mod write;
 
+pub use grammar::{Capability, Decoration, FPEncoding, declared};
 pub use instruction::{Opcode, class, inst, name, number, opcode, raw};
 pub use read::{LoadError, MAXIMUM_BOUND, load, load_bytes};
 pub use rspirv::grammar::OperandKind;

@@ -9,7 +9,7 @@ use rspirv::dr::{Instruction, Operand};
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv;
 
-use crate::beyond;
+use crate::grammar;
 
 /// How the grammar treats a kind of operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,7 +132,7 @@ pub(crate) fn parameters(kind: OperandKind, operand: &Operand) -> Parameters {
     match category(kind) {
         Category::Other => Parameters { kinds: Vec::new(), complete: true },
         Category::Value => match operand {
-            Operand::LiteralBit32(value) => match beyond::enumerant(kind, *value) {
+            Operand::LiteralBit32(value) => match grammar::enumerant(kind, *value) {
                 Some(entry) => Parameters { kinds: entry.parameters.to_vec(), complete: true },
                 None => Parameters { kinds: Vec::new(), complete: false },
             },
@@ -159,7 +159,7 @@ fn mask_parameters(kind: OperandKind, bits: u32) -> Parameters {
             | OperandKind::TensorOperands
     );
     for bit in (0..32).map(|shift| 1 << shift).filter(|bit| bits & bit != 0) {
-        if let Some(entry) = beyond::enumerant(kind, bit) {
+        if let Some(entry) = grammar::enumerant(kind, bit) {
             found.kinds.extend_from_slice(entry.parameters);
         } else if known & bit == 0 {
             found.complete = false;
@@ -187,7 +187,7 @@ pub(crate) fn write_mask(operand: &Operand, out: &mut String) -> bool {
         return true;
     }
     let known = known_bits(kind);
-    let name_of = |bit| beyond::enumerant(kind, bit).map(|entry| entry.name);
+    let name_of = |bit| grammar::enumerant(kind, bit).map(|entry| entry.name);
     let each = || (0..32).map(|shift| 1 << shift).filter(|bit| bits & bit != 0);
     if each().any(|bit| known & bit == 0 && name_of(bit).is_none()) {
         return false;
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(found.kinds, [once(OperandKind::LiteralInteger), once(OperandKind::IdScope)]);
         assert!(found.complete);
 
-        let addressing = spirv::TensorAddressingOperands::DECODE_FUNC | beyond::DECODE_VECTOR_FUNC;
+        let addressing = spirv::TensorAddressingOperands::DECODE_FUNC | grammar::DECODE_VECTOR_FUNC;
         let found =
             parameters(OperandKind::TensorAddressingOperands, &Operand::TensorAddressingOperands(addressing));
         assert_eq!(found.kinds, [once(OperandKind::IdRef), once(OperandKind::IdRef)]);

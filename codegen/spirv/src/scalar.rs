@@ -4,9 +4,9 @@
 //! numbers are extended by their sign (SPIR-V 2.2.1, "Literal"), are made and read here alone.
 
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{FPEncoding, Op};
+use rspirv::spirv::Op;
 
-use crate::beyond;
+use crate::grammar::FPEncoding;
 
 /// A type that has one number as its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -171,19 +171,15 @@ impl Scalar {
                 _ => return None,
             }),
             (Op::TypeFloat, [Operand::LiteralBit32(bits), encoding]) => {
-                let float = match encoding {
-                    Operand::FPEncoding(FPEncoding::BFloat16KHR) => Float::BF16,
-                    Operand::FPEncoding(FPEncoding::Float8E4M3EXT) => Float::E4M3,
-                    Operand::FPEncoding(FPEncoding::Float8E5M2EXT) => Float::E5M2,
-                    Operand::LiteralBit32(encoding) => match *encoding {
-                        e if e == beyond::FPEncoding::Float6E2M3EXT as u32 => Float::E2M3,
-                        e if e == beyond::FPEncoding::Float6E3M2EXT as u32 => Float::E3M2,
-                        e if e == beyond::FPEncoding::Float4E2M1EXT as u32 => Float::E2M1,
-                        e if e == beyond::FPEncoding::Float8UnsignedE8M0EXT as u32 => Float::UE8M0,
-                        e if e == beyond::FPEncoding::MXInt8EXT as u32 => Float::MxInt8,
-                        _ => return None,
-                    },
-                    _ => return None,
+                let float = match FPEncoding::of(encoding)? {
+                    FPEncoding::BFloat16KHR => Float::BF16,
+                    FPEncoding::Float8E4M3EXT => Float::E4M3,
+                    FPEncoding::Float8E5M2EXT => Float::E5M2,
+                    FPEncoding::Float6E2M3EXT => Float::E2M3,
+                    FPEncoding::Float6E3M2EXT => Float::E3M2,
+                    FPEncoding::Float4E2M1EXT => Float::E2M1,
+                    FPEncoding::Float8UnsignedE8M0EXT => Float::UE8M0,
+                    FPEncoding::MXInt8EXT => Float::MxInt8,
                 };
                 if float.bits() != *bits {
                     return None;

@@ -3,8 +3,9 @@
 
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, MemorySemantics, Op, Scope, StorageClass, Word};
+use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
 
 use super::BuiltinCall;
 use super::barriers::{combined_semantics, order_of, scope_operand};

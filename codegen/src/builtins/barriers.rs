@@ -1,7 +1,8 @@
 //! Barriers of control and memory (GLSL 4.60 sections 8.16 and 8.17, GL_KHR_shader_subgroup, GL_KHR_memory_scope_semantics).
 
 use coopmat_analysis::hir::{Const, ExprId};
-use rspirv::spirv::{Capability, MemorySemantics, Op, Scope, Word};
+use coopmat_spirv::Capability;
+use rspirv::spirv::{MemorySemantics, Op, Scope, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};

@@ -1,8 +1,9 @@
 //! Functions that are core instructions on their arguments: relations, bits, extended arithmetic, matrices, selection.
 
 use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Op, Scope, Word};
+use rspirv::spirv::{Op, Scope, Word};
 
 use super::BuiltinCall;
 use super::glsl450::spread_scalars;
@@ -21,9 +22,9 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     if let Some(newer) = call.newer {
         let values = codegen.argument_values(call.arguments)?;
         let ty = codegen.type_id(call.ty)?;
-        if newer == coopmat_spirv::beyond::Op::BitcastExtractEXT {
+        if newer == coopmat_spirv::grammar::Op::BitcastExtractEXT {
             // The numbers stand in the registry; rspirv has no name for them yet.
-            codegen.b.capability_number(coopmat_spirv::beyond::Capability::BitcastExtractEXT as u32);
+            codegen.b.capability(coopmat_spirv::Capability::BitcastExtractEXT);
         }
         return Ok(codegen.b.value(newer, ty, &values));
     }

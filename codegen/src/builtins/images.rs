@@ -5,8 +5,9 @@
 
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{ImageDim, Opaque, OpaqueClass, Scalar, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, ImageFormat, ImageOperands, Op, StorageClass, Word};
+use rspirv::spirv::{ImageFormat, ImageOperands, Op, StorageClass, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};

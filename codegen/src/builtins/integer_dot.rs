@@ -1,8 +1,9 @@
 //! Integer dot products (GL_EXT_integer_dot_product, SPV_KHR_integer_dot_product).
 
 use coopmat_analysis::types::{Scalar, ScalarClass};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Op, PackedVectorFormat, Word};
+use rspirv::spirv::{Op, PackedVectorFormat, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};

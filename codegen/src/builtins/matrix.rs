@@ -17,7 +17,7 @@ mod tensor;
 use coopmat_analysis::extensions::Rule;
 use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::types::{Coopmat, Scalar, ScalarClass, Ty, TypeKind};
-use coopmat_spirv::beyond;
+use coopmat_spirv::{Capability, grammar};
 use rspirv::dr::Operand;
 use rspirv::spirv::{CooperativeMatrixOperands, Op, Word};
 
@@ -133,14 +133,14 @@ fn multiply_add(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word>
 
 /// `coopMatGetCoordinateEXT`
 fn coordinate(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    if call.newer != Some(beyond::Op::CooperativeMatrixGetCoordinateEXT) {
+    if call.newer != Some(grammar::Op::CooperativeMatrixGetCoordinateEXT) {
         return Err(codegen.unsupported_builtin(call));
     }
     codegen.b.extension(MAINTENANCE);
-    codegen.b.capability_number(beyond::Capability::CooperativeMatrixGetCoordinateEXT as u32);
+    codegen.b.capability(Capability::CooperativeMatrixGetCoordinateEXT);
     let values = codegen.argument_values(call.arguments)?;
     let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value(beyond::Op::CooperativeMatrixGetCoordinateEXT, ty, &values))
+    Ok(codegen.b.value(grammar::Op::CooperativeMatrixGetCoordinateEXT, ty, &values))
 }
 
 impl<'a> Codegen<'a> {

@@ -26,7 +26,7 @@ use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Rul
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::text::TextRange;
 use coopmat_analysis::types::{Ty, TypeKind};
-use coopmat_spirv::beyond;
+use coopmat_spirv::grammar;
 use rspirv::grammar::GLSL_STD_450_INSTRUCTION_TABLE;
 use rspirv::spirv::{Op, Word};
 
@@ -41,7 +41,7 @@ pub(crate) struct BuiltinCall<'c> {
     /// The instruction that the tables name, where rspirv knows it.
     pub op: Option<Op>,
     /// An instruction that rspirv lacks.
-    pub newer: Option<beyond::Op>,
+    pub newer: Option<grammar::Op>,
     /// Its number in GLSL.std.450.
     pub extended: Option<u32>,
 }
@@ -59,7 +59,7 @@ type Lower = for<'a, 'c> fn(&mut Codegen<'a>, &BuiltinCall<'c>) -> Emit<Word>;
 struct Entry {
     lower: Lower,
     op: Option<Op>,
-    newer: Option<beyond::Op>,
+    newer: Option<grammar::Op>,
     extended: Option<u32>,
 }
 
@@ -130,7 +130,7 @@ impl Entry {
         Entry {
             lower: family(function),
             op: if extended.is_none() { op() } else { None },
-            newer: beyond::CLASSES.iter().find(|(_, class)| class.opname == name).map(|(op, _)| *op),
+            newer: grammar::CLASSES.iter().find(|(_, class)| class.opname == name).map(|(op, _)| *op),
             extended,
         }
     }

@@ -2,8 +2,9 @@
 //! GL_ARB_shader_group_vote).
 
 use coopmat_analysis::types::{Scalar, Ty};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, GroupOperation, Op, Scope, Word};
+use rspirv::spirv::{GroupOperation, Op, Scope, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
@@ -142,11 +143,11 @@ fn capabilities(codegen: &mut Codegen<'_>, op: Op, name: &str) {
         }
         Op::GroupNonUniformPartitionNV => {
             codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
-            Capability::GroupNonUniformPartitionedNV
+            Capability::GroupNonUniformPartitionedEXT
         }
         _ if name.starts_with("subgroupPartitioned") => {
             codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
-            Capability::GroupNonUniformPartitionedNV
+            Capability::GroupNonUniformPartitionedEXT
         }
         _ if name.starts_with("subgroupClustered") => Capability::GroupNonUniformClustered,
         _ => Capability::GroupNonUniformArithmetic,

@@ -1,8 +1,9 @@
 //! How memory is accessed: `coherent`, `volatile`, alignments, and the operands that say so.
 
 use coopmat_analysis::hir::{Coherence, MemoryQualifiers};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, ImageFormat, MemoryAccess, Scope, StorageClass};
+use rspirv::spirv::{ImageFormat, MemoryAccess, Scope, StorageClass};
 use smallvec::SmallVec;
 
 use super::Place;

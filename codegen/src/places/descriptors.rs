@@ -1,7 +1,8 @@
 //! The capabilities of indexing arrays of descriptors.
 
 use coopmat_analysis::types::{ImageDim, Opaque, OpaqueClass, TypeKind};
-use rspirv::spirv::{Capability, StorageClass};
+use coopmat_spirv::Capability;
+use rspirv::spirv::StorageClass;
 
 use super::Place;
 use crate::codegen::Codegen;

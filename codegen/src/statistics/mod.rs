@@ -12,6 +12,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
+use coopmat_spirv::Capability;
 use coopmat_spirv::text::function_ranges;
 use rspirv::dr::{Function, Instruction, Module, Operand};
 use rspirv::spirv::{ExecutionMode, Op, StorageClass, Word};
@@ -189,12 +190,12 @@ pub fn statistics(module: &Module, assumptions: &Assumptions) -> Statistics {
 fn operands_text(instruction: &Instruction) -> String {
     match instruction.operands.first() {
         Some(Operand::LiteralString(text)) => text.clone(),
-        Some(Operand::Capability(capability)) => format!("{capability:?}"),
-        Some(Operand::LiteralBit32(number)) => {
-            coopmat_spirv::beyond::enumerant(rspirv::grammar::OperandKind::Capability, *number)
-                .map_or_else(|| number.to_string(), |known| known.name.to_owned())
-        }
-        _ => String::new(),
+        Some(operand) => match (Capability::of(operand), operand) {
+            (Some(capability), _) => capability.name().to_owned(),
+            (None, Operand::LiteralBit32(number)) => number.to_string(),
+            _ => String::new(),
+        },
+        None => String::new(),
     }
 }
 

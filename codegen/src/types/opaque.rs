@@ -1,8 +1,9 @@
 //! Images, samplers and their like.
 
 use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Ty, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Dim, ImageFormat, Op, Word};
+use rspirv::spirv::{Dim, ImageFormat, Op, Word};
 
 use super::TypeKey;
 use crate::codegen::{Codegen, Emit};

@@ -2,8 +2,9 @@
 
 use coopmat_analysis::hir::{Body, Const, ExprKind, Packing, StructId, StructKind};
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Decoration, Op, StorageClass, Word};
+use rspirv::spirv::{Decoration, Op, StorageClass, Word};
 
 use super::TypeKey;
 use crate::codegen::{Codegen, Emit};

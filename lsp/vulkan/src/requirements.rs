@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use coopmat_spirv::Capability;
 use coopmat_spirv::dr::Operand;
-use coopmat_spirv::spirv::{Capability, ExecutionMode};
-use coopmat_spirv::{OperandKind, beyond};
+use coopmat_spirv::spirv::ExecutionMode;
 
 use crate::features::{self, Since};
 use crate::module::Program;
@@ -123,24 +123,16 @@ fn need(capability: Capability) -> Option<Need> {
         C::UniformBufferArrayNonUniformIndexing => Feature("shaderUniformBufferArrayNonUniformIndexing"),
         C::ShaderNonUniform => Feature("descriptorIndexing"),
         C::RuntimeDescriptorArray => Feature("runtimeDescriptorArray"),
+        C::CooperativeMatrixDecodeVectorNV => Feature("cooperativeMatrixDecodeVector"),
+        C::CooperativeMatrixConversionsEXT => {
+            Of("VK_EXT_cooperative_matrix_maintenance1", "cooperativeMatrixConversions")
+        }
+        C::CooperativeMatrixGetCoordinateEXT => Feature("cooperativeMatrixGetCoordinate"),
         C::DenormPreserve
         | C::DenormFlushToZero
         | C::SignedZeroInfNanPreserve
         | C::RoundingModeRTE
         | C::RoundingModeRTZ => FloatControls,
-        _ => return None,
-    })
-}
-
-/// Capabilities that rspirv does not know.
-fn newer_need(number: u32) -> Option<Need> {
-    const DECODE_VECTOR: u32 = beyond::Capability::CooperativeMatrixDecodeVectorNV as u32;
-    const CONVERSIONS: u32 = beyond::Capability::CooperativeMatrixConversionsEXT as u32;
-    const COORDINATE: u32 = beyond::Capability::CooperativeMatrixGetCoordinateEXT as u32;
-    Some(match number {
-        DECODE_VECTOR => Feature("cooperativeMatrixDecodeVector"),
-        CONVERSIONS => Of("VK_EXT_cooperative_matrix_maintenance1", "cooperativeMatrixConversions"),
-        COORDINATE => Feature("cooperativeMatrixGetCoordinate"),
         _ => return None,
     })
 }
@@ -212,12 +204,10 @@ impl Enabled {
 pub(crate) fn enabled(program: &Program, has: &Has) -> Result<Enabled, String> {
     let mut enabled = Enabled::default();
     for instruction in &program.module.capabilities {
-        let (need, name) = match instruction.operands.first() {
-            Some(Operand::Capability(capability)) => (need(*capability), format!("{capability:?}")),
-            Some(Operand::LiteralBit32(number)) => {
-                let known = beyond::enumerant(OperandKind::Capability, *number);
-                (newer_need(*number), known.map_or_else(|| number.to_string(), |known| known.name.to_owned()))
-            }
+        let Some(operand) = instruction.operands.first() else { continue };
+        let (need, name) = match (Capability::of(operand), operand) {
+            (Some(capability), _) => (need(capability), capability.name().to_owned()),
+            (None, Operand::LiteralBit32(number)) => (None, number.to_string()),
             _ => continue,
         };
         let Some(need) = need else {

@@ -33,12 +33,12 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 alias(lowering, source, value)?;
             }
         }
-        _ if coopmat_spirv::opcode(source) == coopmat_spirv::beyond::Op::FreezeKHR as u16 => {
+        _ if coopmat_spirv::opcode(source) == coopmat_spirv::grammar::Op::FreezeKHR as u16 => {
             let value = lowering.operand(source, 0)?;
             lowering.expect(value.type_, lowering.result_type(source)?, "what is copied")?;
             alias(lowering, source, value)?;
         }
-        _ if coopmat_spirv::opcode(source) == coopmat_spirv::beyond::Op::PoisonKHR as u16 => {
+        _ if coopmat_spirv::opcode(source) == coopmat_spirv::grammar::Op::PoisonKHR as u16 => {
             lowering.result(source)?;
         }
         Op::CompositeConstruct => {

@@ -1,7 +1,7 @@
 //! Conversions between numbers, and bits taken as another type.
 
-use coopmat_spirv::beyond;
 use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::grammar;
 use coopmat_spirv::opcode;
 use coopmat_spirv::spirv::{Decoration, FPRoundingMode, Op};
 
@@ -62,7 +62,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             lowering.emit(Instruction::Conversion(quantize));
             return Ok(true);
         }
-        _ if opcode(source) == beyond::Op::BitcastExtractEXT as u16 => {
+        _ if opcode(source) == grammar::Op::BitcastExtractEXT as u16 => {
             lower_extract(lowering, source)?;
             return Ok(true);
         }

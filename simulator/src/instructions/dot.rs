@@ -2,7 +2,7 @@
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
-use coopmat_spirv::{beyond, opcode};
+use coopmat_spirv::{grammar, opcode};
 
 use super::Instruction;
 use super::numbers::low_bits;
@@ -89,7 +89,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
 fn lower_float(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     let number = opcode(source);
     let mixed =
-        [beyond::Op::FDot2MixAcc32VALVE, beyond::Op::FDot2MixAcc16VALVE, beyond::Op::FDot4MixAcc32VALVE];
+        [grammar::Op::FDot2MixAcc32VALVE, grammar::Op::FDot2MixAcc16VALVE, grammar::Op::FDot4MixAcc32VALVE];
     if !mixed.iter().any(|op| *op as u16 == number) {
         return Ok(false);
     }

@@ -19,7 +19,7 @@ mod subgroup;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
-use coopmat_spirv::{beyond, name, opcode};
+use coopmat_spirv::{grammar, name, opcode};
 pub(crate) use images::store_format;
 
 use crate::machine::{Context, Plane, Registers};
@@ -156,8 +156,8 @@ pub(crate) fn passes_on(source: &Source) -> bool {
             | Op::ImageQuerySizeLod
             | Op::ImageQueryLevels
             | Op::ImageQuerySamples
-    ) || number == beyond::Op::FreezeKHR as u16
-        || number == beyond::Op::PoisonKHR as u16
+    ) || number == grammar::Op::FreezeKHR as u16
+        || number == grammar::Op::PoisonKHR as u16
 }
 
 /// Fails where an instruction makes a pointer or an image of something else.

@@ -1,7 +1,7 @@
 //! Instructions of a module on cooperative matrices, tensor layouts and views, lowered.
 
-use coopmat_spirv::beyond;
 use coopmat_spirv::dr::{Instruction as Module, Operand};
+use coopmat_spirv::grammar;
 use coopmat_spirv::opcode;
 use coopmat_spirv::spirv::{Decoration, Op, TensorAddressingOperands};
 
@@ -270,7 +270,7 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
         | Op::CompositeExtractCoopMatQCOM => {
             lower_array(lowering, source)?;
         }
-        _ if opcode(source) == beyond::Op::CooperativeMatrixGetCoordinateEXT as u16 => {
+        _ if opcode(source) == grammar::Op::CooperativeMatrixGetCoordinateEXT as u16 => {
             let type_ = matrix(lowering, source, 0)?.type_;
             let index = lowering.operand(source, 1)?;
             let index = number(lowering, index)?;
@@ -512,7 +512,7 @@ fn strided(
 
 /// Whether SPV_EXT_cooperative_matrix_maintenance1 lets a conversion transpose.
 fn is_transposed(lowering: &Lowering, source: &Module) -> bool {
-    const TRANSPOSE: u32 = beyond::Decoration::CooperativeMatrixTransposeEXT as u32;
+    const TRANSPOSE: u32 = coopmat_spirv::Decoration::CooperativeMatrixTransposeEXT as u32;
     let Some(result) = source.result_id else { return false };
     lowering.module.annotations.iter().any(|annotation| {
         annotation.operands[..] == [Operand::IdRef(result), Operand::LiteralBit32(TRANSPOSE)]
@@ -576,7 +576,7 @@ fn tensor(
     }
     let mut functions = [None, None];
     for (slot, bit) in
-        functions.iter_mut().zip([TensorAddressingOperands::DECODE_FUNC, beyond::DECODE_VECTOR_FUNC])
+        functions.iter_mut().zip([TensorAddressingOperands::DECODE_FUNC, grammar::DECODE_VECTOR_FUNC])
     {
         if mask.contains(bit) {
             *slot = Some(decoder(lowering, source, next, type_, dimensions)?);

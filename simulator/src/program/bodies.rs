@@ -370,7 +370,7 @@ impl Lowering<'_> {
                 Terminator::Kill
             }
             Op::Unreachable => Terminator::Unreachable,
-            _ if coopmat_spirv::opcode(source) == coopmat_spirv::beyond::Op::AbortKHR as u16 => {
+            _ if coopmat_spirv::opcode(source) == coopmat_spirv::grammar::Op::AbortKHR as u16 => {
                 Terminator::Kill
             }
             _ => return Err(ProgramError::new(format!("Op{} does not end a block", source.class.opname))),

@@ -1,10 +1,8 @@
 //! Types and variables of the module, entry points and execution modes.
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
-use coopmat_spirv::spirv::{
-    BuiltIn, Decoration, Dim, ExecutionMode, ExecutionModel, FPEncoding, Op, StorageClass,
-};
-use coopmat_spirv::{beyond, name, opcode};
+use coopmat_spirv::spirv::{BuiltIn, Decoration, Dim, ExecutionMode, ExecutionModel, Op, StorageClass};
+use coopmat_spirv::{FPEncoding, name, opcode};
 
 use super::debug::Kind;
 use super::interface::{Binding, BindingKind};
@@ -423,24 +421,23 @@ fn check_dimensions(dimensions: u32) -> Result<(), ProgramError> {
 
 /// The format of `OpTypeFloat`.
 fn float_format(width: u32, encoding: Option<&Operand>) -> Result<Format, ProgramError> {
-    let newer = |value: u32| {
-        let formats = [
-            (beyond::FPEncoding::Float6E2M3EXT, Format::E2M3),
-            (beyond::FPEncoding::Float6E3M2EXT, Format::E3M2),
-            (beyond::FPEncoding::Float4E2M1EXT, Format::E2M1),
-            (beyond::FPEncoding::Float8UnsignedE8M0EXT, Format::UE8M0),
-            (beyond::FPEncoding::MXInt8EXT, Format::MxInt8),
-        ];
-        formats.iter().find(|(encoding, _)| *encoding as u32 == value).map(|(_, format)| *format)
-    };
     let format = match (width, encoding) {
         (16, None) => Some(Format::F16),
         (32, None) => Some(Format::F32),
         (64, None) => Some(Format::F64),
-        (16, Some(Operand::FPEncoding(FPEncoding::BFloat16KHR))) => Some(Format::BF16),
-        (8, Some(Operand::FPEncoding(FPEncoding::Float8E4M3EXT))) => Some(Format::E4M3),
-        (8, Some(Operand::FPEncoding(FPEncoding::Float8E5M2EXT))) => Some(Format::E5M2),
-        (_, Some(Operand::LiteralBit32(value))) => newer(*value),
+        (_, Some(encoding)) => FPEncoding::of(encoding).and_then(|encoding| {
+            let (bits, format) = match encoding {
+                FPEncoding::BFloat16KHR => (16, Format::BF16),
+                FPEncoding::Float8E4M3EXT => (8, Format::E4M3),
+                FPEncoding::Float8E5M2EXT => (8, Format::E5M2),
+                FPEncoding::Float6E2M3EXT => return Some(Format::E2M3),
+                FPEncoding::Float6E3M2EXT => return Some(Format::E3M2),
+                FPEncoding::Float4E2M1EXT => return Some(Format::E2M1),
+                FPEncoding::Float8UnsignedE8M0EXT => return Some(Format::UE8M0),
+                FPEncoding::MXInt8EXT => return Some(Format::MxInt8),
+            };
+            (width == bits).then_some(format)
+        }),
         _ => None,
     };
     format.ok_or_else(|| {

@@ -6,11 +6,11 @@
 use std::fmt::Write;
 
 use rspirv::dr::{Instruction, Module, Operand};
-use rspirv::spirv::{BuiltIn, Decoration, FPEncoding, Op};
+use rspirv::spirv::{BuiltIn, Decoration, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::number::{Number, write_number};
-use crate::beyond;
+use crate::grammar::FPEncoding;
 use crate::operand::write_value;
 
 /// The names of a module's ids.
@@ -185,26 +185,24 @@ fn integer_name(bits: u32, signed: bool) -> String {
 /// The name of a floating-point type, and how its values are written.
 pub(super) fn float(bits: u32, encoding: &[Operand]) -> (String, Number) {
     let small = |exponent, fraction| Number::Float { exponent, fraction };
+    let encoded = |encoding| match encoding {
+        FPEncoding::BFloat16KHR => ("bfloat16", small(8, 7)),
+        FPEncoding::Float8E4M3EXT => ("fp8e4m3", small(4, 3)),
+        FPEncoding::Float8E5M2EXT => ("fp8e5m2", small(5, 2)),
+        FPEncoding::Float6E2M3EXT => ("fp6e2m3", small(2, 3)),
+        FPEncoding::Float6E3M2EXT => ("fp6e3m2", small(3, 2)),
+        FPEncoding::Float4E2M1EXT => ("fp4e2m1", small(2, 1)),
+        FPEncoding::Float8UnsignedE8M0EXT => ("fp8e8m0", Number::PowerOfTwo),
+        FPEncoding::MXInt8EXT => ("mxint8", Number::SixtyFourths),
+    };
     match encoding {
-        [Operand::FPEncoding(FPEncoding::BFloat16KHR)] => ("bfloat16".into(), small(8, 7)),
-        [Operand::FPEncoding(FPEncoding::Float8E4M3EXT)] => ("fp8e4m3".into(), small(4, 3)),
-        [Operand::FPEncoding(FPEncoding::Float8E5M2EXT)] => ("fp8e5m2".into(), small(5, 2)),
-        [Operand::LiteralBit32(value)] => {
-            let is = |encoding: beyond::FPEncoding| *value == encoding as u32;
-            if is(beyond::FPEncoding::Float6E2M3EXT) {
-                ("fp6e2m3".into(), small(2, 3))
-            } else if is(beyond::FPEncoding::Float6E3M2EXT) {
-                ("fp6e3m2".into(), small(3, 2))
-            } else if is(beyond::FPEncoding::Float4E2M1EXT) {
-                ("fp4e2m1".into(), small(2, 1))
-            } else if is(beyond::FPEncoding::Float8UnsignedE8M0EXT) {
-                ("fp8e8m0".into(), Number::PowerOfTwo)
-            } else if is(beyond::FPEncoding::MXInt8EXT) {
-                ("mxint8".into(), Number::SixtyFourths)
-            } else {
-                (format!("fp{bits}"), Number::Bits)
+        [encoding @ (Operand::FPEncoding(_) | Operand::LiteralBit32(_))] => match FPEncoding::of(encoding) {
+            Some(encoding) => {
+                let (name, number) = encoded(encoding);
+                (name.into(), number)
             }
-        }
+            None => (format!("fp{bits}"), Number::Bits),
+        },
         _ => match bits {
             16 => ("half".into(), Number::HALF),
             32 => ("float".into(), Number::FLOAT),

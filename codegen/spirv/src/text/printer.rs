@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use super::names::float;
 use super::number::{Number, reads_back, write_number};
 use super::{Class, Line, Names, Options, Span, Text};
-use crate::beyond;
 use crate::extended;
+use crate::grammar;
 use crate::instruction::{is_raw, opcode};
 use crate::operand::{each_operand, write_mask, write_value};
 use crate::write::instruction_words;
@@ -327,7 +327,7 @@ impl<'a> Printer<'a> {
                 Class::Opcode
             }
             Some(kind) if !*raw => {
-                match beyond::enumerant(kind, word) {
+                match grammar::enumerant(kind, word) {
                     Some(entry) => out.push_str(entry.name),
                     None => {
                         push(out, format_args!("!{word}"));

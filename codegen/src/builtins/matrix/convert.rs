@@ -2,9 +2,10 @@
 
 use coopmat_analysis::hir::{Const, ExprId, ExtensionBehavior};
 use coopmat_analysis::types::{Coopmat, Scalar, Ty};
-use coopmat_spirv::{beyond, inst};
+use coopmat_spirv::Capability;
+use coopmat_spirv::inst;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Decoration, Op, Word};
+use rspirv::spirv::{Decoration, Op, Word};
 
 use super::{MAINTENANCE, NV2, required, stored};
 use crate::builtins::BuiltinCall;
@@ -136,7 +137,7 @@ impl<'a> Codegen<'a> {
     fn decorate_conversion(&mut self, value: Word, change: Change) {
         if change.transposed {
             let operands =
-                vec![Operand::IdRef(value), beyond::Decoration::CooperativeMatrixTransposeEXT.into()];
+                vec![Operand::IdRef(value), coopmat_spirv::Decoration::CooperativeMatrixTransposeEXT.into()];
             self.b.module.annotations.push(inst(Op::Decorate, None, None, operands));
         }
         if change.saturated {
@@ -151,7 +152,7 @@ impl<'a> Codegen<'a> {
             self.b.capability(Capability::CooperativeMatrixConversionsNV);
         } else {
             self.b.extension(MAINTENANCE);
-            self.b.capability_number(beyond::Capability::CooperativeMatrixConversionsEXT as u32);
+            self.b.capability(Capability::CooperativeMatrixConversionsEXT);
         }
     }
 

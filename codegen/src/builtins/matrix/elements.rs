@@ -1,8 +1,9 @@
 //! Reductions, and calls of a function for each element.
 
 use coopmat_analysis::types::TypeKind;
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, CooperativeMatrixReduce, Op, Word};
+use rspirv::spirv::{CooperativeMatrixReduce, Op, Word};
 
 use super::{MAINTENANCE, NV2, literal, required, stored};
 use crate::builtins::BuiltinCall;

@@ -2,8 +2,9 @@
 
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
+use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, CooperativeMatrixLayout, Op, StorageClass, Word};
+use rspirv::spirv::{CooperativeMatrixLayout, Op, StorageClass, Word};
 
 use super::{required, stored};
 use crate::builtins::BuiltinCall;

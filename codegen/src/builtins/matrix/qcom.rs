@@ -1,6 +1,7 @@
 //! The four functions of GL_QCOM_cooperative_matrix_conversion. Each reads its first argument and writes its last.
 
-use rspirv::spirv::{Capability, Op, Word};
+use coopmat_spirv::Capability;
+use rspirv::spirv::{Op, Word};
 
 use super::stored;
 use crate::builtins::BuiltinCall;

@@ -2,9 +2,10 @@
 
 use coopmat_analysis::hir::{Const, ExprId, ExprKind};
 use coopmat_analysis::types::{Scalar, TypeKind};
-use coopmat_spirv::beyond;
+use coopmat_spirv::Capability;
+use coopmat_spirv::grammar;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, MemoryAccess, Op, TensorAddressingOperands, Word};
+use rspirv::spirv::{MemoryAccess, Op, TensorAddressingOperands, Word};
 
 use super::memory::element_pointer;
 use super::{NV2, required, stored};
@@ -111,8 +112,8 @@ fn addressing(codegen: &mut Codegen<'_>, arguments: &[ExprId]) -> Emit<Vec<Opera
         } else if let ExprKind::FunctionName { .. } = codegen.expr(argument).kind {
             if mask.contains(TensorAddressingOperands::DECODE_FUNC) {
                 codegen.b.extension("SPV_NV_cooperative_matrix_decode_vector");
-                codegen.b.capability_number(beyond::Capability::CooperativeMatrixDecodeVectorNV as u32);
-                mask |= beyond::DECODE_VECTOR_FUNC;
+                codegen.b.capability(Capability::CooperativeMatrixDecodeVectorNV);
+                mask |= grammar::DECODE_VECTOR_FUNC;
             } else {
                 codegen.b.capability(Capability::CooperativeMatrixBlockLoadsNV);
                 mask |= TensorAddressingOperands::DECODE_FUNC;

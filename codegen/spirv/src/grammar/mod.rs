@@ -6,9 +6,19 @@
 //!   kind it is of, and [`ENUMERANTS`] its name and parameters.
 //! - A bit that rspirv's masks do not name is kept in the mask (`from_bits_retain`), as [`DECODE_VECTOR_FUNC`].
 
-use rspirv::dr::Operand;
 use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{self, TensorAddressingOperands};
+
+mod capability;
+mod decoration;
+mod enumeration;
+mod fp_encoding;
+
+pub use capability::{Capability, declared};
+pub use decoration::Decoration;
+pub use fp_encoding::FPEncoding;
+
+use enumeration::parameters;
 
 /// The bit `DecodeVectorFunc` of SPV_NV_cooperative_matrix_decode_vector; its parameter is the function's id, after those of
 /// the other bits.
@@ -97,37 +107,13 @@ pub struct Enumerant {
     pub parameters: &'static [LogicalOperand],
 }
 
-macro_rules! parameters {
-    ($kind:ident) => {
-        &[LogicalOperand { kind: OperandKind::$kind, quantifier: OperandQuantifier::One }]
-    };
-    () => {
-        &[]
-    };
-}
-
 macro_rules! enumerants {
     (
         masks { $($mask:ident $bit:ident = $bit_value:literal $(($bit_parameter:ident))?,)* }
         $($kind:ident { $($name:ident = $value:literal $(($parameter:ident))?,)* })*
     ) => {
-        $(
-            /// Enumerants of this kind that rspirv lacks.
-            #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-            #[repr(u32)]
-            pub enum $kind {
-                $($name = $value,)*
-            }
-
-            impl From<$kind> for Operand {
-                fn from(value: $kind) -> Operand {
-                    Operand::LiteralBit32(value as u32)
-                }
-            }
-        )*
-
-        /// Every enumerant that rspirv lacks.
-        pub static ENUMERANTS: &[Enumerant] = &[
+        /// Enumerants of these kinds that rspirv lacks.
+        static ENUMERANTS: &[Enumerant] = &[
             $(Enumerant {
                 kind: OperandKind::$mask,
                 value: $bit_value,
@@ -155,63 +141,23 @@ enumerants! {
     }
     ExecutionMode {
         ArithmeticPoisonKHR = 5157,
+        SubgroupSizeHalfQCOM = 4507,
+        SubgroupSizeFullQCOM = 4508,
         OpacityMicromapIdKHR = 6031 (IdRef),
     }
     LinkageType {
         WeakAMD = 3,
     }
-    Decoration {
-        UTFEncodedKHR = 5145,
-        CooperativeMatrixTransposeEXT = 5440,
-        IntrinsicSAMSUNG = 7040 (LiteralInteger),
-    }
-    Capability {
-        Float6EXT = 4228,
-        Float4EXT = 4229,
-        Float8UnsignedE8M0EXT = 4230,
-        MXInt8EXT = 4231,
-        BitcastExtractEXT = 4232,
-        MultipleWaitQueuesQCOM = 4539,
-        ImageGatherLinearQCOM = 4543,
-        ImageGatherExtendedModesQCOM = 4544,
-        AbortKHR = 5120,
-        ConstantDataKHR = 5146,
-        PoisonFreezeKHR = 5156,
-        WeakLinkageAMD = 5181,
-        CooperativeMatrixConversionsEXT = 5429,
-        CooperativeMatrixGetCoordinateEXT = 5438,
-        CooperativeMatrixDecodeVectorNV = 5447,
-        RayTracingOpacityMicromapExecutionModeKHR = 6032,
-        PredicatedIOINTEL = 6257,
-        RoundedDivideSqrtINTEL = 6265,
-        DotProductFloat16AccFloat32VALVE = 6912,
-        DotProductFloat16AccFloat16VALVE = 6913,
-        DotProductBFloat16AccVALVE = 6914,
-        DotProductFloat8AccFloat32VALVE = 6915,
-        IntrinsicSAMSUNG = 7041,
-    }
-    FPEncoding {
-        Float6E2M3EXT = 4223,
-        Float6E3M2EXT = 4224,
-        Float4E2M1EXT = 4225,
-        Float8UnsignedE8M0EXT = 4226,
-        MXInt8EXT = 4227,
-    }
+}
+
+/// Every enumerant that rspirv lacks.
+pub fn newer_enumerants() -> impl Iterator<Item = &'static Enumerant> {
+    ENUMERANTS.iter().chain(Capability::NEWER).chain(Decoration::NEWER).chain(FPEncoding::NEWER)
 }
 
 /// What is known about an enumerant that rspirv lacks.
 pub fn enumerant(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
-    ENUMERANTS.iter().find(|entry| entry.kind == kind && entry.value == value)
-}
-
-/// A capability as an operand, whether rspirv knows it or not.
-pub fn capability(value: u32) -> Operand {
-    spirv::Capability::from_u32(value).map_or(Operand::LiteralBit32(value), Operand::Capability)
-}
-
-/// The encoding of a floating-point type as an operand, whether rspirv knows it or not.
-pub fn fp_encoding(value: u32) -> Operand {
-    spirv::FPEncoding::from_u32(value).map_or(Operand::LiteralBit32(value), Operand::FPEncoding)
+    newer_enumerants().find(|entry| entry.kind == kind && entry.value == value)
 }
 
 #[cfg(test)]
@@ -224,7 +170,7 @@ mod tests {
         for (op, class) in CLASSES {
             assert!(spirv::Op::from_u32(*op as u32).is_none(), "{}", class.opname);
         }
-        for entry in ENUMERANTS {
+        for entry in newer_enumerants() {
             let known = match entry.kind {
                 OperandKind::Capability => spirv::Capability::from_u32(entry.value).is_some(),
                 OperandKind::Decoration => spirv::Decoration::from_u32(entry.value).is_some(),
