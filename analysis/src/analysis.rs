@@ -10,7 +10,7 @@ use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
 use crate::lower;
 use crate::preprocess::{PreprocessCache, Preprocessed};
 use crate::reparse::{self, Parsed};
-use crate::rules::target_device;
+use crate::checks::target_device;
 use crate::sources::{FileLoader, SourceFiles};
 use crate::syntax_errors::SyntaxErrors;
 use crate::text::{FileId, FileRange, TextRange, TextSize};

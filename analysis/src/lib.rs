@@ -1,6 +1,7 @@
 //! Semantic analysis of GLSL compute shaders that use cooperative matrices. Pure: no I/O, no clock, no threads.
 
 mod analysis;
+pub mod checks;
 pub mod config;
 pub mod devices;
 pub mod diagnostics;
@@ -18,7 +19,6 @@ pub mod portability;
 pub mod preprocess;
 pub mod project;
 pub mod reparse;
-pub mod rules;
 pub mod sources;
 pub mod surface;
 pub mod symbolic;

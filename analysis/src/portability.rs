@@ -1,6 +1,6 @@
 //! On which devices a shader runs: every profile's judgement of one analysis, as a table.
 //!
-//! The rules are those of a target device (`rules::target_device`), asked of each profile in turn.
+//! The rules are those of a target device (`checks::target_device`), asked of each profile in turn.
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use crate::analysis::Analysis;
 use crate::devices::DeviceProfile;
 use crate::hir::Module;
-use crate::rules::target_device::{self, Judgement, Obstacle};
+use crate::checks::target_device::{self, Judgement, Obstacle};
 use crate::text::FileRange;
 use crate::types::TypeKind;
 

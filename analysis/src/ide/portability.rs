@@ -9,7 +9,7 @@ use crate::devices::{self, DeviceProfile};
 use crate::extensions::{self, Rule};
 use crate::hir::{Callee, Definition, ExprKind, FunctionId};
 use crate::portability::{Portability, Verdict, has_matrices, portability};
-use crate::rules::target_device;
+use crate::checks::target_device;
 use crate::text::{FileRange, TextRange};
 use crate::types::TypeKind;
 

@@ -13,7 +13,7 @@ use super::{Availability, Lowerer, Requirement, suggest};
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Pattern, Rule};
 use crate::hir::{Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place};
-use crate::rules::CallSite;
+use super::builtins::CallSite;
 use crate::text::TextRange;
 use crate::types::Ty;
 
@@ -439,11 +439,11 @@ impl<'a> Lowerer<'a> {
                 self.pass_builtin(parameter, name, *argument);
             }
         }
-        crate::rules::images::check_access(self, function, &arguments);
+        super::builtins::images::check_access(self, function, &arguments);
         let mut ty = resolved.result;
         if let Some(rule) = function.rule {
             let call = CallSite { function: id, name_range, range, arguments: &arguments, result: ty };
-            ty = crate::rules::apply(rule, self, &call);
+            ty = super::builtins::apply(rule, self, &call);
         }
         let constant = if function.constant { self.fold_call(function, &arguments, ty) } else { None };
         let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
@@ -634,7 +634,7 @@ impl<'a> Lowerer<'a> {
             && sound
         {
             let call = CallSite { function: id, name_range, range, arguments: &arguments, result };
-            ty = crate::rules::apply(rule, self, &call);
+            ty = super::builtins::apply(rule, self, &call);
         }
         let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
         self.body.exprs.alloc(Expr { kind, ty, range, constant: None })

@@ -432,7 +432,7 @@ impl<'a> Lowerer<'a> {
         }
         let difference = match (self.types.kind(ty).clone(), self.types.kind(from).clone()) {
             (TypeKind::Coopmat(_), TypeKind::Coopmat(_)) => {
-                crate::rules::conversion_difference(self, ty, from)
+                super::builtins::conversion_difference(self, ty, from)
             }
             (TypeKind::CoopmatNv(to), TypeKind::CoopmatNv(mut source)) => {
                 source.class = to.class;

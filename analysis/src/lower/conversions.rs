@@ -220,7 +220,7 @@ impl<'a> Lowerer<'a> {
         let range = self.range_of(expr);
         let (have, want) = (self.display(from), self.display(ty));
         if let Some(difference) = self.matrix_difference(ty, from) {
-            if crate::rules::conversion_difference(self, ty, from).is_none() {
+            if super::builtins::conversion_difference(self, ty, from).is_none() {
                 self.remedy(&codes::COOPMAT_TYPE_MISMATCH, range, RemedyKind::Convert(ty));
             }
             self.report(

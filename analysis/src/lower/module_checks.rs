@@ -28,10 +28,10 @@ impl Lowerer<'_> {
         self.check_recursion(&uses);
         self.check_definitions(&uses, well_formed);
         if !uses.callbacks.is_empty() {
-            let found = crate::rules::callbacks::check(&self.module, &self.types);
+            let found = crate::checks::callbacks::check(&self.module, &self.types);
             self.body.diagnostics.extend(found);
         }
-        let found = crate::rules::flow::uniformity::check(&self.module, &self.body, &self.types);
+        let found = crate::checks::uniformity::check(&self.module, &self.body, &self.types);
         self.body.diagnostics.extend(found);
         if well_formed {
             self.check_entry_point();

@@ -9,7 +9,7 @@ use crate::hir::{Callee, Direction, ExprId, ExprKind};
 use crate::lower::Lowerer;
 use crate::types::TypeKind;
 
-use super::super::memory;
+use crate::lower::builtins::memory;
 
 /// Reports the reads of a body. `a |= b` reads `a` too, but compilers let it pass, and shaders in use have it: a warning.
 pub(super) fn check(lowerer: &mut Lowerer<'_>) {

@@ -6,7 +6,7 @@ use crate::hir::{BodyDiagnostic, ExprId, ExprKind, FunctionId, Place};
 use crate::text::{TextRange, TextSize};
 use crate::types::TypeKind;
 
-use super::super::each_expression;
+use crate::checks::flow::each_expression;
 use super::MatrixScope;
 use super::cause::{CauseId, Step};
 use super::value::Value;

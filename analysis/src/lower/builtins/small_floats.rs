@@ -4,7 +4,7 @@
 use crate::diagnostics::codes;
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
-use crate::rules::CallSite;
+use super::CallSite;
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::matrix::{conversion_difference, declarations};

@@ -5,7 +5,7 @@ use crate::diagnostics::codes;
 use crate::extensions;
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
-use crate::rules::CallSite;
+use super::CallSite;
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
@@ -14,7 +14,7 @@ use super::decode;
 use super::matrix::{constant_of, declarations, known_value, matrix_argument};
 use super::memory::{self, Element};
 
-pub(super) const MAX_DIMENSIONS: i64 = 5;
+pub(crate) const MAX_DIMENSIONS: i64 = 5;
 /// The extension that brings the second function of a load.
 const DECODE_VECTOR: &str = "GL_NV_cooperative_matrix_decode_vector";
 /// The last of `gl_CooperativeMatrixClampMode...NV`, mirrored repetition.
@@ -22,7 +22,7 @@ const LAST_CLAMP_MODE: i64 = 4;
 
 /// What a function that returns a changed layout or view changes. The tables tell it by the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Setter {
+pub(crate) enum Setter {
     BlockSize,
     Dimension,
     Stride,

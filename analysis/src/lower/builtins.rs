@@ -10,24 +10,20 @@
 //!
 //! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`,
 //! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
-//! of images. `flow` looks at whole
-//! bodies, `callbacks` at the whole module.
+//! of images.
 
 mod callback_arguments;
-pub mod callbacks;
 mod decode;
 mod device;
-pub mod flow;
 pub(crate) mod images;
-mod khr;
-mod matrix;
-mod memory;
+pub(crate) mod khr;
+pub(crate) mod matrix;
+pub(crate) mod memory;
 mod nv1;
 mod nv2_functions;
 pub(crate) mod nv2_tensor;
 mod qcom;
 mod small_floats;
-pub mod target_device;
 
 pub(crate) use matrix::conversion_difference;
 

@@ -4,7 +4,7 @@ use crate::diagnostics::{Severity, codes};
 use crate::extensions;
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
-use crate::rules::CallSite;
+use super::CallSite;
 use crate::symbolic::Sym;
 use crate::types::{Coopmat, Scalar, Ty};
 
@@ -76,7 +76,7 @@ fn memory_layout(lowerer: &mut Lowerer<'_>, layout: ExprId) -> Option<i64> {
 
 /// What lies in contiguous memory: a row, or a column with the column-major layout.
 #[derive(Clone, Copy)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Components in one.
     pub size: Sym,
     /// How many there are.
@@ -96,7 +96,7 @@ impl Line {
 }
 
 /// Bytes of one line under the values that are known, and whether they depend on specialization.
-pub(super) fn line_bytes(lowerer: &Lowerer<'_>, matrix: Coopmat, line: Line) -> Option<(u64, bool)> {
+pub(crate) fn line_bytes(lowerer: &Lowerer<'_>, matrix: Coopmat, line: Line) -> Option<(u64, bool)> {
     // Components below 8 bits are packed in ways that their extensions leave open.
     if matrix.component.bits() < 8 {
         return None;
@@ -235,7 +235,7 @@ fn check_start(
 
 /// The alignment that a line of this many bytes asks for. A line whose size is no power of two has no natural alignment to
 /// speak of.
-pub(super) fn alignment(line_bytes: u64) -> Option<u64> {
+pub(crate) fn alignment(line_bytes: u64) -> Option<u64> {
     let align = line_bytes.min(16);
     align.is_power_of_two().then_some(align)
 }

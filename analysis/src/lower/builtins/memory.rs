@@ -8,7 +8,7 @@ use crate::types::{Scalar, Ty, TypeKind};
 use super::matrix;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Memory {
+pub(crate) enum Memory {
     StorageBuffer,
     BufferReference,
     Shared,
@@ -20,7 +20,7 @@ pub(super) enum Memory {
 
 /// Where an array lies.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MemoryPlace {
+pub(crate) struct MemoryPlace {
     pub memory: Memory,
     pub writeonly: bool,
     /// Whether it is the very first thing of its block, so that it has the alignment of the descriptor.
@@ -42,7 +42,7 @@ fn of_storage(storage: Storage) -> Memory {
 }
 
 /// Follows an l-value to the variable or the reference that it lies in.
-pub(super) fn place_of(lowerer: &Lowerer<'_>, expr: ExprId) -> MemoryPlace {
+pub(crate) fn place_of(lowerer: &Lowerer<'_>, expr: ExprId) -> MemoryPlace {
     let mut place = MemoryPlace { memory: Memory::Unknown, writeonly: false, at_start: true };
     let mut expr = expr;
     loop {

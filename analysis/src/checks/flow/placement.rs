@@ -9,8 +9,8 @@ use crate::hir::{Body, Definition, ExprId, ExprKind, LocalId, Place, StmtId, Stm
 use crate::lower::Lowerer;
 use crate::types::{ArrayLength, Scalar, TypeKind};
 
-use super::super::khr::{self, Line};
-use super::super::memory::{self, Memory};
+use crate::lower::builtins::khr::{self, Line};
+use crate::lower::builtins::memory::{self, Memory};
 use super::ranges::{Number, Ranges};
 use super::{Finding, builtin_call, children, each_expression, expressions};
 

@@ -8,7 +8,7 @@ use crate::hir::{
 use crate::text::TextRange;
 use crate::types::{Ty, TypeKind};
 
-use super::super::{children, each_expression, expressions};
+use crate::checks::flow::{children, each_expression, expressions};
 use super::builtins::{self, Effect};
 use super::cause::{CauseId, Step};
 use super::value::{self, Circumstances, Many, Operand, Spread, Value, Within};

@@ -4,7 +4,7 @@ use crate::diagnostics::{Code, Severity, codes};
 use crate::display::display_constant;
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
-use crate::rules::CallSite;
+use super::CallSite;
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};
@@ -14,7 +14,7 @@ pub(super) const USE_A: i64 = 0;
 pub(super) const USE_B: i64 = 1;
 pub(super) const USE_ACCUMULATOR: i64 = 2;
 
-pub(super) const SCOPE_WORKGROUP: i64 = 2;
+pub(crate) const SCOPE_WORKGROUP: i64 = 2;
 pub(super) const SCOPE_SUBGROUP: i64 = 3;
 
 /// An argument that is a cooperative matrix.

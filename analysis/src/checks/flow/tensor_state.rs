@@ -11,7 +11,7 @@ use crate::lower::Lowerer;
 use crate::text::TextRange;
 use crate::types::{TypeKind, Types};
 
-use super::super::nv2_tensor::{MAX_DIMENSIONS, Setter};
+use crate::lower::builtins::nv2_tensor::{MAX_DIMENSIONS, Setter};
 use super::{Finding, builtin_call, children, each_expression, expressions};
 
 /// What is known of a layout; an entry is `None` where its value is not.

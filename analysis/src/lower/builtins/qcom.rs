@@ -6,7 +6,7 @@
 use crate::diagnostics::{Severity, codes};
 use crate::hir::{ExprId, RemedyKind};
 use crate::lower::Lowerer;
-use crate::rules::CallSite;
+use super::CallSite;
 use crate::symbolic::{Sym, SymOp};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};

@@ -5,7 +5,7 @@ use crate::diagnostics::codes;
 use crate::extensions;
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
-use crate::rules::CallSite;
+use super::CallSite;
 use crate::symbolic::{Sym, SymOp};
 use crate::types::{Ty, TypeKind};
 

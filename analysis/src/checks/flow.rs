@@ -1,11 +1,9 @@
 //! What a function's body says as a whole, once it is lowered: matrices that are used before they are written, where they lie
 //! in memory, and what becomes of tensor layouts from statement to statement. `ranges` says what is known of integers.
-//! `uniformity` looks at the whole shader when all bodies are there.
 
 mod placement;
 mod ranges;
 mod tensor_state;
-pub mod uniformity;
 mod unwritten;
 mod writeonly;
 
@@ -60,7 +58,7 @@ fn builtin_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, 
 }
 
 /// A call of a matrix operation.
-fn matrix_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &[ExprId])> {
+pub(super) fn matrix_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &[ExprId])> {
     builtin_call(body, expr).filter(|(function, _)| function.rule.is_some_and(Rule::is_matrix_operation))
 }
 
@@ -77,7 +75,7 @@ fn each_operand(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
 }
 
 /// The expressions that a statement evaluates itself, in order; not those of the statements inside it.
-fn expressions(body: &Body, stmt: StmtId) -> Vec<ExprId> {
+pub(super) fn expressions(body: &Body, stmt: StmtId) -> Vec<ExprId> {
     let condition = |condition: &Condition| match condition {
         Condition::Expr(expr) | Condition::Declare { initializer: expr, .. } => *expr,
     };
@@ -105,7 +103,7 @@ fn expressions(body: &Body, stmt: StmtId) -> Vec<ExprId> {
 }
 
 /// The statements directly inside a statement, in order.
-fn children(body: &Body, stmt: StmtId) -> Vec<StmtId> {
+pub(super) fn children(body: &Body, stmt: StmtId) -> Vec<StmtId> {
     match &body.stmts[stmt].kind {
         StmtKind::Block(statements) => statements.clone(),
         StmtKind::Switch { body, .. } => body.clone(),
@@ -118,7 +116,7 @@ fn children(body: &Body, stmt: StmtId) -> Vec<StmtId> {
 
 /// Calls `visit` for an expression and everything in it, operands first. Without recursion, because a chain of operators
 /// may be long.
-fn each_expression(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
+pub(super) fn each_expression(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
     let mut stack = vec![(expr, false)];
     while let Some((expr, visited)) = stack.pop() {
         if visited {

@@ -3,7 +3,7 @@
 use crate::diagnostics::codes;
 use crate::extensions;
 use crate::lower::Lowerer;
-use crate::rules::CallSite;
+use super::CallSite;
 use crate::types::{CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
 
 use super::matrix::{constant_of, declarations, relation, report_relation, scope_text, size_text};
