@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tree_sitter::Tree;
 
+use crate::checks::target_device;
 use crate::config::Configuration;
 use crate::diagnostics::{Diagnostic, Related, Tag, codes};
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
 use crate::lower;
 use crate::preprocess::{PreprocessCache, Preprocessed};
 use crate::reparse::{self, Parsed};
-use crate::checks::target_device;
 use crate::sources::{FileLoader, SourceFiles};
 use crate::syntax_errors::SyntaxErrors;
 use crate::text::{FileId, FileRange, TextRange, TextSize};

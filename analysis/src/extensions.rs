@@ -138,7 +138,7 @@ pub struct BuiltinFunction {
     pub section: &'static str,
 }
 
-/// A rule beyond the signature, written in Rust in `crate::rules`. The build script accepts these names, kebab-case, in `rule = "..."`.
+/// A rule beyond the signature, written in Rust in `crate::lower::builtins`. The build script accepts these names, kebab-case, in `rule = "..."`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     CoopMatLoad,

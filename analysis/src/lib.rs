@@ -10,7 +10,6 @@ pub mod extensions;
 #[doc(hidden)]
 pub mod fixture;
 pub mod hir;
-pub mod ide;
 pub mod import;
 pub mod layout;
 pub mod lex;
@@ -24,7 +23,6 @@ pub mod surface;
 pub mod symbolic;
 pub mod syntax_errors;
 pub mod text;
-mod tree_path;
 pub mod types;
 
 pub use analysis::{Analysis, Analyzer, analyze};

@@ -7,9 +7,9 @@ use serde::Serialize;
 use smol_str::SmolStr;
 
 use crate::analysis::Analysis;
+use crate::checks::target_device::{self, Judgement, Obstacle};
 use crate::devices::DeviceProfile;
 use crate::hir::Module;
-use crate::checks::target_device::{self, Judgement, Obstacle};
 use crate::text::FileRange;
 use crate::types::TypeKind;
 

@@ -223,7 +223,7 @@ fn first_token(node: Node<'_>) -> Node<'_> {
 
 /// The statement or declaration around an error; for one between statements, its neighbours too, which it may have torn apart.
 ///
-/// With cursors, which know the way that they came: for why not with `Node::parent`, see `tree_path`.
+/// With cursors, which know the way that they came: `Node::parent` would search from the root each time.
 fn zone(cursor: &TreeCursor<'_>) -> TextRange {
     let mut around = cursor.clone();
     let mut levels = 0;

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::sources::NoFiles;
-use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use coopmat_analysis::{Analysis, analyze};
 
 fn run(body: &str) -> Analysis {
@@ -56,34 +55,7 @@ fn operators_without_an_operand_nest_deeply() {
     {
         let analysis = run(&format!("void main() {{ {} ; }}", operator.repeat(MANY)));
         assert!(!analysis.diagnostics.is_empty(), "{operator}");
-        let surface =
-            coopmat_analysis::surface::Surface::new(analysis.files()[FileId::ROOT].text.clone(), None);
-        let start = Instant::now();
-        let end = TextSize::new(surface.text().len() as u32 - 4);
-        coopmat_analysis::ide::selection::selections(&surface, &[TextSize::new(60), end]);
-        assert!(start.elapsed() < Duration::from_secs(30), "{operator}: {:?}", start.elapsed());
     }
-}
-
-/// A place in a macro that became tens of thousands of variables means each of them.
-#[test]
-fn a_place_in_a_macro_means_many_things() {
-    let powers =
-        "#define B A A A A A A A A A A\n#define C B B B B B B B B B B\n#define D C C C C C C C C C C\n";
-    let text = format!("#define A {{ int x; }} int y;\n{powers}void main() {{ D D D D D }}");
-    let analysis = run(&text);
-    let start = Instant::now();
-    for name in ["x;", "y;"] {
-        let offset = TextSize::new(analysis.files()[FileId::ROOT].text.find(name).unwrap() as u32);
-        let position = FilePosition { file: FileId::ROOT, offset };
-        coopmat_analysis::ide::actions::actions(
-            &analysis,
-            FileRange { file: FileId::ROOT, range: TextRange::empty(offset) },
-        );
-        assert!(coopmat_analysis::ide::definition::definition(&analysis, position).is_some());
-        coopmat_analysis::ide::highlight::highlight(&analysis, position);
-    }
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use coopmat_analysis::ide::format::{FormatOptions, apply, format};
 use coopmat_analysis::surface::Surface;
+use coopmat_ide::format::{FormatOptions, apply, format};
 
 use crate::arguments::FmtOptions;
 use crate::output::{self, report_error};

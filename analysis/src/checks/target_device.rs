@@ -31,7 +31,7 @@ pub struct Found {
 
 /// What stops a shader on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Obstacle {
+pub struct Obstacle {
     pub code: &'static Code,
     /// In the coordinates of `function`'s body, or of the text.
     pub range: TextRange,
@@ -49,7 +49,7 @@ pub(crate) struct Obstacle {
 
 /// A device's judgement of a module.
 #[derive(Debug, Default)]
-pub(crate) struct Judgement {
+pub struct Judgement {
     pub obstacles: Vec<Obstacle>,
     /// What could not be decided because the profile does not tell, in words.
     pub unknown: Vec<String>,
@@ -67,7 +67,7 @@ pub fn check(module: &Module, config: &Configuration) -> Vec<Found> {
 }
 
 /// What a device says about a module under a configuration, whatever the configuration's own device is.
-pub(crate) fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -> Judgement {
+pub fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -> Judgement {
     let mut judge =
         Judge { module, config, profile, judgement: Judgement::default(), defaults: RefCell::default() };
     // Without the feature one report says it all.
@@ -88,7 +88,7 @@ pub(crate) fn judge(module: &Module, config: &Configuration, profile: &DevicePro
 }
 
 /// What a device says about the one matrix type or call of a built-in at a range of the expanded text.
-pub(crate) fn judge_one(
+pub fn judge_one(
     module: &Module,
     config: &Configuration,
     profile: &DeviceProfile,

@@ -25,8 +25,8 @@ use crate::hir::{Body, BodyDiagnostic, Callee, ExprKind, FunctionId, GlobalId, M
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
 
-use crate::lower::builtins::matrix::SCOPE_WORKGROUP;
 use super::flow::matrix_call;
+use crate::lower::builtins::matrix::SCOPE_WORKGROUP;
 use cause::Causes;
 use value::{Many, Value};
 use walk::Walk;

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
+use super::builtins::CallSite;
 use super::conversions::Rank;
 use super::expressions::suggestion;
 use super::overloads::{self, Candidate, Selection};
@@ -13,7 +14,6 @@ use super::{Availability, Lowerer, Requirement, suggest};
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Pattern, Rule};
 use crate::hir::{Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place};
-use super::builtins::CallSite;
 use crate::text::TextRange;
 use crate::types::Ty;
 

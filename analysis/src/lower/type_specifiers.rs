@@ -3,11 +3,11 @@
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
+use super::builtins::nv2_tensor;
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
 use crate::extensions::{self, BuiltinTypeKind, Pattern};
 use crate::hir::{Const, Definition, ExprKind, StructId, StructKind};
-use super::builtins::nv2_tensor;
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Coopmat, CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};

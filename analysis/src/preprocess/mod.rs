@@ -33,8 +33,7 @@ pub const LARGEST_FILE: usize = engine::limits::FILE;
 pub use include_path::{join as join_path, normalize as normalize_path};
 pub use names::{NameContext, NameToken};
 pub use source_map::{InMacro, MacroCall, MappedRange, SourceMap};
-pub use tokens::DirectiveKind;
-pub(crate) use tokens::{Directive, Item, LexedFile, Token};
+pub use tokens::{Directive, DirectiveKind, Item, LexedFile, Token};
 use tokens::{Interner, MacroSyntax};
 
 /// Preprocesses the file `root_path` with the text `text`.
@@ -274,7 +273,7 @@ impl Preprocessed {
     }
 
     /// A file's tokens and directives as they are written, whether a configuration reads them or not.
-    pub(crate) fn lexed(&self, file: FileId) -> Option<&LexedFile> {
+    pub fn lexed(&self, file: FileId) -> Option<&LexedFile> {
         self.lexed.get(file.0 as usize).map(|lexed| &**lexed)
     }
 

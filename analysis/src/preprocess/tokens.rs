@@ -75,6 +75,7 @@ pub mod flags {
     pub const IN_BODY: u8 = 128;
 }
 
+/// A token of a file as it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     pub kind: TokenKind,
@@ -119,6 +120,7 @@ pub enum DirectiveKind {
     Unknown,
 }
 
+/// A line of the preprocessor.
 #[derive(Debug)]
 pub struct Directive {
     pub kind: DirectiveKind,
@@ -137,6 +139,7 @@ pub struct Directive {
     pub definition: u32,
 }
 
+/// What a file consists of, in its order.
 #[derive(Debug)]
 pub enum Item {
     /// Tokens outside directives.

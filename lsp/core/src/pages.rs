@@ -5,7 +5,7 @@ use std::str::FromStr as _;
 
 use coopmat_analysis::diagnostics::{self, Code};
 use coopmat_analysis::extensions::{self, ExtensionId};
-use coopmat_analysis::ide::builtin_pages;
+use coopmat_ide::builtin_pages;
 use tower_lsp::ls_types::Uri;
 
 /// The scheme of all of them.

@@ -10,10 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use coopmat_analysis::config::{Configuration, Stage};
-use coopmat_analysis::ide::rename::{self, Digest};
-use coopmat_analysis::ide::usages::{self, Closure, FunctionPlace, Piece, Place};
 use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::text::TextRange;
+use coopmat_ide::rename::{self, Digest};
+use coopmat_ide::usages::{self, Closure, FunctionPlace, Piece, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::*;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::ide::portability;
 use coopmat_analysis::portability::{Portability, Row, Stop, Verdict};
+use coopmat_ide::portability;
 use serde_json::{Value, json};
 
 use super::Lines;

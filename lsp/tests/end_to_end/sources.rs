@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Folders of sources that end up in a program that somebody runs.
 const SOURCES: &[&str] = &[
+    "analysis/ide/src",
     "analysis/src",
     "codegen/src",
     "codegen/spirv/src",

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::ide::actions::{Action, actions};
 use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_corpus::files::Files;
 use coopmat_corpus::llama::{Llama, Variant};
+use coopmat_ide::actions::{Action, actions};
 
 use crate::Common;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use coopmat_analysis::ide::format::{FormatOptions, apply, format};
 use coopmat_analysis::surface::Surface;
 use coopmat_corpus::files::Files;
+use coopmat_ide::format::{FormatOptions, apply, format};
 
 #[derive(clap::Args)]
 pub struct Options {

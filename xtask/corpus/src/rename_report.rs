@@ -8,13 +8,13 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::ide::symbols::{OutlineSymbol, outline};
 use coopmat_analysis::lex::{LexemeKind, lexeme_at};
 use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::LineIndex;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_corpus::llama::{Llama, Variant};
+use coopmat_ide::symbols::{OutlineSymbol, outline};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::diagnostics::Diagnostic;
-use coopmat_analysis::ide::TextEdit;
 use coopmat_analysis::text::{FileRange, TextRange, TextSize};
+use coopmat_ide::TextEdit;
 
 /// A range lies in a text, between characters.
 #[track_caller]

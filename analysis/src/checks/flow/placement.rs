@@ -9,10 +9,10 @@ use crate::hir::{Body, Definition, ExprId, ExprKind, LocalId, Place, StmtId, Stm
 use crate::lower::Lowerer;
 use crate::types::{ArrayLength, Scalar, TypeKind};
 
-use crate::lower::builtins::khr::{self, Line};
-use crate::lower::builtins::memory::{self, Memory};
 use super::ranges::{Number, Ranges};
 use super::{Finding, builtin_call, children, each_expression, expressions};
+use crate::lower::builtins::khr::{self, Line};
+use crate::lower::builtins::memory::{self, Memory};
 
 pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
     let body = &lowerer.body;

@@ -11,8 +11,8 @@ use crate::lower::Lowerer;
 use crate::text::TextRange;
 use crate::types::{TypeKind, Types};
 
-use crate::lower::builtins::nv2_tensor::{MAX_DIMENSIONS, Setter};
 use super::{Finding, builtin_call, children, each_expression, expressions};
+use crate::lower::builtins::nv2_tensor::{MAX_DIMENSIONS, Setter};
 
 /// What is known of a layout; an entry is `None` where its value is not.
 #[derive(Clone, Debug, PartialEq)]

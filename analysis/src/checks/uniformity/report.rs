@@ -6,11 +6,11 @@ use crate::hir::{BodyDiagnostic, ExprId, ExprKind, FunctionId, Place};
 use crate::text::{TextRange, TextSize};
 use crate::types::TypeKind;
 
-use crate::checks::flow::each_expression;
 use super::MatrixScope;
 use super::cause::{CauseId, Step};
 use super::value::Value;
 use super::walk::Walk;
+use crate::checks::flow::each_expression;
 
 /// As many links of a chain as related information shows.
 const SHOWN: usize = 6;

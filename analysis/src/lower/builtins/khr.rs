@@ -1,10 +1,10 @@
 //! GL_KHR_cooperative_matrix: loads, stores and the multiply-add. Sections are those of the extension's text.
 
+use super::CallSite;
 use crate::diagnostics::{Severity, codes};
 use crate::extensions;
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
-use super::CallSite;
 use crate::symbolic::Sym;
 use crate::types::{Coopmat, Scalar, Ty};
 

@@ -1,10 +1,10 @@
 //! What the rules of the matrix extensions share: operands, comparison of sizes, and how messages name them.
 
+use super::CallSite;
 use crate::diagnostics::{Code, Severity, codes};
 use crate::display::display_constant;
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
-use super::CallSite;
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use coopmat_analysis::extensions;
-use coopmat_analysis::ide::builtin_pages;
-use coopmat_analysis::ide::occurrences::{self, Builtin, Role, Symbol};
-use coopmat_analysis::ide::usages::{Closure, FunctionPlace, Place, builtin_words, function_place};
 use coopmat_analysis::text::FileRange;
+use coopmat_ide::builtin_pages;
+use coopmat_ide::occurrences::{self, Builtin, Role, Symbol};
+use coopmat_ide::usages::{Closure, FunctionPlace, Place, builtin_words, function_place};
 use tower_lsp::ls_types::*;
 
 use crate::documents::Documents;

@@ -1,7 +1,7 @@
 //! `textDocument/codeAction`.
 
-use coopmat_analysis::ide::actions::{self, Action, ActionKind};
 use coopmat_analysis::text::FileRange;
+use coopmat_ide::actions::{self, Action, ActionKind};
 use tower_lsp::ls_types::*;
 
 use super::edits::workspace_edit;

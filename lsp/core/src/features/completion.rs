@@ -2,11 +2,11 @@
 //!
 //! Items carry what is needed to list and to insert them; what there is to read about one is asked for when it is looked at.
 
-use coopmat_analysis::ide::completion::{
+use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
+use coopmat_ide::completion::{
     self as ide, About, Completions, IncludePath, Insert, Item, ItemKind, include_item,
 };
-use coopmat_analysis::ide::extension_lines;
-use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
+use coopmat_ide::extension_lines;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::*;
 

@@ -1,8 +1,8 @@
 //! `textDocument/definition`, `declaration`, `typeDefinition` and `implementation`.
 
-use coopmat_analysis::ide::builtin_pages;
-use coopmat_analysis::ide::definition::{self, Links, Target};
 use coopmat_analysis::text::{FileId, TextRange, TextSize};
+use coopmat_ide::builtin_pages;
+use coopmat_ide::definition::{self, Links, Target};
 use tower_lsp::ls_types::*;
 
 use crate::pages;

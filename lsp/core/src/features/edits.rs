@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use coopmat_analysis::ide;
+use coopmat_ide as ide;
 use tower_lsp::ls_types::*;
 
 use crate::snapshot::Snapshot;

@@ -1,6 +1,6 @@
 //! `textDocument/foldingRange`.
 
-use coopmat_analysis::ide::folding::{Fold, FoldKind, folds};
+use coopmat_ide::folding::{Fold, FoldKind, folds};
 use tower_lsp::ls_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 
 use crate::snapshot::TextSnapshot;

@@ -1,7 +1,7 @@
 //! `textDocument/formatting`, `rangeFormatting` and `onTypeFormatting`.
 
-use coopmat_analysis::ide::format::{self, Edit, FormatOptions, TokensDiffer};
 use coopmat_analysis::text::TextRange;
+use coopmat_ide::format::{self, Edit, FormatOptions, TokensDiffer};
 use tower_lsp::ls_types::{
     DocumentFormattingParams, DocumentOnTypeFormattingOptions, DocumentOnTypeFormattingParams,
     DocumentRangeFormattingParams, FormattingOptions, TextEdit,

@@ -1,7 +1,7 @@
 //! `textDocument/documentHighlight`.
 
-use coopmat_analysis::ide::highlight::{Access, highlight};
 use coopmat_analysis::text::FileRange;
+use coopmat_ide::highlight::{Access, highlight};
 use tower_lsp::ls_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 
 use crate::snapshot::Snapshot;

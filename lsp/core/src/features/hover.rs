@@ -1,6 +1,6 @@
 //! `textDocument/hover`.
 
-use coopmat_analysis::ide;
+use coopmat_ide as ide;
 use tower_lsp::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use crate::settings::HoverSpirv;

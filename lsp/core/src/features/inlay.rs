@@ -1,7 +1,7 @@
 //! `textDocument/inlayHint`.
 
-use coopmat_analysis::ide::inlay::{self, Hint, HintKind, HintOptions};
 use coopmat_analysis::text::{FileRange, TextRange, TextSize};
+use coopmat_ide::inlay::{self, Hint, HintKind, HintOptions};
 use tower_lsp::ls_types::{
     InlayHint, InlayHintKind, InlayHintLabel, InlayHintLabelPart, InlayHintParams, InlayHintTooltip,
     Location, MarkupContent, MarkupKind, Range, TextEdit,

@@ -5,8 +5,8 @@
 //! `coopmat-analyzer.showSpirv` the module of a function. What is only told has no command.
 
 use coopmat_analysis::hir::Function;
-use coopmat_analysis::ide::lens::{self, LensKind};
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
+use coopmat_ide::lens::{self, LensKind};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};

@@ -1,7 +1,7 @@
 //! `textDocument/documentLink` and its resolving: the `#include` lines.
 
-use coopmat_analysis::ide::links::includes;
 use coopmat_analysis::text::FileRange;
+use coopmat_ide::links::includes;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp::ls_types::{DocumentLink, DocumentLinkParams};

@@ -1,6 +1,6 @@
 //! `textDocument/documentSymbol`.
 
-use coopmat_analysis::ide::symbols::{OutlineKind, OutlineSymbol, outline};
+use coopmat_ide::symbols::{OutlineKind, OutlineSymbol, outline};
 use tower_lsp::ls_types::*;
 
 use crate::snapshot::TextSnapshot;

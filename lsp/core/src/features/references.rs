@@ -1,7 +1,7 @@
 //! `textDocument/references`.
 
-use coopmat_analysis::ide::occurrences::{self, Symbol};
-use coopmat_analysis::ide::usages::{Closure, Place, builtin_words};
+use coopmat_ide::occurrences::{self, Symbol};
+use coopmat_ide::usages::{Closure, Place, builtin_words};
 use tower_lsp::ls_types::{Location, Position};
 
 use crate::host::Host;

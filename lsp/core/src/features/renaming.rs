@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use coopmat_analysis::ide::rename;
-use coopmat_analysis::ide::usages::{Closure, GroupKind, Place};
+use coopmat_ide::rename;
+use coopmat_ide::usages::{Closure, GroupKind, Place};
 use rustc_hash::FxHashMap;
 use tower_lsp::ls_types::*;
 

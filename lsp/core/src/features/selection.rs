@@ -1,6 +1,6 @@
 //! `textDocument/selectionRange`.
 
-use coopmat_analysis::ide::selection::selections;
+use coopmat_ide::selection::selections;
 use tower_lsp::ls_types::{SelectionRange, SelectionRangeParams};
 
 use crate::snapshot::TextSnapshot;

@@ -1,6 +1,6 @@
 //! `textDocument/signatureHelp`.
 
-use coopmat_analysis::ide::signature::{self, Signature};
+use coopmat_ide::signature::{self, Signature};
 use tower_lsp::ls_types::*;
 
 use crate::snapshot::Snapshot;

@@ -1,7 +1,7 @@
 //! `textDocument/semanticTokens`: of a whole document, as the difference to what the client has, and of a range.
 
-use coopmat_analysis::ide::tokens::{Modifiers, Token, TokenKind, tokens};
 use coopmat_analysis::text::{TextRange, TextSize};
+use coopmat_ide::tokens::{Modifiers, Token, TokenKind, tokens};
 use tower_lsp::ls_types::{
     SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
     SemanticTokensDeltaParams, SemanticTokensEdit, SemanticTokensFullDeltaResult, SemanticTokensFullOptions,

@@ -5,8 +5,8 @@
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use coopmat_analysis::ide::symbols::{OutlineKind, OutlineSymbol, outline};
 use coopmat_analysis::surface::Surface;
+use coopmat_ide::symbols::{OutlineKind, OutlineSymbol, outline};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,6 +1,6 @@
 //! Answers in the text of a module: hovers, definitions and uses of ids, functions, folds, colours.
 
-use coopmat_analysis::ide::tokens::TokenKind;
+use coopmat_ide::tokens::TokenKind;
 use coopmat_spirv::dr::{Instruction, Operand};
 use coopmat_spirv::spirv::Op;
 use coopmat_spirv::text::{Class, Span};

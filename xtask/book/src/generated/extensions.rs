@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result};
 use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{self, BuiltinFunction, Extension, ExtensionId};
-use coopmat_analysis::ide::builtin_pages::{belongs, declared};
+use coopmat_ide::builtin_pages::{belongs, declared};
 
 use super::{Generator, cell, name_of};
 

@@ -1,9 +1,9 @@
 //! Formatting: it changes no token and nothing a second time; its edits lie in the text.
 
-use coopmat_analysis::ide::format::{Edit, FormatOptions, apply, format, on_type};
 use coopmat_analysis::lex::{LexemeKind, lexemes};
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{TextRange, TextSize};
+use coopmat_ide::format::{Edit, FormatOptions, apply, format, on_type};
 
 use super::{Effort, Target, Unit, damaged_shader, offsets};
 use crate::check;

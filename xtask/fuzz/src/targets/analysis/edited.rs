@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::ide::TextEdit;
-use coopmat_analysis::ide::actions::Action;
-use coopmat_analysis::ide::rename::{Digest, Target, is_same_program};
-use coopmat_analysis::ide::usages::{Closure, Piece, Place};
 use coopmat_analysis::sources::FileLoader;
 use coopmat_analysis::text::{FileId, FileRange};
 use coopmat_analysis::{Analysis, analyze};
+use coopmat_ide::TextEdit;
+use coopmat_ide::actions::Action;
+use coopmat_ide::rename::{Digest, Target, is_same_program};
+use coopmat_ide::usages::{Closure, Piece, Place};
 
 use super::same;
 use crate::check;

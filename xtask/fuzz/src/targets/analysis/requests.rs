@@ -1,27 +1,25 @@
 //! Every question that an editor asks, at some places of every file; answers lie in the files.
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::ide::actions::{actions, organize};
-use coopmat_analysis::ide::completion::{
-    Insert, completions, completions_after, documentation, extension_edits,
-};
-use coopmat_analysis::ide::definition::{self, Links, Target};
-use coopmat_analysis::ide::extension_lines;
-use coopmat_analysis::ide::folding::folds;
-use coopmat_analysis::ide::highlight::highlight;
-use coopmat_analysis::ide::hover::hover;
-use coopmat_analysis::ide::inlay::{HintOptions, hints};
-use coopmat_analysis::ide::lens;
-use coopmat_analysis::ide::links::includes;
-use coopmat_analysis::ide::portability;
-use coopmat_analysis::ide::rename;
-use coopmat_analysis::ide::selection::selections;
-use coopmat_analysis::ide::signature::signature_help;
-use coopmat_analysis::ide::symbols::{OutlineSymbol, outline};
-use coopmat_analysis::ide::tokens::tokens;
-use coopmat_analysis::ide::usages::{Piece, calls_from};
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
+use coopmat_ide::actions::{actions, organize};
+use coopmat_ide::completion::{Insert, completions, completions_after, documentation, extension_edits};
+use coopmat_ide::definition::{self, Links, Target};
+use coopmat_ide::extension_lines;
+use coopmat_ide::folding::folds;
+use coopmat_ide::highlight::highlight;
+use coopmat_ide::hover::hover;
+use coopmat_ide::inlay::{HintOptions, hints};
+use coopmat_ide::lens;
+use coopmat_ide::links::includes;
+use coopmat_ide::portability;
+use coopmat_ide::rename;
+use coopmat_ide::selection::selections;
+use coopmat_ide::signature::signature_help;
+use coopmat_ide::symbols::{OutlineSymbol, outline};
+use coopmat_ide::tokens::tokens;
+use coopmat_ide::usages::{Piece, calls_from};
 
 use super::super::offsets;
 use super::{Effort, edited};
@@ -191,7 +189,7 @@ fn check_links(analysis: &Analysis, links: &Links) {
                 check::place(analysis, *whole, "what a link leads to");
             }
             Target::Builtin(builtin) => {
-                coopmat_analysis::ide::builtin_pages::locate(analysis, builtin);
+                coopmat_ide::builtin_pages::locate(analysis, builtin);
             }
             Target::File(file) => assert!((file.0 as usize) < analysis.files().len(), "no such file"),
         }

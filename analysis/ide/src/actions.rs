@@ -1,0 +1,115 @@
+//! Code actions: what an editor can do about a diagnostic, and rewrites of what is selected.
+//!
+//! A fix reads the typed program at the diagnostic's place again, so that the rule that reported it need not know about it; where only
+//! lowering knows what would do, it leaves a [`coopmat_analysis::hir::Remedy`]. An edit is proposed only for text that stands in a file as it
+//! was analysed: never inside a macro's body.
+
+mod array_length;
+mod const_in;
+mod context;
+mod convert;
+mod declaration;
+mod expand_macro;
+mod extensions;
+mod extract;
+mod inline;
+mod matrix_operands;
+mod nv1;
+mod stride;
+#[cfg(test)]
+mod tests;
+
+use crate::TextEdit;
+use coopmat_analysis::Analysis;
+use coopmat_analysis::diagnostics::Diagnostic;
+use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
+
+use context::Context;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionKind {
+    QuickFix,
+    Extract,
+    Inline,
+    Rewrite,
+    /// Of the `#extension` lines of the file, as other languages organise imports.
+    Organize,
+}
+
+impl ActionKind {
+    pub const ALL: [ActionKind; 5] = [
+        ActionKind::QuickFix,
+        ActionKind::Extract,
+        ActionKind::Inline,
+        ActionKind::Rewrite,
+        ActionKind::Organize,
+    ];
+
+    /// The protocol's name (LSP 3.17, CodeActionKind).
+    pub fn name(self) -> &'static str {
+        match self {
+            ActionKind::QuickFix => "quickfix",
+            ActionKind::Extract => "refactor.extract",
+            ActionKind::Inline => "refactor.inline",
+            ActionKind::Rewrite => "refactor.rewrite",
+            ActionKind::Organize => "source.organizeImports",
+        }
+    }
+}
+
+/// Something that can be done, with the edits that do it.
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub title: String,
+    pub kind: ActionKind,
+    /// The one to take where there are several: an editor's "fix all" may apply it unasked.
+    pub preferred: bool,
+    /// What it mends.
+    pub fixes: Option<Diagnostic>,
+    /// Not overlapping, in no order.
+    pub edits: Vec<TextEdit>,
+}
+
+/// What can be done about a range of a file; an empty one is a cursor.
+pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
+    let context = Context::new(analysis, range);
+    let mut actions = Vec::new();
+    for diagnostic in context.diagnostics() {
+        let first = actions.len();
+        extensions::enable(&context, diagnostic, &mut actions);
+        matrix_operands::fix(&context, diagnostic, &mut actions);
+        convert::fix(&context, diagnostic, &mut actions);
+        stride::fix(&context, diagnostic, &mut actions);
+        const_in::fix(&context, diagnostic, &mut actions);
+        array_length::fix(&context, diagnostic, &mut actions);
+        for action in &mut actions[first..] {
+            action.fixes = Some(diagnostic.clone());
+        }
+    }
+    expand_macro::rewrite(&context, &mut actions);
+    inline::rewrite(&context, &mut actions);
+    extract::rewrite(&context, &mut actions);
+    nv1::rewrite(&context, &mut actions);
+    // Elsewhere an editor asks for it by name.
+    if let Some(organize) = organize(analysis, range.file)
+        && organize.edits.iter().any(|edit| edit.range.range.intersect(range.range).is_some())
+    {
+        actions.push(organize);
+    }
+    actions.retain(|action| !action.edits.is_empty());
+    actions
+}
+
+/// Brings the `#extension` lines of a file into order, where they are not.
+pub fn organize(analysis: &Analysis, file: FileId) -> Option<Action> {
+    let whole = FileRange { file, range: TextRange::empty(TextSize::new(0)) };
+    extensions::organize(&Context::new(analysis, whole))
+}
+
+fn quick_fix(title: String, preferred: bool, edits: Vec<TextEdit>) -> Action {
+    Action { title, kind: ActionKind::QuickFix, preferred, fixes: None, edits }
+}
+
+fn rewrite(title: String, kind: ActionKind, edits: Vec<TextEdit>) -> Action {
+    Action { title, kind, preferred: false, fixes: None, edits }
+}

@@ -1,0 +1,66 @@
+//! Parameters of combine, element and decode functions become `const in` (GL_NV_cooperative_matrix2, section 8.X).
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::kind;
+
+use crate::TextEdit;
+use coopmat_analysis::diagnostics::{Diagnostic, codes};
+use coopmat_analysis::hir::{Direction, ExprKind};
+use coopmat_analysis::text::{FileRange, TextRange};
+
+use super::context::{Context, node_range};
+use super::{Action, quick_fix};
+
+pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
+    if diagnostic.code != &codes::NV_CALLBACK_PARAMETER {
+        return;
+    }
+    let Some((cursor, found)) = context.expressions_at(diagnostic.location) else { return };
+    let module = &context.analysis.module;
+    let named = found.into_iter().find_map(|expr| match cursor.body.exprs[expr].kind {
+        ExprKind::FunctionName { function, .. } => function,
+        _ => None,
+    });
+    let Some(function) = named.map(|function| &module.functions[function]) else { return };
+    if function.parameters.iter().any(|parameter| parameter.direction != Direction::In) {
+        return;
+    }
+    let mut edits = Vec::new();
+    for declared in function.prototypes.iter().copied().chain([function.name_range]) {
+        let Some(list) = parameter_list(context, declared) else { return };
+        let mut walk = list.walk();
+        for parameter in list.named_children(&mut walk).filter(|node| node.kind_id() == kind::PARAMETER) {
+            match const_in(context, parameter) {
+                Some(edit) if !edits.contains(&edit) => edits.push(edit),
+                _ => {}
+            }
+        }
+    }
+    let title = format!("Make the parameters of `{}` `const in`", function.name);
+    actions.push(quick_fix(title, true, edits));
+}
+
+fn parameter_list<'a>(context: &Context<'a>, declared: TextRange) -> Option<Node<'a>> {
+    let function = context.node(declared, &[kind::FUNCTION_DEFINITION, kind::FUNCTION_DECLARATION])?;
+    let mut walk = function.walk();
+    function.named_children(&mut walk).find(|node| node.kind_id() == kind::PARAMETER_LIST)
+}
+
+/// `const in` for a parameter that has no `const` yet.
+fn const_in(context: &Context<'_>, parameter: Node<'_>) -> Option<TextEdit> {
+    let text = &context.analysis.preprocessed.text;
+    let mut walk = parameter.walk();
+    let qualifiers: Vec<Node<'_>> =
+        parameter.named_children(&mut walk).filter(|node| node.kind_id() == kind::QUALIFIER).collect();
+    let word = |node: &Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    if qualifiers.iter().any(|node| word(node) == "const") {
+        return None;
+    }
+    if let Some(direction) = qualifiers.iter().find(|node| word(node) == "in") {
+        let range = context.editable(node_range(*direction))?;
+        return Some(TextEdit { range, text: "const in".to_owned() });
+    }
+    let place = context.editable(node_range(parameter))?;
+    let range = FileRange { file: place.file, range: TextRange::empty(place.range.start()) };
+    Some(TextEdit { range, text: "const in ".to_owned() })
+}

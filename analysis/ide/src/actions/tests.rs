@@ -1,0 +1,384 @@
+//! What is offered at a place, and what the text becomes.
+
+use expect_test::{Expect, expect};
+
+use super::{Action, actions};
+use coopmat_analysis::Analysis;
+use coopmat_analysis::fixture::Fixture;
+use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
+
+const HEADER: &str = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(constant_id = 0) const uint BK = 16;
+layout(std430, binding = 0) buffer Weights { f16vec2 weights[]; } w;
+";
+
+/// The text with `$0` (a cursor) or `«...»` (a selection) behind the header, analysed.
+fn place(text: &str, header: &str) -> (Fixture, Analysis, FileRange) {
+    let text = format!("{header}{text}");
+    let (start, end) = match text.find("$0") {
+        Some(at) => (at, at),
+        None => {
+            let start = text.find('«').expect("a cursor or a selection");
+            (start, text.replacen('«', "", 1).find('»').expect("the end of the selection"))
+        }
+    };
+    let text = text.replace("$0", "").replace(['«', '»'], "");
+    let fixture = Fixture::parse(&text);
+    let root = fixture.root();
+    let analysis = coopmat_analysis::analyze(&root.path, root.text.clone(), &fixture.config, &fixture, None);
+    let range = TextRange::new(TextSize::new(start as u32), TextSize::new(end as u32));
+    (fixture, analysis, FileRange { file: FileId::ROOT, range })
+}
+
+/// The text after an action.
+fn apply(text: &str, action: &Action) -> String {
+    let mut edits = action.edits.clone();
+    edits.sort_by_key(|edit| edit.range.range.start());
+    let mut text = text.to_owned();
+    for edit in edits.iter().rev() {
+        assert_eq!(edit.range.file, FileId::ROOT);
+        text.replace_range(std::ops::Range::<usize>::from(edit.range.range), &edit.text);
+    }
+    text
+}
+
+fn check_in(header: &str, text: &str, expected: Expect) {
+    let (fixture, analysis, range) = place(text, header);
+    let source = fixture.root().text.clone();
+    let mut out = String::new();
+    let offered = actions(&analysis, range);
+    for action in offered {
+        let fixes = action.fixes.as_ref().map_or(String::new(), |fixed| format!(" for {}", fixed.code.id));
+        let preferred = if action.preferred { ", preferred" } else { "" };
+        out.push_str(&format!("# {} ({}{fixes}{preferred})\n", action.title, action.kind.name()));
+        let changed = apply(&source, &action);
+        for line in changed.lines() {
+            if !source.lines().any(|old| old == line) {
+                out.push_str(&format!("{line}\n"));
+            }
+        }
+        let after =
+            coopmat_analysis::analyze("/main.comp", changed.as_str().into(), &fixture.config, &fixture, None);
+        let errors = |analysis: &Analysis| {
+            let severe = coopmat_analysis::diagnostics::Severity::Error;
+            analysis.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severe).count()
+        };
+        let (before, after) = (errors(&analysis), errors(&after));
+        if before != after {
+            out.push_str(&format!("errors: {before} -> {after}\n"));
+        }
+    }
+    expected.assert_eq(&out);
+}
+
+/// Every action at the marked place: its title, the lines that are new in the text, and how the number of errors changes.
+fn check(text: &str, expected: Expect) {
+    check_in(HEADER, text, expected);
+}
+
+const MATRICES: &str = "
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(1.0);
+    coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB> b = coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB>(1.0);
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> d = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>(1.0);
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(0.0);
+";
+
+#[test]
+fn a_wrong_dimension_can_be_mended_on_either_side() {
+    check(
+        &format!("void main() {{{MATRICES}    c = coopMatMulAdd(a, $0b, c);\n}}\n"),
+        expect![[r#"
+            # Declare B (`b`) with 16 rows (quickfix for coopmat-muladd-shape)
+                coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> b = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>(1.0);
+            errors: 1 -> 0
+            # Declare A (`a`) with 32 columns (quickfix for coopmat-muladd-shape)
+                coopmat<float16_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA> a = coopmat<float16_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA>(1.0);
+            errors: 1 -> 0
+            # Inline `b` (refactor.inline)
+                c = coopMatMulAdd(a, coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB>(1.0), c);
+        "#]],
+    );
+}
+
+#[test]
+fn operands_in_the_wrong_order_are_swapped_or_declared_otherwise() {
+    check(
+        &format!("void main() {{{MATRICES}    c = coopMatMulAdd($0d, a, c);\n}}\n"),
+        expect![[r#"
+            # Swap `a` and `d` (quickfix for coopmat-operand-use, preferred)
+                c = coopMatMulAdd(a, d, c);
+            errors: 2 -> 0
+            # Declare `d` with `gl_MatrixUseA` (quickfix for coopmat-operand-use)
+                coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> d = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(1.0);
+            errors: 2 -> 1
+            # Inline `d` (refactor.inline)
+                c = coopMatMulAdd(coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>(1.0), a, c);
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_is_converted_by_a_constructor() {
+    check(
+        "void main() { float16_t x = $01.0; }\n",
+        expect![[r#"
+            # Convert to `float16_t` (quickfix for type-mismatch, preferred)
+            void main() { float16_t x = float16_t(1.0); }
+            errors: 1 -> 0
+        "#]],
+    );
+    check(
+        "void main() { coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(0.0);\n coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> b = a$0; }\n",
+        expect![[r#"
+            # Convert to `coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>` (quickfix for coopmat-type-mismatch, preferred)
+             coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> b = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(a); }
+            errors: 1 -> 0
+            # Inline `a` (refactor.inline)
+            void main() { 
+             coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> b = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(0.0); }
+        "#]],
+    );
+}
+
+#[test]
+fn sizes_that_are_computed_are_written_as_type_arguments_need_them() {
+    check(
+        "const uint HP = (BK + 15) & ~15;
+void main() {
+    coopmat<float, gl_ScopeSubgroup, 16, HP, gl_MatrixUseAccumulator> o = coopmat<float, gl_ScopeSubgroup, 16, HP, gl_MatrixUseAccumulator>(0.0);
+    o = «o + o»;
+}
+",
+        expect![[r#"
+            # Extract into a variable (refactor.extract)
+                coopmat<float, gl_ScopeSubgroup, 16, ((BK + 15) & 4294967280u), gl_MatrixUseAccumulator> matrix = o + o;
+                o = matrix;
+        "#]],
+    );
+}
+
+#[test]
+fn a_stride_becomes_the_length_of_a_row_in_elements_of_the_array() {
+    check(
+        "void main() { coopmat<float16_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA> a; coopMatLoad(a, w.weights, 0, $08, gl_CooperativeMatrixLayoutRowMajor); }\n",
+        expect![[r#"
+            # Set the stride to the length of a row, 16 (quickfix for coopmat-stride, preferred)
+            void main() { coopmat<float16_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA> a; coopMatLoad(a, w.weights, 0, 16, gl_CooperativeMatrixLayoutRowMajor); }
+        "#]],
+    );
+    check(
+        "void main() { coopmat<float16_t, gl_ScopeSubgroup, 16, BK, gl_MatrixUseA> a; coopMatLoad(a, w.weights, 0, $04, gl_CooperativeMatrixLayoutRowMajor); }\n",
+        expect![[r#"
+            # Set the stride to the length of a row, BK / 2 (quickfix for coopmat-stride, preferred)
+            void main() { coopmat<float16_t, gl_ScopeSubgroup, 16, BK, gl_MatrixUseA> a; coopMatLoad(a, w.weights, 0, BK / 2, gl_CooperativeMatrixLayoutRowMajor); }
+        "#]],
+    );
+}
+
+#[test]
+fn a_missing_extension_is_added() {
+    check(
+        "void main() { float x = subgroup$0Add(1.0); }\n",
+        expect![[r#"
+            # Add `#extension GL_KHR_shader_subgroup_arithmetic : require` (quickfix for missing-extension, preferred)
+            #extension GL_KHR_shader_subgroup_arithmetic : require
+            errors: 1 -> 0
+        "#]],
+    );
+}
+
+#[test]
+fn parameters_of_an_element_function_become_const_in() {
+    let header =
+        HEADER.replace("layout(local", "#extension GL_NV_cooperative_matrix2 : require\nlayout(local");
+    check_in(
+        &header,
+        "float16_t twice(const in uint row, in uint column, float16_t value) { return value * float16_t(2.0); }\nvoid main() {\n coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c;\n coopMatPerElementNV(c, c, $0twice);\n}\n",
+        expect![[r#"
+            # Make the parameters of `twice` `const in` (quickfix for nv-callback-parameter, preferred)
+            float16_t twice(const in uint row, const in uint column, const in float16_t value) { return value * float16_t(2.0); }
+            errors: 1 -> 0
+        "#]],
+    );
+}
+
+#[test]
+fn a_parameter_gets_the_length_of_what_is_passed() {
+    check(
+        "float sum(float v$0alues[]) { return values[0]; }\nvoid main() { float four[4]; sum(four); }\n",
+        expect![[r#"
+            # Give `values` the length 4 (quickfix for array-size, preferred)
+            float sum(float values[4]) { return values[0]; }
+            errors: 2 -> 0
+        "#]],
+    );
+}
+
+#[test]
+fn an_array_of_a_qcom_conversion_gets_the_length_that_the_matrix_needs() {
+    let header = HEADER
+        .replace("layout(local", "#extension GL_QCOM_cooperative_matrix_conversion : require\nlayout(local");
+    check_in(
+        &header,
+        "void main() {\n    float16_t row[8];\n    coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseA> m;\n    vectorToCoopmatQCOM(r$0ow, m);\n}\n",
+        expect![[r#"
+            # Declare `row` with the length 16 (quickfix for qcom-vector-length, preferred)
+                float16_t row[16];
+            errors: 1 -> 0
+        "#]],
+    );
+}
+
+#[test]
+fn a_macro_is_expanded_where_it_is_used() {
+    check(
+        "#define TWICE(x) ((x) * 2)\nvoid main() { int n = TW$0ICE(3 + 4); }\n",
+        expect![[r#"
+            # Expand the macro `TWICE` (refactor.inline)
+            void main() { int n = ((3 + 4) * 2); }
+        "#]],
+    );
+}
+
+#[test]
+fn a_variable_is_inlined_when_that_keeps_the_meaning() {
+    check(
+        "void main() {\n    const uint step = 2 + 3;\n    uint n = st$0ep * 4;\n}\n",
+        expect![[r#"
+            # Inline `step` (refactor.inline)
+                uint n = uint(2 + 3) * 4;
+        "#]],
+    );
+    check("void main() {\n    uint step = 2;\n    uint n = st$0ep * 4;\n    step = n;\n}\n", expect![""]);
+    check(
+        "void main() {\n    float half_ = 1;\n    float n = ha$0lf_ / 2;\n}\n",
+        expect![[r#"
+            # Inline `half_` (refactor.inline)
+                float n = float(1) / 2;
+        "#]],
+    );
+}
+
+#[test]
+fn an_expression_is_extracted() {
+    check(
+        "void main() {\n    uint n = gl_LocalInvocationID.x * 4;\n    if (n > 3) {\n        n = («n + 5u») * 2u;\n    }\n}\n",
+        expect![[r#"
+            # Extract into a variable (refactor.extract)
+                    uint value = n + 5u;
+                    n = (value) * 2u;
+        "#]],
+    );
+    check(
+        "void main() {\n    uint n = «3u * BK» + 1u;\n}\n",
+        expect![[r#"
+            # Extract into a variable (refactor.extract)
+                const uint value = 3u * BK;
+                uint n = value + 1u;
+            # Extract into a constant (refactor.extract)
+            const uint VALUE = 3u * BK;
+
+                uint n = VALUE + 1u;
+        "#]],
+    );
+    check(
+        "void main() {\n    for (uint i = 0; i < «3u + 4u»; ++i) {}\n}\n",
+        expect![[r#"
+            # Extract into a constant (refactor.extract)
+            const uint VALUE = 3u + 4u;
+
+                for (uint i = 0; i < VALUE; ++i) {}
+        "#]],
+    );
+}
+
+#[test]
+fn a_shader_of_the_older_extension_is_rewritten() {
+    let header = "#version 450
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_NV_cooperative_matrix : require
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer B { float16_t data[]; } b;
+layout(binding = 1) buffer C { float data[]; } o;
+";
+    check_in(
+        header,
+        "void main() {
+    fcoopmatNV<16, gl_ScopeSubgroup, 16, 8> m$0A;
+    fcoopmatNV<16, gl_ScopeSubgroup, 8, 8> mB;
+    fcoopmatNV<32, gl_ScopeSubgroup, 16, 8> mC = fcoopmatNV<32, gl_ScopeSubgroup, 16, 8>(0.0);
+    coopMatLoadNV(mA, b.data, 0, 8, false);
+    coopMatLoadNV(mB, b.data, 0, 8, true);
+    mC = coopMat$0MulAddNV(mA, mB, mC);
+    coopMatStoreNV(mC, o.data, 0, 8, false);
+}
+"
+        .replacen("$0", "", 1)
+        .as_str(),
+        expect![[r#"
+            # Replace GL_NV_cooperative_matrix by GL_KHR_cooperative_matrix in this shader (refactor.rewrite)
+            #extension GL_KHR_cooperative_matrix : require
+                coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseA> mA;
+                coopmat<float16_t, gl_ScopeSubgroup, 8, 8, gl_MatrixUseB> mB;
+                coopmat<float, gl_ScopeSubgroup, 16, 8, gl_MatrixUseAccumulator> mC = coopmat<float, gl_ScopeSubgroup, 16, 8, gl_MatrixUseAccumulator>(0.0);
+                coopMatLoad(mA, b.data, 0, 8, gl_CooperativeMatrixLayoutRowMajor);
+                coopMatLoad(mB, b.data, 0, 8, gl_CooperativeMatrixLayoutColumnMajor);
+                mC = coopMatMulAdd(mA, mB, mC);
+                coopMatStore(mC, o.data, 0, 8, gl_CooperativeMatrixLayoutRowMajor);
+        "#]],
+    );
+}
+
+#[test]
+fn extension_lines_are_brought_into_order() {
+    let text = "#version 450
+#extension GL_KHR_shader_subgroup_basic : enable
+#extension GL_EXT_bfloat16 : enable // why
+#extension GL_KHR_shader_subgroup_basic : require
+#extension $0GL_EXT_float_e4m3 : enable
+
+#extension all : warn
+#extension GL_EXT_float_e5m2 : enable
+void main() {}
+";
+    let (fixture, analysis, range) = place(text, "");
+    let offered = actions(&analysis, range);
+    let [organize] = offered.as_slice() else { panic!("one action: {offered:?}") };
+    expect![[r#"
+        #version 450
+        #extension GL_EXT_bfloat16 : enable // why
+        #extension GL_EXT_float_e4m3 : enable
+        #extension GL_KHR_shader_subgroup_basic : require
+
+        #extension all : warn
+        #extension GL_EXT_float_e5m2 : enable
+        void main() {}
+    "#]]
+    .assert_eq(&apply(&fixture.root().text, organize));
+    let ordered = apply(&fixture.root().text, organize);
+    let again =
+        coopmat_analysis::analyze("/main.comp", ordered.as_str().into(), &fixture.config, &fixture, None);
+    assert!(super::organize(&again, FileId::ROOT).is_none(), "once is enough");
+}
+
+#[test]
+fn extension_lines_keep_the_line_ends_of_their_file() {
+    for end in ["\n", "\r\n", "\r"] {
+        let lines = [
+            "#version 450",
+            "#extension GL_EXT_float_e4m3 : enable",
+            "#extension $0GL_EXT_bfloat16 : enable",
+        ];
+        let ordered = [lines[0], "#extension GL_EXT_bfloat16 : enable", lines[1]].join(end);
+        for last in ["", end] {
+            let (fixture, analysis, _) = place(&(lines.join(end) + last), "");
+            let organize = super::organize(&analysis, FileId::ROOT).expect("the lines are out of order");
+            assert_eq!(apply(&fixture.root().text, &organize), format!("{ordered}{last}"));
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Keywords where they fit, attributes, and the beginnings of statements and declarations.
+
+use super::context::Site;
+use super::position::{Position, QUALIFIERS};
+use super::scope::Scope;
+use super::{About, Completions, Item, ItemKind, rank};
+use coopmat_analysis::config::Stage;
+
+/// A word, what is inserted for it where tab stops are known, and what it is.
+struct Beginning {
+    word: &'static str,
+    snippet: &'static str,
+    about: &'static str,
+}
+
+const STATEMENTS: &[Beginning] = &[
+    Beginning {
+        word: "if",
+        snippet: "if (${1:condition}) {\n\t$0\n}",
+        about: "A statement under a condition.",
+    },
+    Beginning {
+        word: "for",
+        snippet: "for (${1:uint} ${2:i} = ${3:0}; $2 < ${4:count}; ++$2) {\n\t$0\n}",
+        about: "A loop that counts.",
+    },
+    Beginning {
+        word: "while",
+        snippet: "while (${1:condition}) {\n\t$0\n}",
+        about: "A loop that looks at its condition first.",
+    },
+    Beginning {
+        word: "do",
+        snippet: "do {\n\t$0\n} while (${1:condition});",
+        about: "A loop that looks at its condition last.",
+    },
+    Beginning {
+        word: "switch",
+        snippet: "switch (${1:selector}) {\n\tcase ${2:0}:\n\t\t$0\n\t\tbreak;\n\tdefault:\n\t\tbreak;\n}",
+        about: "Jumps to the label that has the selector's value.",
+    },
+    Beginning { word: "return", snippet: "", about: "Ends the function." },
+    Beginning { word: "break", snippet: "break;", about: "Ends the loop or `switch`." },
+    Beginning { word: "continue", snippet: "continue;", about: "Goes on with the loop's next iteration." },
+    Beginning { word: "case", snippet: "case ${1:0}:$0", about: "A label of a `switch`." },
+    Beginning { word: "default", snippet: "default:$0", about: "The label for all other values." },
+];
+
+const DECLARATIONS: &[Beginning] = &[
+    Beginning {
+        word: "layout",
+        snippet: "layout($0)",
+        about: "Qualifies a declaration: bindings, memory layout, local size, specialization.",
+    },
+    Beginning { word: "struct", snippet: "struct ${1:Name} {\n\t$0\n};", about: "Declares a structure." },
+];
+
+/// Longer beginnings of declarations at top level: label, snippet, what it is.
+const PATTERNS: &[(&str, &str, &str)] = &[
+    ("main", "void main() {\n\t$0\n}", "The entry point."),
+    (
+        "local size",
+        "layout(local_size_x = ${1:32}, local_size_y = ${2:1}, local_size_z = ${3:1}) in;$0",
+        "How many invocations a workgroup has.",
+    ),
+    (
+        "storage buffer",
+        "layout(set = ${1:0}, binding = ${2:0}, std430) buffer ${3:Name} {\n\t${4:float} ${5:data}[];\n}${6: instance};$0",
+        "A block in a storage buffer.",
+    ),
+    (
+        "push constants",
+        "layout(push_constant) uniform ${1:Parameters} {\n\t${2:uint} ${3:count};\n}${4: p};$0",
+        "The block of push constants.",
+    ),
+    (
+        "specialization constant",
+        "layout(constant_id = ${1:0}) const ${2:uint} ${3:NAME} = ${4:16};$0",
+        "A constant whose value is chosen when the pipeline is made.",
+    ),
+    (
+        "buffer reference",
+        "layout(buffer_reference, std430, buffer_reference_align = ${1:16}) buffer ${2:Name} {\n\t${3:float} ${4:data}[];\n};$0",
+        "A type whose values are addresses of such blocks (GL_EXT_buffer_reference).",
+    ),
+];
+
+pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completions: &mut Completions) {
+    let mut keyword = |word: &'static str| {
+        completions.items.push(Item::new(word, ItemKind::Keyword, 20 + rank::KEYWORD));
+    };
+    let (statements, declarations, qualifiers) = match position {
+        Position::TopLevel => (false, true, true),
+        Position::Statement | Position::AfterIf => (true, false, false),
+        Position::Anything => (true, true, true),
+        Position::Type => (false, false, true),
+        Position::Parameter | Position::Expression | Position::Name => (false, false, false),
+    };
+    match position {
+        Position::Expression | Position::Anything => ["true", "false"].into_iter().for_each(&mut keyword),
+        Position::Parameter => [
+            "const",
+            "in",
+            "out",
+            "inout",
+            "highp",
+            "mediump",
+            "lowp",
+            "coherent",
+            "readonly",
+            "restrict",
+            "volatile",
+            "writeonly",
+            "precise",
+        ]
+        .into_iter()
+        .for_each(&mut keyword),
+        Position::Statement | Position::AfterIf => {
+            ["const", "precise", "highp", "mediump", "lowp", "else"].into_iter().for_each(&mut keyword);
+            if scope.environment.stage == Some(Stage::Fragment) {
+                keyword("discard");
+            }
+            for (word, extension) in [
+                ("demote", "GL_EXT_demote_to_helper_invocation"),
+                ("terminateInvocation", "GL_EXT_terminate_invocation"),
+            ] {
+                if scope.environment.enabled_by_name(extension) {
+                    keyword(word);
+                }
+            }
+        }
+        Position::TopLevel => {
+            ["precision", "invariant"].into_iter().for_each(&mut keyword);
+        }
+        Position::Type | Position::Name => {}
+    }
+    if qualifiers {
+        let interface = !matches!(scope.environment.stage, Some(Stage::Compute));
+        let of_interface = ["flat", "smooth", "noperspective", "centroid", "sample", "patch"];
+        for &word in QUALIFIERS.iter().filter(|&&word| interface || !of_interface.contains(&word)) {
+            if is_core(word) || scope.environment.enabled_by_name(extension_of(word)) {
+                keyword(word);
+            }
+        }
+    }
+    let add = |beginning: &Beginning, completions: &mut Completions| {
+        let mut item = Item::new(beginning.word, ItemKind::Keyword, 20 + rank::KEYWORD)
+            .about(About::Text(beginning.about));
+        if !beginning.snippet.is_empty() && site.after.first().is_none_or(|next| !next.is("(")) {
+            item = item.snippet(beginning.snippet, beginning.word);
+        }
+        completions.items.push(item);
+    };
+    if statements {
+        STATEMENTS.iter().for_each(|beginning| add(beginning, completions));
+    }
+    if declarations {
+        DECLARATIONS.iter().for_each(|beginning| add(beginning, completions));
+    }
+    if position == Position::TopLevel {
+        for &(label, snippet, about) in PATTERNS {
+            let item = Item::new(label, ItemKind::Snippet, 20 + rank::WORD)
+                .snippet(snippet, String::new())
+                .about(About::Text(about));
+            completions.items.push(item);
+        }
+    }
+    if position == Position::AfterIf {
+        let item = Item::new("else", ItemKind::Keyword, rank::LOCAL)
+            .snippet("else {\n\t$0\n}", "else")
+            .about(About::Text("What is done when the condition does not hold."));
+        completions.items.retain(|item| item.label != "else");
+        completions.items.push(item);
+    }
+}
+
+fn is_core(qualifier: &str) -> bool {
+    extension_of(qualifier).is_empty()
+}
+
+/// The extension that brings a qualifier; empty for those of the language.
+fn extension_of(qualifier: &str) -> &'static str {
+    match qualifier {
+        "nonuniformEXT" => "GL_EXT_nonuniform_qualifier",
+        "devicecoherent"
+        | "queuefamilycoherent"
+        | "workgroupcoherent"
+        | "subgroupcoherent"
+        | "nonprivate" => "GL_KHR_memory_scope_semantics",
+        "shadercallcoherent" => "GL_EXT_ray_tracing",
+        "nontemporal" => "GL_EXT_nontemporal_keyword",
+        _ => "",
+    }
+}
+
+/// Attributes, with the extension that brings them and what they mean.
+const ATTRIBUTES: &[(&str, &str, &str)] = &[
+    ("unroll", "GL_EXT_control_flow_attributes", "The loop should be unrolled."),
+    ("dont_unroll", "GL_EXT_control_flow_attributes", "The loop should stay a loop."),
+    ("loop", "GL_EXT_control_flow_attributes", "The loop should stay a loop."),
+    ("flatten", "GL_EXT_control_flow_attributes", "Both branches should be computed, without a jump."),
+    ("branch", "GL_EXT_control_flow_attributes", "The condition should become a jump."),
+    ("dont_flatten", "GL_EXT_control_flow_attributes", "The condition should become a jump."),
+    ("dependency_infinite", "GL_EXT_control_flow_attributes", "No iteration depends on an earlier one."),
+    (
+        "dependency_length",
+        "GL_EXT_control_flow_attributes",
+        "No iteration depends on one fewer than so many before it.",
+    ),
+    ("min_iterations", "GL_EXT_control_flow_attributes", "The loop runs at least so often."),
+    ("max_iterations", "GL_EXT_control_flow_attributes", "The loop runs at most so often."),
+    (
+        "iteration_multiple",
+        "GL_EXT_control_flow_attributes",
+        "The number of iterations is a multiple of this.",
+    ),
+    ("peel_count", "GL_EXT_control_flow_attributes", "So many iterations should be taken out in front."),
+    ("partial_count", "GL_EXT_control_flow_attributes", "So many iterations should be unrolled into one."),
+    (
+        "subgroup_uniform_control_flow",
+        "GL_EXT_subgroup_uniform_control_flow",
+        "Subgroups reconverge where their workgroup does not diverge.",
+    ),
+    ("maximally_reconverges", "GL_EXT_maximal_reconvergence", "Invocations reconverge as the source reads."),
+];
+
+/// What stands in `[[...]]`.
+pub fn attribute(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completions) -> bool {
+    let inside = site.frames.len() >= 2
+        && site.frames[0].bracket == '['
+        && site.frames[1].bracket == '['
+        && site.frames[0].index == site.frames[1].index + 1;
+    if !inside {
+        return false;
+    }
+    for &(name, extension, about) in ATTRIBUTES {
+        let mut item = Item::new(name, ItemKind::Keyword, rank::LOCAL).about(About::Text(about));
+        if name.contains("count") || name.contains("iteration") || name == "dependency_length" {
+            item = item.snippet(format!("{name}(${{1:4}})"), name);
+        }
+        if !scope.environment.enabled_by_name(extension) {
+            item = super::requirements::needing(item, extension);
+        }
+        completions.items.push(item);
+    }
+    true
+}

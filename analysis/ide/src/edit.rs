@@ -1,0 +1,10 @@
+//! Changes to texts, as actions, completion and renaming propose them.
+
+use coopmat_analysis::text::FileRange;
+
+/// What replaces a range of a file; an empty range inserts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextEdit {
+    pub range: FileRange,
+    pub text: String,
+}

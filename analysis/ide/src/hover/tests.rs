@@ -1,0 +1,317 @@
+//! Snapshots of what hovers say.
+
+use expect_test::{Expect, expect};
+
+use coopmat_analysis::analyze;
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::sources::NoFiles;
+use coopmat_analysis::text::{FileId, FilePosition, TextSize};
+
+const HEADER: &str = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 64) in;
+layout(constant_id = 3) const uint BM = 64;
+layout(std430, binding = 0) buffer Weights { uint count; f16vec2 weights[]; } w;
+#define TILE(n) coopmat<float16_t, gl_ScopeSubgroup, n, 16, gl_MatrixUseA>
+";
+
+/// Hovers at `$0` in `text`, which follows the header.
+fn check(text: &str, expected: Expect) {
+    let marked = format!("{HEADER}{text}");
+    let offset = marked.find("$0").expect("a cursor");
+    let source = marked.replace("$0", "");
+    let config = Configuration { subgroup_size: Some(32), ..Configuration::default() };
+    let analysis = analyze("hover.comp", source.as_str().into(), &config, &NoFiles, None);
+    let position = FilePosition { file: FileId::ROOT, offset: TextSize::new(offset as u32) };
+    let hover = super::hover(&analysis, position);
+    let actual = match hover {
+        Some(hover) => {
+            let range = std::ops::Range::<usize>::from(hover.range.range);
+            format!("over `{}`\n{}\n", &source[range], hover.markdown)
+        }
+        None => "nothing\n".to_owned(),
+    };
+    expected.assert_eq(&actual);
+}
+
+#[test]
+fn a_matrix_shows_its_shape_under_the_default_values() {
+    check(
+        "void main() { coopmat<float16_t, gl_ScopeSubgroup, BM, 16, gl_MatrixUseA> $0a; a = a; }",
+        expect![[r#"
+            over `a`
+            ```glsl
+            coopmat<float16_t, gl_ScopeSubgroup, BM, 16, gl_MatrixUseA> a
+            ```
+
+            **BM (= 64) x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
+
+            1024 elements, 2048 bytes in all; in a subgroup of 32 each invocation holds 32 elements (64 bytes), when they are spread evenly
+        "#]],
+    );
+}
+
+#[test]
+fn a_specialization_constant_shows_its_id_and_default() {
+    check(
+        "uint f() { return B$0M; } void main() { f(); }",
+        expect![[r#"
+        over `BM`
+        ```glsl
+        layout(constant_id = 3) const uint BM = 64
+        ```
+
+        Specialization constant 3; the value shown is what it has when the pipeline gives none
+    "#]],
+    );
+}
+
+#[test]
+fn a_stride_is_told_in_bytes() {
+    check(
+        "void main() { TILE(16) a; coopMatLoad(a, w.weights, 0, 2$00, gl_CooperativeMatrixLayoutRowMajor); }",
+        expect![[r#"
+            over `20`
+            ```glsl
+            int = 20
+            ```
+
+            Stride: from the start of one row (or column, in column-major layout) to the next, in units of `f16vec2` (4 bytes). Here: 20 f16vec2 = 80 bytes = 40 float16_t.
+        "#]],
+    );
+}
+
+#[test]
+fn a_builtin_shows_the_types_of_this_call() {
+    check(
+        "void main() { TILE(16) a; coopMat$0Load(a, w.weights, 0, 8, gl_CooperativeMatrixLayoutRowMajor); }",
+        expect![[r#"
+            over `coopMatLoad`
+            ```glsl
+            void coopMatLoad(
+                out coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> m,
+                f16vec2[] buf,
+                uint element,
+                uint stride,
+                int matrixLayout)
+            ```
+
+            Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
+
+            `element` is the index in `buf` of the matrix's first element, and `stride` the distance from one row to the next (from one column to the next for column-major), **both counted in elements of `buf`**: with an array of `f16vec2`, a stride of 8 is 16 components or 32 bytes.
+
+            Row-major: row r is read from `buf[element + r * stride]` on. Column-major: column c from `buf[element + c * stride]` on. The start and the stride must be aligned to the smaller one of 16 bytes and the size of a row (of a column for column-major).
+
+            Checked here:
+
+            - A matrix is loaded from or stored to something that is not buffer or shared memory. (`coopmat-memory-class`)
+            - The array of a matrix load or store has an element type that it cannot have. (`coopmat-memory-element`)
+            - The memory layout of a matrix load or store is not a constant. (`coopmat-layout-constant`)
+            - The stride of a matrix load or store is shorter than a row. (`coopmat-stride`)
+            - The stride or the start of a matrix in memory is not aligned enough. (`coopmat-alignment`)
+
+            2 overloads
+
+            Extension: [GL_KHR_cooperative_matrix](https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GLSL_KHR_cooperative_matrix.txt) · SPIR-V: `OpCooperativeMatrixLoadKHR` · Source: GL_KHR_cooperative_matrix, 8.X Cooperative Matrix Functions
+        "#]],
+    );
+}
+
+#[test]
+fn a_macro_shows_its_expansion() {
+    check(
+        "void main() { TI$0LE(8) a; }",
+        expect![[r#"
+        over `TILE`
+        ```glsl
+        #define TILE(n) coopmat<float16_t, gl_ScopeSubgroup, n, 16, gl_MatrixUseA>
+        ```
+
+        Macro, defined by hover.comp:8
+
+        expands here to
+
+        ```glsl
+        coopmat<float16_t, gl_ScopeSubgroup, 8, 16, gl_MatrixUseA>
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_buffer_member_shows_its_place() {
+    check(
+        "uint f() { return w.cou$0nt; } void main() { f(); }",
+        expect![[r#"
+        over `count`
+        ```glsl
+        uint Weights.count
+        ```
+
+        offset 0, size 4 bytes, alignment 4 (std430)
+    "#]],
+    );
+    check(
+        "f16vec2 f() { return w.weig$0hts[3]; } void main() { f(); }",
+        expect![[r#"
+        over `weights`
+        ```glsl
+        f16vec2[] Weights.weights
+        ```
+
+        offset 4, size known at run time, alignment 4, array stride 4 bytes (std430)
+    "#]],
+    );
+}
+
+#[test]
+fn an_extension_line_shows_what_it_brings() {
+    check(
+        "#extension GL_KHR_memory_scope_sem$0antics : require\nvoid main() { }",
+        expect![[r#"
+            over `GL_KHR_memory_scope_semantics`
+            **GL_KHR_memory_scope_semantics**
+
+            Atomics and barriers with an explicit scope and memory semantics.
+
+            Brings the Vulkan memory model into the language: constants for scopes (`gl_Scope...`), memory semantics (`gl_Semantics...`) and kinds of storage (`gl_StorageSemantics...`), overloads of the atomics and barriers that take them, and the qualifiers `devicecoherent`, `queuefamilycoherent`, `workgroupcoherent`, `subgroupcoherent` and `nonprivate`.
+
+            https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GL_KHR_memory_scope_semantics.txt
+        "#]],
+    );
+}
+
+#[test]
+fn a_multiply_add_names_its_m_n_and_k() {
+    check(
+        "void main() {
+    TILE(BM) a;
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseB> b;
+    coopmat<float, gl_ScopeSubgroup, BM, 8, gl_MatrixUseAccumulator> c;
+    c = coopMat$0MulAdd(a, b, c);
+}",
+        expect![[r#"
+            over `coopMatMulAdd`
+            ```glsl
+            coopmat<float, gl_ScopeSubgroup, BM, 8, gl_MatrixUseAccumulator> coopMatMulAdd(
+                coopmat<float16_t, gl_ScopeSubgroup, BM, 16, gl_MatrixUseA> A,
+                coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseB> B,
+                coopmat<float, gl_ScopeSubgroup, BM, 8, gl_MatrixUseAccumulator> C)
+            ```
+
+            A BM x 16 times B 16 x 8 plus C BM x 8: M = BM, N = 8, K = 16
+
+            A times B plus C. A is M x K with `gl_MatrixUseA`, B is K x N with `gl_MatrixUseB`, C is M x N with `gl_MatrixUseAccumulator`; all have the same scope, and the result has the type of C. In which order the products are added, and with which inner precision, is the device's choice. The combination of component types and sizes must be one that the device lists.
+
+            `matrixOperands` is 0 or `gl_MatrixOperandsSaturatingAccumulation`.
+
+            Checked here:
+
+            - A matrix of the wrong use is passed to a multiply-add. (`coopmat-operand-use`)
+            - The shapes of a multiply-add do not fit together. (`coopmat-muladd-shape`)
+            - The operands of a multiply-add have different scopes. (`coopmat-muladd-scope`)
+            - A multiply-add mixes integers with floats, which no known device can multiply. (`coopmat-muladd-component`)
+            - The operands mask of a multiply-add is not a constant that exists. (`coopmat-muladd-operands`)
+
+            Extension: [GL_KHR_cooperative_matrix](https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GLSL_KHR_cooperative_matrix.txt) · SPIR-V: `OpCooperativeMatrixMulAddKHR` · Source: GL_KHR_cooperative_matrix, 8.X Cooperative Matrix Functions
+
+            ---
+
+            Devices:
+
+            - has it: `lavapipe`
+            - lacks it: `amd-rdna3` (nearest: 16x16x16), `amd-rdna4` (nearest: 16x16x16), `arm-mali-g720`, `intel-xe2` (nearest: 8x16x16), `nvidia-h200` (nearest: 64x16x16), `nvk-ada` (nearest: 16x8x16), `nvk-ampere` (nearest: 16x8x16), `nvk-blackwell` (nearest: 16x8x16), `nvk-turing` (nearest: 16x8x16)
+            - not known: `intel-xe-hpg`, `qualcomm-adreno-840`
+        "#]],
+    );
+}
+
+#[test]
+fn a_conversion_tells_which_row_goes_where() {
+    check(
+        "#extension GL_QCOM_cooperative_matrix_conversion : require
+void main() {
+    float16_t row[16];
+    TILE(32) a;
+    vectorToCoop$0matQCOM(row, a);
+}",
+        expect![[r#"
+            over `vectorToCoopmatQCOM`
+            ```glsl
+            void vectorToCoopmatQCOM(
+                float16_t[16] vec,
+                out coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseA> cm)
+            ```
+
+            The array of the invocation with `gl_SubgroupInvocationID` i becomes row i of the matrix, for i below 32; the arrays of invocations from 32 on are ignored.
+
+            Builds a matrix of subgroup scope from arrays: that of invocation i becomes row i for the uses A and Accumulator, column i for use B. Arrays of invocations past the last row (column) are ignored.
+
+            Use A: component `float32_t`, `float16_t`, `int8_t` or `uint8_t`, with 8, 16, 32 or 32 columns; at most as many rows as the subgroup has invocations. Use B: the same with rows and columns exchanged. Accumulator: component `uint32_t`, `int32_t`, `float32_t` or `float16_t`; at most as many rows as the subgroup has invocations; as many columns as it has, half or a quarter as many.
+
+            The array's elements are of the component type, one for each element of the row (column), or `uint32_t` with the bits packed: 8 of them for uses A and B, and for an Accumulator half the columns with `float16_t`, else as many as it has columns.
+
+            Checked here:
+
+            - A QCOM conversion is given a matrix with a component type that its use cannot have. (`qcom-component-type`)
+            - The array of a QCOM conversion has elements that are neither the matrix's components nor uint32_t. (`qcom-vector-element`)
+            - The array of a QCOM conversion has the wrong length for the matrix. (`qcom-vector-length`)
+            - A matrix of a QCOM conversion has the wrong number of columns (use A) or rows (use B). (`qcom-fixed-dimension`)
+            - A matrix of a QCOM conversion does not fit the subgroup. (`qcom-subgroup-size`)
+            - A QCOM conversion is given a matrix that is not of subgroup scope. (`qcom-subgroup-scope`)
+
+            Extension: [GL_QCOM_cooperative_matrix_conversion](https://github.com/KhronosGroup/GLSL/blob/main/extensions/qcom/GLSL_QCOM_cooperative_matrix_conversion.txt) · SPIR-V: `OpCompositeConstructCoopMatQCOM` · Source: GL_QCOM_cooperative_matrix_conversion, 8.X Cooperative Matrix Functions
+        "#]],
+    );
+}
+
+#[test]
+fn a_constant_shows_its_value() {
+    check(
+        "const int K = 4 * 8; void main() { int a[K$0]; a[0] = 1; }",
+        expect![[r#"
+        over `K`
+        ```glsl
+        const int K = 32
+        ```
+    "#]],
+    );
+    check(
+        "void main() { const uint half_rows = BM / 2; uint x = half_ro$0ws; }",
+        expect![[r#"
+        over `half_rows`
+        ```glsl
+        const uint half_rows = BM / 2 (32 under the default values)
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_matrix_in_an_array_shows_the_shape_of_one() {
+    check(
+        "void main() { TILE(8) sums[4]; su$0ms[0] = TILE(8)(0.0); }",
+        expect![[r#"
+        over `sums`
+        ```glsl
+        coopmat<float16_t, gl_ScopeSubgroup, 8, 16, gl_MatrixUseA>[4] sums
+        ```
+
+        **8 x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
+
+        128 elements, 256 bytes in all; in a subgroup of 32 each invocation holds 4 elements (8 bytes), when they are spread evenly
+    "#]],
+    );
+}
+
+#[test]
+fn comments_and_blanks_say_nothing() {
+    check(
+        "// a com$0ment\nvoid main() { }",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+}

@@ -1,0 +1,186 @@
+//! What an entry point takes: shared memory of the workgroup, and matrices that its invocations hold.
+
+use rustc_hash::FxHashSet;
+
+use crate::hover::{configured_value, matrix};
+use coopmat_analysis::Analysis;
+use coopmat_analysis::hir::{Callee, Definition, ExprKind, FunctionId, GlobalId, Packing, Storage};
+use coopmat_analysis::layout::LayoutContext;
+use coopmat_analysis::types::{ArrayLength, Coopmat, Ty, TypeKind};
+
+/// Functions that run when an entry point does: it, what it calls, what it hands to matrix operations.
+fn reachable(analysis: &Analysis, entry: FunctionId) -> Vec<FunctionId> {
+    let functions = &analysis.module.functions;
+    let mut seen = FxHashSet::from_iter([entry]);
+    let mut list = vec![entry];
+    let mut next = 0;
+    while let Some(&id) = list.get(next) {
+        next += 1;
+        let Some(body) = &functions[id].body else { continue };
+        for (_, expr) in body.exprs.iter() {
+            let called = match &expr.kind {
+                ExprKind::Call { callee: Callee::Function(called), .. } => *called,
+                ExprKind::FunctionName { function: Some(named), .. } => *named,
+                _ => continue,
+            };
+            if seen.insert(called) {
+                list.push(called);
+            }
+        }
+    }
+    list
+}
+
+/// The globals that the functions name.
+fn used_globals(analysis: &Analysis, functions: &[FunctionId]) -> FxHashSet<GlobalId> {
+    let bodies = functions.iter().filter_map(|&id| analysis.module.functions[id].body.as_deref());
+    bodies
+        .flat_map(|body| &body.names)
+        .filter_map(|name| match name.definition {
+            Definition::Global(id) | Definition::BlockMember(id, _) => Some(id),
+            _ => None,
+        })
+        .collect()
+}
+
+/// An upper bound by Vulkan's rule for maxComputeSharedMemorySize: the variables one after the other in the standard storage buffer
+/// layout, booleans as 32 bits.
+pub fn shared_memory(analysis: &Analysis, entry: FunctionId) -> Option<String> {
+    let module = &analysis.module;
+    let used = used_globals(analysis, &reachable(analysis, entry));
+    let context = LayoutContext { types: &module.types, structs: &module.structs, packing: Packing::Std430 };
+    let (mut total, mut known, mut any) = (0u64, true, false);
+    for (id, global) in module.globals.iter() {
+        if global.storage != Storage::Shared || !used.contains(&id) {
+            continue;
+        }
+        any = true;
+        let layout = context.type_layout(global.ty, false);
+        match layout
+            .and_then(|layout| total.checked_next_multiple_of(layout.align.max(1))?.checked_add(layout.size?))
+        {
+            Some(end) => total = end,
+            None => known = false,
+        }
+    }
+    if !any {
+        return None;
+    }
+    let mut text = format!("shared memory {}{} bytes", if known { "" } else { "at least " }, grouped(total));
+    if let Some(profile) = analysis.config.device_profile()
+        && let Some(limit) = profile.limits.max_compute_shared_memory_size
+    {
+        text.push_str(&format!(" of {}", grouped(u64::from(limit))));
+        if total > u64::from(limit) {
+            text.push_str(": too much");
+        }
+    }
+    Some(text)
+}
+
+#[derive(Default)]
+struct Held {
+    matrices: u64,
+    /// Together, whoever holds them.
+    elements: u64,
+    /// In each invocation; `None` when that is not known of one of them.
+    each: Option<(u64, u64)>,
+    /// Of one the size is not known.
+    unknown: bool,
+    /// Members and elements that were looked at.
+    seen: u32,
+}
+
+/// What the variables of an entry point and the functions that it calls hold, if all were alive at once: parameters and values in between
+/// are not counted.
+pub fn matrices(analysis: &Analysis, entry: FunctionId) -> Option<String> {
+    let module = &analysis.module;
+    let functions = reachable(analysis, entry);
+    let mut held = Held { each: Some((0, 0)), ..Held::default() };
+    for id in used_globals(analysis, &functions) {
+        add(analysis, module.globals[id].ty, 1, DEPTH, &mut held);
+    }
+    for id in &functions {
+        let Some(body) = &module.functions[*id].body else { continue };
+        for (_, local) in body.locals.iter() {
+            if !local.parameter && (local.read || local.written) {
+                add(analysis, local.ty, 1, DEPTH, &mut held);
+            }
+        }
+    }
+    if held.matrices == 0 {
+        return None;
+    }
+    let count = match held.matrices {
+        1 => "1 matrix".to_owned(),
+        count => format!("{} matrices", grouped(count)),
+    };
+    Some(match held.each {
+        _ if held.unknown => format!("{count} of a size that is not known"),
+        Some((components, bytes)) => format!(
+            "{count}: {} components, {} bytes in each invocation",
+            grouped(components),
+            grouped(bytes)
+        ),
+        None => format!(
+            "{count} of {} elements together (set a subgroup size or a device to see what an invocation holds)",
+            grouped(held.elements)
+        ),
+    })
+}
+
+/// Bounds the nesting of structures and arrays.
+const DEPTH: u32 = 32;
+/// Structures of structures may double at each level.
+const MOST_MEMBERS: u32 = 50_000;
+
+fn add(analysis: &Analysis, ty: Ty, count: u64, depth: u32, held: &mut Held) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    held.seen += 1;
+    if held.seen > MOST_MEMBERS {
+        held.unknown = true;
+        return;
+    }
+    match analysis.module.types.kind(ty) {
+        TypeKind::Coopmat(shape) => add_matrix(analysis, shape, count, held),
+        TypeKind::Array(element, ArrayLength::Sized(length)) => {
+            let length = configured_value(analysis, *length).and_then(|length| u64::try_from(length).ok());
+            add(analysis, *element, count.saturating_mul(length.unwrap_or(1)), depth, held);
+        }
+        TypeKind::Struct(id) => {
+            for member in &analysis.module.structs[*id].members {
+                add(analysis, member.ty, count, depth, held);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn add_matrix(analysis: &Analysis, shape: &Coopmat, count: u64, held: &mut Held) {
+    held.matrices = held.matrices.saturating_add(count);
+    let Some(elements) = matrix::elements(analysis, shape) else {
+        held.unknown = true;
+        return;
+    };
+    held.elements = held.elements.saturating_add(elements.saturating_mul(count));
+    held.each = held.each.zip(matrix::holders(analysis, shape)).map(|((components, bytes), holders)| {
+        let each = elements.div_ceil(holders);
+        (
+            components.saturating_add(each.saturating_mul(count)),
+            bytes.saturating_add(matrix::bytes(shape, each).saturating_mul(count)),
+        )
+    });
+}
+
+/// `49,152`
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,36 @@
+//! Answers for editors, computed from a [`coopmat_analysis::Analysis`]. One file each; `cursor` finds what a place in the text means.
+
+pub mod actions;
+mod brackets;
+mod branches;
+pub mod builtin_pages;
+pub mod completion;
+mod cursor;
+pub mod definition;
+mod doc_comment;
+mod edit;
+pub mod extension_lines;
+pub mod folding;
+pub mod format;
+pub mod highlight;
+pub mod hover;
+pub mod inlay;
+pub mod lens;
+pub mod links;
+#[cfg(test)]
+mod navigation_tests;
+pub mod occurrences;
+pub mod portability;
+pub mod rename;
+#[cfg(test)]
+mod rename_tests;
+pub mod selection;
+pub mod signature;
+mod signatures;
+pub mod symbols;
+pub mod tokens;
+mod tree_path;
+pub mod usages;
+
+pub use cursor::Cursor;
+pub use edit::TextEdit;

@@ -1,0 +1,370 @@
+//! Signature help: the call or type whose arguments are being written, its overloads, and which parameter the cursor stands at.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use super::completion::{
+    Argument, Call, OUTWARDS, Region, Scope, Site, Value, argument_values, builtins, call_at, matching,
+    structure, type_arguments, type_of, user_functions,
+};
+use super::{doc_comment, signatures};
+use coopmat_analysis::Analysis;
+use coopmat_analysis::display::display_type;
+use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter};
+use coopmat_analysis::hir::Function;
+use coopmat_analysis::text::FilePosition;
+use coopmat_analysis::types::Ty;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureHelp {
+    pub signatures: Vec<Signature>,
+    /// Which of them the arguments so far are meant for.
+    pub active: usize,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    pub label: String,
+    pub parameters: Vec<ParameterLabel>,
+    pub documentation: String,
+    /// `None` past the last parameter.
+    pub active: Option<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterLabel {
+    /// Bytes of the signature's label.
+    pub start: usize,
+    pub end: usize,
+    pub documentation: String,
+}
+
+/// The more overloads, the less they tell.
+const LIMIT: usize = 32;
+
+pub fn signature_help(analysis: &Analysis, position: FilePosition) -> Option<SignatureHelp> {
+    let site = Site::new(analysis, position)?;
+    if matches!(site.region, Region::Comment) {
+        return None;
+    }
+    let scope = Scope::new(&site);
+    for &frame in site.frames.iter().take(OUTWARDS) {
+        match frame.bracket {
+            '<' => {
+                let name = frame.index.checked_sub(1).map(|index| site.tokens[index].text)?;
+                return of_type(name, frame.commas);
+            }
+            '(' => {
+                // The word at the cursor may be the last part of an argument.
+                if let Some(call) = call_at(&site, frame)
+                    && let Some(help) = of_call(&scope, &call)
+                {
+                    return Some(help);
+                }
+            }
+            '{' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A label that is put together from parts, some of which are parameters.
+#[derive(Default)]
+struct Builder {
+    signature: Signature,
+}
+
+impl Builder {
+    fn new(start: &str) -> Builder {
+        Builder { signature: Signature { label: start.to_owned(), ..Signature::default() } }
+    }
+
+    fn parameter(&mut self, text: &str, documentation: String) {
+        let label = &mut self.signature.label;
+        if !self.signature.parameters.is_empty() {
+            label.push_str(", ");
+        }
+        let start = label.len();
+        label.push_str(text);
+        self.signature.parameters.push(ParameterLabel { start, end: label.len(), documentation });
+    }
+
+    fn finish(mut self, end: &str, index: usize, documentation: String) -> Signature {
+        self.signature.label.push_str(end);
+        self.signature.documentation = documentation;
+        self.signature.active = (index < self.signature.parameters.len()).then_some(index);
+        self.signature
+    }
+}
+
+fn of_type(name: &str, index: usize) -> Option<SignatureHelp> {
+    let arguments = type_arguments(name);
+    if arguments.is_empty() {
+        return None;
+    }
+    let mut builder = Builder::new(&format!("{name}<"));
+    let mut permutations = 0;
+    for argument in arguments {
+        let text = match argument {
+            Argument::Permutation => {
+                permutations += 1;
+                format!("p{}", permutations - 1)
+            }
+            argument => argument.name().to_owned(),
+        };
+        let mut about = argument.about().to_owned();
+        if let Some(prefix) = argument.constants() {
+            about.push_str("\n\n");
+            about.push_str(&constants(prefix));
+        }
+        builder.parameter(&text, about);
+    }
+    let documentation =
+        extensions::type_(name).map_or("", |id| extensions::type_by_id(id).doc).trim().to_owned();
+    Some(SignatureHelp { signatures: vec![builder.finish(">", index, documentation)], active: 0 })
+}
+
+fn of_call(scope: &Scope<'_>, call: &Call<'_, '_>) -> Option<SignatureHelp> {
+    let analysis = scope.analysis;
+    let mut found: Vec<(i64, Signature)> = Vec::new();
+    let values = argument_values(scope, call);
+    // How well a candidate takes the arguments so far: none that is too short.
+    let score = |count: usize, variadic: bool, fit: i64| {
+        let enough = count > call.index || variadic || (count == 0 && call.index == 0);
+        if enough { fit } else { fit - 1000 }
+    };
+    for id in user_functions(scope, call.name()) {
+        let function = &analysis.module.functions[id];
+        let fit = user_fit(scope, function, &values);
+        found.push((score(function.parameters.len(), false, fit), user(scope, function, call.index)));
+    }
+    if found.is_empty()
+        && let Some(definition) =
+            analysis.preprocessed.macros.iter().rev().find(|definition| definition.name() == call.name())
+        && let Some(parameters) = definition.parameters()
+    {
+        let mut builder = Builder::new(&format!("{}(", call.name()));
+        for parameter in parameters {
+            builder.parameter(parameter, String::new());
+        }
+        let mut about = format!("```glsl\n{}\n```", signatures::macro_line(analysis, definition));
+        if let Some(comment) = definition.directive().and_then(|place| doc_comment::above(analysis, place)) {
+            let _ = write!(about, "\n\n{comment}");
+        }
+        return Some(SignatureHelp { signatures: vec![builder.finish(")", call.index, about)], active: 0 });
+    }
+    if let Some(constructed) = type_of(scope, call.callee) {
+        return constructors(scope, call, constructed);
+    }
+    let name = call.name();
+    if found.is_empty() && extensions::type_(name).is_some() {
+        return constructors_of_matrix(call);
+    }
+    for (_, function) in builtins(scope, name) {
+        let fit = matching(function, &values) as i64;
+        let variadic = function.variadic;
+        found.push((score(function.parameters.len(), variadic, fit), builtin(function, call.index)));
+    }
+    let best = found.iter().map(|(score, _)| *score).max()?;
+    let mut signatures: Vec<(i64, Signature)> = found;
+    // Component types that no argument has are left out where the overloads are many.
+    if signatures.len() > LIMIT {
+        signatures.retain(|(score, _)| *score == best);
+        signatures.truncate(LIMIT);
+    }
+    let active = signatures.iter().position(|(score, _)| *score == best).unwrap_or(0);
+    Some(SignatureHelp {
+        signatures: signatures.into_iter().map(|(_, signature)| signature).collect(),
+        active,
+    })
+}
+
+fn user_fit(scope: &Scope<'_>, function: &Function, values: &[Option<Value>]) -> i64 {
+    function
+        .parameters
+        .iter()
+        .zip(values)
+        .map(|(parameter, value)| match (value, Value::of(scope.types(), parameter.ty)) {
+            (Some(value), Some(wanted)) if *value == wanted => 3,
+            (Some(Value::Vector(_, m)), Some(Value::Vector(_, n))) if *m == n => 1,
+            (Some(_), Some(_)) => -3,
+            _ => 0,
+        })
+        .sum()
+}
+
+fn user(scope: &Scope<'_>, function: &Function, index: usize) -> Signature {
+    let analysis = scope.analysis;
+    let module = &analysis.module;
+    let result = display_type(&module.types, &module.structs, function.return_type);
+    let mut builder = Builder::new(&format!("{result} {}(", function.name));
+    for parameter in &function.parameters {
+        builder.parameter(&signatures::parameter(analysis, parameter), String::new());
+    }
+    let place = analysis.file_range(function.range);
+    let documentation = doc_comment::above(analysis, place).unwrap_or_default();
+    builder.finish(")", index, documentation)
+}
+
+/// A built-in as the specification declares it.
+fn builtin(function: &'static BuiltinFunction, index: usize) -> Signature {
+    let label = function.signature;
+    let mut signature =
+        Signature { label: label.to_owned(), documentation: function.doc.to_owned(), ..Signature::default() };
+    for (place, (start, end)) in parameter_ranges(label).into_iter().enumerate() {
+        let documentation = function.parameters.get(place).map(parameter_about).unwrap_or_default();
+        signature.parameters.push(ParameterLabel { start, end, documentation });
+    }
+    let count = signature.parameters.len();
+    signature.active = if index < count {
+        Some(index)
+    } else {
+        // Any number of further arguments.
+        function.variadic.then_some(count.saturating_sub(1))
+    };
+    signature
+}
+
+/// Where the parameters stand in a declaration of the tables.
+fn parameter_ranges(label: &str) -> Vec<(usize, usize)> {
+    let mut ranges = Vec::new();
+    let Some(open) = label.find('(') else { return ranges };
+    let Some(close) = label.rfind(')') else { return ranges };
+    let mut add = |start: usize, end: usize| {
+        let Some(text) = label.get(start..end) else { return };
+        // `a [, b]`: what may be left out stands in brackets.
+        let mut trimmed = text.trim();
+        trimmed = trimmed.strip_suffix('[').map_or(trimmed, str::trim_end);
+        if trimmed.matches(']').count() > trimmed.matches('[').count() {
+            trimmed = trimmed.trim_end_matches(']').trim_end();
+        }
+        if trimmed.is_empty() || trimmed == "void" {
+            return;
+        }
+        let lead = text.len() - text.trim_start().len();
+        ranges.push((start + lead, start + lead + trimmed.len()));
+    };
+    let (mut depth, mut start) = (0usize, open + 1);
+    for (at, byte) in label.bytes().enumerate().take(close).skip(open + 1) {
+        match byte {
+            b'<' | b'(' => depth += 1,
+            b'>' | b')' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                add(start, at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    add(start, close);
+    ranges
+}
+
+/// What the tables know of one parameter.
+fn parameter_about(parameter: &BuiltinParameter) -> String {
+    let mut parts = Vec::new();
+    if parameter.constant {
+        parts.push("A constant expression.".to_owned());
+    }
+    if parameter.memory {
+        parts.push("Memory that the function accesses: of a buffer or shared.".to_owned());
+    }
+    if let Some(default) = parameter.default {
+        parts.push(format!("{default} where it is left out."));
+    }
+    let mut text = parts.join(" ");
+    if let Some(prefix) = parameter.constants {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(&constants(prefix));
+    }
+    text
+}
+
+/// The constants with a prefix and what each of them means.
+fn constants(prefix: &str) -> String {
+    let mut lines = String::new();
+    for (_, constant) in extensions::all_constants() {
+        if constant.name.starts_with(prefix) {
+            let _ = writeln!(lines, "- `{}`: {}", constant.name, constant.doc.trim());
+        }
+    }
+    lines.trim_end().to_owned()
+}
+
+/// What makes a value of a structure, scalar, vector or matrix type.
+fn constructors(scope: &Scope<'_>, call: &Call<'_, '_>, constructed: Value) -> Option<SignatureHelp> {
+    let module = &scope.analysis.module;
+    let name: String = call.callee.iter().map(|token| token.text).collect();
+    let mut signatures = Vec::new();
+    let mut add = |parameters: &[String], documentation: &str| {
+        let mut builder = Builder::new(&format!("{name}("));
+        for parameter in parameters {
+            builder.parameter(parameter, String::new());
+        }
+        signatures.push(builder.finish(")", call.index, documentation.to_owned()));
+    };
+    if let Some(id) = structure(&module.types, constructed) {
+        let show = |ty: Ty| display_type(&module.types, &module.structs, ty);
+        if matches!(module.structs[id].kind, coopmat_analysis::hir::StructKind::Reference { .. }) {
+            add(&["uint64_t address".to_owned()], "A reference to the block at an address.");
+        } else {
+            let members: Vec<String> = module.structs[id]
+                .members
+                .iter()
+                .map(|member| format!("{} {}", show(member.ty), member.name))
+                .collect();
+            add(&members, "");
+        }
+        return Some(SignatureHelp { signatures, active: 0 });
+    }
+    match constructed {
+        Value::Vector(scalar, 1) => {
+            add(&["value".to_owned()], &format!("A value converted to `{}`.", scalar.name()));
+        }
+        Value::Vector(scalar, length @ 2..=4) => {
+            let component = scalar.name();
+            add(&[format!("{component} value")], "All components the same.");
+            let names = ["x", "y", "z", "w"];
+            let each: Vec<String> =
+                names[..length as usize].iter().map(|name| format!("{component} {name}")).collect();
+            add(&each, "The components one by one; vectors give several at once.");
+        }
+        Value::Vector(scalar, _) => {
+            add(&[format!("{} value", scalar.name())], "All components the same.");
+        }
+        Value::Matrix { component, columns, rows } => {
+            add(&[format!("{} diagonal", component.name())], "The value on the diagonal, 0 elsewhere.");
+            let each: Vec<String> = (0..columns)
+                .map(|column| format!("{}{rows} column{column}", component.vector_prefix()))
+                .collect();
+            add(&each, "The columns.");
+        }
+        Value::Void | Value::Ty(_) => return None,
+    }
+    // One argument says all components the same until there is a second one.
+    let active = usize::from(call.index > 0 && signatures.len() > 1);
+    Some(SignatureHelp { signatures, active })
+}
+
+/// What makes a cooperative matrix.
+fn constructors_of_matrix(call: &Call<'_, '_>) -> Option<SignatureHelp> {
+    let component = call.callee.get(2).filter(|_| type_arguments(call.name()).len() == 5)?;
+    let mut signatures = Vec::new();
+    for (parameter, about) in [
+        (format!("{} value", component.text), "Every element has this value."),
+        (
+            "coopmat other".to_owned(),
+            "The elements of a matrix of the same shape, converted to the component type.",
+        ),
+    ] {
+        let mut builder = Builder::new("coopmat<...>(");
+        builder.parameter(&parameter, String::new());
+        signatures.push(builder.finish(")", call.index, about.to_owned()));
+    }
+    Some(SignatureHelp { signatures, active: 0 })
+}

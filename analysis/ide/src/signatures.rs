@@ -1,0 +1,60 @@
+//! Declarations in one line, as lists and signature help show them.
+
+use coopmat_analysis::Analysis;
+use coopmat_analysis::display::display_type;
+use coopmat_analysis::hir::{Direction, Function, Parameter};
+use coopmat_analysis::preprocess::MacroDefinition;
+
+/// `const in float16_t a`
+pub fn parameter(analysis: &Analysis, parameter: &Parameter) -> String {
+    let module = &analysis.module;
+    let constant = if parameter.is_const { "const " } else { "" };
+    let direction = match parameter.direction {
+        Direction::In if parameter.is_const => "in ",
+        Direction::In => "",
+        Direction::Out => "out ",
+        Direction::InOut => "inout ",
+    };
+    let space = if parameter.name.is_empty() { "" } else { " " };
+    let ty = display_type(&module.types, &module.structs, parameter.ty);
+    format!("{constant}{direction}{ty}{space}{}", parameter.name)
+}
+
+/// `float f(float a, out uint b)`
+pub fn user_line(analysis: &Analysis, function: &Function) -> String {
+    let module = &analysis.module;
+    let parameters: Vec<String> =
+        function.parameters.iter().map(|declared| parameter(analysis, declared)).collect();
+    let result = display_type(&module.types, &module.structs, function.return_type);
+    format!("{result} {}({})", function.name, parameters.join(", "))
+}
+
+/// `#define NAME(a, b) ...`, cut to one short line.
+pub fn macro_line(analysis: &Analysis, definition: &MacroDefinition) -> String {
+    const LONGEST: usize = 80;
+    let parameters = match definition.parameters() {
+        Some(parameters) => {
+            let names: Vec<&str> = parameters.map(|parameter| parameter.as_str()).collect();
+            format!("({})", names.join(", "))
+        }
+        None => String::new(),
+    };
+    let given = || {
+        let mut defines = analysis.config.defines.iter();
+        defines.find(|(name, _)| name == definition.name()).and_then(|(_, value)| value.as_deref())
+    };
+    let body = match definition.body() {
+        Some(body) => {
+            let text = &analysis.files()[body.file].text;
+            text.get(std::ops::Range::<usize>::from(body.range)).unwrap_or_default()
+        }
+        None => given().unwrap_or_default(),
+    };
+    let mut words: String =
+        body.split_whitespace().filter(|word| *word != "\\").collect::<Vec<_>>().join(" ");
+    if let Some((cut, _)) = words.char_indices().nth(LONGEST) {
+        words.truncate(cut);
+        words.push('…');
+    }
+    format!("#define {}{parameters} {words}", definition.name()).trim_end().to_owned()
+}
