@@ -4,7 +4,7 @@
 //! whoever made it lives here: what rspirv's tables lack ([`grammar`]), instructions by number ([`inst`], [`opcode`]),
 //! words in both directions ([`assemble`], [`load`]), text ([`text`]), what instructions mean ([`docs`]), what is changed with
 //! every instruction's origin kept ([`tracked`]), numbers of every format ([`scalar`]), operations on constants ([`evaluate`](mod@evaluate),
-//! [`constants`]), specialization values ([`specialize`](mod@specialize)).
+//! [`constants`]), specialization values ([`specialize`](mod@specialize)), what a module asks of a Vulkan device ([`vulkan`]).
 //!
 //! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
 //! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
@@ -21,6 +21,7 @@ pub mod scalar;
 pub mod specialize;
 pub mod text;
 pub mod tracked;
+pub mod vulkan;
 mod write;
 
 pub use grammar::{Capability, Decoration, FPEncoding, declared};

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use ash::vk;
 use coopmat_analysis::devices::DeviceProfile;
+use coopmat_spirv::vulkan;
 
-use crate::features;
 use crate::instance::Vulkan;
 use crate::job::{BufferKind, Error, Job, Outcome, Place};
 use crate::module::{Descriptor, Program};
@@ -29,6 +29,8 @@ struct Chosen {
     physical: vk::PhysicalDevice,
     profile: DeviceProfile,
     limits: vk::PhysicalDeviceLimits,
+    /// Major and minor, of the device and of the loader.
+    version: (u32, u32),
     extensions: BTreeSet<String>,
     reported: Reported,
     subgroup_operations: u32,
@@ -96,8 +98,8 @@ impl Vulkan {
                 )));
             }
             let extensions = asked.extensions(physical).unwrap_or_default();
-            let mut reported = asked.reported(physical, basic.api_version, &extensions, features::STRUCTURES);
-            let older = asked.reported(physical, basic.api_version, &extensions, features::OLDER);
+            let mut reported = asked.reported(physical, basic.api_version, &extensions, vulkan::STRUCTURES);
+            let older = asked.reported(physical, basic.api_version, &extensions, vulkan::OLDER);
             reported.structures.extend(older.structures);
             let mut subgroup = Box::new(Words::<8>::new(SUBGROUP_PROPERTIES));
             let mut floats = Box::new(Words::<20>::new(FLOAT_CONTROLS_PROPERTIES));
@@ -110,6 +112,7 @@ impl Vulkan {
                 physical,
                 profile: asked.profile(physical),
                 limits: basic.limits,
+                version: (vk::api_version_major(api), vk::api_version_minor(api)),
                 extensions,
                 reported,
                 subgroup_operations: subgroup.words[2],
@@ -232,7 +235,7 @@ impl Vulkan {
             structures.push(words);
         }
         let mut core: [vk::Bool32; CORE_FEATURES] = [0; CORE_FEATURES];
-        for (word, name) in core.iter_mut().zip(features::CORE) {
+        for (word, name) in core.iter_mut().zip(vulkan::CORE) {
             *word = u32::from(enabled.core.contains(name));
         }
         let mut chain: *mut c_void = std::ptr::null_mut();
@@ -344,6 +347,7 @@ impl Chosen {
     fn enabled(&self, program: &Program) -> Result<Enabled, Error> {
         let has = Has {
             name: &self.profile.title,
+            version: self.version,
             extensions: &self.extensions,
             reported: &self.reported,
             subgroup_operations: self.subgroup_operations,

@@ -4,10 +4,10 @@
 //! | module | does |
 //! |---|---|
 //! | `instance` | the loader, its instance, its devices |
-//! | `profile`, `features` | a device as a profile: what it reports |
+//! | `profile` | a device as a profile: what it reports |
 //! | `job` | what is run ([`Job`]) and what comes of it ([`Outcome`], [`Error`]) |
 //! | `module` | what a module says about the pipeline and the memory that it needs |
-//! | `requirements` | the features and extensions that a module's capabilities need, against those of a device |
+//! | `requirements` | what a module needs (`coopmat_spirv::vulkan`), against what a device has, and what is enabled for it |
 //! | `shapes` | the matrix types and products of a module, against those that a device has |
 //! | `execute`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
 //! | `memory` | the one other C function: memory back to the system |
@@ -16,7 +16,6 @@
 //! to a driver is checked before the driver sees it, as far as a module tells it.
 
 mod execute;
-mod features;
 mod instance;
 mod job;
 mod memory;

@@ -32,7 +32,7 @@ pub(crate) struct Program<'m> {
     values: FxHashMap<u32, u64>,
     /// What goes to the pipeline: id, bytes.
     pub specialization: BTreeMap<u32, Vec<u8>>,
-    entry: u32,
+    pub entry: u32,
     /// The ids that the entry point's functions mention.
     used: FxHashSet<u32>,
 }
@@ -308,20 +308,6 @@ impl<'m> Program<'m> {
     fn sizes(&self, ids: &[Operand]) -> Option<[u32; 3]> {
         let sizes: Option<Vec<u32>> = ids.iter().map(|id| self.size(id.id_ref_any()?)).collect();
         <[u32; 3]>::try_from(sizes?).ok()
-    }
-
-    /// The execution modes of the entry point.
-    pub fn execution_modes(&self) -> impl Iterator<Item = (ExecutionMode, Option<u32>)> + '_ {
-        self.module.execution_modes.iter().filter_map(|mode| match mode.operands.as_slice() {
-            [Operand::IdRef(of), Operand::ExecutionMode(mode), rest @ ..] if *of == self.entry => {
-                let operand = rest.first().and_then(|operand| match operand {
-                    Operand::LiteralBit32(word) => Some(*word),
-                    _ => None,
-                });
-                Some((*mode, operand))
-            }
-            _ => None,
-        })
     }
 
     /// The variables that the entry point uses, with their storage classes and the types that they point at.

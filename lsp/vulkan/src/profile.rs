@@ -8,7 +8,7 @@ use coopmat_analysis::devices::{
     self, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
 };
 
-use crate::features::{self, Since, Structure};
+use coopmat_spirv::vulkan::{CORE, Origin, STRUCTURES, Structure};
 
 /// A structure of a `pNext` chain whose members are all of 32 bits, such as the structures of features.
 #[repr(C)]
@@ -135,13 +135,13 @@ impl Asked<'_> {
     }
 
     fn features(&self, device: vk::PhysicalDevice, api: u32, extensions: &BTreeSet<String>) -> Vec<String> {
-        let reported = self.reported(device, api, extensions, features::STRUCTURES);
+        let reported = self.reported(device, api, extensions, STRUCTURES);
         let mut found = BTreeSet::new();
         let mut add = |names: &[&'static str], words: &[u32]| {
             let pairs = names.iter().zip(words);
             found.extend(pairs.filter(|(_, word)| **word != 0).map(|(name, _)| (*name).to_owned()));
         };
-        add(features::CORE, &reported.core);
+        add(CORE, &reported.core);
         for (structure, words) in &reported.structures {
             add(structure.features, &words.words);
         }
@@ -156,10 +156,11 @@ impl Asked<'_> {
         extensions: &BTreeSet<String>,
         structures: &'static [Structure],
     ) -> Reported {
-        let known = structures.iter().filter(|structure| match structure.since {
-            Since::Core(major, minor) => api >= vk::make_api_version(0, major, minor, 0),
-            Since::Extension(name) => extensions.contains(name),
-        });
+        let has = |origin: &Origin| match *origin {
+            Origin::Version(major, minor) => api >= vk::make_api_version(0, major, minor, 0),
+            Origin::Extension(name) => extensions.contains(name),
+        };
+        let known = structures.iter().filter(|structure| structure.since.iter().any(has));
         let mut asked: Vec<(&'static Structure, Box<FeatureWords>)> = known
             .filter(|structure| structure.features.len() <= MEMBERS)
             .map(|structure| (structure, Box::new(Words::new(structure.kind))))
@@ -314,7 +315,7 @@ pub(crate) struct Reported {
 }
 
 /// Members of `VkPhysicalDeviceFeatures`.
-pub(crate) const CORE_FEATURES: usize = features::CORE.len();
+pub(crate) const CORE_FEATURES: usize = CORE.len();
 
 /// Text of a fixed array of C characters, up to its zero.
 pub(crate) fn text(chars: &[c_char]) -> String {
@@ -386,6 +387,6 @@ mod tests {
     #[test]
     fn structures_of_features_are_no_wider_than_the_room_for_them() {
         assert_eq!(CORE_FEATURES * 4, size_of::<vk::PhysicalDeviceFeatures>());
-        assert!(features::STRUCTURES.iter().all(|structure| structure.features.len() <= MEMBERS));
+        assert!(STRUCTURES.iter().all(|structure| structure.features.len() <= MEMBERS));
     }
 }
