@@ -16,6 +16,7 @@ mod neovim;
 mod notices;
 mod npm;
 mod playground;
+mod registry;
 mod rules;
 mod schemas;
 mod setup;
@@ -59,6 +60,8 @@ enum Command {
     Corpus(corpus::Options),
     /// Hold our reader, printer and modules against SPIRV-Tools and glslang
     Spirv(spirv::Options),
+    /// Hold what is known of Vulkan's features against Vulkan's registry
+    Registry,
     /// Break the rules of the matrix extensions one at a time, and look what the catalogue and glslang say
     Rules(rules::Options),
     /// Run our modules and glslang's on a Vulkan device, and compare what they compute
@@ -87,6 +90,7 @@ fn main() -> anyhow::Result<()> {
         Command::Vscode(options) => vscode::run(&options),
         Command::Corpus(options) => corpus::run(&options),
         Command::Spirv(options) => spirv::run(&options),
+        Command::Registry => registry::run(),
         Command::Rules(options) => rules::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),

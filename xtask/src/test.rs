@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    bench, book, corpus, editors, fuzz, generate, neovim, npm, playground, rules, setup, shell, spirv,
-    vscode, vulkan,
+    bench, book, corpus, editors, fuzz, generate, neovim, npm, playground, registry, rules, setup, shell,
+    spirv, vscode, vulkan,
 };
 
 #[derive(clap::Args)]
@@ -81,6 +81,7 @@ const STEPS: &[Step] = &[
         Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("format"))))
     }),
     ("rules", || Count::one(rules::run(&rules::Options::checked()))),
+    ("vulkan registry", || Count::one(registry::run())),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
     ("fuzzing", || Count::one(fuzz::check())),
     ("spirv beside glslang", || Count::one(spirv::run(&spirv::Options::compared()))),

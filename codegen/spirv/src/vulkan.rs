@@ -6,11 +6,13 @@
 
 mod capabilities;
 mod needs;
+pub mod registry;
 mod structures;
 
 pub use needs::{Cause, Need, needs};
 pub use structures::{CORE, OLDER, STRUCTURES, Structure};
 
+use crate::Capability;
 use crate::spirv::ExecutionMode;
 
 /// What made something part of Vulkan.
@@ -124,6 +126,14 @@ pub enum FloatControl {
 }
 
 impl FloatControl {
+    pub const ALL: [FloatControl; 5] = [
+        FloatControl::SignedZeroInfNanPreserve,
+        FloatControl::DenormPreserve,
+        FloatControl::DenormFlushToZero,
+        FloatControl::RoundingModeRTE,
+        FloatControl::RoundingModeRTZ,
+    ];
+
     /// The widths that properties exist for.
     pub const WIDTHS: [u32; 3] = [16, 32, 64];
 
@@ -151,10 +161,10 @@ impl FloatControl {
     }
 }
 
-/// The ways in which a capability may be declared, by its number: any of them will do. Nothing for what no version and no extension of
+/// The ways in which a capability may be declared: any of them will do. Nothing for what no version and no extension of
 /// Vulkan has, such as the capabilities of OpenCL.
-pub fn means(capability: u32) -> Vec<Means> {
-    let of = |row: u32| row == capability;
+pub fn means(capability: Capability) -> Vec<Means> {
+    let of = |row: Capability| row == capability;
     let mut found = Vec::new();
     for group in capabilities::FEATURES {
         let rows = group.rows.iter().filter(|(row, _)| of(*row));
@@ -178,8 +188,8 @@ pub fn means(capability: u32) -> Vec<Means> {
     found
 }
 
-/// Every capability that Vulkan has, by number; some more than once.
-pub fn capabilities() -> impl Iterator<Item = u32> {
+/// Every capability that Vulkan has; some more than once.
+pub fn capabilities() -> impl Iterator<Item = Capability> {
     let features = capabilities::FEATURES.iter().flat_map(|group| group.rows.iter().map(|(row, _)| *row));
     let whole = capabilities::WHOLE.iter().map(|(row, _)| *row);
     let subgroup = capabilities::SUBGROUP.iter().map(|(row, ..)| *row);
@@ -222,7 +232,7 @@ mod tests {
                 };
                 let core = CORE.contains(&name) && from.contains(&Origin::Version(1, 0));
                 let structures = || STRUCTURES.iter().chain(OLDER).any(has);
-                assert!(core || structures(), "{name} of {capability}");
+                assert!(core || structures(), "{name} of {capability:?}");
             }
         }
     }

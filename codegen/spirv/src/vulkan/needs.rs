@@ -6,7 +6,7 @@ use rspirv::spirv::{ExecutionMode, Op, Scope, StorageClass, Word};
 use rustc_hash::FxHashMap;
 
 use super::{FloatControl, Means, Origin, feature, means};
-use crate::OperandKind;
+use crate::Capability;
 
 /// Something that a device has to have.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,9 @@ pub struct Need {
 /// What asks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
-    Capability(u32),
+    Capability(Capability),
+    /// A number that no grammar has.
+    UnknownCapability(u32),
     /// With its first literal, which is the width for float controls.
     ExecutionMode(ExecutionMode, Option<u32>),
     /// An instruction, in words: "atomic additions of 32-bit floats in shared memory".
@@ -32,7 +34,8 @@ impl Cause {
     /// As the end of a sentence.
     pub fn describe(&self) -> String {
         match self {
-            Cause::Capability(number) => format!("the capability {}", capability_name(*number)),
+            Cause::Capability(capability) => format!("the capability {capability:?}"),
+            Cause::UnknownCapability(number) => format!("the capability {number}"),
             Cause::ExecutionMode(mode, None) => format!("the execution mode {mode:?}"),
             Cause::ExecutionMode(mode, Some(width)) => {
                 format!("the execution mode {mode:?} for floats of {width} bits")
@@ -40,15 +43,6 @@ impl Cause {
             Cause::Instruction(words) => words.clone(),
         }
     }
-}
-
-/// The name of a capability, or its number where nobody knows it.
-pub(crate) fn capability_name(number: u32) -> String {
-    if let Some(known) = crate::spirv::Capability::from_u32(number) {
-        return format!("{known:?}");
-    }
-    let newer = crate::beyond::enumerant(OperandKind::Capability, number);
-    newer.map_or_else(|| number.to_string(), |known| known.name.to_owned())
 }
 
 /// What a module needs, each thing once, in the order in which the module's instructions ask; of execution modes those of one entry
@@ -79,12 +73,14 @@ pub fn needs(module: &Module, entry: Option<Word>) -> Vec<Need> {
 fn asked(instruction: &Instruction, types: &Types) -> Option<(Cause, Vec<Means>)> {
     match instruction.class.opcode {
         Op::Capability => {
-            let number = match instruction.operands.first()? {
-                Operand::Capability(known) => *known as u32,
-                Operand::LiteralBit32(number) => *number,
-                _ => return None,
-            };
-            Some((Cause::Capability(number), means(number)))
+            let operand = instruction.operands.first()?;
+            match (Capability::of(operand), operand) {
+                (Some(capability), _) => Some((Cause::Capability(capability), means(capability))),
+                (None, Operand::LiteralBit32(number)) => {
+                    Some((Cause::UnknownCapability(*number), Vec::new()))
+                }
+                (None, _) => None,
+            }
         }
         Op::ExecutionMode | Op::ExecutionModeId => {
             let Some(Operand::ExecutionMode(mode)) = instruction.operands.get(1) else { return None };
