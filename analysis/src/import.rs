@@ -4,9 +4,11 @@
 mod command;
 mod database;
 mod log;
+mod responses;
 mod words;
 mod write;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,14 +17,17 @@ use crate::preprocess::join_path;
 use crate::project::Settings;
 use crate::text::{TextRange, TextSize};
 
+use command::Fault;
+use responses::Responses;
+
 pub use write::{Written, project_file};
 
 /// Files that an editor's server takes configurations from where no project file says otherwise: the names that CMake
 /// gives, and what people call the output of a generator of variants.
 pub const USUAL_NAMES: &[&str] = &["compile_commands.json", "glslc.log", "vulkan-shaders-gen.log"];
 
-/// Reads a response file, or says why not.
-pub type Read<'a> = &'a dyn Fn(&str) -> Result<Arc<str>, String>;
+/// Reads a response file, or says why not. With its path comes that of the response file that names it; none where the log or the command line does.
+pub type Read<'a> = &'a dyn Fn(&str, Option<&str>) -> Result<Arc<str>, String>;
 
 /// One shader under one configuration, as a compiler was called for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,11 +64,27 @@ pub struct ImportError {
     pub message: String,
 }
 
-impl ImportError {
-    fn new(text: &str, range: std::ops::Range<usize>, message: String) -> ImportError {
-        let before = text.get(..range.start).unwrap_or_default();
-        let line = before.matches('\n').count() as u32 + 1;
+/// Where something is: bytes of the text, line and column of the first of them.
+#[derive(Clone, Debug)]
+struct Position {
+    range: std::ops::Range<usize>,
+    line: u32,
+    column: u32,
+}
+
+impl Position {
+    /// What is in the line that is known to start at `start.0` and to have the number `start.1`, or in a line after it.
+    fn after(text: &str, start: (usize, u32), range: std::ops::Range<usize>) -> Position {
+        let before = text.get(start.0..range.start).unwrap_or_default();
+        let line = start.1 + before.matches('\n').count() as u32;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
+        Position { range, line, column }
+    }
+}
+
+impl ImportError {
+    fn new(position: Position, message: String) -> ImportError {
+        let Position { range, line, column } = position;
         let at = |offset: usize| TextSize::new(u32::try_from(offset).unwrap_or(u32::MAX));
         let range = TextRange::new(at(range.start), at(range.end.max(range.start)));
         ImportError { range, line, column, message }
@@ -76,17 +97,16 @@ impl ImportError {
 pub fn read(text: &str, path: &str, read: Read<'_>) -> (Imported, Vec<ImportError>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut calls = Calls::default();
+    let mut calls = Calls::new(read);
     if text.len() > LARGE && !mentions_a_compiler(text) {
         return (Imported::default(), Vec::new());
     }
     if is_database(text, path) {
-        database::read(text, folder, read, &mut calls);
+        database::read(text, folder, &mut calls);
     } else {
-        log::read(text, folder, read, &mut calls);
+        log::read(text, folder, &mut calls);
     }
-    let errors = std::mem::take(&mut calls.errors);
-    (calls.finish(), errors)
+    calls.finish()
 }
 
 /// Reads the words of one command line, the compiler first. Relative paths count from `folder`.
@@ -102,14 +122,17 @@ pub fn command_line(arguments: &[String], folder: &str, read: Read<'_>) -> Resul
             "`{program}` is no compiler whose options are known: expected glslc, glslangValidator or glslang"
         ));
     };
-    let call = command::read(tool, rest, folder, read).map_err(|fault| fault.message)?;
+    let mut calls = Calls::new(read);
+    let call = command::read(tool, rest, folder, &mut calls.responses).map_err(|fault| match fault {
+        Fault::Mistake { message, .. } => message,
+        Fault::NoRoom => format!("this call is too long: {}", Responses::bounds()),
+    })?;
     if call.inputs.is_empty() {
         let why = call.skipped.unwrap_or("it names no shader to compile");
         return Err(format!("this call of {program} brings no configuration: {why}"));
     }
-    let mut calls = Calls::default();
-    calls.add(call, 0);
-    Ok(calls.finish())
+    calls.add(call, Position { range: 0..0, line: 0, column: 0 });
+    Ok(calls.finish().0)
 }
 
 /// Bytes of a file beyond which a look at the text alone decides whether it is read: that of a large C++ project is no shader's.
@@ -125,46 +148,91 @@ fn is_database(text: &str, path: &str) -> bool {
 }
 
 /// What is found while a text is read.
-#[derive(Default)]
-struct Calls {
+struct Calls<'r> {
+    responses: Responses<'r>,
     found: Vec<(Variant, Option<String>)>,
     skipped: Vec<(u32, &'static str)>,
     errors: Vec<ImportError>,
+    /// Mistakes behind those that are told.
+    more_errors: usize,
+    /// Calls for which there is no room, the first of them with its position.
+    left_out: Option<(Position, usize)>,
 }
 
-impl Calls {
-    /// Far above any build: what a hostile file can make us hold.
+impl<'r> Calls<'r> {
+    /// Configurations, far above any build: what a hostile file can make us hold.
     const MOST: usize = 100_000;
+    /// Mistakes. A file of another kind may have one in every line.
+    const MOST_ERRORS: usize = 1_000;
 
-    fn add(&mut self, call: command::Call, line: u32) {
+    fn new(read: Read<'r>) -> Calls<'r> {
+        Calls {
+            responses: Responses::new(read),
+            found: Vec::new(),
+            skipped: Vec::new(),
+            errors: Vec::new(),
+            more_errors: 0,
+            left_out: None,
+        }
+    }
+
+    fn add(&mut self, call: command::Call, position: Position) {
         if let Some(why) = call.skipped {
-            self.skipped.push((line, why));
+            self.skipped.push((position.line, why));
         }
         let inputs = call.inputs.len();
+        if self.found.len() + inputs > Calls::MOST {
+            return self.leave_out(position);
+        }
         for input in call.inputs {
-            if self.found.len() >= Calls::MOST {
-                return;
-            }
             // One output cannot be of several inputs.
             let output = call.output.clone().filter(|_| inputs == 1);
             let name = output.as_deref().map_or_else(|| name_of_defines(&input.settings), name_of_output);
-            let variant = Variant { source: input.source, name, settings: input.settings, line };
+            let variant =
+                Variant { source: input.source, name, settings: input.settings, line: position.line };
             self.found.push((variant, output));
         }
     }
 
-    fn finish(self) -> Imported {
+    fn error(&mut self, position: Position, message: String) {
+        if self.errors.len() < Calls::MOST_ERRORS {
+            self.errors.push(ImportError::new(position, message));
+        } else {
+            self.more_errors += 1;
+        }
+    }
+
+    fn leave_out(&mut self, position: Position) {
+        self.left_out.get_or_insert((position, 0)).1 += 1;
+    }
+
+    /// Tells what was left out.
+    fn close_errors(&mut self) {
+        if let (more @ 1.., Some(last)) = (self.more_errors, self.errors.last()) {
+            let message = format!("and {more} mistakes after this one, which are not told");
+            self.errors.push(ImportError { message, ..last.clone() });
+        }
+        if let Some((position, count)) = self.left_out.take() {
+            let these = match count {
+                1 => "this call is left out".to_owned(),
+                _ => format!("this call and {} after it are left out", count - 1),
+            };
+            let message =
+                format!("{these}: {}, and make {} configurations", Responses::bounds(), Calls::MOST);
+            self.errors.push(ImportError::new(position, message));
+        }
+    }
+
+    fn finish(mut self) -> (Imported, Vec<ImportError>) {
+        self.close_errors();
         let mut found = self.found;
         found.sort_by(|(a, _), (b, _)| (&a.source, &a.name, a.line).cmp(&(&b.source, &b.name, b.line)));
         let mut imported = Imported { skipped: self.skipped, ..Imported::default() };
         for group in found.chunk_by(|(a, _), (b, _)| a.source == b.source && a.name == b.name) {
             // A build that ran twice into one log says everything twice.
-            let mut distinct: Vec<&(Variant, Option<String>)> = Vec::new();
-            for one in group {
-                if !distinct.iter().any(|other| other.0.settings == one.0.settings) {
-                    distinct.push(one);
-                }
-            }
+            let mut known = BTreeSet::new();
+            let distinct = group.iter().filter(|one| known.insert(said_by_calls(&one.0.settings)));
+            let distinct: Vec<&(Variant, Option<String>)> = distinct.collect();
             let names = distinct_names(&distinct);
             for (one, name) in distinct.into_iter().zip(names) {
                 imported.variants.push(Variant { name, ..one.0.clone() });
@@ -172,8 +240,14 @@ impl Calls {
         }
         imported.variants.sort_by(|a, b| (&a.source, &a.name, a.line).cmp(&(&b.source, &b.name, b.line)));
         imported.index();
-        imported
+        (imported, self.errors)
     }
+}
+
+/// The part of settings that compilers' calls speak of, in an order.
+fn said_by_calls(settings: &Settings) -> impl Ord + '_ {
+    let Settings { defines, include_dirs, target_env, google_include, stage, .. } = settings;
+    (defines, include_dirs, target_env, google_include, stage)
 }
 
 /// The file name of an output without what compilers append.

@@ -26,6 +26,7 @@
 mod glob;
 mod read;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -265,10 +266,12 @@ impl Project {
 impl Settings {
     /// Lays the settings over a configuration; relative include folders are joined to `folder`.
     pub fn apply(&self, configuration: &mut Configuration, folder: &str) {
-        for (name, value) in &self.defines {
-            configuration.defines.retain(|(defined, _)| macro_name(defined) != macro_name(name));
-            configuration.defines.push((name.clone(), value.clone()));
+        let mut defines = Definitions::default();
+        let before = std::mem::take(&mut configuration.defines);
+        for (name, value) in before.into_iter().chain(self.defines.iter().cloned()) {
+            defines.set(name, value);
         }
+        configuration.defines = defines.into_list();
         configuration.include_dirs.extend(self.include_dirs.iter().map(|path| join_path(folder, path)));
         if let Some(env) = self.target_env {
             configuration.target_env = env;
@@ -313,6 +316,34 @@ pub fn split_define(define: &str) -> (String, Option<String>) {
     match define.split_once('=') {
         Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
         None => (define.to_owned(), None),
+    }
+}
+
+/// Macros in the order of their definitions, of which a later one of a name stands for an earlier one.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    /// `None`: it holds no more.
+    list: Vec<Option<(String, Option<String>)>>,
+    /// By name; sorted, since names that are chosen for it make a hash table slow.
+    places: BTreeMap<String, usize>,
+}
+
+impl Definitions {
+    pub(crate) fn set(&mut self, definition: String, value: Option<String>) {
+        if let Some(before) = self.places.insert(macro_name(&definition).to_owned(), self.list.len()) {
+            self.list[before] = None;
+        }
+        self.list.push(Some((definition, value)));
+    }
+
+    pub(crate) fn remove(&mut self, definition: &str) {
+        if let Some(before) = self.places.remove(macro_name(definition)) {
+            self.list[before] = None;
+        }
+    }
+
+    pub(crate) fn into_list(self) -> Vec<(String, Option<String>)> {
+        self.list.into_iter().flatten().collect()
     }
 }
 

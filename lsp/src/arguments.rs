@@ -352,6 +352,10 @@ pub struct ImportOptions {
     #[arg(long)]
     pub force: bool,
 
+    /// Let logs and response files name response files of a folder outside of their project too (`/`: everywhere)
+    #[arg(long = "allow-dir", value_name = "FOLDER")]
+    pub allow_dirs: Vec<String>,
+
     /// A call of a compiler, as it would be typed
     #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
     pub compiler: Vec<String>,

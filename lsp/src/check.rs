@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::UNUSABLE;
 use crate::arguments::{CheckOptions, Color, Deny, Format};
-use crate::configurations::Configurations;
+use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk};
 use crate::output::{self, report_error};
 
@@ -245,7 +245,7 @@ fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
         *unusable = true;
     };
     if !options.compiler.is_empty() {
-        let found = crate::import::command_line(&options.compiler)
+        let found = crate::import::command_line(&options.compiler, &allowed(&shader))
             .and_then(|imported| configurations.of_command(&imported));
         match found {
             Ok(found) => tasks.extend(found.into_iter().map(|(path, configuration)| Task {

@@ -108,19 +108,10 @@ impl<'a> Configurations<'a> {
         Ok(list.into_iter().map(Arc::new).collect())
     }
 
-    /// From where a file gets to read: the folder of its project file, its repository or its own folder, the current folder around it, and
-    /// what the command line names.
+    /// From where a file gets to read, as [`readable`] says.
     fn readable(&self, file: &str, project: Option<&Project>) -> Option<Arc<[String]>> {
-        let own = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let mut folders = vec![own.to_owned()];
-        folders.extend(project.map(|project| project.folder().to_owned()));
-        folders.extend(disk::repository(own));
-        let around = self.options.folders.iter().map(|folder| paths::absolute(folder));
-        let around = around.chain(disk::working_folder());
-        folders
-            .extend(around.filter(|folder| file.starts_with(&format!("{}/", folder.trim_end_matches('/')))));
-        folders.extend(allowed(self.options));
-        reach::readable(folders, &disk::OnDisk).map(Arc::from)
+        let around = self.options.folders.iter().map(|folder| paths::absolute(folder)).collect();
+        readable(file, project.map(Project::folder), around, allowed(self.options)).map(Arc::from)
     }
 
     /// What a build has left in the folder of a shader or above it, within the current folder.
@@ -232,12 +223,37 @@ impl<'a> Configurations<'a> {
     }
 }
 
+/// From where a file gets to read: the folder of its project file, its repository or its own folder, the current folder and folders of a
+/// search where it lies in them (`around`), and what the command line allows.
+pub fn readable(
+    file: &str,
+    project: Option<&str>,
+    mut around: Vec<String>,
+    allowed: Vec<String>,
+) -> Option<Vec<String>> {
+    let own = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    around.extend(disk::working_folder());
+    around.retain(|folder| file.starts_with(&format!("{}/", folder.trim_end_matches('/'))));
+    let mut folders = vec![own.to_owned()];
+    folders.extend(project.map(str::to_owned));
+    folders.extend(disk::repository(own));
+    folders.extend(around);
+    folders.extend(allowed);
+    reach::readable(folders, &disk::OnDisk)
+}
+
 /// The folders of `-I` and `--allow-dir`.
 pub fn allowed(options: &ShaderOptions) -> Vec<String> {
-    let named = options.include_dirs.iter().chain(&options.allow_dirs);
-    named
-        .map(|folder| if folder == reach::EVERYWHERE { folder.clone() } else { paths::absolute(folder) })
-        .collect()
+    absolute(options.include_dirs.iter().chain(&options.allow_dirs))
+}
+
+/// Folders that the command line allows.
+pub fn absolute<'f>(folders: impl IntoIterator<Item = &'f String>) -> Vec<String> {
+    let absolute = |folder: &String| match folder.as_str() {
+        reach::EVERYWHERE => folder.clone(),
+        _ => paths::absolute(folder),
+    };
+    folders.into_iter().map(absolute).collect()
 }
 
 /// Imports come from the disk.
@@ -246,6 +262,10 @@ struct OnDisk;
 impl coopmat_server::Files for OnDisk {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         disk::log(Path::new(path)).ok().map(Arc::from)
+    }
+
+    fn read_response(&self, path: &str) -> Option<Arc<str>> {
+        disk::read(Path::new(path)).ok().map(Arc::from)
     }
 
     fn real_path(&self, path: &str) -> Option<String> {

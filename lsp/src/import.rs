@@ -5,8 +5,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use coopmat_analysis::import::{self, Imported};
+use coopmat_analysis::project::FILE_NAME;
+use coopmat_server::reach::Reach;
 
 use crate::arguments::ImportOptions;
+use crate::configurations::{absolute, readable};
 use crate::disk;
 use crate::output::{self, report_error};
 use crate::{UNUSABLE, paths};
@@ -17,8 +20,11 @@ pub fn run(options: &ImportOptions) -> ExitCode {
         report_error(&message);
         complete = false;
     };
+    let allowed = absolute(&options.allow_dirs);
     for file in &options.files {
         let path = paths::absolute(file);
+        // What the user names is read wherever it lies, what that names is not.
+        let read = |name: &str, by: Option<&str>| response_of(by.unwrap_or(&path), name, &allowed);
         match disk::log(Path::new(file)) {
             Ok(text) => {
                 let (imported, errors) = import::read(&text, &path, &read);
@@ -35,7 +41,7 @@ pub fn run(options: &ImportOptions) -> ExitCode {
         }
     }
     if !options.compiler.is_empty() {
-        match command_line(&options.compiler) {
+        match command_line(&options.compiler, &allowed) {
             Ok(imported) => imports.push(imported),
             Err(message) => complain(message),
         }
@@ -72,14 +78,40 @@ pub fn run(options: &ImportOptions) -> ExitCode {
     ExitCode::from(if complete { 0 } else { UNUSABLE })
 }
 
-/// The configurations of one command line.
-pub fn command_line(words: &[String]) -> Result<Imported, String> {
+/// The configurations of one command line. `allowed`: folders of which response files may name others wherever they lie themselves.
+pub fn command_line(words: &[String], allowed: &[String]) -> Result<Imported, String> {
+    let read = |name: &str, by: Option<&str>| match by {
+        Some(by) => response_of(by, name, allowed),
+        None => response(name),
+    };
     import::command_line(words, &paths::absolute("."), &read)
 }
 
-/// A response file, which the user or the user's build has named.
-fn read(path: &str) -> Result<Arc<str>, String> {
-    disk::log(Path::new(path)).map(Arc::from).map_err(|error| error.to_string())
+/// Reads a response file that a log or another response file names: one where that file gets to read.
+///
+/// # Errors
+/// Why it is not read.
+fn response_of(by: &str, path: &str, allowed: &[String]) -> Result<Arc<str>, String> {
+    let mut folders = by.rsplit_once('/').map(|(folder, _)| folder);
+    let project = loop {
+        match folders {
+            Some(folder) if Path::new(&format!("{folder}/{FILE_NAME}")).is_file() => break Some(folder),
+            Some(folder) => folders = folder.rsplit_once('/').map(|(parent, _)| parent),
+            None => break None,
+        }
+    };
+    let folders = readable(by, project, Vec::new(), allowed.to_vec());
+    let reach = Reach::new(folders.as_deref());
+    let real = reach.admit(path, &disk::OnDisk).map_err(|refusal| reach.explain(path, refusal))?;
+    response(real.as_deref().unwrap_or(path))
+}
+
+/// Reads a response file that the user names, wherever it lies.
+///
+/// # Errors
+/// Why it is not read.
+fn response(path: &str) -> Result<Arc<str>, String> {
+    disk::read(Path::new(path)).map(Arc::from).map_err(|error| error.to_string())
 }
 
 fn note_skipped(file: &str, imported: &Imported) {

@@ -1,10 +1,13 @@
 //! What the arguments of a compiler say about a configuration. Options that change no meaning (optimization, debug
 //! information, bindings) are passed over, with the words that belong to them.
 
-use crate::config::{Stage, TargetEnv};
-use crate::project::{Settings, macro_name, split_define};
+use std::collections::BTreeSet;
 
-use super::{Read, path_in, words};
+use crate::config::{Stage, TargetEnv};
+use crate::project::{Definitions, Settings, macro_name, split_define};
+
+use super::path_in;
+use super::responses::Responses;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
@@ -52,10 +55,18 @@ impl Call {
     }
 }
 
-/// Something that cannot be used, in which word.
-pub struct Fault {
-    pub word: Option<usize>,
-    pub message: String,
+/// Why a call cannot be used.
+pub enum Fault {
+    /// Something is wrong, in which word.
+    Mistake { word: Option<usize>, message: String },
+    /// The import has too many words by now: [`Responses::bounds`].
+    NoRoom,
+}
+
+impl Fault {
+    pub fn of(message: String) -> Fault {
+        Fault::Mistake { word: None, message }
+    }
 }
 
 /// Options of glslc whose value is the next word, and which say nothing about meaning.
@@ -78,15 +89,12 @@ const GLSLANG_VALUES: &[&str] = &[
     "--client-version",
 ];
 
-/// Files that these options name can nest; nobody nests them deeper.
-const DEEPEST: usize = 8;
-/// Words of one call, after response files are put in.
-const MOST_WORDS: usize = 20_000;
-
 struct Reader<'a> {
     tool: Tool,
     folder: &'a str,
     settings: Settings,
+    defines: Definitions,
+    include_dirs: BTreeSet<String>,
     /// Paths with the stage and the language that held at that word.
     inputs: Vec<(String, Option<Stage>, bool)>,
     output: Option<String>,
@@ -98,16 +106,19 @@ struct Reader<'a> {
 }
 
 /// Reads the arguments behind the program's name.
-pub fn read(tool: Tool, arguments: &[String], folder: &str, read: Read<'_>) -> Result<Call, Fault> {
-    let mut expanded = Vec::new();
-    for (index, word) in arguments.iter().enumerate() {
-        expand(word, folder, read, 0, &mut expanded)
-            .map_err(|message| Fault { word: Some(index), message })?;
-    }
+pub fn read(
+    tool: Tool,
+    arguments: &[String],
+    folder: &str,
+    responses: &mut Responses<'_>,
+) -> Result<Call, Fault> {
+    let expanded = responses.expand(arguments, folder)?;
     let mut reader = Reader {
         tool,
         folder,
         settings: Settings::default(),
+        defines: Definitions::default(),
+        include_dirs: BTreeSet::default(),
         inputs: Vec::new(),
         output: None,
         stage: None,
@@ -123,36 +134,12 @@ pub fn read(tool: Tool, arguments: &[String], folder: &str, read: Read<'_>) -> R
         };
         at += taken.map_err(|message| {
             let word = arguments.iter().position(|word| *word == expanded[at]);
-            Fault { word, message }
+            Fault::Mistake { word, message }
         })?;
     }
+    // Each shader of the call has settings of its own.
+    responses.repeat(&expanded, reader.inputs.len().saturating_sub(1))?;
     Ok(reader.finish())
-}
-
-/// `@file` stands for the words in a file.
-fn expand(
-    word: &str,
-    folder: &str,
-    read: Read<'_>,
-    depth: usize,
-    out: &mut Vec<String>,
-) -> Result<(), String> {
-    if out.len() >= MOST_WORDS {
-        return Err("this call has too many words".to_owned());
-    }
-    let Some(name) = word.strip_prefix('@').filter(|name| !name.is_empty()) else {
-        out.push(word.to_owned());
-        return Ok(());
-    };
-    if depth >= DEEPEST {
-        return Err(format!("the response file `{name}` is named by too many others"));
-    }
-    let text = read(&path_in(folder, name)).map_err(|why| format!("the response file `{name}`: {why}"))?;
-    // Their lines mean nothing.
-    let text = text.replace(['\r', '\n'], " ");
-    let words = words::split(&text)
-        .ok_or_else(|| format!("a quotation in the response file `{name}` does not end"))?;
-    words.iter().try_for_each(|word| expand(word, folder, read, depth + 1, out))
 }
 
 /// The value of an option that is written in one word with it or as the next one, and how many words that makes.
@@ -186,18 +173,13 @@ impl Reader<'_> {
         if !begins || !word.bytes().all(crate::lex::is_identifier_byte) {
             return Err(format!("`{name}` is no name of a macro"));
         }
-        self.undefine(&name);
-        self.settings.defines.push((name, value));
+        self.defines.set(name, value);
         Ok(())
-    }
-
-    fn undefine(&mut self, name: &str) {
-        self.settings.defines.retain(|(known, _)| macro_name(known) != macro_name(name));
     }
 
     fn include(&mut self, folder: &str) {
         let folder = path_in(self.folder, folder);
-        if !self.settings.include_dirs.contains(&folder) {
+        if self.include_dirs.insert(folder.clone()) {
             self.settings.include_dirs.push(folder);
         }
     }
@@ -339,7 +321,7 @@ impl Reader<'_> {
                 let _ =
                     self.define(&if body.is_empty() { name.to_owned() } else { format!("{name}={body}") });
             } else if let Some(rest) = directive.strip_prefix("undef") {
-                self.undefine(rest.trim());
+                self.defines.remove(rest.trim());
             } else if let Some(rest) = directive.strip_prefix("extension") {
                 let on =
                     rest.split_once(':').filter(|(name, _)| name.trim() == "GL_GOOGLE_include_directive");
@@ -362,6 +344,7 @@ impl Reader<'_> {
                 }
             }
         }
+        self.settings.defines = self.defines.into_list();
         let mut skipped = self.skipped;
         let mut inputs = Vec::new();
         for (source, stage, hlsl) in self.inputs {
@@ -383,7 +366,7 @@ type Act = fn(&mut Reader<'_>, &str) -> Result<(), String>;
 const GLSLANG_OPTIONS: &[(&[&str], Act)] = &[
     (&["--define-macro", "--D", "-D"], |reader, text| reader.define(text)),
     (&["--undef-macro", "--U", "-U"], |reader, text| {
-        reader.undefine(text);
+        reader.defines.remove(text);
         Ok(())
     }),
     (&["--preamble-text", "--P", "-P"], |reader, text| {

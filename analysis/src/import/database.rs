@@ -3,8 +3,10 @@
 
 use serde::Deserialize;
 
-use super::command::{self, Tool};
-use super::{Calls, ImportError, Read, mentions_a_compiler, path_in, words};
+use super::command::{self, Fault, Tool};
+use super::responses::MOST_WORDS;
+use super::words::{self, Unusable};
+use super::{Calls, Position, mentions_a_compiler, path_in};
 
 #[derive(Deserialize)]
 struct Entry {
@@ -15,7 +17,7 @@ struct Entry {
     output: Option<String>,
 }
 
-pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
+pub fn read(text: &str, folder: &str, calls: &mut Calls<'_>) {
     let entries: Vec<serde_json::Value> = match serde_json::from_str(text) {
         Ok(entries) => entries,
         Err(error) => {
@@ -23,86 +25,86 @@ pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
             let start = line.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
             let start = text.floor_char_boundary(start.min(text.len()));
             let message = format!("this is no list of compiler calls in JSON: {error}");
-            return calls.errors.push(ImportError::new(text, start..start, message));
+            return calls.error(Position::after(text, (0, 1), start..start), message);
         }
     };
     let places = places(text);
     for (index, entry) in entries.into_iter().enumerate() {
-        let (place, line) = places.get(index).cloned().unwrap_or((0..0, 1));
-        let mut complain = |message: String| {
-            // The first line of the entry: all of it is often a screen full.
-            let end = text[place.clone()].find('\n').map_or(place.end, |length| place.start + length);
-            calls.errors.push(ImportError::new(text, place.start..end, message));
-        };
-        let entry: Entry = match serde_json::from_value(entry) {
-            Ok(entry) => entry,
-            Err(error) => {
-                complain(format!("this entry cannot be read: {error}"));
-                continue;
+        let mut place = places.get(index).cloned().unwrap_or(Position { range: 0..0, line: 1, column: 1 });
+        match read_entry(entry, folder, calls, &place) {
+            Ok(()) => {}
+            Err(Fault::NoRoom) => calls.leave_out(place),
+            Err(Fault::Mistake { message, .. }) => {
+                // The first line of the entry: all of it is often a screen full.
+                let entry = text.get(place.range.clone()).unwrap_or_default();
+                place.range.end = place.range.start + entry.find('\n').unwrap_or(entry.len());
+                calls.error(place, message);
             }
-        };
-        let words = match (entry.arguments, &entry.command) {
-            (Some(words), _) => words,
-            (None, Some(command)) => {
-                // Nearly all entries of a C++ project are of no interest.
-                if !mentions_a_compiler(command) {
-                    continue;
-                }
-                match words::split(command) {
-                    Some(words) => words,
-                    None => {
-                        complain("a quotation in `command` does not end".to_owned());
-                        continue;
-                    }
-                }
-            }
-            (None, None) => {
-                complain("this entry has neither `command` nor `arguments`".to_owned());
-                continue;
-            }
-        };
-        // A launcher such as ccache may stand before the compiler.
-        let program = words.iter().take(4).position(|word| Tool::of(word).is_some());
-        let Some((at, tool)) = program.and_then(|at| Some((at, Tool::of(&words[at])?))) else { continue };
-        let directory = path_in(folder, &entry.directory);
-        match command::read(tool, &words[at + 1..], &directory, read) {
-            Ok(mut call) => {
-                call.output = call.output.or_else(|| entry.output.map(|output| path_in(&directory, &output)));
-                calls.add(call, line);
-            }
-            Err(fault) => complain(fault.message),
         }
     }
 }
 
-/// Where each object of the outermost array stands, and in which line. The text is JSON: it has been read.
-fn places(text: &str) -> Vec<(std::ops::Range<usize>, u32)> {
+fn read_entry(
+    entry: serde_json::Value,
+    folder: &str,
+    calls: &mut Calls<'_>,
+    place: &Position,
+) -> Result<(), Fault> {
+    let entry: Entry = serde_json::from_value(entry)
+        .map_err(|error| Fault::of(format!("this entry cannot be read: {error}")))?;
+    let words = match (entry.arguments, &entry.command) {
+        (Some(words), _) => words,
+        // Nearly all entries of a C++ project are of no interest.
+        (None, Some(command)) if !mentions_a_compiler(command) => return Ok(()),
+        (None, Some(command)) => words::split_up_to(command, MOST_WORDS).map_err(|why| {
+            Fault::of(match why {
+                Unusable::OpenQuotation => "a quotation in `command` does not end".to_owned(),
+                Unusable::TooMany(most) => format!("`command` has more than {most} words"),
+            })
+        })?,
+        (None, None) => {
+            return Err(Fault::of("this entry has neither `command` nor `arguments`".to_owned()));
+        }
+    };
+    // A launcher such as ccache may stand before the compiler.
+    let program = words.iter().take(4).enumerate().find_map(|(at, word)| Some((at, Tool::of(word)?)));
+    let Some((at, tool)) = program else { return Ok(()) };
+    let directory = path_in(folder, &entry.directory);
+    let mut call = command::read(tool, &words[at + 1..], &directory, &mut calls.responses)?;
+    call.output = call.output.or_else(|| entry.output.map(|output| path_in(&directory, &output)));
+    calls.add(call, place.clone());
+    Ok(())
+}
+
+/// Where each object of the outermost array stands. The text is JSON: it has been read.
+fn places(text: &str) -> Vec<Position> {
     let mut places = Vec::new();
-    let (mut depth, mut line) = (0_usize, 1);
-    let mut start = (0, 1);
-    let mut bytes = text.bytes().enumerate();
-    while let Some((at, byte)) = bytes.next() {
-        match byte {
-            b'"' => {
-                while let Some((_, byte)) = bytes.next() {
-                    match byte {
-                        b'\\' => drop(bytes.next()),
-                        b'"' => break,
-                        _ => {}
-                    }
-                }
-            }
-            b'\n' => line += 1,
-            b'{' | b'[' => {
+    let (mut depth, mut line, mut column) = (0_usize, 1, 0);
+    let mut start = Position { range: 0..0, line: 1, column: 1 };
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, char) in text.char_indices() {
+        column += 1;
+        if char == '\n' {
+            (line, column) = (line + 1, 0);
+        }
+        if quoted {
+            quoted = escaped || char != '"';
+            escaped = !escaped && char == '\\';
+            continue;
+        }
+        match char {
+            '"' => quoted = true,
+            '{' | '[' => {
                 if depth == 1 {
-                    start = (at, line);
+                    start = Position { range: at..at, line, column };
                 }
                 depth += 1;
             }
-            b'}' | b']' => {
+            '}' | ']' => {
                 depth = depth.saturating_sub(1);
                 if depth == 1 {
-                    places.push((start.0..at + 1, start.1));
+                    start.range.end = at + 1;
+                    places.push(start.clone());
                 }
             }
             _ => {}

@@ -3,10 +3,13 @@
 //! A line may hold several commands (`cd folder && glslc ...`) and prose before the first one (`[3/7] `, `Executing
 //! command: `). A line that ends in a backslash goes on in the next.
 
-use super::command::{self, Tool};
-use super::{Calls, ImportError, Read, mentions_a_compiler, path_in, words};
+use super::command::{self, Fault, Tool};
+use super::{Calls, Position, mentions_a_compiler, path_in, words};
 
-pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
+/// Bytes of a line: no system takes a longer command.
+const LONGEST_LINE: usize = 2 << 20;
+
+pub fn read(text: &str, folder: &str, calls: &mut Calls<'_>) {
     let mut start = 0;
     let mut number = 1;
     while start < text.len() {
@@ -16,15 +19,44 @@ pub fn read(text: &str, folder: &str, read: Read<'_>, calls: &mut Calls) {
             end = line_end(text, end + 1);
             lines += 1;
         }
-        let line = &text[start..end];
         // Most lines of a log need no cutting up.
-        if mentions_a_compiler(line) {
-            read_line(line, number, folder, read, calls, |range, message| {
-                ImportError::new(text, start + range.start..start + range.end, message)
-            });
+        if mentions_a_compiler(&text[start..end]) {
+            if end - start > LONGEST_LINE {
+                let message = format!(
+                    "this line is left out: it has more than {} MiB, which no command has",
+                    LONGEST_LINE >> 20
+                );
+                calls.error(Position { range: start..start, line: number, column: 1 }, message);
+            } else {
+                read_line(&Line { text, range: start..end, number }, folder, calls);
+            }
         }
         start = end + 1;
         number += lines;
+    }
+}
+
+/// A line of a log, with those that it goes on in.
+struct Line<'t> {
+    text: &'t str,
+    range: std::ops::Range<usize>,
+    /// Of the first one, from 1.
+    number: u32,
+}
+
+impl<'t> Line<'t> {
+    fn str(&self) -> &'t str {
+        &self.text[self.range.clone()]
+    }
+
+    /// Bytes of the line as a position in the text.
+    fn position(&self, from: usize, length: usize) -> Position {
+        let start = self.range.start;
+        Position::after(self.text, (start, self.number), start + from..start + from + length)
+    }
+
+    fn whole(&self) -> Position {
+        Position { range: self.range.clone(), line: self.number, column: 1 }
     }
 }
 
@@ -32,21 +64,16 @@ fn line_end(text: &str, from: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at)
 }
 
-fn read_line(
-    line: &str,
-    number: u32,
-    folder: &str,
-    read: Read<'_>,
-    calls: &mut Calls,
-    error: impl Fn(std::ops::Range<usize>, String) -> ImportError,
-) {
+fn read_line(place: &Line<'_>, folder: &str, calls: &mut Calls<'_>) {
+    let line = place.str();
     let joined = with_separators(&line.replace("\\\r\n", " ").replace("\\\n", " "));
     let Some(all) = words::split(joined.trim_end_matches('\r')) else {
         // An apostrophe in prose is no quotation: it matters only where a compiler is called before it.
         let before: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         if compiler_in(&before).is_some() {
             let quote = line.find(['"', '\'']).unwrap_or(0);
-            calls.errors.push(error(quote..line.len(), "this quotation does not end on its line".to_owned()));
+            let position = place.position(quote, line.len() - quote);
+            calls.error(position, "this quotation does not end on its line".to_owned());
         }
         return;
     };
@@ -63,14 +90,15 @@ fn read_line(
         }
         let Some((at, tool)) = compiler_in(&part) else { continue };
         let arguments: Vec<String> = without_redirections(&part[at + 1..]);
-        match command::read(tool, &arguments, &folder, read) {
-            Ok(call) if call.is_plausible() => calls.add(call, number),
+        match command::read(tool, &arguments, &folder, &mut calls.responses) {
+            Ok(call) if call.is_plausible() => calls.add(call, place.whole()),
             Ok(_) => {}
-            Err(fault) => {
-                let word = fault.word.and_then(|index| arguments.get(index));
-                let place = word.and_then(|word| Some((line.find(word.as_str())?, word.len())));
-                let (from, length) = place.unwrap_or((0, line.len()));
-                calls.errors.push(error(from..from + length, fault.message));
+            Err(Fault::NoRoom) => calls.leave_out(place.whole()),
+            Err(Fault::Mistake { word, message }) => {
+                let word = word.and_then(|index| arguments.get(index));
+                let found = word.and_then(|word| Some((line.find(word.as_str())?, word.len())));
+                let (from, length) = found.unwrap_or((0, line.len()));
+                calls.error(place.position(from, length), message);
             }
         }
     }
@@ -102,11 +130,12 @@ fn with_separators(line: &str) -> String {
 fn compiler_in(words: &[String]) -> Option<(usize, Tool)> {
     let is_value =
         |at: usize| at > 0 && words[at - 1].starts_with('-') && !words[at - 1].trim_matches('-').is_empty();
-    words.iter().enumerate().find_map(|(at, word)| {
-        let tool = Tool::of(word).filter(|_| !is_value(at))?;
-        // Something that options follow, not a word of a sentence.
-        words[at + 1..].iter().any(|word| word.starts_with('-')).then_some((at, tool))
-    })
+    // Something that options follow, not a word of a sentence.
+    let last_option = words.iter().rposition(|word| word.starts_with('-'))?;
+    words[..last_option]
+        .iter()
+        .enumerate()
+        .find_map(|(at, word)| Some((at, Tool::of(word).filter(|_| !is_value(at))?)))
 }
 
 fn without_redirections(words: &[String]) -> Vec<String> {

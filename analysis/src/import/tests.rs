@@ -1,5 +1,6 @@
 //! What is read from logs, databases and command lines, as lines of text.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
@@ -7,7 +8,7 @@ use expect_test::{Expect, expect};
 use super::*;
 use crate::project::Project;
 
-fn no_files(path: &str) -> Result<Arc<str>, String> {
+fn no_files(path: &str, _: Option<&str>) -> Result<Arc<str>, String> {
     Err(format!("{path} cannot be read"))
 }
 
@@ -50,7 +51,7 @@ fn check(path: &str, text: &str, expected: Expect) {
 #[track_caller]
 fn check_call(line: &str, expected: Expect) {
     let words = words::split(line).unwrap();
-    let files = |path: &str| match path {
+    let files = |path: &str, _: Option<&str>| match path {
         "/b/args.rsp" => Ok("-DA=1\n'-DB=x y' @more.rsp".into()),
         "/b/more.rsp" => Ok("a.comp".into()),
         "/b/loop.rsp" => Ok("@loop.rsp".into()),
@@ -296,6 +297,129 @@ fn a_configuration_of_the_project_file_comes_before_an_imported_one() {
     assert_eq!((found.origins[0].line, found.origins[1].line), (6, 2));
     assert_eq!(found.origins[1].import.as_deref(), Some("/p/x.log"));
     assert_eq!(project.configurations("/p/other.comp").list.len(), 1);
+}
+
+/// Many calls, each of which names the same files.
+fn database(calls: usize, arguments: &str) -> String {
+    let call = |at| format!(r#"{{"directory": "/p", "command": "glslc {arguments} a.comp -o {at}.spv"}}"#);
+    format!("[{}]", (0..calls).map(call).collect::<Vec<_>>().join(",\n"))
+}
+
+fn defines(count: usize) -> String {
+    (0..count).map(|at| format!("-DN{at}\n")).collect()
+}
+
+#[test]
+fn a_response_file_is_read_once() {
+    let reads = RefCell::new(Vec::new());
+    let files = |path: &str, by: Option<&str>| {
+        reads.borrow_mut().push(format!("{path} by {}", by.unwrap_or("the import")));
+        match path {
+            "/p/outer.rsp" => Ok("@inner.rsp -DOUTER".into()),
+            "/p/inner.rsp" => Ok(defines(20).into()),
+            _ => Err("it is not there".to_owned()),
+        }
+    };
+    let (imported, errors) =
+        read(&database(4_000, "@outer.rsp @inner.rsp"), "/p/compile_commands.json", &files);
+    assert_eq!(errors, []);
+    assert_eq!(imported.variants().len(), 4_000);
+    assert!(imported.variants().iter().all(|variant| variant.settings.defines.len() == 21));
+    assert_eq!(*reads.borrow(), ["/p/outer.rsp by the import", "/p/inner.rsp by /p/outer.rsp"]);
+    // What is not read is not tried again, either.
+    reads.borrow_mut().clear();
+    let (_, errors) = read(&database(4_000, "@none.rsp"), "/p/compile_commands.json", &files);
+    assert_eq!(*reads.borrow(), ["/p/none.rsp by the import"]);
+    assert_eq!(errors.len(), 1_001);
+    assert_eq!(errors[999].message, "the response file `none.rsp`: it is not there");
+    assert_eq!(errors[1_000].message, "and 3000 mistakes after this one, which are not told");
+}
+
+#[test]
+fn all_calls_of_an_import_together_are_bounded() {
+    let files = |path: &str, _: Option<&str>| match path {
+        "/p/words.rsp" => Ok("-O ".repeat(10_000).into()),
+        "/p/bytes.rsp" => Ok(format!("-DN={}", "1".repeat(1 << 20)).into()),
+        "/p/shaders.rsp" => Ok((0..500).map(|at| format!("b{at}.comp\n")).collect::<String>().into()),
+        _ => Err("it is not there".to_owned()),
+    };
+    let of = |arguments| {
+        let (imported, errors) = read(&database(4_000, arguments), "/p/compile_commands.json", &files);
+        let errors = errors.iter().map(|error| format!("{}: {}", error.line, error.message));
+        (imported.variants().len(), errors.collect::<Vec<_>>().join("\n"))
+    };
+    let (configurations, told) = of("@words.rsp");
+    assert_eq!(configurations, 99);
+    let bound = "all calls of an import may have 1000000 words and 32 MiB together, those of response files among them, and make 100000 configurations";
+    assert_eq!(told, format!("100: this call and 3900 after it are left out: {bound}"));
+    let (configurations, told) = of("@bytes.rsp");
+    assert_eq!(configurations, 31);
+    assert_eq!(told, format!("32: this call and 3968 after it are left out: {bound}"));
+    // Each shader of a call has all its macros.
+    let (configurations, told) = of("@shaders.rsp");
+    assert_eq!(configurations, 501);
+    assert_eq!(told, format!("4: this call and 3996 after it are left out: {bound}"));
+}
+
+#[test]
+fn one_call_is_bounded() {
+    let files = |path: &str, _: Option<&str>| match path {
+        "/b/long.rsp" => Ok(defines(20_001).into()),
+        "/b/half.rsp" => Ok(defines(11_000).into()),
+        // Eight levels of a thousand: without a word in the end, and without an end that anybody sees.
+        "/b/empty.rsp" => Ok("".into()),
+        path => Ok(match path.strip_prefix("/b/many").and_then(|rest| rest.parse::<usize>().ok()) {
+            Some(7) => "@empty.rsp ".repeat(1_000).into(),
+            Some(level) => format!("@many{} ", level + 1).repeat(1_000).into(),
+            None => return Err("it is not there".to_owned()),
+        }),
+    };
+    let told = |words: &[&str]| {
+        let words: Vec<String> = ["glslc"].iter().chain(words).map(|word| (*word).to_owned()).collect();
+        command_line(&words, "/b", &files).unwrap_err()
+    };
+    assert_eq!(told(&["@long.rsp"]), "the response file `long.rsp`: it has more than 20000 words");
+    assert_eq!(told(&["@half.rsp", "@half.rsp"]), "this call has more than 20000 words");
+    assert_eq!(told(&["@many1"]), "this call has more than 20000 words");
+    assert_eq!(told(&["@many8"]), "the response file `many16` is named by too many others");
+}
+
+#[test]
+fn response_files_of_an_import_are_bounded() {
+    let (reads, length) = (Cell::new(0), Cell::new(1));
+    let files = |_: &str, _: Option<&str>| {
+        reads.set(reads.get() + 1);
+        Ok(" ".repeat(length.get()).into())
+    };
+    let log: String = (0..1_500).map(|at| format!("glslc @{at}.rsp a.comp -o {at}.spv\n")).collect();
+    let last = |errors: &[ImportError]| errors.last().map(|error| error.message.clone()).unwrap_or_default();
+    let (imported, errors) = read(&log, "/p/x.log", &files);
+    assert_eq!((imported.variants().len(), reads.get()), (1_000, 1_000));
+    assert_eq!(last(&errors), "the response file `1499.rsp`: it is not read, since 1000 others are");
+    length.set(15 << 20);
+    reads.set(0);
+    let (imported, errors) = read(&log, "/p/x.log", &files);
+    assert_eq!((imported.variants().len(), reads.get()), (2, 3));
+    assert_eq!(
+        errors[0].message,
+        "the response file `2.rsp`: it is not read: all response files may have 32 MiB together"
+    );
+}
+
+#[test]
+fn a_hostile_log_is_read_in_one_go() {
+    // Each of these took time that grows with the square of its length.
+    let names = format!("{} -\n", "glslc ".repeat(60_000));
+    let settings: String = (0..10_000).map(|at| format!("glslc -DN={at} a.comp -o a.spv\n")).collect();
+    let mistakes = "glslc -D1=2 a.comp\n".repeat(30_000);
+    let long = format!("glslc -DN {}\n", "a".repeat(3 << 20));
+    let (imported, _) = read(&settings, "/p/x.log", &no_files);
+    assert_eq!(imported.variants().len(), 10_000);
+    let (_, errors) = read(&mistakes, "/p/x.log", &no_files);
+    assert_eq!(errors.len(), 1_001);
+    let (_, errors) = read(&long, "/p/x.log", &no_files);
+    assert_eq!(errors[0].message, "this line is left out: it has more than 2 MiB, which no command has");
+    read(&names, "/p/x.log", &no_files);
 }
 
 #[test]

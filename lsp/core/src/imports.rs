@@ -15,7 +15,12 @@ use crate::reach::{self, Place, Reach};
 
 /// Where files come from, and how a change of one is noticed.
 pub trait Files {
+    /// The log of a build, or its `compile_commands.json`.
     fn read(&self, path: &str) -> Option<Arc<str>>;
+
+    /// A response file, which is no larger than a shader may be.
+    fn read_response(&self, path: &str) -> Option<Arc<str>>;
+
     fn stamp(&self, path: &str) -> Option<u64>;
 
     /// The path with its links followed; nothing when there is no such file.
@@ -106,10 +111,10 @@ impl Imports {
             return Err(format!("`{path}` cannot be read: build first, or correct the path"));
         };
         let stamps = RefCell::new(vec![(path.to_owned(), stamp)]);
-        let read = |path: &str| {
+        let read = |path: &str, _: Option<&str>| {
             let real = reach.admit(path, &place).map_err(|refusal| reach.explain(path, refusal))?;
             stamps.borrow_mut().push((path.to_owned(), files.stamp(path)));
-            real.and_then(|real| files.read(&real)).ok_or_else(|| "it cannot be read".to_owned())
+            real.and_then(|real| files.read_response(&real)).ok_or_else(|| "it cannot be read".to_owned())
         };
         let (imported, errors) = import::read(&text, path, &read);
         let loaded =

@@ -128,6 +128,10 @@ impl Files for OfHost<'_> {
         self.0.read_log(path)
     }
 
+    fn read_response(&self, path: &str) -> Option<Arc<str>> {
+        self.0.read(path)
+    }
+
     fn real_path(&self, path: &str) -> Option<String> {
         self.0.real_path(path)
     }

@@ -199,6 +199,70 @@ fn links_of_a_project_lead_nowhere_else() {
     assert!(refused.stderr.contains("log.txt` is a link that leads out"), "{}", refused.stderr);
 }
 
+/// `@file` stands for the words of a file: `import` prints them, and messages quote them.
+#[cfg(unix)]
+#[test]
+fn response_files_are_read_in_the_project_of_who_names_them() {
+    let folder = folder(&[
+        ("secret", "-DPASSWORD=1\n"),
+        ("p/near.rsp", "-DNEAR=2\n"),
+        ("p/outer.rsp", "@near.rsp -DOUTER=3\n"),
+        ("p/a.comp", "#version 450\nvoid main() {}\n"),
+        ("elsewhere/far.rsp", "-DFAR=4 @../secret\n"),
+    ]);
+    let at = |path: &str| folder.path().join(path).to_str().unwrap().to_owned();
+    std::os::unix::fs::symlink(at("secret"), at("p/link.rsp")).unwrap();
+    let run = |arguments: &[&str]| {
+        let run = run_in(&folder.path().join("p"), arguments, "");
+        (run.code, run.stdout, run.stderr)
+    };
+    let outside = "outside of the folders that are read here";
+    let link = "is a link that leads out";
+    for (name, told) in [
+        (at("secret"), outside),
+        ("../secret".to_owned(), outside),
+        ("link.rsp".to_owned(), link),
+        (at("elsewhere/far.rsp"), outside),
+    ] {
+        let log = format!("glslc @{name} a.comp -o a.spv\n");
+        let database = json!([{"directory": at("p"), "command": log.trim_end()}]).to_string();
+        std::fs::write(at("p/build.log"), &log).unwrap();
+        std::fs::write(at("p/compile_commands.json"), &database).unwrap();
+        std::fs::write(at("p/coopmat-analyzer.toml"), "import = [\"build.log\"]\n").unwrap();
+        for arguments in
+            [&["import", "build.log"][..], &["import", "compile_commands.json"], &["check", "a.comp"]]
+        {
+            let (_, stdout, stderr) = run(arguments);
+            assert!(stderr.contains(told), "{name} {arguments:?}: {stderr}");
+            assert!(!format!("{stdout}{stderr}").contains("PASSWORD"), "{name} {arguments:?}: {stdout}");
+        }
+        std::fs::remove_file(at("p/coopmat-analyzer.toml")).unwrap();
+        // One's own word is enough for the file that it names; what that names in turn is somebody else's word.
+        let (code, stdout, stderr) = run(&["import", "--", "glslc", &format!("@{name}"), "a.comp"]);
+        if name.ends_with("far.rsp") {
+            assert_eq!(code, Some(2), "{stdout}");
+            assert!(stderr.contains(outside) && !stderr.contains("PASSWORD"), "{stderr}");
+        } else {
+            assert_eq!(code, Some(0), "{stderr}");
+            assert!(stdout.contains("PASSWORD=1"), "{stdout}");
+        }
+        // The user can allow more.
+        if told == outside {
+            let (code, stdout, _) =
+                run(&["import", "build.log", "--allow-dir", folder.path().to_str().unwrap()]);
+            assert_eq!(code, Some(0), "{name}");
+            assert!(stdout.contains("PASSWORD=1"), "{name}: {stdout}");
+        }
+    }
+    // What lies in the project is read as before, whoever names it.
+    std::fs::write(at("p/build.log"), "glslc @outer.rsp a.comp -o a.spv\n").unwrap();
+    for arguments in [&["import", "build.log"][..], &["import", "--", "glslc", "@outer.rsp", "a.comp"]] {
+        let (code, stdout, stderr) = run(arguments);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stdout.contains(r#"defines = ["NEAR=2", "OUTER=3"]"#), "{stdout}");
+    }
+}
+
 #[test]
 fn a_recipe_runs_shaders_and_devices_of_its_project_alone() {
     let folder = folder(&[

@@ -220,7 +220,7 @@ fn damaged_project(random: &mut Random, seeds: &Seeds) -> Vec<u8> {
 /// Every reader is given the text, whatever it was.
 fn project(bytes: &[u8], _: Effort) {
     let text = String::from_utf8_lossy(bytes);
-    let response = |path: &str| match path.len() {
+    let response = |path: &str, _: Option<&str>| match path.len() {
         0..100 => Ok(format!("-DR=1 @{path}x").into()),
         _ => Err("there is no such file".to_owned()),
     };
