@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter::Tree;
 
-use crate::checks::target_device;
+use crate::checks::Findings;
 use crate::config::Configuration;
 use crate::diagnostics::{Diagnostic, Related, Tag, codes};
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
@@ -29,6 +29,8 @@ pub struct Analysis {
     /// Of the expanded text.
     pub tree: Option<Tree>,
     pub module: Module,
+    /// What was found in finished bodies.
+    findings: Findings,
     /// Of every file that took part, sorted by place; the file that was asked for first.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -79,6 +81,7 @@ impl Analyzer {
             preprocessed: self.cache.preprocess(path, text, config, loader),
             tree: None,
             module: Module::default(),
+            findings: Findings::default(),
             diagnostics: Vec::new(),
         }
     }
@@ -114,8 +117,16 @@ impl Analyzer {
             ),
             None => Module::default(),
         };
-        let mut analysis =
-            Analysis { config: config.clone(), preprocessed, tree, module, diagnostics: Vec::new() };
+        let before = previous.map(|previous| (&previous.module, &previous.findings));
+        let findings = Findings::of(&module, config, before);
+        let mut analysis = Analysis {
+            config: config.clone(),
+            preprocessed,
+            tree,
+            module,
+            findings,
+            diagnostics: Vec::new(),
+        };
         analysis.diagnostics = analysis.collect_diagnostics();
         analysis
     }
@@ -202,7 +213,7 @@ impl Analysis {
         for (body, base, function) in self.module.bodies() {
             self.collect_body(body, base, function, &syntax, &mut diagnostics);
         }
-        for found in target_device::check(&self.module, &self.config) {
+        for found in self.findings.iter(&self.module) {
             if !syntax.covers(found.diagnostic.range + found.base) {
                 diagnostics.push(self.place_diagnostic(&found.diagnostic, found.base, found.function));
             }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::devices::{self, DeviceProfile};
-use crate::symbolic::SpecAtom;
+use crate::symbolic::{SpecAtom, Sym, Symbols};
 
 /// Under which conditions a shader is checked. A file may be checked under several, each with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,11 @@ impl Configuration {
             SpecializationValue::Int(value) => Some(*value),
             SpecializationValue::Float(_) => None,
         }
+    }
+
+    /// The value of a size under these values, and the defaults of constants that have none here.
+    pub fn value_of(&self, symbols: &Symbols, size: Sym) -> Option<i64> {
+        symbols.evaluate(size, &|atom: &SpecAtom| self.specialized(atom).or(atom.default))
     }
 
     /// Invocations per subgroup, when the configuration says it or the device has no choice.

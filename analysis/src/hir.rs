@@ -341,8 +341,6 @@ pub struct Body {
     pub declares_structs: bool,
     /// Values that `nonuniformEXT(...)` says differ between invocations, in the order of the text.
     pub nonuniform: Vec<ExprId>,
-    /// Whether it has values that are cooperative matrices, or calls operations on them.
-    pub matrix_operations: bool,
 }
 
 impl Body {

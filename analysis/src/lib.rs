@@ -14,6 +14,7 @@ pub mod import;
 pub mod layout;
 pub mod lex;
 pub mod lower;
+pub mod matrices;
 pub mod portability;
 pub mod preprocess;
 pub mod project;

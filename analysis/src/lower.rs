@@ -8,7 +8,7 @@
 //! `Lowerer::lookup` for the latter.
 
 mod blocks;
-pub(crate) mod builtins;
+mod builtins;
 mod call_errors;
 mod calls;
 mod constructors;

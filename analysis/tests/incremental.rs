@@ -193,3 +193,43 @@ fn every_edit_of_a_word_gives_what_a_fresh_analysis_gives() {
         assert_eq!(describe(&back), describe(&base), "back from:\n{edited}");
     }
 }
+
+const STORE: &str = "\
+#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+shared float16_t stage[256];
+#define TILE coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>
+void fill(TILE tile);
+void store() {
+    TILE tile;
+    fill(tile);
+    coopMatStore(tile, stage, 0, gl_LocalInvocationIndex, gl_CooperativeMatrixLayoutRowMajor);
+}
+layout(local_size_x = 8) in;
+void fill(TILE tile) { tile[0] = float16_t(0); }
+void main() { store(); }
+";
+
+fn count(analysis: &Analysis, id: &str) -> usize {
+    analysis.diagnostics.iter().filter(|diagnostic| diagnostic.code.id == id).count()
+}
+
+#[test]
+fn a_kept_body_keeps_what_was_found_in_it() {
+    let (old, new) = check(STORE, &STORE.replace("float16_t(0)", "float16_t(1)"));
+    assert!(is_kept(&old, &new, "store"));
+    assert_eq!((count(&new, "coopmat-stride"), count(&new, "coopmat-unwritten")), (1, 1));
+}
+
+#[test]
+fn a_kept_body_is_checked_again_when_what_stands_behind_it_matters() {
+    let (old, new) = check(STORE, &STORE.replace("local_size_x = 8", "local_size_x = 64"));
+    assert!(is_kept(&old, &new, "store"));
+    assert_eq!((count(&old, "coopmat-stride"), count(&new, "coopmat-stride")), (1, 0));
+
+    let (old, new) = check(STORE, &STORE.replace("void fill(TILE tile) {", "void fill(out TILE tile) {"));
+    assert!(is_kept(&old, &new, "store"));
+    assert_eq!((count(&old, "coopmat-unwritten"), count(&new, "coopmat-unwritten")), (1, 0));
+}

@@ -17,7 +17,7 @@ use crate::{Cursor, portability};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::hir::{Const, Definition, ExprKind};
-use coopmat_analysis::symbolic::{SpecAtom, Sym};
+use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::text::{FilePosition, FileRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
 
@@ -128,6 +128,5 @@ pub(crate) fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
 
 /// The value of a size under the configuration's specialization, and the shader's defaults for what that leaves open.
 pub(crate) fn configured_value(analysis: &Analysis, sym: Sym) -> Option<i64> {
-    let value_of = |atom: &SpecAtom| analysis.config.specialized(atom).or(atom.default);
-    analysis.module.types.symbols.evaluate(sym, &value_of)
+    analysis.config.value_of(&analysis.module.types.symbols, sym)
 }

@@ -25,7 +25,8 @@ struct Tangled {
 
 /// Checks every function that is passed to a matrix operation. Ranges count from the start of the expanded text, as those
 /// of the top level do.
-pub fn check(module: &Module, types: &Types) -> Vec<BodyDiagnostic> {
+pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
+    let types = &*module.types;
     let mut callbacks: Vec<(FunctionId, FunctionId, TextRange)> = Vec::new();
     for (caller, function) in module.functions.iter() {
         let Some(body) = &function.body else { continue };

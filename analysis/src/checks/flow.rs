@@ -7,125 +7,48 @@ mod tensor_state;
 mod unwritten;
 mod writeonly;
 
-use crate::extensions::{self, BuiltinFunction, Rule};
-use crate::hir::{Body, Callee, Condition, ExprId, ExprKind, StmtId, StmtKind};
-use crate::lower::Lowerer;
+use crate::hir::{BodyDiagnostic, ExprKind};
 use crate::types::TypeKind;
 
-/// Checks the body that has just been lowered. Bodies without a matrix operation cost one look at their expressions.
-pub fn check_body(lowerer: &mut Lowerer<'_>) {
-    let mut findings = Vec::new();
-    unwritten::check(lowerer, &mut findings);
-    writeonly::check(lowerer);
-    let has_matrix_call =
-        lowerer.body.exprs.iter().any(|(expr, _)| matrix_call(&lowerer.body, expr).is_some());
-    // Arithmetic on matrices is an operation of all invocations as well, and an element has an owner.
-    lowerer.body.matrix_operations = has_matrix_call
-        || lowerer.body.exprs.iter().any(|(_, expr)| {
-            matches!(lowerer.types.kind(expr.ty), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_))
-        });
+use super::context::Context;
+use super::walk::matrix_call;
+
+/// What the checks of one body found, and what says whether the checks of the whole shader have to look at it.
+#[derive(Debug, Default)]
+pub struct BodyFindings {
+    /// In the coordinates of the body.
+    pub diagnostics: Vec<BodyDiagnostic>,
+    /// Whether it has values that are cooperative matrices, or calls operations on them.
+    pub matrix_operations: bool,
+    /// Whether it hands a function to a built-in.
+    pub names_functions: bool,
+}
+
+/// Checks a body. One without a matrix operation costs a few looks at its expressions.
+pub fn check(context: &Context<'_>) -> BodyFindings {
+    let body = context.body;
+    let is_matrix = |ty| matches!(context.types.kind(ty), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_));
+    let mut diagnostics = Vec::new();
+    unwritten::check(context, &mut diagnostics);
+    writeonly::check(context, &mut diagnostics);
+    let has_matrix_call = body.exprs.iter().any(|(expr, _)| matrix_call(body, expr).is_some());
     if has_matrix_call {
-        placement::check(lowerer, &mut findings);
-        let has_layout = lowerer
-            .body
+        placement::check(context, &mut diagnostics);
+        let has_layout = body
             .locals
             .iter()
-            .any(|(_, local)| matches!(lowerer.types.kind(local.ty), TypeKind::TensorLayout { .. }));
+            .any(|(_, local)| matches!(context.types.kind(local.ty), TypeKind::TensorLayout { .. }));
         if has_layout {
-            tensor_state::check(lowerer, &mut findings);
+            tensor_state::check(context, &mut diagnostics);
         }
     }
-    for finding in findings {
-        lowerer.report_with(finding.code, finding.range, finding.message, finding.related);
-    }
-}
-
-struct Finding {
-    code: &'static crate::diagnostics::Code,
-    range: crate::text::TextRange,
-    message: String,
-    related: Vec<(crate::hir::Place, String)>,
-}
-
-/// The built-in that an expression calls, with the arguments.
-fn builtin_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &[ExprId])> {
-    match &body.exprs[expr].kind {
-        ExprKind::Call { callee: Callee::Builtin(function), arguments } => {
-            Some((extensions::function(*function), arguments))
-        }
-        _ => None,
-    }
-}
-
-/// A call of a matrix operation.
-pub(super) fn matrix_call(body: &Body, expr: ExprId) -> Option<(&'static BuiltinFunction, &[ExprId])> {
-    builtin_call(body, expr).filter(|(function, _)| function.rule.is_some_and(Rule::is_matrix_operation))
-}
-
-/// Calls `visit` for each operand of an expression, in the order in which they are evaluated.
-fn each_operand(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
-    let kind = &body.exprs[expr].kind;
-    let mut operands = Vec::new();
-    kind.operands(&mut operands);
-    if let ExprKind::Assign { .. } = kind {
-        // The target is written when the value is there.
-        operands.reverse();
-    }
-    operands.into_iter().for_each(visit);
-}
-
-/// The expressions that a statement evaluates itself, in order; not those of the statements inside it.
-pub(super) fn expressions(body: &Body, stmt: StmtId) -> Vec<ExprId> {
-    let condition = |condition: &Condition| match condition {
-        Condition::Expr(expr) | Condition::Declare { initializer: expr, .. } => *expr,
-    };
-    match &body.stmts[stmt].kind {
-        StmtKind::Expr(expr) | StmtKind::Case(expr) => vec![*expr],
-        StmtKind::Declare { initializer, .. } => initializer.iter().copied().collect(),
-        StmtKind::If { condition, .. } => vec![*condition],
-        StmtKind::Switch { selector, .. } => vec![*selector],
-        StmtKind::For { condition: test, step, .. } => {
-            test.iter().map(condition).chain(step.iter().copied()).collect()
-        }
-        StmtKind::While { condition: test, .. } => vec![condition(test)],
-        StmtKind::DoWhile { condition, .. } => vec![*condition],
-        StmtKind::Return(expr) => expr.iter().copied().collect(),
-        StmtKind::Error
-        | StmtKind::Empty
-        | StmtKind::Block(_)
-        | StmtKind::Declaration
-        | StmtKind::Default
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Discard
-        | StmtKind::Other(_) => Vec::new(),
-    }
-}
-
-/// The statements directly inside a statement, in order.
-pub(super) fn children(body: &Body, stmt: StmtId) -> Vec<StmtId> {
-    match &body.stmts[stmt].kind {
-        StmtKind::Block(statements) => statements.clone(),
-        StmtKind::Switch { body, .. } => body.clone(),
-        StmtKind::If { then, otherwise, .. } => std::iter::once(*then).chain(*otherwise).collect(),
-        StmtKind::For { init, body, .. } => init.iter().copied().chain([*body]).collect(),
-        StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => vec![*body],
-        _ => Vec::new(),
-    }
-}
-
-/// Calls `visit` for an expression and everything in it, operands first. Without recursion, because a chain of operators
-/// may be long.
-pub(super) fn each_expression(body: &Body, expr: ExprId, visit: &mut impl FnMut(ExprId)) {
-    let mut stack = vec![(expr, false)];
-    while let Some((expr, visited)) = stack.pop() {
-        if visited {
-            visit(expr);
-            continue;
-        }
-        stack.push((expr, true));
-        let first = stack.len();
-        each_operand(body, expr, &mut |operand| stack.push((operand, false)));
-        stack[first..].reverse();
+    BodyFindings {
+        diagnostics,
+        // Arithmetic on matrices is an operation of all invocations as well, and an element has an owner.
+        matrix_operations: has_matrix_call || body.exprs.iter().any(|(_, expr)| is_matrix(expr.ty)),
+        names_functions: body
+            .exprs
+            .iter()
+            .any(|(_, expr)| matches!(expr.kind, ExprKind::FunctionName { function: Some(_), .. })),
     }
 }

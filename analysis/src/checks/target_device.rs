@@ -20,14 +20,9 @@ use crate::hir::{BodyDiagnostic, Const, FunctionId, LocalSizeDim, Module};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::{TextRange, TextSize};
 
-pub(crate) use matrices::{SCOPE_WORKGROUP, Shape};
+use super::context::Found;
 
-/// A diagnostic with the coordinates of its body.
-pub struct Found {
-    pub diagnostic: BodyDiagnostic,
-    pub base: TextSize,
-    pub function: Option<FunctionId>,
-}
+pub(crate) use matrices::{SCOPE_WORKGROUP, Shape};
 
 /// What stops a shader on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,8 +25,8 @@ use crate::hir::{Body, BodyDiagnostic, Callee, ExprKind, FunctionId, GlobalId, M
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
 
-use super::flow::matrix_call;
-use crate::lower::builtins::matrix::SCOPE_WORKGROUP;
+use super::target_device::SCOPE_WORKGROUP;
+use super::walk::matrix_call;
 use cause::Causes;
 use value::{Many, Value};
 use walk::Walk;
@@ -99,12 +99,9 @@ const MAX_OUTCOMES: usize = 2000;
 /// How often everything is walked through again because a global variable turned out to differ.
 const MAX_PASSES: u32 = 3;
 
-/// Checks a whole shader. Ranges count from the start of the expanded text.
-pub fn check(module: &Module, global_body: &Body, types: &Types) -> Vec<BodyDiagnostic> {
-    let bodies = || module.functions.iter().filter_map(|(_, function)| function.body.as_deref());
-    if !bodies().any(|body| body.matrix_operations) {
-        return Vec::new();
-    }
+/// Checks a whole shader; one without operations on matrices has nothing to find. Ranges count from the start of the expanded text.
+pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
+    let (global_body, types) = (&module.global_body, &*module.types);
     let dimensions = builtins::known_dimensions(&module.local_size, &types.symbols);
     let mut program = Program {
         module,

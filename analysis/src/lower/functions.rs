@@ -455,7 +455,6 @@ impl<'a> Lowerer<'a> {
         self.body.root = Some(root);
         self.scopes.leave();
         self.check_return(function, flow, body_range);
-        crate::checks::flow::check_body(self);
         self.unused_locals();
         self.function = None;
         self.base = outer_base;

@@ -27,12 +27,6 @@ impl Lowerer<'_> {
         let uses = self.uses();
         self.check_recursion(&uses);
         self.check_definitions(&uses, well_formed);
-        if !uses.callbacks.is_empty() {
-            let found = crate::checks::callbacks::check(&self.module, &self.types);
-            self.body.diagnostics.extend(found);
-        }
-        let found = crate::checks::uniformity::check(&self.module, &self.body, &self.types);
-        self.body.diagnostics.extend(found);
         if well_formed {
             self.check_entry_point();
             self.check_unused(&uses, map);

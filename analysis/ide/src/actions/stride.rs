@@ -5,14 +5,11 @@ use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::display::size_code;
 use coopmat_analysis::extensions::Rule;
 use coopmat_analysis::hir::{Const, ExprId};
-use coopmat_analysis::symbolic::SpecAtom;
+use coopmat_analysis::matrices::lines::COLUMN_MAJOR;
 use coopmat_analysis::types::{Ty, TypeKind};
 
 use super::context::{Context, call_of, unconverted};
 use super::{Action, quick_fix};
-
-/// `gl_CooperativeMatrixLayoutColumnMajor`.
-const COLUMN_MAJOR: i64 = 1;
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
     if diagnostic.code != &codes::COOPMAT_STRIDE {
@@ -65,8 +62,7 @@ fn line_length(
     }
     let shown = size_code(symbols, line);
     // A size that is not known yet is written as what it depends on, as long as whole elements come out.
-    let value_of = |atom: &SpecAtom| context.analysis.config.specialized(atom).or(atom.default);
-    let value = u32::try_from(symbols.evaluate(line, &value_of)?).ok()?;
+    let value = u32::try_from(context.analysis.config.value_of(symbols, line)?).ok()?;
     if element == component {
         Some(shown)
     } else if element.is_multiple_of(component) && value.is_multiple_of(element / component) {

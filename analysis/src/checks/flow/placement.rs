@@ -5,26 +5,26 @@
 
 use crate::diagnostics::codes;
 use crate::extensions::Rule;
-use crate::hir::{Body, Definition, ExprId, ExprKind, LocalId, Place, StmtId, StmtKind};
-use crate::lower::Lowerer;
+use crate::hir::{Body, BodyDiagnostic, ExprId, ExprKind, LocalId, StmtId, StmtKind};
 use crate::types::{ArrayLength, Scalar, TypeKind};
 
 use super::ranges::{Number, Ranges};
-use super::{Finding, builtin_call, children, each_expression, expressions};
-use crate::lower::builtins::khr::{self, Line};
-use crate::lower::builtins::memory::{self, Memory};
+use crate::checks::context::Context;
+use crate::checks::walk::{builtin_call, children, each_expression, expressions};
+use crate::matrices::lines::{self, Line};
+use crate::matrices::memory::{self, Memory};
 
-pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
-    let body = &lowerer.body;
+pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
+    let body = context.body;
     let Some(root) = body.root else { return };
     let mut accesses = Vec::new();
     collect(body, root, &mut accesses);
     if accesses.is_empty() {
         return;
     }
-    let mut ranges = Ranges::new(body, &lowerer.types, &lowerer.module.local_size);
+    let mut ranges = Ranges::new(body, context.types, &context.module.local_size);
     for access in accesses {
-        check_access(lowerer, &mut ranges, &access, findings);
+        check_access(context, &mut ranges, &access, findings);
     }
 }
 
@@ -83,17 +83,17 @@ fn jumps(body: &Body, stmt: StmtId) -> bool {
 }
 
 fn check_access(
-    lowerer: &Lowerer<'_>,
+    context: &Context<'_>,
     ranges: &mut Ranges<'_>,
     access: &Access,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<BodyDiagnostic>,
 ) {
-    let body = &lowerer.body;
+    let body = context.body;
     let Some((function, arguments)) = builtin_call(body, access.call) else { return };
     let &[matrix, buffer, start, stride, layout, ..] = arguments else { return };
-    let TypeKind::Coopmat(coopmat) = *lowerer.types.kind(body.exprs[matrix].ty) else { return };
-    let TypeKind::Array(element_ty, length) = *lowerer.types.kind(body.exprs[buffer].ty) else { return };
-    let Some((component, count)) = lowerer.types.as_vector(element_ty) else { return };
+    let TypeKind::Coopmat(coopmat) = *context.types.kind(body.exprs[matrix].ty) else { return };
+    let TypeKind::Array(element_ty, length) = *context.types.kind(body.exprs[buffer].ty) else { return };
+    let Some((component, count)) = context.types.as_vector(element_ty) else { return };
     let element_bytes = u64::from(component.bytes()) * u64::from(count);
     let Some(line) = body.exprs[layout]
         .constant
@@ -103,18 +103,18 @@ fn check_access(
     else {
         return;
     };
-    let symbols = &lowerer.types.symbols;
+    let symbols = &context.types.symbols;
     let known = |sym| symbols.as_int(sym).and_then(|value| u64::try_from(value).ok());
     let (Some(size), Some(lines)) = (known(line.size), known(line.count)) else { return };
     if size == 0 || lines == 0 || size > 1 << 20 || lines > 1 << 20 || component.bits() < 8 || count == 3 {
         return;
     }
-    let Some((line_bytes, true)) = khr::line_bytes(lowerer, coopmat, line) else { return };
+    let Some((line_bytes, true)) = lines::line_bytes(symbols, context.config, coopmat, line) else { return };
     let store = function.rule == Some(Rule::CoopMatStore);
-    let element_name = lowerer.display(element_ty);
+    let element_name = context.display(element_ty);
     let name = line.name;
     let line_text = format!("a {name} of {size} {}", coopmat.component.name());
-    let place = memory::place_of(lowerer, buffer);
+    let place = memory::place_of(context.module, context.types, body, buffer);
     // What is wrong with the array itself is said already.
     if !matches!(place.memory, Memory::StorageBuffer | Memory::BufferReference | Memory::Shared)
         || component == Scalar::Bool
@@ -131,18 +131,19 @@ fn check_access(
             && longest < line_bytes
             && (store || stride_number.low > 0)
         {
-            findings.push(Finding {
+            findings.push(BodyDiagnostic {
                 code: &codes::COOPMAT_STRIDE,
+                severity: codes::COOPMAT_STRIDE.severity,
                 range: body.exprs[stride].range,
                 message: format!(
                     "the stride is at most {} x {element_name} = {longest} bytes, but {line_text} takes {line_bytes} bytes",
                     stride_number.high
                 ),
-                related: declared(lowerer, stride),
+                related: context.declared(stride),
             });
         }
         misaligned(
-            lowerer,
+            context,
             stride,
             stride_number,
             element_bytes,
@@ -155,7 +156,7 @@ fn check_access(
     let from_start = place.memory == Memory::StorageBuffer && place.at_start;
     if !is_constant(start) && from_start {
         misaligned(
-            lowerer,
+            context,
             start,
             start_number,
             element_bytes,
@@ -170,7 +171,7 @@ fn check_access(
     {
         let extent = Extent { lines, line_elements: line_bytes.div_ceil(element_bytes), length };
         past_the_end(
-            lowerer,
+            context,
             ranges,
             access,
             (buffer, start, stride),
@@ -183,16 +184,16 @@ fn check_access(
 
 #[allow(clippy::too_many_arguments)]
 fn misaligned(
-    lowerer: &Lowerer<'_>,
+    context: &Context<'_>,
     expr: ExprId,
     number: Number,
     element_bytes: u64,
     line_bytes: u64,
     what: &str,
     line_text: &str,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<BodyDiagnostic>,
 ) {
-    let Some(alignment) = khr::alignment(line_bytes) else { return };
+    let Some(alignment) = lines::alignment(line_bytes) else { return };
     if !number.never_aligned(element_bytes, alignment) {
         return;
     }
@@ -202,13 +203,14 @@ fn misaligned(
         0 => format!("a multiple of {} elements of {element_bytes} bytes", number.modulus),
         rest => format!("{rest} more than a multiple of {period} elements of {element_bytes} bytes"),
     };
-    findings.push(Finding {
+    findings.push(BodyDiagnostic {
         code: &codes::COOPMAT_ALIGNMENT,
-        range: lowerer.body.exprs[expr].range,
+        severity: codes::COOPMAT_ALIGNMENT.severity,
+        range: context.body.exprs[expr].range,
         message: format!(
             "{what} is {elements}, which is never a multiple of {alignment} bytes (the smaller of 16 bytes and {line_text})"
         ),
-        related: declared(lowerer, expr),
+        related: context.declared(expr),
     });
 }
 
@@ -221,13 +223,13 @@ struct Extent {
 }
 
 fn past_the_end(
-    lowerer: &Lowerer<'_>,
+    context: &Context<'_>,
     ranges: &Ranges<'_>,
     access: &Access,
     (buffer, start, stride): (ExprId, ExprId, ExprId),
     (start_number, stride_number): (Number, Number),
     extent: Extent,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<BodyDiagnostic>,
 ) {
     let Extent { lines, line_elements, length } = extent;
     let end = |start: i64, stride: i64| {
@@ -239,7 +241,7 @@ fn past_the_end(
         number.reached
             && (number.is_exact()
                 || ranges.counters_in(expr).iter().all(|local| {
-                    access.rounds.contains(local) || lowerer.body.locals[*local].constant.is_some()
+                    access.rounds.contains(local) || context.body.locals[*local].constant.is_some()
                 }))
     };
     let first = if reached(start_number, start) { start_number.high } else { start_number.low };
@@ -248,9 +250,9 @@ fn past_the_end(
     if end <= length {
         return;
     }
-    let array = match lowerer.body.exprs[buffer].kind {
-        ExprKind::Global(global) if !lowerer.module.globals[global].name.is_empty() => {
-            format!("`{}`", lowerer.module.globals[global].name)
+    let array = match context.body.exprs[buffer].kind {
+        ExprKind::Global(global) if !context.module.globals[global].name.is_empty() => {
+            format!("`{}`", context.module.globals[global].name)
         }
         _ => "the array".to_owned(),
     };
@@ -270,19 +272,11 @@ fn past_the_end(
             end - 1
         )
     };
-    findings.push(Finding {
+    findings.push(BodyDiagnostic {
         code: &codes::COOPMAT_EXTENT,
-        range: lowerer.body.exprs[start].range,
+        severity: codes::COOPMAT_EXTENT.severity,
+        range: context.body.exprs[start].range,
         message,
-        related: declared(lowerer, buffer),
+        related: context.declared(buffer),
     });
-}
-
-fn declared(lowerer: &Lowerer<'_>, expr: ExprId) -> Vec<(Place, String)> {
-    let (definition, name) = match lowerer.body.exprs[expr].kind {
-        ExprKind::Local(local) => (Definition::Local(local), &lowerer.body.locals[local].name),
-        ExprKind::Global(global) => (Definition::Global(global), &lowerer.module.globals[global].name),
-        _ => return Vec::new(),
-    };
-    vec![(Place::Definition(definition), format!("`{name}` is declared here"))]
 }

@@ -277,7 +277,7 @@ impl<'b> Ranges<'b> {
     /// Counters that an expression takes its value from, if it reaches its bounds by them.
     pub fn counters_in(&self, expr: ExprId) -> Vec<LocalId> {
         let mut found = Vec::new();
-        super::each_expression(self.body, expr, &mut |expr| {
+        crate::checks::walk::each_expression(self.body, expr, &mut |expr| {
             if let ExprKind::Local(local) = self.body.exprs[expr].kind {
                 found.push(local);
             }

@@ -6,13 +6,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::codes;
 use crate::extensions::Rule;
-use crate::hir::{Body, Const, Definition, ExprId, ExprKind, Function, LocalId, Place, StmtId, StmtKind};
-use crate::lower::Lowerer;
+use crate::hir::{
+    Body, BodyDiagnostic, Const, Definition, ExprId, ExprKind, Function, LocalId, Place, StmtId, StmtKind,
+};
 use crate::text::TextRange;
 use crate::types::{TypeKind, Types};
 
-use super::{Finding, builtin_call, children, each_expression, expressions};
-use crate::lower::builtins::nv2_tensor::{MAX_DIMENSIONS, Setter};
+use crate::checks::context::Context;
+use crate::checks::walk::{builtin_call, children, each_expression, expressions};
+use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
 
 /// What is known of a layout; an entry is `None` where its value is not.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,15 +35,15 @@ struct Walk<'w> {
     types: &'w Types,
     functions: &'w Arena<Function>,
     reported: FxHashSet<TextRange>,
-    findings: &'w mut Vec<Finding>,
+    findings: &'w mut Vec<BodyDiagnostic>,
 }
 
-pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
-    let Some(root) = lowerer.body.root else { return };
+pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
+    let Some(root) = context.body.root else { return };
     let mut walk = Walk {
-        body: &lowerer.body,
-        types: &lowerer.types,
-        functions: &lowerer.module.functions,
+        body: context.body,
+        types: context.types,
+        functions: &context.module.functions,
         reported: FxHashSet::default(),
         findings,
     };
@@ -355,7 +357,7 @@ impl Walk<'_> {
     ) {
         // What a layout carries along is found at each of its uses.
         if self.reported.insert(range) {
-            self.findings.push(Finding { code, range, message, related });
+            self.findings.push(BodyDiagnostic { code, severity: code.severity, message, range, related });
         }
     }
 }

@@ -8,20 +8,21 @@ use rustc_hash::FxHashSet;
 use crate::diagnostics::codes;
 use crate::extensions::{self, ParameterDirection, Rule};
 use crate::hir::{
-    Body, Callee, Condition, Definition, Direction, ExprId, ExprKind, LocalId, Place, StmtId, StmtKind,
+    Body, BodyDiagnostic, Callee, Condition, Definition, Direction, ExprId, ExprKind, LocalId, Place, StmtId,
+    StmtKind,
 };
-use crate::lower::Lowerer;
 use crate::types::{Ty, TypeKind};
 
-use super::{Finding, builtin_call, children, each_expression, expressions};
+use crate::checks::context::Context;
+use crate::checks::walk::{builtin_call, children, each_expression, expressions};
 
-pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
-    let body = &lowerer.body;
+pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
+    let body = context.body;
     let Some(root) = body.root else { return };
     let tracked: FxHashSet<LocalId> = body
         .locals
         .iter()
-        .filter(|(_, local)| holds_matrix(lowerer, local.ty, 8))
+        .filter(|(_, local)| holds_matrix(context, local.ty, 8))
         .map(|(id, _)| id)
         .collect();
     if tracked.is_empty() {
@@ -29,16 +30,14 @@ pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
     }
     let mut written: FxHashSet<LocalId> = FxHashSet::default();
     for (index, &parameter) in body.parameters.iter().enumerate() {
-        let parameters = lowerer.function.map(|function| &lowerer.module.functions[function].parameters);
-        let is_out = parameters
-            .and_then(|parameters| parameters.get(index))
-            .is_some_and(|parameter| parameter.direction == Direction::Out);
+        let parameters = &context.module.functions[context.function].parameters;
+        let is_out = parameters.get(index).is_some_and(|parameter| parameter.direction == Direction::Out);
         if !is_out {
             written.insert(parameter);
         }
     }
     let mut walk = Walk {
-        lowerer,
+        context,
         body,
         tracked,
         written,
@@ -49,22 +48,22 @@ pub(super) fn check(lowerer: &Lowerer<'_>, findings: &mut Vec<Finding>) {
     walk.statement(root);
 }
 
-fn holds_matrix(lowerer: &Lowerer<'_>, ty: Ty, depth: u32) -> bool {
+fn holds_matrix(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
-    match lowerer.types.kind(ty) {
+    match context.types.kind(ty) {
         TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => true,
-        TypeKind::Array(element, _) => holds_matrix(lowerer, *element, depth),
+        TypeKind::Array(element, _) => holds_matrix(context, *element, depth),
         TypeKind::Struct(structure) => {
-            let members = &lowerer.module.structs[*structure].members;
+            let members = &context.module.structs[*structure].members;
             // A structure with other members too is not followed: some of it may be all that is used.
-            !members.is_empty() && members.iter().all(|member| holds_matrix(lowerer, member.ty, depth))
+            !members.is_empty() && members.iter().all(|member| holds_matrix(context, member.ty, depth))
         }
         _ => false,
     }
 }
 
-struct Walk<'w, 'l> {
-    lowerer: &'w Lowerer<'l>,
+struct Walk<'w> {
+    context: &'w Context<'w>,
     body: &'w Body,
     tracked: FxHashSet<LocalId>,
     /// What some path has written by now.
@@ -73,10 +72,10 @@ struct Walk<'w, 'l> {
     assumed: FxHashSet<LocalId>,
     /// What the loops around write anywhere.
     later: FxHashSet<LocalId>,
-    findings: &'w mut Vec<Finding>,
+    findings: &'w mut Vec<BodyDiagnostic>,
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     /// Nesting is bounded by what the lowering accepts.
     fn statement(&mut self, stmt: StmtId) {
         let body = self.body;
@@ -183,7 +182,7 @@ impl Walk<'_, '_> {
             ExprKind::Assign { op, target, .. } => written(*target, op.is_some()).into_iter().collect(),
             ExprKind::IncDec { operand, .. } => written(*operand, true).into_iter().collect(),
             ExprKind::Call { callee: Callee::Function(function), arguments } => {
-                let parameters = &self.lowerer.module.functions[*function].parameters;
+                let parameters = &self.context.module.functions[*function].parameters;
                 let outputs = arguments.iter().zip(parameters).filter_map(|(&argument, parameter)| {
                     match parameter.direction {
                         Direction::In => None,
@@ -265,12 +264,13 @@ impl Walk<'_, '_> {
 
     fn report(&mut self, expr: ExprId, local: LocalId) {
         let declared = &self.body.locals[local];
-        let what = match self.lowerer.types.kind(declared.ty) {
+        let what = match self.context.types.kind(declared.ty) {
             TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => "the matrix",
             _ => "a matrix in",
         };
-        self.findings.push(Finding {
+        self.findings.push(BodyDiagnostic {
             code: &codes::COOPMAT_UNWRITTEN,
+            severity: codes::COOPMAT_UNWRITTEN.severity,
             range: self.body.exprs[expr].range,
             message: format!("{what} `{}` is used before anything is written to it", declared.name),
             related: vec![(

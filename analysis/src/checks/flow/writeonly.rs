@@ -5,18 +5,18 @@ use rustc_hash::FxHashSet;
 use crate::diagnostics::{Severity, codes};
 use crate::extensions;
 use crate::extensions::ParameterDirection;
-use crate::hir::{Callee, Direction, ExprId, ExprKind};
-use crate::lower::Lowerer;
+use crate::hir::{BodyDiagnostic, Callee, Direction, ExprId, ExprKind};
+use crate::matrices::memory;
 use crate::types::TypeKind;
 
-use crate::lower::builtins::memory;
+use crate::checks::context::Context;
 
 /// Reports the reads of a body. `a |= b` reads `a` too, but compilers let it pass, and shaders in use have it: a warning.
-pub(super) fn check(lowerer: &mut Lowerer<'_>) {
-    if !has_writeonly(lowerer) {
+pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
+    if !has_writeonly(context) {
         return;
     }
-    let body = &lowerer.body;
+    let body = context.body;
     // Names of places: what is written, measured, handed on, or only the way to a part.
     let mut places: FxHashSet<ExprId> = FxHashSet::default();
     let mut changed: FxHashSet<ExprId> = FxHashSet::default();
@@ -44,7 +44,7 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>) {
                 }
             }
             ExprKind::Call { callee: Callee::Function(function), arguments } => {
-                let parameters = &lowerer.module.functions[*function].parameters;
+                let parameters = &context.module.functions[*function].parameters;
                 for (&argument, parameter) in arguments.iter().zip(parameters) {
                     if parameter.direction == Direction::Out {
                         places.insert(argument);
@@ -65,8 +65,12 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>) {
                 | ExprKind::Swizzle { .. }
         );
         // Images are no memory, nor is what is not analysed.
-        let is_memory = !is_opaque(lowerer, expr.ty);
-        if is_place && is_memory && !places.contains(&id) && memory::place_of(lowerer, id).writeonly {
+        let is_memory = !is_opaque(context, expr.ty);
+        if is_place
+            && is_memory
+            && !places.contains(&id)
+            && memory::place_of(context.module, context.types, body, id).writeonly
+        {
             reads.push((expr.range, changed.contains(&id)));
         }
     }
@@ -79,13 +83,19 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>) {
         } else {
             (codes::MEMORY_ACCESS.severity, "this memory is read, but it is declared `writeonly`")
         };
-        lowerer.report_as(&codes::MEMORY_ACCESS, severity, range, message.to_owned(), Vec::new());
+        findings.push(BodyDiagnostic {
+            code: &codes::MEMORY_ACCESS,
+            severity,
+            message: message.to_owned(),
+            range,
+            related: Vec::new(),
+        });
     }
 }
 
-fn has_writeonly(lowerer: &Lowerer<'_>) -> bool {
-    let module = &lowerer.module;
-    module.globals.iter().any(|(_, global)| global.memory.writeonly && !is_opaque(lowerer, global.ty))
+fn has_writeonly(context: &Context<'_>) -> bool {
+    let module = &context.module;
+    module.globals.iter().any(|(_, global)| global.memory.writeonly && !is_opaque(context, global.ty))
         || module.structs.iter().any(|(_, structure)| {
             use crate::hir::StructKind;
             let whole = match &structure.kind {
@@ -96,9 +106,9 @@ fn has_writeonly(lowerer: &Lowerer<'_>) -> bool {
         })
 }
 
-fn is_opaque(lowerer: &Lowerer<'_>, mut ty: crate::types::Ty) -> bool {
-    while let TypeKind::Array(element, _) = *lowerer.types.kind(ty) {
+fn is_opaque(context: &Context<'_>, mut ty: crate::types::Ty) -> bool {
+    while let TypeKind::Array(element, _) = *context.types.kind(ty) {
         ty = element;
     }
-    matches!(lowerer.types.kind(ty), TypeKind::Opaque(_)) || lowerer.types.is_error(ty)
+    matches!(context.types.kind(ty), TypeKind::Opaque(_)) || context.types.is_error(ty)
 }

@@ -12,7 +12,7 @@ use super::builtins::{self, Effect};
 use super::cause::{CauseId, Step};
 use super::value::{self, Circumstances, Many, Operand, Spread, Value, Within};
 use super::walk::{UNDEFINED, Walk, version_of};
-use crate::checks::flow::{children, each_expression, expressions};
+use crate::checks::walk::{children, each_expression, expressions};
 
 /// What an expression that is read or written lies in.
 enum Root {

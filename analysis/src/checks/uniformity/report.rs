@@ -10,7 +10,7 @@ use super::MatrixScope;
 use super::cause::{CauseId, Step};
 use super::value::Value;
 use super::walk::Walk;
-use crate::checks::flow::each_expression;
+use crate::checks::walk::each_expression;
 
 /// As many links of a chain as related information shows.
 const SHOWN: usize = 6;

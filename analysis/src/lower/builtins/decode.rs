@@ -4,6 +4,7 @@
 use crate::diagnostics::codes;
 use crate::hir::{ExprId, FunctionId, Parameter};
 use crate::lower::Lowerer;
+use crate::matrices::memory::{Memory, MemoryPlace};
 use crate::symbolic::Sym;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
 
@@ -11,7 +12,6 @@ use super::callback_arguments::{
     self, Misfit, check_const_in, is_reference, parameter_name, same, signature,
 };
 use super::matrix::{Operand, Relation, declarations, relation, size_text};
-use super::memory::{Memory, MemoryPlace};
 
 /// `functions` is the scalar decode function, then perhaps the one that decodes several elements at once.
 pub(super) fn check(

@@ -5,17 +5,17 @@ use crate::diagnostics::{Severity, codes};
 use crate::extensions;
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
+use crate::matrices::lines::{COLUMN_MAJOR, Line, ROW_MAJOR, alignment, line_bytes};
+use crate::matrices::memory::{Memory, MemoryPlace};
 use crate::symbolic::Sym;
-use crate::types::{Coopmat, Scalar, Ty};
+use crate::types::{Scalar, Ty};
 
 use super::matrix::{
     self, Operand, Relation, USE_A, USE_ACCUMULATOR, USE_B, check_use, constant_of, known_value,
     matrix_argument, relation, report_relation, shape_text, size_text,
 };
-use super::memory::{self, Element, Memory, MemoryPlace};
+use super::memory::{self, Element};
 
-const ROW_MAJOR: i64 = 0;
-const COLUMN_MAJOR: i64 = 1;
 /// GL_ARM_cooperative_matrix_layouts.
 const ARM_LAYOUTS: [i64; 2] = [4202, 4203];
 
@@ -60,7 +60,7 @@ fn memory_layout(lowerer: &mut Lowerer<'_>, layout: ExprId) -> Option<i64> {
         return None;
     };
     let known = lowerer.types.symbols.as_int(sym);
-    let value = known.or_else(|| matrix::value_under_configuration(lowerer, sym))?;
+    let value = known.or_else(|| lowerer.config.value_of(&lowerer.types.symbols, sym))?;
     if matches!(value, ROW_MAJOR | COLUMN_MAJOR) || ARM_LAYOUTS.contains(&value) {
         return known;
     }
@@ -74,38 +74,6 @@ fn memory_layout(lowerer: &mut Lowerer<'_>, layout: ExprId) -> Option<i64> {
     None
 }
 
-/// What lies in contiguous memory: a row, or a column with the column-major layout.
-#[derive(Clone, Copy)]
-pub(crate) struct Line {
-    /// Components in one.
-    pub size: Sym,
-    /// How many there are.
-    pub count: Sym,
-    pub name: &'static str,
-}
-
-impl Line {
-    /// `None` for a layout that is not made of lines.
-    pub fn of(matrix: Coopmat, layout: i64) -> Option<Line> {
-        match layout {
-            ROW_MAJOR => Some(Line { size: matrix.columns, count: matrix.rows, name: "row" }),
-            COLUMN_MAJOR => Some(Line { size: matrix.rows, count: matrix.columns, name: "column" }),
-            _ => None,
-        }
-    }
-}
-
-/// Bytes of one line under the values that are known, and whether they depend on specialization.
-pub(crate) fn line_bytes(lowerer: &Lowerer<'_>, matrix: Coopmat, line: Line) -> Option<(u64, bool)> {
-    // Components below 8 bits are packed in ways that their extensions leave open.
-    if matrix.component.bits() < 8 {
-        return None;
-    }
-    let known = lowerer.types.symbols.as_int(line.size).is_some();
-    let size = u64::try_from(matrix::value_under_configuration(lowerer, line.size)?).ok()?;
-    Some((size.checked_mul(u64::from(matrix.component.bytes()))?, known))
-}
-
 /// A stride below the length of a line, and one that is not aligned (VUID 08986). Both count in elements of the array.
 fn check_stride(
     lowerer: &mut Lowerer<'_>,
@@ -116,15 +84,19 @@ fn check_stride(
     store: bool,
 ) {
     let Some(sym) = constant_of(lowerer, stride) else { return };
-    let Some((line_bytes, line_known)) = line_bytes(lowerer, operand.matrix, line) else { return };
+    let Some((line_bytes, line_known)) =
+        line_bytes(&lowerer.types.symbols, lowerer.config, operand.matrix, line)
+    else {
+        return;
+    };
     let stride_known = lowerer.types.symbols.as_int(sym).is_some();
     let Some(value) =
-        matrix::value_under_configuration(lowerer, sym).and_then(|value| u64::try_from(value).ok())
+        lowerer.config.value_of(&lowerer.types.symbols, sym).and_then(|value| u64::try_from(value).ok())
     else {
         return;
     };
     // A single line is not followed by another.
-    if matrix::value_under_configuration(lowerer, line.count) == Some(1) {
+    if lowerer.config.value_of(&lowerer.types.symbols, line.count) == Some(1) {
         return;
     }
     let range = lowerer.range_of(stride);
@@ -216,7 +188,10 @@ fn check_start(
         return;
     }
     let Some(value) = known_value(lowerer, start).and_then(|value| u64::try_from(value).ok()) else { return };
-    let Some((line_bytes, true)) = line_bytes(lowerer, operand.matrix, line) else { return };
+    let Some((line_bytes, true)) = line_bytes(&lowerer.types.symbols, lowerer.config, operand.matrix, line)
+    else {
+        return;
+    };
     let Some(offset) = value.checked_mul(element.bytes()) else { return };
     if let Some(align) = alignment(line_bytes)
         && !offset.is_multiple_of(align)
@@ -231,13 +206,6 @@ fn check_start(
         );
         lowerer.report(&codes::COOPMAT_ALIGNMENT, range, message);
     }
-}
-
-/// The alignment that a line of this many bytes asks for. A line whose size is no power of two has no natural alignment to
-/// speak of.
-pub(crate) fn alignment(line_bytes: u64) -> Option<u64> {
-    let align = line_bytes.min(16);
-    align.is_power_of_two().then_some(align)
 }
 
 /// `coopMatMulAdd(A, B, C, operands)`: section 8.X.

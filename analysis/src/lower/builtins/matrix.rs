@@ -5,7 +5,7 @@ use crate::diagnostics::{Code, Severity, codes};
 use crate::display::display_constant;
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
-use crate::symbolic::{SpecAtom, Sym};
+use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};
 
@@ -14,7 +14,6 @@ pub(super) const USE_A: i64 = 0;
 pub(super) const USE_B: i64 = 1;
 pub(super) const USE_ACCUMULATOR: i64 = 2;
 
-pub(crate) const SCOPE_WORKGROUP: i64 = 2;
 pub(super) const SCOPE_SUBGROUP: i64 = 3;
 
 /// An argument that is a cooperative matrix.
@@ -71,7 +70,10 @@ pub(super) fn relation(lowerer: &mut Lowerer<'_>, a: Sym, b: Sym) -> Relation {
         Some(0) => Relation::Equal,
         Some(_) => Relation::Different,
         None => Relation::Depends {
-            values: Option::zip(value_under_configuration(lowerer, a), value_under_configuration(lowerer, b)),
+            values: {
+                let symbols = &lowerer.types.symbols;
+                Option::zip(lowerer.config.value_of(symbols, a), lowerer.config.value_of(symbols, b))
+            },
         },
     }
 }
@@ -80,12 +82,6 @@ pub(super) fn relation(lowerer: &mut Lowerer<'_>, a: Sym, b: Sym) -> Relation {
 pub(super) fn relation_to(lowerer: &mut Lowerer<'_>, a: Sym, value: i64) -> Relation {
     let value = lowerer.types.symbols.int(value);
     relation(lowerer, a, value)
-}
-
-/// The value of a size under the specialization values of the configuration, and the defaults for the rest.
-pub(super) fn value_under_configuration(lowerer: &Lowerer<'_>, sym: Sym) -> Option<i64> {
-    let value_of = |atom: &SpecAtom| lowerer.config.specialized(atom).or(atom.default);
-    lowerer.types.symbols.evaluate(sym, &value_of)
 }
 
 /// The argument at `index` as a cooperative matrix; something else is reported.

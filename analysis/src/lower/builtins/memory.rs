@@ -1,120 +1,12 @@
-//! The memory that a matrix is loaded from or stored to: where it lies, what it consists of, whether it may be accessed.
+//! The memory that a matrix is loaded from or stored to: whether it may be accessed, and what it consists of.
 
 use crate::diagnostics::codes;
-use crate::hir::{ExprId, ExprKind, GlobalId, MemoryQualifiers, Storage, StructId, StructKind};
+use crate::hir::ExprId;
 use crate::lower::Lowerer;
+use crate::matrices::memory::{Memory, MemoryPlace, place_of};
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::matrix;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Memory {
-    StorageBuffer,
-    BufferReference,
-    Shared,
-    /// Something else, which the message names.
-    Other(&'static str),
-    /// An error that is already reported, or a storage of which nothing is known.
-    Unknown,
-}
-
-/// Where an array lies.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MemoryPlace {
-    pub memory: Memory,
-    pub writeonly: bool,
-    /// Whether it is the very first thing of its block, so that it has the alignment of the descriptor.
-    pub at_start: bool,
-}
-
-fn of_storage(storage: Storage) -> Memory {
-    match storage {
-        Storage::Buffer => Memory::StorageBuffer,
-        Storage::Shared => Memory::Shared,
-        Storage::Private => Memory::Other("a private global variable"),
-        Storage::Const => Memory::Other("a constant"),
-        Storage::In => Memory::Other("a shader input"),
-        Storage::Out => Memory::Other("a shader output"),
-        Storage::Uniform => Memory::Other("a uniform block"),
-        Storage::PushConstant => Memory::Other("a push constant"),
-        Storage::Other => Memory::Unknown,
-    }
-}
-
-/// Follows an l-value to the variable or the reference that it lies in.
-pub(crate) fn place_of(lowerer: &Lowerer<'_>, expr: ExprId) -> MemoryPlace {
-    let mut place = MemoryPlace { memory: Memory::Unknown, writeonly: false, at_start: true };
-    let mut expr = expr;
-    loop {
-        let node = &lowerer.body.exprs[expr];
-        let base = match &node.kind {
-            ExprKind::Index { base, .. } => {
-                place.at_start = false;
-                *base
-            }
-            ExprKind::Convert { operand } => *operand,
-            ExprKind::Member { base, structure, member } => {
-                add_member(lowerer, &mut place, *structure, *member);
-                *base
-            }
-            ExprKind::BlockMember(global, member) => {
-                if let TypeKind::Struct(structure) = *lowerer.types.kind(global_type(lowerer, *global)) {
-                    add_member(lowerer, &mut place, structure, *member);
-                }
-                add_global(lowerer, &mut place, *global);
-                return place;
-            }
-            ExprKind::Global(global) => {
-                add_global(lowerer, &mut place, *global);
-                return place;
-            }
-            ExprKind::Local(local) => {
-                let parameter = lowerer.body.locals[*local].parameter;
-                place.memory = Memory::Other(if parameter { "a parameter" } else { "a local variable" });
-                return place;
-            }
-            ExprKind::Error => return place,
-            _ => {
-                place.memory = Memory::Other("a value without a place in memory");
-                return place;
-            }
-        };
-        if matches!(lowerer.types.kind(lowerer.type_of(base)), TypeKind::Reference(_)) {
-            place.memory = Memory::BufferReference;
-            return place;
-        }
-        expr = base;
-    }
-}
-
-fn global_type(lowerer: &Lowerer<'_>, global: GlobalId) -> Ty {
-    lowerer.module.globals[global].ty
-}
-
-fn add_qualifiers(place: &mut MemoryPlace, memory: MemoryQualifiers) {
-    place.writeonly |= memory.writeonly;
-}
-
-fn add_member(lowerer: &Lowerer<'_>, place: &mut MemoryPlace, structure: StructId, member: u32) {
-    place.at_start &= member == 0;
-    let structure = &lowerer.module.structs[structure];
-    if let Some(member) = structure.members.get(member as usize) {
-        add_qualifiers(place, member.memory);
-        place.at_start &= member.layout.offset.is_none_or(|offset| offset == 0);
-    }
-    match &structure.kind {
-        StructKind::Block { memory, .. } | StructKind::Reference { memory, .. } => {
-            add_qualifiers(place, *memory);
-        }
-        StructKind::Plain => {}
-    }
-}
-
-fn add_global(lowerer: &Lowerer<'_>, place: &mut MemoryPlace, global: GlobalId) {
-    let global = &lowerer.module.globals[global];
-    add_qualifiers(place, global.memory);
-    place.memory = of_storage(global.storage);
-}
 
 /// Checks that the array of a load or store lies in buffer or shared memory and may be read. That a store's array may be
 /// written is checked with the call's other results.
@@ -124,7 +16,7 @@ pub(super) fn check_place(
     function: &str,
     store: bool,
 ) -> MemoryPlace {
-    let place = place_of(lowerer, buffer);
+    let place = place_of(&lowerer.module, &lowerer.types, &lowerer.body, buffer);
     let range = lowerer.range_of(buffer);
     let related = matrix::declarations(lowerer, &[buffer]);
     if let Memory::Other(what) = place.memory {

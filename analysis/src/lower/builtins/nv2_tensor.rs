@@ -6,6 +6,7 @@ use crate::diagnostics::codes;
 use crate::extensions;
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
+use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
@@ -14,54 +15,10 @@ use super::decode;
 use super::matrix::{constant_of, declarations, known_value, matrix_argument};
 use super::memory::{self, Element};
 
-pub(crate) const MAX_DIMENSIONS: i64 = 5;
 /// The extension that brings the second function of a load.
 const DECODE_VECTOR: &str = "GL_NV_cooperative_matrix_decode_vector";
 /// The last of `gl_CooperativeMatrixClampMode...NV`, mirrored repetition.
 const LAST_CLAMP_MODE: i64 = 4;
-
-/// What a function that returns a changed layout or view changes. The tables tell it by the instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Setter {
-    BlockSize,
-    Dimension,
-    Stride,
-    Slice,
-    ClampValue,
-    ViewDimension,
-    ViewStride,
-    ViewClip,
-}
-
-impl Setter {
-    pub fn of(instruction: &str) -> Option<Setter> {
-        Some(match instruction {
-            "OpTensorLayoutSetBlockSizeNV" => Setter::BlockSize,
-            "OpTensorLayoutSetDimensionNV" => Setter::Dimension,
-            "OpTensorLayoutSetStrideNV" => Setter::Stride,
-            "OpTensorLayoutSliceNV" => Setter::Slice,
-            "OpTensorLayoutSetClampValueNV" => Setter::ClampValue,
-            "OpTensorViewSetDimensionNV" => Setter::ViewDimension,
-            "OpTensorViewSetStrideNV" => Setter::ViewStride,
-            "OpTensorViewSetClipNV" => Setter::ViewClip,
-            _ => return None,
-        })
-    }
-
-    /// How many values follow the layout or view of `dimensions` dimensions. `None` where that depends on specialization.
-    fn values(self, dimensions: Option<i64>) -> Option<i64> {
-        match self {
-            Setter::ClampValue => Some(1),
-            Setter::ViewClip => Some(4),
-            Setter::Slice => dimensions.map(|dimensions| 2 * dimensions),
-            _ => dimensions,
-        }
-    }
-
-    fn is_view(self) -> bool {
-        matches!(self, Setter::ViewDimension | Setter::ViewStride | Setter::ViewClip)
-    }
-}
 
 /// A constant argument that becomes part of a type.
 fn type_constant(lowerer: &mut Lowerer<'_>, argument: ExprId, what: &str) -> Option<Sym> {

@@ -15,7 +15,6 @@ use super::device;
 use super::matrix::{
     self, Operand, Relation, SCOPE_SUBGROUP, USE_A, USE_ACCUMULATOR, USE_B, constant_of, declarations,
     explicit_name, matrix_argument, relation, relation_to, report_relation, scope_text, size_text,
-    value_under_configuration,
 };
 
 /// A one-dimensional array of scalars.
@@ -134,8 +133,8 @@ fn check_start(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, source: &Vector, 
     let lengths = [source.length, target.length];
     let known = lengths.iter().all(|&length| lowerer.types.symbols.as_int(length).is_some());
     let (Some(source_length), Some(target_length)) = (
-        value_under_configuration(lowerer, source.length),
-        value_under_configuration(lowerer, target.length),
+        lowerer.config.value_of(&lowerer.types.symbols, source.length),
+        lowerer.config.value_of(&lowerer.types.symbols, target.length),
     ) else {
         return;
     };
@@ -155,7 +154,7 @@ fn check_start(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, source: &Vector, 
     let range = lowerer.range_of(start);
     let Some(sym) = constant_of(lowerer, start) else { return };
     let known = known && lowerer.types.symbols.as_int(sym).is_some();
-    let Some(value) = value_under_configuration(lowerer, sym) else { return };
+    let Some(value) = lowerer.config.value_of(&lowerer.types.symbols, sym) else { return };
     let severity = |severity| if known { severity } else { Severity::Hint };
     let condition = if known { "" } else { " under the default values" };
     if value < 0 || value > last {
@@ -285,7 +284,7 @@ fn check_subgroup_size(lowerer: &mut Lowerer<'_>, operand: &Operand, usage: i64)
         if usage == USE_B { (operand.matrix.columns, "columns") } else { (operand.matrix.rows, "rows") };
     let subgroup = device::subgroup_size(lowerer);
     let limit = subgroup.map_or(LARGEST_SUBGROUP, |size| i64::from(size.largest));
-    if let Some(value) = value_under_configuration(lowerer, lines)
+    if let Some(value) = lowerer.config.value_of(&lowerer.types.symbols, lines)
         && value > limit
     {
         let constant = lowerer.types.symbols.as_int(lines).is_some();
@@ -304,7 +303,7 @@ fn check_subgroup_size(lowerer: &mut Lowerer<'_>, operand: &Operand, usage: i64)
         return;
     }
     let columns = operand.matrix.columns;
-    let Some(value) = value_under_configuration(lowerer, columns) else { return };
+    let Some(value) = lowerer.config.value_of(&lowerer.types.symbols, columns) else { return };
     let constant = lowerer.types.symbols.as_int(columns).is_some();
     let text = size_text(lowerer, columns);
     match subgroup.and_then(|size| size.exact) {
@@ -386,7 +385,7 @@ fn check_vector(lowerer: &mut Lowerer<'_>, operand: &Operand, usage: i64, vector
         );
     } else if to_vector
         && usage == USE_ACCUMULATOR
-        && let Some(length) = value_under_configuration(lowerer, vector.length)
+        && let Some(length) = lowerer.config.value_of(&lowerer.types.symbols, vector.length)
         && ![64, 32, 16, 8].contains(&length)
     {
         let relation = match lowerer.types.symbols.as_int(vector.length) {

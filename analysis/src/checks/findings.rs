@@ -1,0 +1,95 @@
+//! The findings of a shader, of which those about one body are kept until the body changes.
+
+use std::sync::Arc;
+
+use crate::config::Configuration;
+use crate::hir::{BodyDiagnostic, Direction, Function, LocalSizeDim, Module};
+use crate::text::TextSize;
+
+use super::context::{Context, Found};
+use super::flow::{self, BodyFindings};
+use super::{callbacks, target_device, uniformity};
+
+/// What the checks found in a shader.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Of each function's body, by the function's number.
+    bodies: Vec<Option<Arc<BodyFindings>>>,
+    /// Of checks that need all bodies.
+    shader: Vec<Found>,
+    surroundings: Surroundings,
+}
+
+/// What findings about a body rest on that may stand behind it, so that the body is kept when it changes.
+#[derive(Debug, Default, PartialEq)]
+struct Surroundings {
+    local_size: Option<[LocalSizeDim; 3]>,
+    /// Of functions that are called before they are defined.
+    directions: Vec<Vec<Direction>>,
+}
+
+impl Surroundings {
+    fn of(module: &Module) -> Surroundings {
+        let directions =
+            |function: &Function| function.parameters.iter().map(|parameter| parameter.direction).collect();
+        let functions = module.functions.iter().map(|(_, function)| function);
+        Surroundings {
+            local_size: module.local_size.range.map(|_| module.local_size.dims.clone()),
+            directions: functions
+                .filter(|function| !function.prototypes.is_empty())
+                .map(directions)
+                .collect(),
+        }
+    }
+}
+
+impl Findings {
+    /// Runs every check. `previous` is what was found in an earlier state of the same text under the same configuration, with its
+    /// module: bodies that are still the same are not looked at again.
+    pub fn of(module: &Module, config: &Configuration, previous: Option<(&Module, &Findings)>) -> Findings {
+        let surroundings = Surroundings::of(module);
+        let previous = previous.filter(|(_, findings)| findings.surroundings == surroundings);
+        let mut before = previous.map(|(module, _)| module.functions.iter());
+        let mut bodies = Vec::with_capacity(module.functions.len());
+        for (index, (function, declared)) in module.functions.iter().enumerate() {
+            let before = before.as_mut().and_then(|before| before.next()?.1.body.as_ref());
+            let Some(body) = &declared.body else {
+                bodies.push(None);
+                continue;
+            };
+            let kept = before
+                .filter(|before| Arc::ptr_eq(before, body))
+                .and_then(|_| previous?.1.bodies.get(index)?.clone());
+            let found = kept.unwrap_or_else(|| {
+                let context = Context { module, types: &module.types, config, body, function };
+                Arc::new(flow::check(&context))
+            });
+            bodies.push(Some(found));
+        }
+        let any = |holds: fn(&BodyFindings) -> bool| bodies.iter().flatten().any(|found| holds(found));
+        let mut whole: Vec<BodyDiagnostic> = Vec::new();
+        if any(|found| found.names_functions) {
+            whole.extend(callbacks::check(module));
+        }
+        if any(|found| found.matrix_operations) {
+            whole.extend(uniformity::check(module));
+        }
+        let of_the_text = |diagnostic| Found { diagnostic, base: TextSize::new(0), function: None };
+        let mut shader: Vec<Found> = whole.into_iter().map(of_the_text).collect();
+        shader.extend(target_device::check(module, config));
+        Findings { bodies, shader, surroundings }
+    }
+
+    /// All findings: a diagnostic, where the ranges of its body count from, and the function whose body it is.
+    pub fn iter<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = Found> + 'a {
+        let functions = module.functions.iter().zip(&self.bodies);
+        let of_bodies = functions.flat_map(|((id, function), found)| {
+            found.iter().flat_map(|found| &found.diagnostics).map(move |diagnostic| Found {
+                diagnostic: diagnostic.clone(),
+                base: function.range.start(),
+                function: Some(id),
+            })
+        });
+        of_bodies.chain(self.shader.iter().cloned())
+    }
+}

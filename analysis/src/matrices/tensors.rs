@@ -1,0 +1,49 @@
+//! Tensor layouts and views (GL_NV_cooperative_matrix2): how many dimensions they have, and what changes them.
+
+/// The most dimensions of a tensor.
+pub const MAX_DIMENSIONS: i64 = 5;
+
+/// What a function that returns a changed layout or view changes. The tables tell it by the instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setter {
+    BlockSize,
+    Dimension,
+    Stride,
+    Slice,
+    ClampValue,
+    ViewDimension,
+    ViewStride,
+    ViewClip,
+}
+
+impl Setter {
+    /// `None` for an instruction that is no such function's.
+    pub fn of(instruction: &str) -> Option<Setter> {
+        Some(match instruction {
+            "OpTensorLayoutSetBlockSizeNV" => Setter::BlockSize,
+            "OpTensorLayoutSetDimensionNV" => Setter::Dimension,
+            "OpTensorLayoutSetStrideNV" => Setter::Stride,
+            "OpTensorLayoutSliceNV" => Setter::Slice,
+            "OpTensorLayoutSetClampValueNV" => Setter::ClampValue,
+            "OpTensorViewSetDimensionNV" => Setter::ViewDimension,
+            "OpTensorViewSetStrideNV" => Setter::ViewStride,
+            "OpTensorViewSetClipNV" => Setter::ViewClip,
+            _ => return None,
+        })
+    }
+
+    /// How many values follow the layout or view of `dimensions` dimensions. `None` where that depends on specialization.
+    pub fn values(self, dimensions: Option<i64>) -> Option<i64> {
+        match self {
+            Setter::ClampValue => Some(1),
+            Setter::ViewClip => Some(4),
+            Setter::Slice => dimensions.map(|dimensions| 2 * dimensions),
+            _ => dimensions,
+        }
+    }
+
+    /// Whether it changes a view.
+    pub fn is_view(self) -> bool {
+        matches!(self, Setter::ViewDimension | Setter::ViewStride | Setter::ViewClip)
+    }
+}
