@@ -6,7 +6,7 @@ use std::path::Path;
 
 use coopmat_analysis::devices::{self, DeviceProfile, List};
 
-const MARK: &str = "--test device_docs -->\n\n";
+const MARK: &str = "--test analysis device_docs -->\n\n";
 
 #[test]
 fn the_table_of_profiles_is_that_of_the_files() {

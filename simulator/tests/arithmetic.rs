@@ -1,8 +1,6 @@
 //! Arithmetic, conversions and composites, compared with the same in Rust.
 
-mod support;
-
-use support::{Run, evaluate};
+use crate::support::{Run, evaluate};
 
 fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()

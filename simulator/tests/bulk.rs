@@ -1,8 +1,6 @@
 //! What is done for all lanes at once in fast mode gives the bits that checked mode, which goes lane by lane, gives.
 
-mod support;
-
-use support::{HEADER, Run, module};
+use crate::support::{HEADER, Run, module};
 
 /// Runs a shader fast and checked, over buffers of 4096 bytes: the first is only read.
 fn same(declarations: &str, statements: &str) {

@@ -1,14 +1,12 @@
 //! Checked mode: each shader says in a comment what is found in its line, and nothing else is found. `// !kind` marks the line of a finding,
 //! `// !other` that of the other party.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::Run;
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::sources::NoFiles;
 use coopmat_simulator::Finding;
-use support::Run;
 
 /// Extensions of the matrix shaders here.
 const HEADER: &str = "#version 460

@@ -1,9 +1,7 @@
 //! Loops, branches, calls and barriers: lanes diverge and meet again.
 
-mod support;
-
+use crate::support::{Run, words};
 use coopmat_spirv::{dr, spirv::Op};
-use support::{Run, words};
 
 /// `main` of 32 invocations, each of which writes `o[i]`.
 fn each(declarations: &str, body: &str) -> Vec<u32> {
@@ -301,7 +299,7 @@ fn lines_between_functions_and_blocks_are_passed_over() {
 layout(binding = 0) buffer Out { uint o[]; };
 uint twice(uint x) { uint y = x; if (x > 1u) { y += x; } return y; }
 void main() { o[gl_LocalInvocationIndex] = twice(gl_LocalInvocationIndex); }";
-    let mut module = support::module(source);
+    let mut module = crate::support::module(source);
     let class = coopmat_spirv::class(Op::NoLine as u16).expect("an instruction that is known");
     let line = || dr::Instruction { class, result_type: None, result_id: None, operands: Vec::new() };
     for function in &mut module.functions {

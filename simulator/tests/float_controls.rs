@@ -1,10 +1,8 @@
 //! Rounding and subnormal numbers as a module's execution modes ask for them, and as the settings do where it does not say.
 
-mod support;
-
+use crate::support::Run;
 use coopmat_simulator::RunErrorKind;
 use coopmat_simulator::numerics::{Denormals, Numerics, Rounding};
-use support::Run;
 
 const TO_ZERO: (u32, u32) = (4463, 4468);
 const TO_NEAREST: (u32, u32) = (4462, 4467);

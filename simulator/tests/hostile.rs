@@ -1,7 +1,5 @@
 //! Malformed modules: an error or a run that ends, never a panic or a hang.
 
-mod support;
-
 use coopmat_simulator::{Execution, Program, ProgramOptions, Resources, Settings};
 use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::{Decoration, Op, StorageClass};
@@ -79,7 +77,7 @@ fn try_run(words: &[u32]) {
 fn mutated_modules_do_no_harm() {
     let mut numbers = Numbers(7);
     for shader in SHADERS {
-        let words = assemble(&support::module(shader)).expect("a valid module");
+        let words = assemble(&crate::support::module(shader)).expect("a valid module");
         try_run(&words);
         for _ in 0..std::env::var("MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(1500) {
             let mut mutated = words.clone();
@@ -108,7 +106,7 @@ fn steps_of_matrices_may_be_huge() {
             vec4 one = m[1], own = m[i];
             o[i] = one.x + own.w; m[i] = own;
         }";
-    let mut module = support::module(source);
+    let mut module = crate::support::module(source);
     for annotation in &mut module.annotations {
         if let [.., Operand::Decoration(Decoration::MatrixStride), Operand::LiteralBit32(stride)] =
             &mut annotation.operands[..]
@@ -117,7 +115,7 @@ fn steps_of_matrices_may_be_huge() {
         }
     }
     let ones = [1.0; 16];
-    let run = || support::Run::of(module.clone()).subgroup_size(4).floats(&ones).zeros(4);
+    let run = || crate::support::Run::of(module.clone()).subgroup_size(4).floats(&ones).zeros(4);
     assert_eq!(run().run().floats(1), [1.0; 4]);
     let mut checked = run();
     checked.settings.checked = true;
@@ -130,7 +128,7 @@ fn arrays_may_be_endless() {
     let source = "layout(local_size_x = 1) in;
         layout(binding = 0) buffer O { uint o[]; };
         void main() { o[0] = 5u; }";
-    let mut module = support::module(source);
+    let mut module = crate::support::module(source);
     let header = module.header.as_mut().expect("a header");
     let first = header.bound;
     header.bound += 20;
@@ -178,7 +176,7 @@ fn pointers_are_no_numbers() {
     let source = "layout(local_size_x = 1) in;
         layout(binding = 0) buffer O { uint o[]; };
         void main() { uint a[2]; uint i = o[0]; a[i] = 7u; o[1] = a[i] + i; }";
-    let module = support::module(source);
+    let module = crate::support::module(source);
     let is = |op: Op| move |source: &&Instruction| source.class.opcode == op;
     let uint = module.types_global_values.iter().find(is(Op::TypeInt)).and_then(|source| source.result_id);
     let uint = uint.expect("a type of integers");
@@ -218,7 +216,7 @@ fn pointers_are_no_numbers() {
 /// A vector of more components than a value has room for.
 #[test]
 fn vectors_may_be_endless() {
-    let mut module = support::module("layout(local_size_x = 1) in; void main() {}");
+    let mut module = crate::support::module("layout(local_size_x = 1) in; void main() {}");
     let header = module.header.as_mut().expect("a header");
     let first = header.bound;
     header.bound += 2;

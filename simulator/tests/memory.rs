@@ -1,8 +1,6 @@
 //! Buffers, layouts, addresses, push constants, atomics.
 
-mod support;
-
-use support::{HEADER, Run, words};
+use crate::support::{HEADER, Run, words};
 
 #[test]
 fn buffers_are_read_and_written_by_many_invocations() {

@@ -1,13 +1,11 @@
 //! Parts of values: they share the registers of the whole, which has to stay what it was.
 
-mod support;
-
 use std::collections::HashMap;
 
+use crate::support::Run;
 use coopmat_spirv::dr::{Module, Operand};
 use coopmat_spirv::inst;
 use coopmat_spirv::spirv::{Op, StorageClass};
-use support::Run;
 
 /// The same module with parts of variables loaded as optimisers do it: the whole variable, of which a part is extracted.
 fn with_extracts(mut module: Module) -> Module {
@@ -75,7 +73,7 @@ fn parts_stay_what_they_were_when_the_whole_changes() {
             o[3] = x; o[4] = y; o[5] = z; o[6] = a; o[7] = b;
             o[8] = v.x + v.y + v.z + s.a + s.b;
         }";
-    let module = with_extracts(support::module(source));
+    let module = with_extracts(crate::support::module(source));
     assert_eq!(
         Run::of(module).words(&[3, 4, 5, 0, 0, 0, 0, 0, 0]).run().words(0),
         [3, 4, 5, 3, 4, 5, 3, 4, 460]
@@ -98,7 +96,7 @@ fn a_matrix_stays_in_the_structure_that_it_was_taken_from() {
             coopMatStore(x, c, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
             coopMatStore(s.m, c, 256, 16, gl_CooperativeMatrixLayoutRowMajor);
         }";
-    let module = with_extracts(support::module(source));
+    let module = with_extracts(crate::support::module(source));
     let ones: Vec<f32> = vec![1.0; 256];
     let found = Run::of(module).subgroup_size(32).floats(&ones).zeros(512).run().floats(1);
     assert_eq!([found[0], found[256]], [2.0, 1.0]);

@@ -1,8 +1,6 @@
 //! Operations between the lanes of a subgroup.
 
-mod support;
-
-use support::Run;
+use crate::support::Run;
 
 /// Each of 16 invocations in subgroups of 8 writes one word.
 fn each(expression: &str) -> Vec<u32> {

@@ -1,8 +1,6 @@
 //! Variables of functions: values that are loaded from them stay what they were, whatever is stored later.
 
-mod support;
-
-use support::{Run, words};
+use crate::support::{Run, words};
 
 #[test]
 fn variables_change_places() {

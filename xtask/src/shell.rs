@@ -42,17 +42,54 @@ pub fn own_program() -> Result<PathBuf> {
     }
 }
 
-/// The program of a debug build, for the steps that start it.
-pub fn server() -> Result<PathBuf> {
-    // The same packages as the tests, so that dependencies are compiled with the same features, once.
-    run(&mut cargo(["build", "--quiet"]))?;
-    Ok(target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX)))
+/// Builds programs of the workspace as its tests are built, and tells where the first one is. No package is named: cargo chooses the features of
+/// dependencies by the packages that are selected, and another selection would compile them and all of ours again.
+pub fn programs(names: &[&str]) -> Result<PathBuf> {
+    let chosen = names.iter().flat_map(|name| ["--bin", name]);
+    run(&mut cargo(["build", "--quiet"].into_iter().chain(chosen)))?;
+    Ok(built("debug", names.first().context("no program is named")?))
 }
 
-/// The program as it is released, for measurements.
+/// The same with optimisation, for what has much to compute. Every package is selected here, since coopmat-compare, which `cargo test` leaves out, shares
+/// this build with the others; of its dependencies only those are compiled that the program needs.
+pub fn optimised(name: &str) -> Result<PathBuf> {
+    run(&mut cargo(["build", "--quiet", "--release", "--workspace", "--bin", name]))?;
+    Ok(built("release", name))
+}
+
+/// The server and command line of a debug build, for the steps that start it.
+pub fn server() -> Result<PathBuf> {
+    programs(&["coopmat-analyzer"])
+}
+
+/// The program as it is released, with the features that it has then, for measurements.
 pub fn optimised_server() -> Result<PathBuf> {
     run(&mut cargo(["build", "--quiet", "--release", "--package", "coopmat-analyzer"]))?;
-    Ok(target().join("release").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX)))
+    Ok(built("release", "coopmat-analyzer"))
+}
+
+/// Where cargo puts a program.
+pub fn built(profile: &str, name: &str) -> PathBuf {
+    target().join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// A program of tests, as `cargo test` builds and runs it: in its package's folder.
+pub fn tests(name: &str) -> Result<Command> {
+    let mut build = cargo(["test", "--quiet", "--no-run", "--message-format=json", "--test", name]);
+    let text = output(&mut build)?;
+    let artifacts = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    for artifact in artifacts {
+        if let (true, Some(program), Some(manifest)) = (
+            artifact["target"]["name"] == name,
+            artifact["executable"].as_str(),
+            artifact["manifest_path"].as_str(),
+        ) {
+            let mut tests = Command::new(program);
+            tests.current_dir(Path::new(manifest).parent().unwrap_or(Path::new(".")));
+            return Ok(tests);
+        }
+    }
+    bail!("cargo names no program of the tests `{name}`")
 }
 
 /// Prints the command, runs it, and fails if it fails.

@@ -49,13 +49,12 @@ pub fn run(options: &Options) -> Result<()> {
     if count < 100 {
         bail!("glslang made too few modules");
     }
-    let mut check =
-        shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-corpus", "--", "modules"]);
-    shell::run(with_tools(check.arg("--folder").arg(folder))?)
+    let mut check = Command::new(shell::optimised("coopmat-corpus")?);
+    shell::run(with_tools(check.current_dir(shell::root()).arg("modules").arg("--folder").arg(folder))?)
 }
 
 fn differ(options: &Options) -> Result<()> {
-    let mut differ = bench::compare(&["run", "--release", "--package", "coopmat-compare", "--", "differ"]);
+    let mut differ = bench::compare("differ")?;
     differ.arg("--sources").arg(corpus::folder());
     differ.arg("--accepted").arg(shell::root().join("docs/spirv.md"));
     differ.arg("--folder").arg(shell::target().join("modules"));
@@ -80,8 +79,8 @@ fn with_tools(command: &mut Command) -> Result<&mut Command> {
 
 /// The tests of what codegen makes of matrices and of every built-in function, with `spirv-val` looking at each module.
 fn validate_ours() -> Result<()> {
-    let mut tests = shell::cargo(["test", "--quiet", "--package", "coopmat-codegen"]);
-    tests.args(["--test", "matrix", "--test", "builtins"]);
+    let mut tests = shell::tests("codegen")?;
+    tests.args(["--quiet", "matrix::", "builtins::"]);
     shell::run(tests.env("SPIRV_VAL", shell::describe(&tool("spirv-val")?)))
 }
 

@@ -1,11 +1,9 @@
 //! No input makes the reader or the printer fail other than by an error that says where.
 
-mod support;
-
+use crate::support::MODULES;
 use coopmat_spirv::text::{self, Options};
 use coopmat_spirv::{LoadError, assemble, load, load_bytes};
 use expect_test::{Expect, expect};
-use support::MODULES;
 
 /// A small generator of numbers (xorshift), the same on every machine.
 struct Numbers(u64);

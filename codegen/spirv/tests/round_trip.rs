@@ -1,13 +1,11 @@
 //! Real modules come back as they were, in words and in text.
 
-mod support;
-
+use crate::support::MODULES;
 use coopmat_spirv::dr::{Instruction, Module, ModuleHeader, Operand};
 use coopmat_spirv::spirv::{self, Op};
 use coopmat_spirv::text::{self, Class, Options};
 use coopmat_spirv::{assemble, grammar, inst, load, load_bytes, opcode, raw, to_bytes};
 use expect_test::{expect, expect_file};
-use support::MODULES;
 
 #[test]
 fn writing_what_was_read_gives_the_same_words() {

@@ -1,10 +1,8 @@
 //! Specialization of modules that glslang made, and of modules that make no sense.
 
-mod support;
-
+use crate::support::MODULES;
 use coopmat_spirv::spirv::Op;
 use coopmat_spirv::{Values, assemble, dr, load_bytes, specialization_constants, specialize};
-use support::MODULES;
 
 fn is_specialized(instruction: &dr::Instruction) -> bool {
     matches!(

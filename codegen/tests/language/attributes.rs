@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn branches_are_flattened_or_not() {

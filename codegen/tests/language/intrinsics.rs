@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn decorations_modes_types_and_classes_go_by_number() {

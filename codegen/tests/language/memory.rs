@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn row_major_holds_in_nested_structures() {

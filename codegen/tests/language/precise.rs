@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn what_flows_into_a_precise_global_is_not_contracted() {

@@ -3,7 +3,7 @@
 use coopmat_analysis::config::TargetEnv;
 use expect_test::expect;
 
-use crate::check_errors;
+use super::check_errors;
 
 #[test]
 fn an_error_names_the_version() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use coopmat_simulator::debugger::{Advance, Command, Debugger, Motion, Reason, Setup};
 use coopmat_simulator::{Resources, Settings};
 
-use crate::session::{Session, compile};
+use super::session::{Session, compile};
 
 const RACE_FREE: &str = "layout(local_size_x = 16) in;
 layout(binding = 0) buffer Out { uint o[]; };
@@ -86,7 +86,7 @@ fn seen(debugger: &Debugger) -> String {
             text.push_str(&format!(
                 "{} {}\n",
                 variable.name,
-                crate::session::shown(&variable.value, u128::MAX)
+                super::session::shown(&variable.value, u128::MAX)
             ));
         }
     }

@@ -4,7 +4,7 @@ use coopmat_simulator::Settings;
 use coopmat_simulator::debugger::{Breakpoint, Motion, Reason, Setup};
 use expect_test::expect;
 
-use crate::session::Session;
+use super::session::Session;
 
 const LOOPS: &str = "layout(local_size_x = 4) in;
 layout(binding = 0) buffer Out { uint o[]; };

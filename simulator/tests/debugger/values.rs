@@ -4,7 +4,7 @@ use coopmat_simulator::Settings;
 use coopmat_simulator::debugger::Motion;
 use expect_test::expect;
 
-use crate::session::Session;
+use super::session::Session;
 
 const TYPES: &str = "layout(local_size_x = 4) in;
 struct Pair { float16_t a; ivec2 b; };
@@ -44,7 +44,7 @@ fn shows_every_kind_of_type() {
         .variables(0)
         .iter()
         .map(|variable| {
-            format!("{:?} {} {}", variable.kind, variable.name, crate::session::shown(&variable.value, live))
+            format!("{:?} {} {}", variable.kind, variable.name, super::session::shown(&variable.value, live))
         })
         .collect();
     expect![[r#"

@@ -1,8 +1,5 @@
 //! Runs GLSL: compiled by our own codegen, executed by the simulator.
 
-// Each test file uses its part.
-#![allow(dead_code)]
-
 use std::sync::Arc;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};

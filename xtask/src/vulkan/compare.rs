@@ -51,8 +51,7 @@ const COMPILERS: [&str; 2] = ["ours", "glslang"];
 pub fn run(options: &Options) -> Result<()> {
     if options.examples {
         debian::install()?;
-        shell::run(&mut shell::cargo(["build", "--quiet"]))?;
-        return super::examples::check(&super::analyzer());
+        return super::examples::check(&shell::server()?);
     }
     if options.conformance {
         return conformance(options);
@@ -154,7 +153,7 @@ fn names(folder: &Path) -> Result<Vec<String>> {
 
 fn prepare(folder: &Path, subgroup: u32, with_llama: bool) -> Result<()> {
     debian::install()?;
-    shell::run(&mut shell::cargo(["build", "--quiet"]))?;
+    shell::server()?;
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
@@ -176,10 +175,8 @@ fn prepare(folder: &Path, subgroup: u32, with_llama: bool) -> Result<()> {
 
 /// Puts the program that runs jobs beside them.
 pub fn copy_program(folder: &Path) -> Result<()> {
-    let mut example = shell::cargo(["build", "--quiet", "--package", "coopmat-vulkan", "--example"]);
-    shell::run(example.arg("run_jobs"))?;
-    let built = shell::target().join(format!("debug/examples/run_jobs{}", std::env::consts::EXE_SUFFIX));
-    fs::copy(built, folder.join("run_jobs"))?;
+    shell::run(&mut shell::cargo(["build", "--quiet", "--example", "run_jobs"]))?;
+    fs::copy(shell::built("debug/examples", "run_jobs"), folder.join("run_jobs"))?;
     Ok(())
 }
 
@@ -189,9 +186,7 @@ fn write(folder: &Path, case: &Case, compiler: &str) -> Result<()> {
     let module = folder.join(format!("{name}.spv"));
     let defines = case.defines.iter().map(|define| format!("-D{define}"));
     let mut command = if compiler == "ours" {
-        let built =
-            shell::target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
-        let mut command = Command::new(built);
+        let mut command = Command::new(shell::built("debug", "coopmat-analyzer"));
         command.args(["spirv", "--no-discover", "--google-include"]);
         command
     } else {

@@ -28,7 +28,7 @@ pub fn prepare(folder: &Path, subgroup: u32) -> Result<()> {
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    shell::run(suite(folder, subgroup).stdout(Stdio::null()))?;
+    shell::run(suite(folder, subgroup)?.stdout(Stdio::null()))?;
     compare::copy_program(folder)
 }
 
@@ -56,13 +56,12 @@ pub fn start(folder: &Path, device: Option<&str>) -> Result<()> {
 
 /// Has the suite look at what the jobs left; `table` is the mark of the table in the document.
 pub fn judge(folder: &Path, subgroup: u32, table: &str) -> Result<()> {
-    shell::run(suite(folder, subgroup).env("CONFORMANCE_RESULTS", table))
+    shell::run(suite(folder, subgroup)?.env("CONFORMANCE_RESULTS", table))
 }
 
-fn suite(folder: &Path, subgroup: u32) -> Command {
-    let mut command =
-        shell::cargo(["test", "--quiet", "--package", "coopmat-simulator", "--test", "conformance"]);
-    command.args(["cases_run_on_devices", "--", "--nocapture"]);
+fn suite(folder: &Path, subgroup: u32) -> Result<Command> {
+    let mut command = shell::tests("simulator")?;
+    command.args(["--quiet", "cases_run_on_devices", "--nocapture"]);
     command.env("CONFORMANCE_JOBS", folder).env("CONFORMANCE_SUBGROUP", subgroup.to_string());
-    command
+    Ok(command)
 }

@@ -1,0 +1,11 @@
+//! The tests of the analysis from outside: one program, since linking one for each file took longer than running it.
+
+mod declarations;
+mod device_docs;
+mod diagnostic_pages;
+mod examples;
+mod expressions;
+mod hostile;
+mod incomplete_text;
+mod incremental;
+mod matrix_rules;

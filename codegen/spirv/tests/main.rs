@@ -1,0 +1,6 @@
+//! The tests of SPIR-V modules from outside: one program, since linking one for each file took longer than running it.
+
+mod hostile;
+mod round_trip;
+mod specialize;
+mod support;

@@ -1,0 +1,10 @@
+//! The tests of code generation from outside: one program, since linking one for each file took longer than running it.
+
+mod builtins;
+mod documentation;
+mod language;
+mod matrix;
+mod modules;
+mod nonuniform;
+mod specialize;
+mod statistics;

@@ -1,0 +1,16 @@
+//! The tests of the simulator from outside: one program, since linking one for each file took longer than running it.
+
+mod arithmetic;
+mod bulk;
+mod checks;
+mod conformance;
+mod control_flow;
+mod debugger;
+mod float_controls;
+mod hostile;
+mod matrices;
+mod memory;
+mod parts;
+mod subgroups;
+mod support;
+mod variables;
