@@ -177,31 +177,20 @@ fn compare_with_baseline(chosen: &[&Subject]) -> Result<()> {
 
 fn compared(rest: &[String]) -> Result<()> {
     corpus::prepare()?;
-    let mut bench = compare(&["run", "--release", "--package", "coopmat-compare", "--", "bench"]);
+    let mut bench = compare("bench")?;
     shell::run(bench.arg("--sources").arg(corpus::folder()).args(rest))
 }
 
-/// Lints the comparison, which nothing else compiles, and runs it over some of the variants. Speed is printed, never a reason to
+/// Runs the comparison over some of the variants. Speed is printed, never a reason to
 /// fail: `cargo xtask bench -- --require` is the check that holds it to bounds, for a quiet machine.
 pub fn check() -> Result<()> {
-    shell::run(&mut compare(&[
-        "clippy",
-        "--quiet",
-        "--release",
-        "--all-targets",
-        "--package",
-        "coopmat-compare",
-        "--",
-        "--deny",
-        "warnings",
-    ]))?;
     compared(&["--every=8".to_owned()])?;
     typing::run(typing::Session::Short)
 }
 
-/// glslang is C++ that takes minutes to compile: a folder of its own keeps it through changes of the native build.
-pub fn compare(arguments: &[&str]) -> Command {
-    let mut command = shell::cargo(arguments);
-    command.env("CARGO_TARGET_DIR", shell::target().join("compare"));
-    command
+/// What holds things beside glslang, whose C++ takes minutes to compile, once.
+pub fn compare(subcommand: &str) -> Result<Command> {
+    let mut command = Command::new(shell::optimised("coopmat-compare")?);
+    command.current_dir(shell::root()).arg(subcommand);
+    Ok(command)
 }

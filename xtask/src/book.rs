@@ -34,7 +34,7 @@ impl Options {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    let program = shell::server()?;
+    let program = programs()?;
     if options.update {
         shell::run(blocks(&program)?.arg("--update"))?;
     }
@@ -75,18 +75,20 @@ fn build(program: &Path) -> Result<PathBuf> {
 
 /// The book's pages copied to a folder: what is published holds it.
 pub fn copy_to(destination: &Path) -> Result<()> {
-    let pages = build(&shell::server()?)?;
+    let pages = build(&programs()?)?;
     if destination.exists() {
         fs::remove_dir_all(destination)?;
     }
     shell::copy_folder(&pages, destination)
 }
 
-/// The program that makes and tries chapters; [`shell::server`] has built it together with the server.
+/// Builds the command line, which it tells, and what makes and tries chapters.
+fn programs() -> Result<PathBuf> {
+    shell::programs(&["coopmat-analyzer", "coopmat-book"])
+}
+
 fn tool() -> Command {
-    let mut tool = Command::new(
-        shell::target().join("debug").join(format!("coopmat-book{}", std::env::consts::EXE_SUFFIX)),
-    );
+    let mut tool = Command::new(shell::built("debug", "coopmat-book"));
     tool.current_dir(shell::root());
     tool
 }

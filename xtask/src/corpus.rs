@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> Result<()> {
         Options { rename: true, .. } => "rename",
         Options { targets: true, .. } => "targets",
         _ => "llama",
-    });
+    })?;
     if options.targets {
         debian::install()?;
         let validator = debian::program("spirv-val").context("no spirv-val")?;
@@ -79,7 +79,7 @@ pub fn run(options: &Options) -> Result<()> {
 fn simulate() -> Result<Command> {
     debian::install()?;
     let glslang = debian::program("glslang").context("no glslang")?;
-    let mut check = command("simulate");
+    let mut check = command("simulate")?;
     check.args(["--glslang", &shell::describe(&glslang)]);
     check.arg("--folder").arg(shell::target().join("simulated"));
     check.arg("--document").arg(shell::root().join("docs/llama-runs.md"));
@@ -93,15 +93,20 @@ pub fn check_simulated() -> Result<()> {
 }
 
 /// The optimised checker; its subcommand says over what.
-pub fn command(subcommand: &str) -> Command {
-    let mut check =
-        shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-corpus", "--", subcommand]);
-    check.arg("--sources").arg(folder());
+pub fn command(subcommand: &str) -> Result<Command> {
+    let mut check = Command::new(shell::optimised("coopmat-corpus")?);
+    check.current_dir(shell::root()).arg(subcommand).arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
         "actions" | "format" | "rename" | "targets" | "simulate" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };
-    check
+    Ok(check)
+}
+
+/// Everything that the folder needs, then one of the checks.
+pub fn checked(subcommand: &str, options: &[&str]) -> Result<()> {
+    prepare()?;
+    shell::run(command(subcommand)?.args(options))
 }

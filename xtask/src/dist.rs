@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 fn check(fallback: bool) -> Result<()> {
-    shell::run(&mut shell::cargo(["build", "--quiet", "--package", "coopmat-analyzer"]))?;
+    shell::server()?;
     let tests = || {
         let names = "first visit|native program's bits|vector instructions|under any path";
         playground::tool("vitest", &["run", "--config", "vitest.browser.config.ts", "-t", names])

@@ -33,7 +33,7 @@ pub fn run(options: &Options) -> Result<()> {
     if options.libfuzzer {
         return libfuzzer(options);
     }
-    let mut driver = driver("fuzz");
+    let mut driver = driver();
     if options.list {
         return shell::run(driver.arg("--list"));
     }
@@ -46,14 +46,14 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// The short run of the tests: what failed once, and at most three hundred inputs or six seconds of each target, from the same seed every time.
 pub fn check() -> Result<()> {
-    // The profile of the tests, whose dependencies are compiled by then.
-    let mut driver = driver("dev");
+    let mut driver = Command::new(shell::programs(&["coopmat-fuzz"])?);
+    driver.current_dir(shell::root()).arg("--folder").arg(folder());
     shell::run(driver.args(["--seed=1", "--runs=300", "--time=6"]).args(validator()?))
 }
 
-fn driver(profile: &str) -> Command {
-    let mut driver =
-        shell::cargo(["run", "--quiet", "--profile", profile, "--package", "coopmat-fuzz", "--"]);
+/// For long runs.
+fn driver() -> Command {
+    let mut driver = shell::cargo(["run", "--quiet", "--profile", "fuzz", "--package", "coopmat-fuzz", "--"]);
     driver.arg("--folder").arg(folder());
     driver
 }
@@ -103,7 +103,7 @@ fn libfuzzer(options: &Options) -> Result<()> {
         let artifacts = folder();
         std::fs::create_dir_all(&artifacts)?;
         // Some inputs of the driver to begin with.
-        let mut seeds = driver("fuzz");
+        let mut seeds = driver();
         seeds.arg(format!("--target={target}")).arg("--write").arg(&corpus);
         shell::run(&mut seeds)?;
         // Without AddressSanitizer: there is no unsafe code but tree-sitter's, and it halves the speed.

@@ -1,5 +1,7 @@
 //! `cargo xtask load`: the real server under load, driven by `coopmat-load`.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::{corpus, shell};
@@ -24,11 +26,10 @@ pub fn run(options: &Options) -> Result<()> {
     corpus::prepare()?;
     let as_tested = options.quick || options.debug;
     let server = if as_tested { shell::server()? } else { shell::optimised_server()? };
-    let mut storm = shell::cargo(["run", "--quiet", "--package", "coopmat-load"]);
-    if !as_tested {
-        storm.arg("--release");
-    }
-    storm.args(["--", "storm", "--server"]).arg(server);
+    let driver =
+        if as_tested { shell::programs(&["coopmat-load"])? } else { shell::optimised("coopmat-load")? };
+    let mut storm = Command::new(driver);
+    storm.current_dir(shell::root()).args(["storm", "--server"]).arg(server);
     storm.arg("--folder").arg(shell::target().join("load"));
     storm.arg("--sources").arg(corpus::folder()).arg("--examples").arg(shell::root().join("examples"));
     if options.quick {

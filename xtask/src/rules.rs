@@ -1,6 +1,8 @@
 //! `cargo xtask rules`: the rules of the matrix extensions, broken one at a time, before the catalogue and `spirv-val`; with `--differ` before
 //! glslang too.
 
+use std::process::Command;
+
 use anyhow::{Context, Result};
 
 use crate::{bench, debian, shell};
@@ -38,8 +40,8 @@ pub fn run(options: &Options) -> Result<()> {
     }
     debian::install()?;
     let validator = debian::program("spirv-val").context("no spirv-val")?;
-    let mut rules = shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-rules", "--"]);
-    rules.arg("--document").arg(shell::root().join("docs/rules-mutation.md"));
+    let mut rules = Command::new(shell::optimised("coopmat-rules")?);
+    rules.current_dir(shell::root()).arg("--document").arg(shell::root().join("docs/rules-mutation.md"));
     rules.arg("--spirv-val").arg(shell::describe(&validator));
     rules.arg("--folder").arg(shell::target().join("rules"));
     if options.check {
@@ -55,7 +57,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 fn differ(options: &Options) -> Result<()> {
-    let mut differ = bench::compare(&["run", "--release", "--package", "coopmat-compare", "--", "rules"]);
+    let mut differ = bench::compare("rules")?;
     differ.arg("--accepted").arg(shell::root().join("docs/divergences.md"));
     if let Some(only) = &options.only {
         differ.args(["--only", only]);

@@ -67,29 +67,18 @@ const STEPS: &[Step] = &[
     ("book", || Count::one(book::run(&book::Options::checked()))),
     ("playground", || playground::test().unwrap_or_else(|error| Count::one(Err(error)))),
     ("npm package", || Count::one(npm::test())),
-    ("llama.cpp variants", || {
-        Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("llama"))))
-    }),
+    ("llama.cpp variants", || Count::one(corpus::checked("llama", &[]))),
     ("llama.cpp simulated", || Count::one(corpus::check_simulated())),
-    ("code actions", || {
-        Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("actions"))))
-    }),
-    ("glslang's tests", || {
-        Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("glslang"))))
-    }),
-    ("formatting", || {
-        Count::one(corpus::prepare().and_then(|()| shell::run(&mut corpus::command("format"))))
-    }),
+    ("code actions", || Count::one(corpus::checked("actions", &[]))),
+    ("glslang's tests", || Count::one(corpus::checked("glslang", &[]))),
+    ("formatting", || Count::one(corpus::checked("format", &[]))),
     ("rules", || Count::one(rules::run(&rules::Options::checked()))),
     ("vulkan registry", || Count::one(registry::run())),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
     ("fuzzing", || Count::one(fuzz::check())),
     ("spirv beside glslang", || Count::one(spirv::run(&spirv::Options::compared()))),
     ("rules beside glslang", || Count::one(rules::run(&rules::Options::compared()))),
-    ("renaming in llama.cpp", || {
-        let rename = || shell::run(corpus::command("rename").arg("--quick"));
-        Count::one(corpus::prepare().and_then(|()| rename()))
-    }),
+    ("renaming in llama.cpp", || Count::one(corpus::checked("rename", &["--quick"]))),
     ("server under load", || Count::one(crate::load::check())),
     ("neovim", || neovim::test().unwrap_or_else(|error| Count::one(Err(error)))),
     ("other editors", || editors::test().unwrap_or_else(|error| Count::one(Err(error)))),

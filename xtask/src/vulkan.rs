@@ -26,8 +26,7 @@ const FEATURES: [&str; 8] = [
 ];
 
 pub fn run() -> Result<()> {
-    shell::run(&mut shell::cargo(["build", "--quiet"]))?;
-    let analyzer = analyzer();
+    let analyzer = shell::server()?;
     let text = std::fs::read_to_string(shell::root().join("analysis/devices/lavapipe.json"))?;
     let known: Value = serde_json::from_str(&text)?;
 
@@ -78,20 +77,11 @@ pub fn run() -> Result<()> {
     compare::check()
 }
 
-/// The command line as it was just built.
-fn analyzer() -> std::path::PathBuf {
-    shell::target().join("debug").join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX))
-}
-
 /// The tests that run shaders, on the software driver.
 fn run_tests() -> Result<()> {
-    let mut build = shell::cargo(["test", "--quiet", "--package", "coopmat-vulkan", "--test", "execute"]);
-    build.args(["--no-run", "--message-format=json"]);
-    let text = shell::try_output(&mut build).context("the tests of coopmat-vulkan do not compile")?;
-    let mut artifacts = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let program = artifacts.find_map(|artifact| artifact["executable"].as_str().map(str::to_owned));
-    let program = program.context("cargo names no program with the tests of coopmat-vulkan")?;
-    shell::run(debian::with_lavapipe(&program)?.arg("--quiet").env("COOPMAT_VULKAN_DEVICE", "llvmpipe"))
+    let tests = shell::tests("execute")?;
+    let mut run = debian::with_lavapipe(tests.get_program())?;
+    shell::run(run.arg("--quiet").env("COOPMAT_VULKAN_DEVICE", "llvmpipe"))
 }
 
 fn json(command: &mut std::process::Command) -> Result<Value> {

@@ -25,8 +25,7 @@ const PHASES: [(&str, &str, &str); 7] = [
 /// `which`: the parts of the front end, or code generation.
 pub fn run() -> Result<Found> {
     corpus::prepare()?;
-    let arguments = ["run", "--release", "--quiet", "--package", "coopmat-compare", "--", "phases"];
-    let text = shell::output(super::compare(&arguments).arg("--sources").arg(corpus::folder()))?;
+    let text = shell::output(super::compare("phases")?.arg("--sources").arg(corpus::folder()))?;
     let mut found = Found::default();
     let mut rounds: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
     for line in text.lines() {

@@ -23,8 +23,8 @@ pub fn run() -> Result<Found> {
         better: Better::Less,
     };
     let folder = shell::target().join("memory");
-    let mut held = shell::cargo(["run", "--quiet", "--release", "--package", "coopmat-load", "--", "memory"]);
-    held.arg("--server").arg(&server).arg("--folder").arg(&folder);
+    let mut held = Command::new(shell::optimised("coopmat-load")?);
+    held.arg("memory").arg("--server").arg(&server).arg("--folder").arg(&folder);
     held.arg("--sources").arg(corpus::folder()).arg("--examples").arg(shell::root().join("examples"));
     held.arg("--files=0,1,50,200");
     let mut servers = vec![[Vec::new(), Vec::new()]; 4];

@@ -40,8 +40,7 @@ pub fn run(name: &str) -> Result<()> {
     };
     if let Some((_, rounds)) = PHASES.iter().find(|(phase, _)| *phase == name) {
         corpus::prepare()?;
-        shell::run(&mut super::compare(&["build", "--release", "--quiet", "--package", "coopmat-compare"]))?;
-        let program = shell::target().join("compare/release/coopmat-compare");
+        let program = shell::optimised("coopmat-compare")?;
         let mut run = counted("coopmat_compare::phases::alone");
         run.arg(program).args(["phases", "--only", name, "--rounds", rounds]);
         shell::run(run.arg("--sources").arg(corpus::folder()))?;

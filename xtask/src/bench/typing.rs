@@ -35,15 +35,10 @@ pub enum Session {
 
 pub fn run(session: Session) -> Result<()> {
     let folder = shaders()?;
-    let profile = if session == Session::Short { "debug" } else { "release" };
-    // The same packages as the tests, or as the other measurements, so that dependencies are compiled with the same features, once.
-    let build = match session {
-        Session::Short => vec!["build", "--quiet"],
-        Session::Whole { .. } => vec!["build", "--quiet", "--package", "coopmat-analyzer", "--release"],
+    let server = match session {
+        Session::Short => shell::server()?,
+        Session::Whole { .. } => shell::optimised_server()?,
     };
-    shell::run(&mut shell::cargo(build))?;
-    let server =
-        shell::target().join(profile).join(format!("coopmat-analyzer{}", std::env::consts::EXE_SUFFIX));
     let edits = if session == Session::Short { 8 } else { 4 * TYPED.len() };
     println!("typing in {SHADER} ({VARIANT}), {edits} edits for each question, one at a time:");
     let ours = measure("coopmat-analyzer", Command::new(server).arg("lsp"), &folder, edits)?;
