@@ -15,6 +15,7 @@ use tower_lsp::{ClientSocket, LanguageServer, LspService};
 use crate::choices::{
     ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
 };
+use crate::configuring::SettingsEvent;
 use crate::documents::text_hash;
 use crate::events::{DocumentState, Event, Events};
 use crate::features;
@@ -23,9 +24,9 @@ use crate::outgoing::Channel;
 use crate::pages;
 use crate::query::{Query, Reply, request_failed};
 use crate::running::Running;
-use crate::search::{Purpose, Question};
+use crate::search::question::{Purpose, Question};
 use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
-use crate::spirv::follow;
+use crate::spirv::follow::{self, FollowEvent};
 use crate::spirv::listing::Listing;
 use crate::spirv::view::{self, View};
 use crate::spirv::{document, request};
@@ -258,7 +259,7 @@ impl Backend {
         let listing = self.query_whole("coopmat-analyzer/virtualDocument", &source, view, run).await?;
         let listing = listing.map_err(Error::invalid_params)?;
         let text = listing.text.clone();
-        self.tell(Event::SpirvSent { uri, channel, listing });
+        self.tell(Event::Following(FollowEvent::Sent { uri, channel, listing }));
         Ok(text)
     }
 
@@ -289,7 +290,8 @@ impl Backend {
         };
         let (answer, listing) = answer.map_err(Error::invalid_params)?;
         if follow && let Some(uri) = answer["uri"].as_str().and_then(|uri| uri.parse().ok()) {
-            self.tell(Event::SpirvSent { uri, channel: Channel::Own, listing: Arc::new(listing) });
+            let listing = Arc::new(listing);
+            self.tell(Event::Following(FollowEvent::Sent { uri, channel: Channel::Own, listing }));
         }
         Ok(answer)
     }
@@ -379,7 +381,7 @@ impl LanguageServer for Backend {
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
-        self.tell(Event::SettingsSent(params.settings));
+        self.tell(Event::Settings(SettingsEvent::Sent(params.settings)));
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {

@@ -1,4 +1,4 @@
-//! `workspace/executeCommand`: one entry per command. What a command does to files it asks the client to do; what it changes
+//! `workspace/executeCommand`: what each command is given. What a command does to files it asks the client to do; what it changes
 //! in the server is told by refresh requests.
 
 use serde::Deserialize;
@@ -8,32 +8,47 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
 use crate::choices::{DocumentParams, SetConfigurationParams, SetDeviceParams};
-use crate::server::Server;
 
 pub const CHOOSE_CONFIGURATION: &str = "coopmat-analyzer.chooseConfiguration";
+const CHOOSE_DEVICE: &str = "coopmat-analyzer.chooseDevice";
 
-pub struct Command {
-    pub name: &'static str,
-    run: fn(&mut Server, &[Value]) -> Result<Option<Value>>,
+/// A command with its arguments.
+pub enum Command {
+    /// `[uri, name]`: puts a configuration in view; a null name is the project's own choice.
+    SetConfiguration(SetConfigurationParams),
+    /// `[uri]`: asks the user which one.
+    AskForConfiguration(Uri),
+    /// `[name]`: sets the target device of the session, as `coopmat-analyzer/setDevice` does.
+    SetDevice(SetDeviceParams),
+    /// Without arguments: asks the user.
+    AskForDevice,
 }
-
-pub const COMMANDS: &[Command] = &[
-    // [uri, name?]: puts a configuration in view; without a name the user is asked, null is the project's own choice.
-    Command { name: CHOOSE_CONFIGURATION, run: choose_configuration },
-    // [name?]: sets the target device of the session, as `coopmat-analyzer/setDevice` does; without a name the user is asked.
-    Command { name: "coopmat-analyzer.chooseDevice", run: choose_device },
-];
 
 pub fn names() -> Vec<String> {
     // `run` waits for an analysis: the requests' side carries it out.
-    COMMANDS.iter().map(|command| command.name).chain([crate::run::RUN]).map(str::to_owned).collect()
+    [CHOOSE_CONFIGURATION, CHOOSE_DEVICE, crate::run::RUN].map(str::to_owned).to_vec()
 }
 
-impl Server {
-    pub(crate) fn execute(&mut self, params: &ExecuteCommandParams) -> Result<Option<Value>> {
-        match COMMANDS.iter().find(|command| command.name == params.command) {
-            Some(command) => (command.run)(self, &params.arguments),
-            None => Err(Error::invalid_params(format!("there is no command `{}`", params.command))),
+impl Command {
+    pub fn read(params: &ExecuteCommandParams) -> Result<Command> {
+        let arguments = &params.arguments;
+        match params.command.as_str() {
+            CHOOSE_CONFIGURATION => {
+                let uri = document(arguments)?;
+                let name = argument::<Option<String>>(arguments, 1, "the name of a configuration")?;
+                Ok(match name {
+                    None => Command::AskForConfiguration(uri),
+                    Some(name) => {
+                        let document = DocumentParams::of(uri);
+                        Command::SetConfiguration(SetConfigurationParams { document, name })
+                    }
+                })
+            }
+            CHOOSE_DEVICE => {
+                let name = argument::<Option<String>>(arguments, 0, "the name of a device")?;
+                Ok(name.map_or(Command::AskForDevice, |name| Command::SetDevice(SetDeviceParams { name })))
+            }
+            other => Err(Error::invalid_params(format!("there is no command `{other}`"))),
         }
     }
 }
@@ -45,10 +60,6 @@ fn argument<T: DeserializeOwned>(arguments: &[Value], at: usize, what: &str) -> 
             .map_err(|error| Error::invalid_params(format!("argument {}: expected {what}: {error}", at + 1)))
     };
     arguments.get(at).map(read).transpose()
-}
-
-fn answer(value: impl serde::Serialize) -> Result<Option<Value>> {
-    serde_json::to_value(value).map(Some).map_err(|_| Error::internal_error())
 }
 
 /// A document by its URI, or as a code lens names it.
@@ -65,25 +76,4 @@ pub fn document(arguments: &[Value]) -> Result<Uri> {
         .ok_or_else(|| Error::invalid_params("expected the URI of a document"))?;
     let (DocumentArgument::Uri(uri) | DocumentArgument::Lens { uri }) = document;
     Ok(uri)
-}
-
-fn choose_configuration(server: &mut Server, arguments: &[Value]) -> Result<Option<Value>> {
-    let uri = document(arguments)?;
-    match argument::<Option<String>>(arguments, 1, "the name of a configuration")? {
-        None => server.ask_for_configuration(uri).map(|()| None),
-        Some(name) => {
-            let document = DocumentParams::of(uri);
-            answer(server.set_configuration(SetConfigurationParams { document, name })?)
-        }
-    }
-}
-
-fn choose_device(server: &mut Server, arguments: &[Value]) -> Result<Option<Value>> {
-    match argument::<Option<String>>(arguments, 0, "the name of a device")? {
-        None => {
-            server.ask_for_device();
-            Ok(None)
-        }
-        Some(name) => answer(server.set_device(SetDeviceParams { name })?),
-    }
 }

@@ -1,129 +1,109 @@
-//! Settings, project files and workspace folders: what the configurations are made of, and what follows when one of them changes.
+//! The client's settings: what it tells, what it says nothing about, and whether it is still being waited for.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use coopmat_analysis::config::Configuration;
 use serde_json::Value;
-use tower_lsp::ls_types::*;
+use tower_lsp::ls_types::MessageType;
 
+use crate::effects::Effect;
 use crate::host::LogLevel;
 use crate::outgoing::Outgoing;
-use crate::paths;
-use crate::projects::{Projects, Surroundings, Variants};
-use crate::server::Server;
+use crate::session::Session;
 use crate::settings::{self, Settings};
 
-impl Server {
-    /// The client has told its settings, or has had its time to.
-    pub(crate) fn settings_settled(&mut self) {
-        if std::mem::take(&mut self.awaiting_settings) {
-            self.scan_folders();
-        }
+/// How long the client's settings are waited for before anything is checked without them.
+const WAIT: Duration = Duration::from_millis(500);
+
+pub enum SettingsEvent {
+    /// `workspace/didChangeConfiguration`.
+    Sent(Value),
+    /// The client's answer to `workspace/configuration`.
+    Fetched(Value),
+    /// The client has had long enough to tell its settings.
+    Due,
+}
+
+#[derive(Default)]
+pub struct Configuring {
+    /// Of `initializationOptions`: what holds where the client's configuration says nothing.
+    initial: Arc<Settings>,
+    /// The client was asked for its settings and has not answered: what would be found without them is not wanted.
+    awaiting: bool,
+}
+
+/// What follows from something that the client said about its settings.
+#[derive(Default)]
+pub struct Told {
+    pub messages: Vec<Outgoing>,
+    /// Settings that are others than those in force.
+    pub settings: Option<Arc<Settings>>,
+    /// Nothing is awaited any more.
+    pub settled: bool,
+}
+
+impl Configuring {
+    pub fn is_awaiting(&self) -> bool {
+        self.awaiting
     }
 
-    pub(crate) fn settings_sent(&mut self, value: Value) {
-        // Clients that are asked for their settings send an empty notification.
-        if settings::says_nothing(&value) {
-            if self.client.fetch_settings {
-                self.send(Outgoing::FetchSettings);
+    /// Asks the client for its settings.
+    pub fn fetch(&mut self) -> [Effect<SettingsEvent>; 2] {
+        self.awaiting = true;
+        [Effect::Tell(Outgoing::FetchSettings), Effect::Later(WAIT, SettingsEvent::Due)]
+    }
+
+    /// `initializationOptions`.
+    pub fn initialize(&mut self, options: Value, session: &Session) -> Told {
+        let told = self.given(options, session);
+        self.initial = told.settings.as_ref().unwrap_or(&session.settings).clone();
+        told
+    }
+
+    pub fn take(&mut self, event: SettingsEvent, session: &Session) -> Told {
+        match event {
+            // Clients that are asked for their settings send an empty notification.
+            SettingsEvent::Sent(value) if settings::says_nothing(&value) => {
+                let fetch = session.client.fetch_settings.then_some(Outgoing::FetchSettings);
+                Told { messages: fetch.into_iter().collect(), ..Told::default() }
             }
-        } else {
-            self.settings_given(value);
+            SettingsEvent::Sent(value) => self.given(value, session),
+            SettingsEvent::Fetched(value) => {
+                let settled = std::mem::take(&mut self.awaiting);
+                Told { settled, ..self.given(value, session) }
+            }
+            SettingsEvent::Due => Told { settled: std::mem::take(&mut self.awaiting), ..Told::default() },
         }
     }
 
-    pub(crate) fn settings_given(&mut self, value: Value) {
+    fn given(&self, value: Value, session: &Session) -> Told {
+        let mut told = Told::default();
         let unknown = Settings::unknown_keys(&value);
         if !unknown.is_empty() {
-            self.complain(format!("coopmat-analyzer: there are no such settings: {}", unknown.join(", ")));
+            let message = format!("coopmat-analyzer: there are no such settings: {}", unknown.join(", "));
+            told.messages.push(session.complaint(message));
         }
         match Settings::read(value) {
             Ok(settings) => {
-                let settings = settings.map_or_else(|| self.initial_settings.clone(), Arc::new);
-                if settings != self.settings {
+                let settings = settings.map_or_else(|| self.initial.clone(), Arc::new);
+                if settings != session.settings {
                     let unknown = settings.unknown_diagnostics();
                     if !unknown.is_empty() {
                         let message = format!(
                             "coopmat-analyzer: `diagnostics.disabled` names what does not exist: {}",
                             unknown.join(", ")
                         );
-                        self.host.log(LogLevel::Error, &message);
-                        self.send(Outgoing::ShowMessage(MessageType::WARNING, message));
+                        session.host.log(LogLevel::Error, &message);
+                        told.messages.push(Outgoing::ShowMessage(MessageType::WARNING, message));
                     }
-                    self.settings = settings;
-                    self.configurations_changed();
+                    told.settings = Some(settings);
                 }
             }
             Err(message) => {
-                self.complain(format!("coopmat-analyzer: the settings are not understood: {message}"));
+                let message = format!("coopmat-analyzer: the settings are not understood: {message}");
+                told.messages.push(session.complaint(message));
             }
         }
-    }
-
-    pub(crate) fn complain(&self, message: String) {
-        self.host.log(LogLevel::Error, &message);
-        self.send(Outgoing::ShowMessage(MessageType::ERROR, message));
-    }
-
-    pub(crate) fn configurations_changed(&mut self) {
-        self.projects.forget();
-        for unit in self.units.values_mut() {
-            unit.stale = true;
-        }
-        // What is wrong with project files is told about those that count for what is open.
-        let open: Vec<Arc<str>> = self.contexts.keys().chain(self.units.keys()).cloned().collect();
-        for path in open {
-            self.variants(&path);
-        }
-        for context in self.contexts.values_mut() {
-            context.rejected.clear();
-            context.pinned = None;
-        }
-    }
-
-    /// The configuration in view.
-    pub(crate) fn configuration(&mut self, path: &str) -> Arc<Configuration> {
-        self.variants(path).configuration()
-    }
-
-    /// All configurations of a file.
-    pub(crate) fn variants(&mut self, path: &str) -> Arc<Variants> {
-        let (projects, around) = self.projects_and_surroundings(path);
-        let variants = projects.variants(path, &around);
-        for message in self.projects.take_messages() {
-            self.complain(message);
-        }
-        variants
-    }
-
-    /// Whether the project wants a file passed over where it is not opened.
-    pub(crate) fn ignores(&mut self, path: &str) -> bool {
-        let (projects, around) = self.projects_and_surroundings(path);
-        projects.ignores(path, &around)
-    }
-
-    pub(crate) fn projects_and_surroundings(&mut self, path: &str) -> (&mut Projects, Surroundings<'_>) {
-        let folder =
-            self.folders.iter().filter(|folder| paths::is_inside(path, folder)).max_by_key(|f| f.len());
-        let around = Surroundings {
-            folder: folder.map(String::as_str),
-            folders: &self.folders,
-            settings: &self.settings,
-            host: &*self.host,
-        };
-        (&mut self.projects, around)
-    }
-
-    pub(crate) fn folders_changed(&mut self, change: WorkspaceFoldersChangeEvent) {
-        let path = |folder: &WorkspaceFolder| paths::of_uri(&folder.uri).trim_end_matches('/').to_owned();
-        let removed: Vec<_> = change.removed.iter().map(path).collect();
-        self.folders.retain(|folder| !removed.contains(folder));
-        for folder in change.added.iter().map(path) {
-            if !self.folders.contains(&folder) {
-                self.folders.push(folder.clone());
-                self.scan(folder, true);
-            }
-        }
-        self.configurations_changed();
+        told
     }
 }

@@ -18,6 +18,7 @@ use tower_lsp::ls_types::{ConfigurationItem, MessageActionItem, MessageType, req
 use tower_lsp::{Client, LspService};
 
 use crate::backend::{self, Backend};
+use crate::configuring::SettingsEvent;
 use crate::events::{Event, Events};
 use crate::host::Host;
 use crate::outgoing::{Channel, Outgoing};
@@ -201,7 +202,7 @@ async fn send(client: Client, events: Events, message: Outgoing) {
                 .await;
             // A client that has none to tell is not waited for either.
             let value = answer.ok().and_then(|values| values.into_iter().next()).unwrap_or_default();
-            let _ = events.unbounded_send(Event::SettingsFetched(value));
+            let _ = events.unbounded_send(Event::Settings(SettingsEvent::Fetched(value)));
         }
     }
 }

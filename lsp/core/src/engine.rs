@@ -33,11 +33,13 @@ impl Report {
     }
 }
 
+/// By path; files without diagnostics are absent.
+pub type Reports = FxHashMap<Arc<str>, Arc<Report>>;
+
 /// The outcome of one analysis.
 pub struct Checked {
     pub analysis: Arc<Analysis>,
-    /// By path; files without diagnostics are absent.
-    pub reports: FxHashMap<Arc<str>, Arc<Report>>,
+    pub reports: Reports,
     /// Every path that was asked for, found or not.
     pub dependencies: FxHashSet<Arc<str>>,
     /// What it was compiled to.
@@ -119,7 +121,7 @@ impl Inputs {
     }
 }
 
-fn reports(analysis: &Analysis, inputs: &Inputs) -> FxHashMap<Arc<str>, Arc<Report>> {
+fn reports(analysis: &Analysis, inputs: &Inputs) -> Reports {
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
     for diagnostic in analysis.diagnostics.iter().chain(&analysis.inactive_regions()) {

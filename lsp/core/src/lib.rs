@@ -1,8 +1,8 @@
 //! The language server without its host. A host carries messages, gives files and runs jobs (`Host`), and polls the two
-//! futures of a [`session`]: natively on two threads, in a browser in one event loop.
+//! futures of a [`session()`]: natively on two threads, in a browser in one event loop.
 //!
 //! The order of things: `connection` hands each message to `backend` as it arrives; its handlers put events into one
-//! channel; `server` takes them in that order, keeps the state, and starts jobs through `schedule`; jobs answer requests
+//! channel; `server` takes them in that order, hands each to the part that owns the state, and carries out its `effects`; jobs answer requests
 //! from `snapshot`s, or come back as events.
 
 mod backend;
@@ -13,12 +13,11 @@ mod client;
 mod commands;
 mod configuring;
 mod connection;
-mod contexts;
 mod documents;
+mod effects;
 mod engine;
 mod events;
 mod features;
-mod headers;
 mod host;
 mod imports;
 mod jobs;
@@ -32,13 +31,14 @@ mod publishing;
 mod query;
 pub mod reach;
 pub mod recipe_files;
-mod refresh;
+mod reported;
 mod root;
+mod roots;
 mod run;
 mod running;
-mod schedule;
 mod search;
 mod server;
+mod session;
 mod settings;
 mod shapes;
 mod snapshot;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coopmat_analysis::Analysis;
 use coopmat_analysis::diagnostics::codes;
 use coopmat_analysis::text::TextRange;
 use rustc_hash::FxHashMap;
@@ -10,117 +11,57 @@ use tower_lsp::ls_types::*;
 use crate::engine::Report;
 use crate::outgoing::Outgoing;
 use crate::positions::LineTable;
-use crate::projects::{Problem, Problems, is_project_file};
+use crate::projects::{Problem, Problems, Projects, Variants};
 use crate::publishing::{empty, full};
-use crate::server::Server;
+use crate::session::Session;
 
 /// What has been reported in files that are not shaders.
 #[derive(Default)]
 pub struct ProjectReports {
     told: FxHashMap<String, String>,
     /// Somebody has been told how to say what a shader's macros are.
-    pub hinted: bool,
+    hinted: bool,
 }
 
-impl Server {
+impl ProjectReports {
     /// Reports what is wrong in project files, where that has changed.
-    pub(crate) fn publish_project_files(&mut self) {
-        self.watch_imports();
-        if !self.projects.take_problems_changed() {
-            return;
+    pub fn publish(&mut self, projects: &mut Projects, session: &Session) -> Vec<Outgoing> {
+        let mut messages: Vec<Outgoing> = watch_imports(projects, session).into_iter().collect();
+        if !projects.take_problems_changed() {
+            return messages;
         }
         let mut reports: Vec<(String, Arc<Report>)> = Vec::new();
-        for (path, problems) in self.projects.problems() {
-            reports.push((path.clone(), Arc::new(Report::new(self.problems(problems)))));
+        for (path, problems) in projects.problems() {
+            reports.push((path.clone(), Arc::new(Report::new(diagnostics(problems, session)))));
         }
-        for path in self.project_reports.told.keys() {
-            if !self.projects.problems().contains_key(path) {
+        for path in self.told.keys() {
+            if !projects.problems().contains_key(path) {
                 reports.push((path.clone(), empty()));
             }
         }
         for (path, report) in reports {
-            let before = self.project_reports.told.get(&path);
-            let Some(uri) = self.documents.uri(&path).filter(|_| before != Some(&report.id)) else {
+            let before = self.told.get(&path);
+            let Some(uri) = session.documents.uri(&path).filter(|_| before != Some(&report.id)) else {
                 continue;
             };
             let diagnostics = report.diagnostics.clone();
-            self.send(Outgoing::Publish { uri, diagnostics, version: None });
+            messages.push(Outgoing::Publish { uri, diagnostics, version: None });
             if report.diagnostics.is_empty() {
-                self.project_reports.told.remove(&path);
+                self.told.remove(&path);
             } else {
-                self.project_reports.told.insert(path, report.id.clone());
+                self.told.insert(path, report.id.clone());
             }
         }
-    }
-
-    /// Asks the client to watch imports whose names it does not watch anyway.
-    fn watch_imports(&mut self) {
-        let unwatched = self.projects.take_unwatched();
-        if self.client.watch_files && !unwatched.is_empty() {
-            let register = |path: String| {
-                let watcher =
-                    FileSystemWatcher { glob_pattern: GlobPattern::String(path.clone()), kind: None };
-                let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![watcher] };
-                Registration {
-                    id: format!("import {path}"),
-                    method: "workspace/didChangeWatchedFiles".to_owned(),
-                    register_options: serde_json::to_value(options).ok(),
-                }
-            };
-            self.send(Outgoing::Register(unwatched.into_iter().map(register).collect()));
-        }
-    }
-
-    /// The answer to `textDocument/diagnostic` about a project file; `None` for other files.
-    pub(crate) fn project_file_report(&mut self, path: &str) -> Option<DocumentDiagnosticReportResult> {
-        if !is_project_file(path) {
-            return None;
-        }
-        // It counts for what lies beside it.
-        self.variants(path);
-        let report = self.projects.problems().get(path).map(|problems| Report::new(self.problems(problems)));
-        let report = RelatedFullDocumentDiagnosticReport {
-            related_documents: None,
-            full_document_diagnostic_report: full(&report.unwrap_or_else(|| Report::new(Vec::new()))),
-        };
-        Some(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report)))
-    }
-
-    fn problems(&self, problems: &Problems) -> Vec<Diagnostic> {
-        let table = LineTable::new(&problems.text);
-        problems.list.iter().map(|problem| self.problem(problem, &problems.text, &table)).collect()
-    }
-
-    fn problem(&self, problem: &Problem, text: &str, table: &LineTable) -> Diagnostic {
-        let related = problem.imported_by.as_ref().and_then(|(path, range)| {
-            let text = self.host.read(path)?;
-            let range = LineTable::new(&text).range(&text, inside(*range, &text), self.encoding);
-            let location = Location { uri: self.documents.uri(path)?, range };
-            Some(vec![DiagnosticRelatedInformation { location, message: "imported here".to_owned() }])
-        });
-        Diagnostic {
-            range: table.range(text, inside(problem.range, text), self.encoding),
-            severity: Some(if problem.minor {
-                DiagnosticSeverity::WARNING
-            } else {
-                DiagnosticSeverity::ERROR
-            }),
-            source: Some("coopmat-analyzer".to_owned()),
-            message: problem.message.clone(),
-            related_information: related,
-            ..Diagnostic::default()
-        }
+        messages
     }
 
     /// Tells, once, what to do about a shader whose macros the build defines: nobody has said under which configurations it is
     /// checked, and it uses several names in capitals that are declared nowhere.
-    pub(crate) fn hint_at_import(&mut self, root: &Arc<str>) {
+    pub fn hint(&mut self, root: &str, variants: &Variants, analysis: &Analysis) -> Option<Outgoing> {
         const ENOUGH: usize = 2;
-        if self.project_reports.hinted || !self.variants(root).is_guess() {
-            return;
+        if self.hinted || !variants.is_guess() {
+            return None;
         }
-        let Some(checked) = self.units.get(root).and_then(|unit| unit.checked.as_ref()) else { return };
-        let analysis = &checked.analysis;
         let mut names: Vec<&str> = Vec::new();
         for diagnostic in &analysis.diagnostics {
             if *diagnostic.code != codes::UNDECLARED_NAME && *diagnostic.code != codes::UNDECLARED_TYPE {
@@ -135,7 +76,7 @@ impl Server {
             }
         }
         if names.len() < ENOUGH {
-            return;
+            return None;
         }
         let file = root.rsplit('/').next().unwrap_or(root);
         let message = format!(
@@ -146,8 +87,58 @@ impl Server {
             if names.len() > ENOUGH { " and others" } else { "" },
             names[0]
         );
-        self.project_reports.hinted = true;
-        self.send(Outgoing::ShowMessage(MessageType::INFO, message));
+        self.hinted = true;
+        Some(Outgoing::ShowMessage(MessageType::INFO, message))
+    }
+}
+
+/// Asks the client to watch imports whose names it does not watch anyway.
+fn watch_imports(projects: &mut Projects, session: &Session) -> Option<Outgoing> {
+    let unwatched = projects.take_unwatched();
+    if !session.client.watch_files || unwatched.is_empty() {
+        return None;
+    }
+    let register = |path: String| {
+        let watcher = FileSystemWatcher { glob_pattern: GlobPattern::String(path.clone()), kind: None };
+        let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![watcher] };
+        Registration {
+            id: format!("import {path}"),
+            method: "workspace/didChangeWatchedFiles".to_owned(),
+            register_options: serde_json::to_value(options).ok(),
+        }
+    };
+    Some(Outgoing::Register(unwatched.into_iter().map(register).collect()))
+}
+
+/// The answer to `textDocument/diagnostic` about a project file.
+pub fn report(path: &str, projects: &Projects, session: &Session) -> DocumentDiagnosticReportResult {
+    let report = projects.problems().get(path).map(|problems| Report::new(diagnostics(problems, session)));
+    let report = RelatedFullDocumentDiagnosticReport {
+        related_documents: None,
+        full_document_diagnostic_report: full(&report.unwrap_or_else(|| Report::new(Vec::new()))),
+    };
+    DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report))
+}
+
+fn diagnostics(problems: &Problems, session: &Session) -> Vec<Diagnostic> {
+    let table = LineTable::new(&problems.text);
+    problems.list.iter().map(|problem| diagnostic(problem, &problems.text, &table, session)).collect()
+}
+
+fn diagnostic(problem: &Problem, text: &str, table: &LineTable, session: &Session) -> Diagnostic {
+    let related = problem.imported_by.as_ref().and_then(|(path, range)| {
+        let text = session.host.read(path)?;
+        let range = LineTable::new(&text).range(&text, inside(*range, &text), session.encoding);
+        let location = Location { uri: session.documents.uri(path)?, range };
+        Some(vec![DiagnosticRelatedInformation { location, message: "imported here".to_owned() }])
+    });
+    Diagnostic {
+        range: table.range(text, inside(problem.range, text), session.encoding),
+        severity: Some(if problem.minor { DiagnosticSeverity::WARNING } else { DiagnosticSeverity::ERROR }),
+        source: Some("coopmat-analyzer".to_owned()),
+        message: problem.message.clone(),
+        related_information: related,
+        ..Diagnostic::default()
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use coopmat_analysis::config::Configuration;
+use coopmat_analysis::config::{Configuration, Stage};
 use coopmat_analysis::devices::DeviceProfile;
 use coopmat_analysis::import::USUAL_NAMES;
 use coopmat_analysis::preprocess::join_path;
@@ -12,13 +12,13 @@ use coopmat_analysis::project::{FILE_NAME, Origin, Project};
 use coopmat_analysis::text::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::contexts::Includes;
 use crate::documents::Links;
 use crate::host::{Host, LogLevel};
 use crate::imports::{Files, Imports, Loaded, Tell};
 use crate::paths;
 use crate::reach::{self, EVERYWHERE, Reach};
 use crate::root;
+use crate::session::Session;
 use crate::settings::Settings;
 use crate::target::resolve_device;
 
@@ -142,15 +142,24 @@ impl Files for OfHost<'_> {
 }
 
 /// What configurations depend on besides files.
-pub struct Surroundings<'a> {
+struct Surroundings<'a> {
     /// The workspace folder that holds the file.
-    pub folder: Option<&'a str>,
-    pub folders: &'a [String],
-    pub settings: &'a Settings,
-    pub host: &'a dyn Host,
+    folder: Option<&'a str>,
+    folders: &'a [String],
+    settings: &'a Settings,
+    host: &'a dyn Host,
 }
 
-impl Surroundings<'_> {
+impl<'a> Surroundings<'a> {
+    fn of(session: &'a Session, path: &str) -> Surroundings<'a> {
+        Surroundings {
+            folder: session.folder_of(path),
+            folders: &session.folders,
+            settings: &session.settings,
+            host: &*session.host,
+        }
+    }
+
     /// The folders from which a file in `folder` gets to read, besides the project file's: the workspace's and those that the user
     /// names. A file outside of the workspace, which the user has opened, has its repository or its own folder.
     fn allowed(&self, folder: Option<&str>) -> Vec<String> {
@@ -248,12 +257,22 @@ impl Projects {
         self.choices.device.as_ref()
     }
 
+    /// The configuration in view.
+    pub fn configuration(&mut self, path: &str, session: &Session) -> Arc<Configuration> {
+        self.variants(path, session).configuration()
+    }
+
+    /// Whether a file is a shader: by its name, or because the project says of which stage it is.
+    pub fn is_shader(&mut self, path: &str, session: &Session) -> bool {
+        Stage::of_path(path).is_some() || self.configuration(path, session).stage.is_some()
+    }
+
     /// The configurations of a file.
-    pub fn variants(&mut self, path: &str, around: &Surroundings<'_>) -> Arc<Variants> {
+    pub fn variants(&mut self, path: &str, session: &Session) -> Arc<Variants> {
         if let Some(known) = self.files.get(path) {
             return known.clone();
         }
-        let variants = Arc::new(self.compute(path, around));
+        let variants = Arc::new(self.compute(path, &Surroundings::of(session, path)));
         self.files.insert(path.to_owned(), variants.clone());
         variants
     }
@@ -346,8 +365,9 @@ impl Projects {
     }
 
     /// Whether the project wants a file passed over where it is not opened or named.
-    pub fn ignores(&mut self, path: &str, around: &Surroundings<'_>) -> bool {
-        let project = paths::parent(path).and_then(|folder| self.nearest(folder, around));
+    pub fn ignores(&mut self, path: &str, session: &Session) -> bool {
+        let around = Surroundings::of(session, path);
+        let project = paths::parent(path).and_then(|folder| self.nearest(folder, &around));
         project.is_some_and(|project| project.ignores(path))
     }
 
@@ -501,9 +521,4 @@ impl Projects {
         self.discovered.insert(folder.to_owned(), project.clone());
         project
     }
-}
-
-/// Reads the include lines of files.
-pub fn find_includes(files: Vec<String>, include_dirs: &[String], host: &dyn Host) -> Vec<Includes> {
-    files.iter().filter_map(|path| Some(Includes::find(path, &host.read(path)?, include_dirs))).collect()
 }

@@ -9,12 +9,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types::*;
 
 use crate::documents::{Documents, text_hash};
-use crate::engine::{self, Inputs, Report};
-use crate::events::Event;
+use crate::effects::Effect;
+use crate::engine::{self, Inputs, Report, Reports};
 use crate::host::Host;
+use crate::projects::Projects;
 use crate::publishing::{empty, full, merge};
 use crate::query::Reply;
-use crate::server::Server;
+use crate::reported::Reported;
+use crate::session::Session;
 use crate::settings::Settings;
 
 /// What is known of a shader that is not open.
@@ -23,7 +25,7 @@ pub struct ClosedCheck {
     settings: Arc<Settings>,
     /// Every path that was read or asked for, as it was then.
     read: Vec<(Arc<str>, Option<u64>)>,
-    reports: FxHashMap<Arc<str>, Arc<Report>>,
+    reports: Reports,
 }
 
 impl ClosedCheck {
@@ -38,6 +40,20 @@ fn stamp(path: &str, documents: &Documents, host: &dyn Host) -> Option<u64> {
     match documents.get(path) {
         Some(document) => Some(text_hash(&document.text)),
         None => host.stamp(path),
+    }
+}
+
+pub enum WorkspaceEvent {
+    /// A job has listed the shaders of the workspace.
+    Listed(Vec<String>),
+    /// A job has checked a file that is not open.
+    Checked(Arc<str>, Option<Arc<ClosedCheck>>),
+}
+
+impl WorkspaceEvent {
+    /// Whether a job has ended that counts among the analyses under way.
+    pub fn ends_check(&self) -> bool {
+        matches!(self, WorkspaceEvent::Checked(..))
     }
 }
 
@@ -63,121 +79,136 @@ impl Workspace {
     pub fn report(&self, path: &str) -> Option<Arc<Report>> {
         self.checks.get(path)?.reports.get(path).cloned()
     }
-}
 
-impl Server {
-    pub(crate) fn workspace_diagnostic(
+    pub fn asked(
         &mut self,
         params: WorkspaceDiagnosticParams,
         reply: Reply<WorkspaceDiagnosticReportResult>,
-    ) {
+        session: &Session,
+    ) -> Option<Effect<WorkspaceEvent>> {
         let previous = params.previous_result_ids.into_iter();
         let previous = previous.map(|known| (known.uri.as_str().to_owned(), known.value)).collect();
-        self.workspace.requests.push_back(Sweep { previous, reply });
-        self.next_sweep();
+        self.requests.push_back(Sweep { previous, reply });
+        self.begin(session)
     }
 
-    fn next_sweep(&mut self) {
-        let workspace = &mut self.workspace;
-        while workspace.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
-            workspace.requests.pop_front();
+    /// Takes the first request up, unless one is under way.
+    fn begin(&mut self, session: &Session) -> Option<Effect<WorkspaceEvent>> {
+        while self.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
+            self.requests.pop_front();
         }
-        if workspace.listing || workspace.checking > 0 || workspace.requests.is_empty() {
-            return;
+        if self.listing || self.checking > 0 || self.requests.is_empty() {
+            return None;
         }
-        workspace.listing = true;
-        let (host, events, folders) = (self.host.clone(), self.events.clone(), self.folders.clone());
-        self.jobs.spawn(move || {
+        self.listing = true;
+        let folders = session.folders.clone();
+        Some(Effect::work(move |host| {
             let list = || folders.iter().flat_map(|folder| host.shaders_under(folder, true)).collect();
             let listed: Vec<String> = catch_unwind(AssertUnwindSafe(list)).unwrap_or_default();
-            let _ = events.unbounded_send(Event::Listed(listed));
-        });
+            Some(WorkspaceEvent::Listed(listed))
+        }))
     }
 
-    pub(crate) fn listed(&mut self, mut paths: Vec<String>) {
+    pub fn take(
+        &mut self,
+        event: WorkspaceEvent,
+        projects: &mut Projects,
+        session: &Session,
+        reported: Reported<'_>,
+    ) -> Option<Effect<WorkspaceEvent>> {
+        match event {
+            WorkspaceEvent::Listed(paths) => self.listed(paths, projects, session),
+            WorkspaceEvent::Checked(path, check) => {
+                self.checking -= 1;
+                match check {
+                    Some(check) => drop(self.checks.insert(path, check)),
+                    None => drop(self.checks.remove(&path)),
+                }
+            }
+        }
+        self.finish(session, reported)
+    }
+
+    fn listed(&mut self, mut paths: Vec<String>, projects: &mut Projects, session: &Session) {
         paths.sort();
         paths.dedup();
-        paths.retain(|path| !self.ignores(path));
-        let workspace = &mut self.workspace;
-        workspace.listing = false;
-        workspace.listed = paths.into_iter().map(Arc::from).collect();
-        let known: FxHashSet<_> = workspace.listed.iter().cloned().collect();
-        workspace.checks.retain(|path, _| known.contains(path));
-        let closed_roots = workspace.listed.iter().filter(|path| Stage::of_path(path).is_some());
-        workspace.todo = closed_roots.filter(|path| self.documents.get(path).is_none()).cloned().collect();
-        self.finish_sweep();
+        paths.retain(|path| !projects.ignores(path, session));
+        self.listing = false;
+        self.listed = paths.into_iter().map(Arc::from).collect();
+        let known: FxHashSet<_> = self.listed.iter().cloned().collect();
+        self.checks.retain(|path, _| known.contains(path));
+        let closed_roots = self.listed.iter().filter(|path| Stage::of_path(path).is_some());
+        self.todo = closed_roots.filter(|path| session.documents.get(path).is_none()).cloned().collect();
     }
 
-    /// Starts the next check of a file that is not open; `false` when there is none.
-    pub(crate) fn start_closed(&mut self) -> bool {
-        if self.workspace.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
-            self.workspace.todo.clear();
-            self.finish_sweep();
+    /// The next file to check that is not open.
+    pub fn next(
+        &mut self,
+        session: &Session,
+        reported: Reported<'_>,
+    ) -> (Option<Arc<str>>, Option<Effect<WorkspaceEvent>>) {
+        let mut effect = None;
+        if self.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
+            self.todo.clear();
+            effect = self.finish(session, reported);
         }
-        let Some(path) = self.workspace.todo.pop_front() else { return false };
-        let inputs = Inputs {
-            analyzer: self.analyzer.clone(),
-            documents: self.documents.clone(),
-            configuration: self.configuration(&path),
-            settings: self.settings.clone(),
-            encoding: self.encoding,
-        };
-        self.workspace.checking += 1;
-        self.running += 1;
-        let before = self.workspace.checks.get(&path).cloned();
-        let (host, events) = (self.host.clone(), self.events.clone());
-        self.jobs.spawn(move || {
-            let check = catch_unwind(AssertUnwindSafe(|| check_closed(&path, &inputs, &*host, before)));
-            let _ = events.unbounded_send(Event::ClosedChecked(path, check.ok().flatten()));
-        });
-        true
+        (self.todo.pop_front(), effect)
     }
 
-    pub(crate) fn closed_checked(&mut self, path: Arc<str>, check: Option<Arc<ClosedCheck>>) {
-        self.running -= 1;
-        self.workspace.checking -= 1;
-        match check {
-            Some(check) => drop(self.workspace.checks.insert(path, check)),
-            None => drop(self.workspace.checks.remove(&path)),
-        }
-        self.finish_sweep();
+    /// Starts the check of a file that is not open.
+    pub fn start(
+        &mut self,
+        path: Arc<str>,
+        configuration: Arc<Configuration>,
+        session: &Session,
+    ) -> Effect<WorkspaceEvent> {
+        let inputs = session.inputs(configuration);
+        self.checking += 1;
+        let before = self.checks.get(&path).cloned();
+        Effect::work(move |host| {
+            let check = catch_unwind(AssertUnwindSafe(|| check_closed(&path, &inputs, host, before)));
+            Some(WorkspaceEvent::Checked(path, check.ok().flatten()))
+        })
     }
 
     /// Answers the first request when all of its files are checked, and goes on to the next.
-    fn finish_sweep(&mut self) {
-        if self.workspace.listing || self.workspace.checking > 0 || !self.workspace.todo.is_empty() {
-            return;
+    fn finish(&mut self, session: &Session, reported: Reported<'_>) -> Option<Effect<WorkspaceEvent>> {
+        if self.listing || self.checking > 0 || !self.todo.is_empty() {
+            return None;
         }
-        if let Some(sweep) = self.workspace.requests.pop_front() {
-            let report = self.workspace_report(&sweep.previous);
+        if let Some(sweep) = self.requests.pop_front() {
+            let report = self.answer(&sweep.previous, &session.documents, reported);
             let _ = sweep.reply.send(Ok(report.into()));
         }
-        self.next_sweep();
+        self.begin(session)
     }
 
-    fn workspace_report(&self, previous: &FxHashMap<String, String>) -> WorkspaceDiagnosticReport {
+    fn answer(
+        &self,
+        previous: &FxHashMap<String, String>,
+        documents: &Documents,
+        reported: Reported<'_>,
+    ) -> WorkspaceDiagnosticReport {
         let mut closed: FxHashMap<Arc<str>, Vec<&Arc<Report>>> = FxHashMap::default();
-        for root in &self.workspace.listed {
+        for root in &self.listed {
             // Its own report in full; of its headers only what is serious.
-            let reports = self.workspace.checks.get(root).into_iter().flat_map(|check| &check.reports);
+            let reports = self.checks.get(root).into_iter().flat_map(|check| &check.reports);
             for (path, report) in reports {
                 closed.entry(path.clone()).or_default().push(report);
             }
         }
         let mut items = Vec::new();
-        for path in &self.workspace.listed {
-            let (version, report) = match self.documents.get(path) {
-                Some(document) => match self.current_report(path) {
+        for path in &self.listed {
+            let (version, report) = match (documents.get(path), self.checks.get(path)) {
+                (Some(document), _) => match reported.current(path) {
                     Some(report) => (Some(i64::from(document.version)), report),
                     // Being checked: the client hears of it through the document.
                     None => continue,
                 },
-                None if self.workspace.checks.contains_key(path) => {
-                    (None, self.workspace.checks[path].reports.get(path).cloned())
-                }
-                None => (None, closed.get(path).and_then(|reports| merge(reports))),
+                (None, Some(check)) => (None, check.reports.get(path).cloned()),
+                (None, None) => (None, closed.get(path).and_then(|reports| merge(reports))),
             };
-            let Some(uri) = self.documents.uri(path) else { continue };
+            let Some(uri) = documents.uri(path) else { continue };
             items.push(item(uri, version, &report.unwrap_or_else(empty), previous));
         }
         WorkspaceDiagnosticReport { items }

@@ -16,7 +16,9 @@ use crate::host::Host;
 use crate::pages;
 use crate::paths;
 use crate::positions::{Encoding, LineTable};
-use crate::search::{FileTexts, Search, Wanted};
+use crate::search::question::Wanted;
+use crate::search::state::Search;
+use crate::search::texts::FileTexts;
 use crate::snapshot::Snapshot;
 
 pub fn prepare(snapshot: &Snapshot, params: &CallHierarchyPrepareParams) -> Option<Vec<CallHierarchyItem>> {

@@ -5,7 +5,8 @@ use coopmat_ide::usages::{Closure, Place, builtin_words};
 use tower_lsp::ls_types::{Location, Position};
 
 use crate::host::Host;
-use crate::search::{Search, Wanted};
+use crate::search::question::Wanted;
+use crate::search::state::Search;
 use crate::snapshot::Snapshot;
 
 /// The name at a position, and what to look for.

@@ -11,7 +11,8 @@ use tower_lsp::ls_types::*;
 use crate::features::edits;
 use crate::host::Host;
 use crate::paths;
-use crate::search::{Search, Wanted};
+use crate::search::question::Wanted;
+use crate::search::state::Search;
 use crate::snapshot::Snapshot;
 
 pub fn prepare(

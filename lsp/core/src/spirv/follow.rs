@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::Uri;
 
 use super::listing::Listing;
@@ -14,13 +15,12 @@ use super::module::{self, ModuleOptions};
 use super::shown;
 use super::summaries::{Summaries, summarize};
 use super::view::{self, View};
+use crate::effects::Effect;
 use crate::engine::Checked;
-use crate::events::Event;
 use crate::host::LogLevel;
 use crate::outgoing::{Channel, Outgoing};
-use crate::query::Query;
-use crate::server::Server;
-use tower_lsp::jsonrpc::Error;
+use crate::reported::Reported;
+use crate::session::Session;
 
 /// How many documents are followed.
 const MOST: usize = 16;
@@ -45,6 +45,13 @@ pub struct Following {
     summaries: FxHashMap<Arc<str>, (Arc<Checked>, Summaries)>,
 }
 
+pub enum FollowEvent {
+    /// The client gets the text of a module.
+    Sent { uri: Uri, channel: Channel, listing: Arc<Listing> },
+    /// A job has compared what is followed with a new analysis.
+    Compared(Box<Compared>),
+}
+
 /// What a job brings back.
 pub struct Compared {
     checked: Arc<Checked>,
@@ -55,83 +62,84 @@ pub struct Compared {
     summaries: Option<Summaries>,
 }
 
-impl Server {
-    /// The client has been sent a document.
-    pub(crate) fn spirv_sent(&mut self, uri: Uri, channel: Channel, listing: Arc<Listing>) {
-        if self.documents.get(&listing.path).is_none() {
-            // It was closed while the text was made.
-            return;
-        }
-        let documents = &mut self.following.documents;
-        documents.retain(|one| one.uri != uri);
-        if documents.len() >= MOST {
-            documents.remove(0);
-        }
-        documents.push(Followed { uri, channel, listing, told: false, compared: None });
+impl Following {
+    /// Whether a comparison is under way.
+    pub fn is_running(&self) -> bool {
+        self.running
     }
 
-    pub(crate) fn spirv_closed(&mut self, uri: &Uri) {
-        self.following.documents.retain(|one| one.uri != *uri);
-    }
-
-    pub(crate) fn shader_closed(&mut self, path: &str) {
-        self.following.documents.retain(|one| *one.listing.path != *path);
-        self.following.summaries.remove(path);
-    }
-
-    /// Answers from the text that the client has.
-    pub(crate) fn ask_listing(&self, query: Box<dyn Query<Arc<Listing>>>) {
-        match self.following.documents.iter().find(|one| one.uri == *query.uri()) {
-            Some(found) => {
-                let listing = found.listing.clone();
-                self.jobs.spawn(move || query.answer(&listing));
+    pub fn take(&mut self, event: FollowEvent, session: &Session) -> Vec<Outgoing> {
+        match event {
+            FollowEvent::Sent { uri, channel, listing } => {
+                // Where the shader was not closed while the text was made.
+                if session.documents.get(&listing.path).is_some() {
+                    self.sent(uri, channel, listing);
+                }
+                Vec::new()
             }
-            // Its text was not asked for yet, or its shader was closed.
-            None => query.absent(),
+            FollowEvent::Compared(compared) => self.compared(*compared, session),
         }
     }
 
-    pub(crate) fn spirv_summaries(&self, path: &str) -> Option<Summaries> {
-        self.following.summaries.get(path).map(|(_, summaries)| summaries.clone())
+    fn sent(&mut self, uri: Uri, channel: Channel, listing: Arc<Listing>) {
+        self.closed(&uri);
+        if self.documents.len() >= MOST {
+            self.documents.remove(0);
+        }
+        self.documents.push(Followed { uri, channel, listing, told: false, compared: None });
     }
 
-    /// Starts a comparison of what is followed with a fresh analysis; one at a time, and only while nothing is analysed.
-    pub(crate) fn start_following(&mut self) {
-        let most = (self.host.parallelism() / 2).max(1);
-        if self.following.running || self.running > 0 || self.background >= most {
-            return;
+    pub fn closed(&mut self, uri: &Uri) {
+        self.documents.retain(|one| one.uri != *uri);
+    }
+
+    pub fn shader_closed(&mut self, path: &str) {
+        self.documents.retain(|one| *one.listing.path != *path);
+        self.summaries.remove(path);
+    }
+
+    /// The text that the client has; nothing where it was not asked for yet, or its shader was closed.
+    pub fn listing(&self, uri: &Uri) -> Option<Arc<Listing>> {
+        self.documents.iter().find(|one| one.uri == *uri).map(|one| one.listing.clone())
+    }
+
+    pub fn summaries(&self, path: &str) -> Option<Summaries> {
+        self.summaries.get(path).map(|(_, summaries)| summaries.clone())
+    }
+
+    /// Starts a comparison of what is followed with a fresh analysis; one at a time, and only while nothing is analysed and few check in
+    /// the background.
+    pub fn start(&mut self, session: &Session, reported: Reported<'_>) -> Option<Effect<FollowEvent>> {
+        let most = (session.host.parallelism() / 2).max(1);
+        if self.running || reported.background.checking() >= most {
+            return None;
         }
-        let lenses = self.settings.code_lens.enable && self.settings.code_lens.spirv && self.pause.over;
-        let next = self.documents.iter().find_map(|document| {
+        let code_lens = &session.settings.code_lens;
+        let lenses = code_lens.enable && code_lens.spirv && reported.background.is_idle();
+        let next = session.documents.iter().find_map(|document| {
             let path = &document.path;
-            let root = self.contexts.get(path)?.root.clone()?;
-            let unit = self.units.get(&root).filter(|unit| unit.fresh() && !unit.failed)?;
+            let root = reported.roots.of(path)?;
+            let unit = reported.units.get(root).filter(|unit| unit.fresh() && !unit.failed)?;
             let checked = unit.checked.clone()?;
             let is_new = |one: &&Followed| {
                 one.listing.path == *path
                     && !one.told
                     && one.compared.as_ref().is_none_or(|known| !Arc::ptr_eq(known, &checked))
             };
-            let wanted: Vec<(Uri, Arc<Listing>)> = self
-                .following
-                .documents
-                .iter()
-                .filter(is_new)
-                .map(|one| (one.uri.clone(), one.listing.clone()))
-                .collect();
-            let counted = self.following.summaries.get(path);
+            let wanted = self.documents.iter().filter(is_new);
+            let wanted: Vec<(Uri, Arc<Listing>)> =
+                wanted.map(|one| (one.uri.clone(), one.listing.clone())).collect();
+            let counted = self.summaries.get(path);
             let count = lenses
-                && *root == **path
+                && **root == **path
                 && !module::has_errors(&checked.analysis)
                 && counted.is_none_or(|(known, _)| !Arc::ptr_eq(known, &checked));
             (count || !wanted.is_empty()).then(|| (path.clone(), checked, unit.good.clone(), wanted, count))
         });
-        let Some((root, checked, good, wanted, count)) = next else { return };
-        self.following.running = true;
-        self.background += 1;
-        let (documents, encoding) = (self.documents.clone(), self.encoding);
-        let (host, events) = (self.host.clone(), self.events.clone());
-        self.jobs.spawn(move || {
+        let (root, checked, good, wanted, count) = next?;
+        self.running = true;
+        let (documents, encoding) = (session.documents.clone(), session.encoding);
+        Some(Effect::work(move |host| {
             let compare = || {
                 let differs = |(_, old): &&(Uri, Arc<Listing>)| {
                     let found = shown::find(&checked, good.as_ref(), &old.view.module);
@@ -151,32 +159,30 @@ impl Server {
             });
             let looked_at = wanted.into_iter().map(|(uri, _)| uri).collect();
             let compared = Compared { checked, root, changed, looked_at, summaries };
-            let _ = events.unbounded_send(Event::SpirvCompared(Box::new(compared)));
-        });
+            Some(FollowEvent::Compared(Box::new(compared)))
+        }))
     }
 
-    pub(crate) fn spirv_compared(&mut self, compared: Compared) {
-        self.background -= 1;
-        self.following.running = false;
+    fn compared(&mut self, compared: Compared, session: &Session) -> Vec<Outgoing> {
+        self.running = false;
         let Compared { checked, root, changed, looked_at, summaries } = compared;
-        let mut told = Vec::new();
-        for one in &mut self.following.documents {
+        let mut messages = Vec::new();
+        for one in &mut self.documents {
             if looked_at.contains(&one.uri) {
                 one.compared = Some(checked.clone());
             }
             if changed.contains(&one.uri) && !one.told {
                 one.told = true;
-                told.push((one.uri.clone(), one.channel));
+                messages.push(Outgoing::VirtualChanged { uri: one.uri.clone(), channel: one.channel });
             }
         }
-        for (uri, channel) in told {
-            self.send(Outgoing::VirtualChanged { uri, channel });
+        if let Some(summaries) = summaries.filter(|_| session.documents.get(&root).is_some()) {
+            let before = self.summaries.insert(root, (checked, summaries.clone()));
+            if before.is_none_or(|(_, before)| before != summaries) && session.client.refresh_code_lenses {
+                messages.push(Outgoing::RefreshCodeLenses);
+            }
         }
-        let Some(summaries) = summaries.filter(|_| self.documents.get(&root).is_some()) else { return };
-        let before = self.following.summaries.insert(root, (checked, summaries.clone()));
-        if before.is_none_or(|(_, before)| before != summaries) && self.client.refresh_code_lenses {
-            self.send(Outgoing::RefreshCodeLenses);
-        }
+        messages
     }
 }
 

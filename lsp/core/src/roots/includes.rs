@@ -7,6 +7,7 @@ use std::sync::Arc;
 use coopmat_analysis::config::Stage;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::host::Host;
 use crate::paths;
 
 /// The include lines of one file, as paths that they may mean. Conditionals are not evaluated: the analysis of a
@@ -42,6 +43,11 @@ impl Includes {
         }
         Includes { path: path.into(), targets }
     }
+}
+
+/// Reads the include lines of files.
+pub fn find_includes(files: Vec<String>, include_dirs: &[String], host: &dyn Host) -> Vec<Includes> {
+    files.iter().filter_map(|path| Some(Includes::find(path, &host.read(path)?, include_dirs))).collect()
 }
 
 /// Include lines in both directions.

@@ -1,0 +1,51 @@
+//! What is asked of the whole workspace, and who waits for the answer.
+
+use coopmat_ide::usages::Place;
+use tower_lsp::jsonrpc::Error;
+use tower_lsp::ls_types::*;
+
+use crate::query::Reply;
+
+/// What is looked for.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// What stands at these places.
+    Places(Vec<Place>),
+    /// What the language brings along, in the words of `usages::builtin_words`: all shaders are looked at.
+    Builtin(&'static str),
+}
+
+/// What is done with it.
+pub enum Purpose {
+    References { declarations: bool, reply: Reply<Option<Vec<Location>>> },
+    Rename { new_name: String, reply: Reply<Option<WorkspaceEdit>> },
+    IncomingCalls { reply: Reply<Option<Vec<CallHierarchyIncomingCall>>> },
+    OutgoingCalls { reply: Reply<Option<Vec<CallHierarchyOutgoingCall>>> },
+}
+
+impl Purpose {
+    pub fn cancelled(&self) -> bool {
+        match self {
+            Purpose::References { reply, .. } => reply.is_canceled(),
+            Purpose::Rename { reply, .. } => reply.is_canceled(),
+            Purpose::IncomingCalls { reply } => reply.is_canceled(),
+            Purpose::OutgoingCalls { reply } => reply.is_canceled(),
+        }
+    }
+
+    pub fn fail(self, error: Error) {
+        match self {
+            Purpose::References { reply, .. } => drop(reply.send(Err(error))),
+            Purpose::Rename { reply, .. } => drop(reply.send(Err(error))),
+            Purpose::IncomingCalls { reply } => drop(reply.send(Err(error))),
+            Purpose::OutgoingCalls { reply } => drop(reply.send(Err(error))),
+        }
+    }
+}
+
+/// A question as the client asks it.
+pub struct Question {
+    pub name: String,
+    pub wanted: Wanted,
+    pub purpose: Purpose,
+}
