@@ -1,7 +1,8 @@
 //! The tower layer. Each handler puts an owned message into the server's channel before it first waits, so that the order
 //! of messages is the client's, and forwards the answer: no state, no work, no wait for the client.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+mod asking;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,16 +17,15 @@ use crate::choices::{
     ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
 };
 use crate::configuring::SettingsEvent;
-use crate::documents::text_hash;
 use crate::events::{DocumentState, Event, Events};
 use crate::features;
-use crate::host::{Host, LogLevel};
+use crate::host::Host;
 use crate::outgoing::Channel;
 use crate::pages;
-use crate::query::{Query, Reply, request_failed};
+use crate::query::{Reply, request_failed};
 use crate::running::Running;
 use crate::search::question::{Purpose, Question};
-use crate::snapshot::{OfDocument, Snapshot, TextSnapshot};
+use crate::snapshot::Snapshot;
 use crate::spirv::follow::{self, FollowEvent};
 use crate::spirv::listing::Listing;
 use crate::spirv::view::{self, View};
@@ -69,65 +69,6 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
     .finish()
 }
 
-/// A question with its parameters, and where its answer goes.
-struct TypedQuery<S, P, R> {
-    uri: Uri,
-    params: P,
-    method: &'static str,
-    bound_to_text: bool,
-    run: fn(&S, &P) -> R,
-    /// The answer about a document that is not open.
-    absent: fn() -> Result<R>,
-    reply: Reply<R>,
-    host: Arc<dyn Host>,
-}
-
-impl<S: OfDocument, P: Send, R: Send> Query<S> for TypedQuery<S, P, R> {
-    fn uri(&self) -> &Uri {
-        &self.uri
-    }
-
-    fn bound_to_text(&self) -> bool {
-        self.bound_to_text
-    }
-
-    fn cancelled(&self) -> bool {
-        self.reply.is_canceled()
-    }
-
-    fn answer(self: Box<Self>, snapshot: &S) {
-        if self.cancelled() {
-            return;
-        }
-        let answer = catch_unwind(AssertUnwindSafe(|| (self.run)(snapshot, &self.params)));
-        let answer = answer.map_err(|_| {
-            let hash = text_hash(snapshot.text());
-            let (method, path) = (self.method, snapshot.path());
-            self.host.log(LogLevel::Error, &format!("{method} panicked in {path} (text {hash:016x})"));
-            Error::internal_error()
-        });
-        let _ = self.reply.send(answer);
-    }
-
-    fn absent(self: Box<Self>) {
-        let _ = self.reply.send((self.absent)());
-    }
-
-    fn fail(self: Box<Self>, error: Error) {
-        let _ = self.reply.send(Err(error));
-    }
-}
-
-/// The protocol's own requests come for documents that were closed meanwhile, and editors show an error to their users: nothing is the answer.
-fn nothing<R>() -> Result<Option<R>> {
-    Ok(None)
-}
-
-/// Our own requests name a shader that somebody wants to see something of.
-fn not_open<R>() -> Result<R> {
-    Err(request_failed("the document is not open"))
-}
-
 impl Backend {
     fn tell(&self, event: Event) {
         // Nobody listens once the server's task has ended, which it does only with the connection.
@@ -141,92 +82,6 @@ impl Backend {
         answer.await.unwrap_or_else(|_| Err(Error::internal_error()))
     }
 
-    /// Asks about a position in a document, or a range of it.
-    async fn query<P: Send + 'static, R: Send + 'static>(
-        &self,
-        method: &'static str,
-        uri: &Uri,
-        params: P,
-        run: fn(&Snapshot, &P) -> Option<R>,
-    ) -> Result<Option<R>> {
-        let (uri, host, absent) = (uri.clone(), self.host.clone(), nothing);
-        self.ask(move |reply| {
-            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
-            Event::Query(Box::new(query))
-        })
-        .await
-    }
-
-    /// The same for our own requests, which need an open document.
-    async fn query_open<P: Send + 'static, R: Send + 'static>(
-        &self,
-        method: &'static str,
-        uri: &Uri,
-        params: P,
-        run: fn(&Snapshot, &P) -> R,
-    ) -> Result<R> {
-        let (uri, host, absent) = (uri.clone(), self.host.clone(), not_open);
-        self.ask(move |reply| {
-            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
-            Event::Query(Box::new(query))
-        })
-        .await
-    }
-
-    /// Asks about the text alone, which needs no analysis.
-    async fn query_text<P: Send + 'static, R: Send + 'static>(
-        &self,
-        method: &'static str,
-        uri: &Uri,
-        params: P,
-        run: fn(&TextSnapshot, &P) -> Option<R>,
-    ) -> Result<Option<R>> {
-        let (uri, host, absent) = (uri.clone(), self.host.clone(), nothing);
-        self.ask(move |reply| {
-            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
-            Event::TextQuery(Box::new(query))
-        })
-        .await
-    }
-
-    /// Asks about a shader. The text of a module, which is a document too, has no answer.
-    async fn query_shader<P: Send + 'static, R: Send + 'static>(
-        &self,
-        method: &'static str,
-        uri: &Uri,
-        params: P,
-        run: fn(&Snapshot, &P) -> Option<R>,
-    ) -> Result<Option<R>> {
-        if view::is_virtual(uri) { Ok(None) } else { self.query(method, uri, params, run).await }
-    }
-
-    /// The same of its text alone.
-    async fn query_shader_text<P: Send + 'static, R: Send + 'static>(
-        &self,
-        method: &'static str,
-        uri: &Uri,
-        params: P,
-        run: fn(&TextSnapshot, &P) -> Option<R>,
-    ) -> Result<Option<R>> {
-        if view::is_virtual(uri) { Ok(None) } else { self.query_text(method, uri, params, run).await }
-    }
-
-    /// Asks about the text of a module that the client shows.
-    async fn query_listing<P: Send + 'static, R: Send + 'static>(
-        &self,
-        method: &'static str,
-        uri: &Uri,
-        params: P,
-        run: fn(&Arc<Listing>, &P) -> Option<R>,
-    ) -> Result<Option<R>> {
-        let (uri, host, absent) = (uri.clone(), self.host.clone(), nothing);
-        self.ask(move |reply| {
-            let query = TypedQuery { uri, params, method, bound_to_text: true, run, absent, reply, host };
-            Event::ListingQuery(Box::new(query))
-        })
-        .await
-    }
-
     /// The colours of a module's text, whichever request asks for them.
     async fn listing_tokens<R: From<SemanticTokens> + Send + 'static>(
         &self,
@@ -234,22 +89,6 @@ impl Backend {
         uri: &Uri,
     ) -> Result<Option<R>> {
         self.query_listing(method, uri, (), |listing, (): &()| Some(document::tokens(listing).into())).await
-    }
-
-    /// One of our own requests about a whole document: an edit does not make that meaningless.
-    async fn query_whole<P: Send + 'static, R: Send + 'static>(
-        &self,
-        method: &'static str,
-        uri: &Uri,
-        params: P,
-        run: fn(&Snapshot, &P) -> R,
-    ) -> Result<R> {
-        let (uri, host, absent) = (uri.clone(), self.host.clone(), not_open);
-        self.ask(move |reply| {
-            let query = TypedQuery { uri, params, method, bound_to_text: false, run, absent, reply, host };
-            Event::Query(Box::new(query))
-        })
-        .await
     }
 
     /// The text of a module, which is followed from now on.
