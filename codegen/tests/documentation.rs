@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coopmat_analysis::extensions;
-use coopmat_spirv::{docs, extended, number};
+use coopmat_spirv::{Opcode, docs, extended};
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of sources") {
@@ -17,15 +17,18 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// The names after `Op::`.
+/// The names after `Op::` and `Opcode::`.
 fn named(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices("Op::").filter(move |(at, _)| !text[..*at].ends_with(is_part)).map(
-        move |(at, found)| {
-            let rest = &text[at + found.len()..];
-            &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())]
-        },
-    )
+    let after = move |prefix: &'static str| {
+        text.match_indices(prefix).filter(move |(at, _)| !text[..*at].ends_with(is_part)).map(
+            move |(at, found)| {
+                let rest = &text[at + found.len()..];
+                &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())]
+            },
+        )
+    };
+    after("Op::").chain(after("Opcode::"))
 }
 
 #[test]
@@ -37,7 +40,7 @@ fn every_instruction_that_the_sources_name_has_a_documentation() {
         let text = fs::read_to_string(&file).expect("a source");
         for name in named(&text) {
             // Names that are no instruction are functions and constants of other types called `Op`.
-            if number(name).is_some_and(|opcode| docs::of(opcode).is_none()) {
+            if Opcode::named(name).is_some_and(|opcode| docs::of(opcode).is_none()) {
                 missing.push(format!("Op{name} in {}", file.display()));
             }
         }
@@ -56,9 +59,10 @@ fn every_instruction_that_a_built_in_becomes_has_a_documentation() {
                 Some(name) => (0..200)
                     .find(|&number| extended::name("GLSL.std.450", number) == Some(name))
                     .is_none_or(|number| docs::of_extended("GLSL.std.450", number).is_some()),
-                None => {
-                    part.strip_prefix("Op").and_then(number).is_none_or(|opcode| docs::of(opcode).is_some())
-                }
+                None => part
+                    .strip_prefix("Op")
+                    .and_then(Opcode::named)
+                    .is_none_or(|opcode| docs::of(opcode).is_some()),
             };
             if !documented {
                 missing.push(format!("{part} of {}", function.name));

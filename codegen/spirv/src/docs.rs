@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use rspirv::grammar::OperandKind;
 use rustc_hash::FxHashMap;
 
-use crate::extended;
+use crate::{Opcode, extended};
 
 /// Instructions of the core and of its extensions, whose headings start with `Op`.
 const CORE: &[&str] = &[
@@ -74,8 +74,8 @@ impl InstructionDoc {
     }
 }
 
-/// The documentation of an instruction by its opcode.
-pub fn of(opcode: u16) -> Option<&'static InstructionDoc> {
+/// The documentation of an instruction.
+pub fn of(opcode: Opcode) -> Option<&'static InstructionDoc> {
     core().get(&opcode)
 }
 
@@ -98,11 +98,11 @@ pub fn of_enumerant(kind: OperandKind, name: &str) -> Option<&'static str> {
         .map(|(_, text)| *text)
 }
 
-fn core() -> &'static FxHashMap<u16, InstructionDoc> {
-    static DOCS: OnceLock<FxHashMap<u16, InstructionDoc>> = OnceLock::new();
+fn core() -> &'static FxHashMap<Opcode, InstructionDoc> {
+    static DOCS: OnceLock<FxHashMap<Opcode, InstructionDoc>> = OnceLock::new();
     DOCS.get_or_init(|| {
         let docs = CORE.iter().flat_map(|text| parse(text));
-        docs.filter_map(|doc| Some((crate::number(doc.name.strip_prefix("Op")?)?, doc))).collect()
+        docs.filter_map(|doc| Some((Opcode::named(doc.name.strip_prefix("Op")?)?, doc))).collect()
     })
 }
 
@@ -193,7 +193,7 @@ mod tests {
         };
         let mut wrong = Vec::new();
         for (&opcode, doc) in core() {
-            let Some(class) = crate::class(opcode) else { continue };
+            let Some(class) = opcode.class() else { continue };
             let expected: Vec<_> = class.operands.iter().filter(|logical| !is_result(logical)).collect();
             let optional = |logical: &&&LogicalOperand| logical.quantifier == OperandQuantifier::ZeroOrOne;
             let literal_first = matches!(

@@ -1,7 +1,7 @@
-//! Instructions by number: a class for every opcode, and the number of every instruction.
+//! Instructions by number: a class for every opcode, and the opcode of every instruction.
 //!
 //! rspirv names an instruction by `class.opcode`, an enum that ends with its headers. An instruction that is newer has a
-//! class of ours, whose `opcode` says `Nop`; [`opcode`] tells its real number. Code that matches on `class.opcode` stays
+//! class of ours, whose `opcode` says `Nop`; [`opcode`] tells which one it is. Code that matches on `class.opcode` stays
 //! correct for everything that rspirv knows, as long as it does not take `Nop` for nothing.
 
 use std::sync::OnceLock;
@@ -11,31 +11,82 @@ use rspirv::grammar::{self, INSTRUCTION_TABLE, LogicalOperand, OperandKind, Oper
 use rspirv::spirv::{Op, Word};
 use rustc_hash::FxHashMap;
 
-use crate::grammar as overlay;
+use crate::grammar::{CORRECTED, NEWER, OTHER_NAMES, Opcode};
 
-/// The number of an instruction that this crate knows: rspirv's or ours.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Opcode(u16);
+const NUMBERS: usize = {
+    let mut most = 0;
+    let mut at = 0;
+    while at < Opcode::ALL.len() {
+        if Opcode::ALL[at] as usize > most {
+            most = Opcode::ALL[at] as usize;
+        }
+        at += 1;
+    }
+    most + 1
+};
+
+/// By number: the opcode.
+static BY_NUMBER: [Opcode; NUMBERS] = {
+    let mut table = [Opcode::Unknown; NUMBERS];
+    let mut at = 0;
+    while at < Opcode::ALL.len() {
+        table[Opcode::ALL[at] as usize] = Opcode::ALL[at];
+        at += 1;
+    }
+    table
+};
 
 impl Opcode {
-    pub fn number(self) -> u16 {
-        self.0
+    /// The instruction with a number, [`Opcode::Unknown`] where nobody knows it.
+    pub fn from_number(number: u16) -> Opcode {
+        BY_NUMBER.get(usize::from(number)).copied().unwrap_or(Opcode::Unknown)
+    }
+
+    /// The instruction with a name, without `Op`; every name that an extension gives it will do.
+    pub fn named(name: &str) -> Option<Opcode> {
+        number(name).map(Opcode::from_number)
+    }
+
+    /// The number in a module's words.
+    pub const fn number(self) -> u16 {
+        self as u16
+    }
+
+    /// Its grammar; nothing for [`Opcode::Unknown`].
+    pub fn class(self) -> Option<&'static grammar::Instruction<'static>> {
+        class(self as u16)
+    }
+
+    /// Its name without `Op`.
+    pub fn name(self) -> &'static str {
+        self.class().map_or("Unknown", |class| class.opname)
+    }
+
+    /// rspirv's name for it, unless it is newer.
+    pub fn known(self) -> Option<Op> {
+        Op::from_u32(u32::from(self as u16))
+    }
+}
+
+impl std::fmt::Debug for Opcode {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 
 impl From<Op> for Opcode {
     fn from(op: Op) -> Self {
-        Opcode(op as u16)
+        Opcode::from_number(op as u16)
     }
 }
 
-impl From<overlay::Op> for Opcode {
-    fn from(op: overlay::Op) -> Self {
-        Opcode(op as u16)
+impl PartialEq<Op> for Opcode {
+    fn eq(&self, other: &Op) -> bool {
+        u32::from(*self as u16) == *other as u32
     }
 }
 
-/// The class of instructions that neither rspirv nor [`beyond`] knows: the first operand is the opcode, the others are the
+/// The class of instructions that neither rspirv nor [`crate::grammar`] knows: the first operand is the opcode, the others are the
 /// instruction's words as they are.
 static UNKNOWN: grammar::Instruction<'static> = grammar::Instruction {
     opname: "Unknown",
@@ -54,13 +105,11 @@ type Classes = Box<[Option<&'static grammar::Instruction<'static>>]>;
 fn classes() -> &'static Classes {
     static CLASSES: OnceLock<Classes> = OnceLock::new();
     CLASSES.get_or_init(|| {
-        let known = overlay::NEWER_CLASSES.iter().chain(INSTRUCTION_TABLE.iter());
+        let known = CORRECTED.iter().chain(INSTRUCTION_TABLE.iter());
         let known = known.map(|class| (class.opcode as usize, class));
-        let ours = overlay::CLASSES.iter().map(|(op, class)| (*op as usize, class));
-        let all: Vec<_> = known.chain(ours).collect();
-        let count = all.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
-        let mut classes = vec![None; count];
-        for (number, class) in all {
+        let ours = NEWER.iter().map(|newer| (newer.opcode as usize, &newer.class));
+        let mut classes = vec![None; NUMBERS];
+        for (number, class) in known.chain(ours) {
             // The first one wins: the newer form of an instruction, and rspirv's class before ours.
             classes[number].get_or_insert(class);
         }
@@ -80,12 +129,12 @@ pub fn inst(
     result_id: Option<Word>,
     operands: Vec<Operand>,
 ) -> Instruction {
-    let Opcode(number) = opcode.into();
-    match class(number) {
+    let opcode = opcode.into();
+    match opcode.class() {
         Some(class) => Instruction { class, result_type, result_id, operands },
         // Not reachable, as an `Opcode` is made from the same tables; even so nothing is lost.
         None => {
-            let mut words = vec![Operand::LiteralBit32(u32::from(number))];
+            let mut words = vec![Operand::LiteralBit32(u32::from(opcode.number()))];
             words.extend(result_type.into_iter().chain(result_id).map(Operand::LiteralBit32));
             words.extend(operands);
             Instruction { class: &UNKNOWN, result_type: None, result_id: None, operands: words }
@@ -106,19 +155,31 @@ pub fn is_raw(instruction: &Instruction) -> bool {
     instruction.class.opcode == Op::Nop && std::ptr::eq(instruction.class, &UNKNOWN)
 }
 
-/// The number of an instruction. Use this rather than `class.opcode`, which is `Nop` for instructions that rspirv lacks.
-pub fn opcode(instruction: &Instruction) -> u16 {
-    if instruction.class.opcode != Op::Nop {
-        return instruction.class.opcode as u16;
+/// Which instruction it is. Use this rather than `class.opcode`, which is `Nop` for instructions that rspirv lacks.
+#[inline]
+pub fn opcode(instruction: &Instruction) -> Opcode {
+    match instruction.class.opcode {
+        Op::Nop => newer(instruction.class),
+        op => op.into(),
     }
-    if std::ptr::eq(instruction.class, &UNKNOWN) {
-        return match instruction.operands.first() {
-            Some(&Operand::LiteralBit32(number)) => number as u16,
-            _ => Op::Nop as u16,
-        };
+}
+
+/// The instruction of a class whose own opcode is a placeholder, or `Nop` itself.
+fn newer(class: &grammar::Instruction<'static>) -> Opcode {
+    if std::ptr::eq(class, &UNKNOWN) {
+        return Opcode::Unknown;
     }
-    let ours = overlay::CLASSES.iter().find(|(_, class)| std::ptr::eq(class, instruction.class));
-    ours.map_or(Op::Nop as u16, |(op, _)| *op as u16)
+    let ours = NEWER.iter().find(|newer| std::ptr::eq(&newer.class, class));
+    ours.map_or(Opcode::Nop, |newer| newer.opcode)
+}
+
+/// The number of an instruction, whether anybody knows it or not.
+pub fn opcode_number(instruction: &Instruction) -> u16 {
+    match (opcode(instruction), instruction.operands.first()) {
+        (Opcode::Unknown, Some(&Operand::LiteralBit32(number))) => number as u16,
+        (Opcode::Unknown, _) => Op::Nop as u16,
+        (opcode, _) => opcode.number(),
+    }
 }
 
 /// The name of an opcode without `Op`, or nothing where nobody knows it.
@@ -131,9 +192,9 @@ pub fn number(name: &str) -> Option<u16> {
     static NUMBERS: OnceLock<FxHashMap<&'static str, u16>> = OnceLock::new();
     let numbers = NUMBERS.get_or_init(|| {
         let known = INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode as u16));
-        let ours = overlay::CLASSES.iter().map(|(op, class)| (class.opname, *op as u16));
+        let ours = NEWER.iter().map(|newer| (newer.class.opname, newer.opcode.number()));
         let mut numbers: FxHashMap<&'static str, u16> = known.chain(ours).collect();
-        for (other, name) in overlay::OTHER_NAMES {
+        for (other, name) in OTHER_NAMES {
             if let Some(&number) = numbers.get(name) {
                 numbers.entry(other).or_insert(number);
             }
@@ -148,21 +209,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_class_leads_back_to_its_number() {
-        for class in INSTRUCTION_TABLE.iter() {
-            let instruction = inst(class.opcode, None, None, Vec::new());
-            assert_eq!(opcode(&instruction), class.opcode as u16, "{}", class.opname);
+    fn every_opcode_leads_to_its_class_and_back() {
+        for &known in Opcode::ALL {
+            let instruction = inst(known, None, None, Vec::new());
+            assert_eq!(opcode(&instruction), known);
+            assert_eq!(opcode_number(&instruction), known.number());
+            assert_eq!(Opcode::named(known.name()), Some(known));
         }
-        for (op, class) in overlay::CLASSES {
-            let instruction = inst(*op, None, None, Vec::new());
-            assert_eq!(opcode(&instruction), *op as u16, "{}", class.opname);
-        }
+        assert_eq!(Opcode::ALL.len(), INSTRUCTION_TABLE.iter().count() + NEWER.len());
     }
 
     #[test]
     fn every_name_leads_to_the_number() {
         assert_eq!(number("Load"), Some(Op::Load as u16));
-        for (other, name) in overlay::OTHER_NAMES {
+        for (other, name) in OTHER_NAMES {
             assert!(number(other).is_some(), "{other}");
             assert_eq!(number(other), number(name));
         }
@@ -172,7 +232,8 @@ mod tests {
     #[test]
     fn unknown_instructions_keep_their_number() {
         let instruction = raw(6999, &[1, 2]);
-        assert_eq!(opcode(&instruction), 6999);
+        assert_eq!(opcode(&instruction), Opcode::Unknown);
+        assert_eq!(opcode_number(&instruction), 6999);
         assert!(is_raw(&instruction));
         assert_eq!(name(6999), None);
     }

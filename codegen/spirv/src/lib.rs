@@ -24,8 +24,8 @@ pub mod tracked;
 pub mod vulkan;
 mod write;
 
-pub use grammar::{Capability, Decoration, FPEncoding, declared};
-pub use instruction::{Opcode, class, inst, name, number, opcode, raw};
+pub use grammar::{Capability, Decoration, FPEncoding, Opcode, declared};
+pub use instruction::{class, inst, name, number, opcode, opcode_number, raw};
 pub use read::{LoadError, MAXIMUM_BOUND, load, load_bytes};
 pub use rspirv::grammar::OperandKind;
 pub use rspirv::{dr, spirv};

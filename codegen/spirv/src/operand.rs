@@ -49,6 +49,12 @@ macro_rules! kinds {
             }
         }
 
+        /// Kinds of several named values.
+        pub(crate) const VALUES: &[OperandKind] = &[$(OperandKind::$value),*];
+
+        /// Kinds of named bits.
+        pub(crate) const MASKS: &[OperandKind] = &[$(OperandKind::$mask),*];
+
         /// The operand of an enumerant or a mask; a value that rspirv does not know is `LiteralBit32`. Nothing for kinds that
         /// are neither.
         pub(crate) fn enumerant(kind: OperandKind, word: u32) -> Option<Operand> {

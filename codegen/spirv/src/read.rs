@@ -339,5 +339,5 @@ fn words_of(number: Number) -> usize {
 /// Whether an instruction ends a block.
 pub(crate) fn ends_block(instruction: &Instruction) -> bool {
     grammar::reflect::is_block_terminator(instruction.class.opcode)
-        || crate::opcode(instruction) == crate::grammar::Op::AbortKHR as u16
+        || crate::opcode(instruction) == crate::Opcode::AbortKHR
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rspirv::dr::{Instruction, Module, ModuleHeader, Operand};
 
-use crate::instruction::{is_raw, opcode};
+use crate::instruction::{is_raw, opcode_number};
 
 /// Why a module has no binary form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub fn assemble_into(module: &Module, out: &mut Vec<u32>) -> Result<(), Assemble
 /// Appends the words of one instruction, and says how many they are; more than 65535 are not an instruction.
 pub fn instruction_words(instruction: &Instruction, out: &mut Vec<u32>) -> usize {
     let start = out.len();
-    out.push(u32::from(opcode(instruction)));
+    out.push(u32::from(opcode_number(instruction)));
     out.extend(instruction.result_type);
     out.extend(instruction.result_id);
     // The first operand of an instruction that nobody knows is its opcode.

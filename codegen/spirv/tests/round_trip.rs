@@ -4,7 +4,7 @@ use crate::support::MODULES;
 use coopmat_spirv::dr::{Instruction, Module, ModuleHeader, Operand};
 use coopmat_spirv::spirv::{self, Op};
 use coopmat_spirv::text::{self, Class, Options};
-use coopmat_spirv::{assemble, grammar, inst, load, load_bytes, opcode, raw, to_bytes};
+use coopmat_spirv::{Capability, FPEncoding, Opcode, assemble, inst, load, load_bytes, opcode, raw, to_bytes};
 use expect_test::{expect, expect_file};
 
 #[test]
@@ -54,7 +54,7 @@ fn every_instruction_finds_its_lines_and_back() {
 fn function() -> Vec<Instruction> {
     vec![
         inst(Op::Capability, None, None, vec![Operand::Capability(spirv::Capability::Shader)]),
-        inst(Op::Capability, None, None, vec![grammar::Capability::CooperativeMatrixDecodeVectorNV.into()]),
+        inst(Op::Capability, None, None, vec![Capability::CooperativeMatrixDecodeVectorNV.into()]),
         inst(
             Op::MemoryModel,
             None,
@@ -68,7 +68,7 @@ fn function() -> Vec<Instruction> {
             Op::TypeFloat,
             None,
             Some(1),
-            vec![Operand::LiteralBit32(4), grammar::FPEncoding::Float4E2M1EXT.into()],
+            vec![Operand::LiteralBit32(4), FPEncoding::Float4E2M1EXT.into()],
         ),
         inst(Op::TypeInt, None, Some(2), vec![Operand::LiteralBit32(64), Operand::LiteralBit32(1)]),
         inst(Op::Constant, Some(2), Some(3), vec![Operand::LiteralBit64(-5i64 as u64)]),
@@ -81,7 +81,7 @@ fn function() -> Vec<Instruction> {
             vec![Operand::FunctionControl(spirv::FunctionControl::NONE), Operand::IdRef(5)],
         ),
         inst(Op::Label, None, Some(7), vec![]),
-        inst(grammar::Op::BitcastExtractEXT, Some(1), Some(8), vec![Operand::IdRef(3), Operand::IdRef(3)]),
+        inst(Opcode::BitcastExtractEXT, Some(1), Some(8), vec![Operand::IdRef(3), Operand::IdRef(3)]),
         raw(6999, &[1, 2]),
         inst(
             Op::SelectionMerge,
@@ -121,7 +121,7 @@ fn what_rspirv_lacks_is_written_read_and_printed() {
     let module = module(&instructions);
     let read: Vec<Instruction> = module.all_inst_iter().cloned().collect();
     assert_eq!(read, instructions);
-    assert_eq!(read.iter().filter(|inst| opcode(inst) == grammar::Op::BitcastExtractEXT as u16).count(), 1);
+    assert_eq!(read.iter().filter(|inst| opcode(inst) == Opcode::BitcastExtractEXT).count(), 1);
     let text =
         text::disassemble(&module, &Options { header: false, indent: false, ..Options::default() }).text;
     expect![[r#"

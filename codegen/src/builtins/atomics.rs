@@ -3,9 +3,9 @@
 
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
+use rspirv::spirv::{MemorySemantics, Scope, StorageClass, Word};
 
 use super::BuiltinCall;
 use super::barriers::{combined_semantics, order_of, scope_operand};
@@ -26,8 +26,8 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let data = call.arguments.get(before..before + values).unwrap_or_default();
     let rest = call.arguments.get(before + values..).unwrap_or_default();
     let op = match call.op {
-        _ if load => Op::AtomicLoad,
-        _ if store => Op::AtomicStore,
+        _ if load => Opcode::AtomicLoad,
+        _ if store => Opcode::AtomicStore,
         Some(op) => op,
         None => match half_vector_op(name) {
             Some(op) => op,
@@ -108,12 +108,12 @@ impl Ordering {
 }
 
 /// The operations of GL_NV_shader_atomic_fp16_vector, whose entry in the tables stands for all of them.
-fn half_vector_op(name: &str) -> Option<Op> {
+fn half_vector_op(name: &str) -> Option<Opcode> {
     Some(match name.trim_start_matches("imageAtomic").trim_start_matches("atomic") {
-        "Add" => Op::AtomicFAddEXT,
-        "Min" => Op::AtomicFMinEXT,
-        "Max" => Op::AtomicFMaxEXT,
-        "Exchange" => Op::AtomicExchange,
+        "Add" => Opcode::AtomicFAddEXT,
+        "Min" => Opcode::AtomicFMinEXT,
+        "Max" => Opcode::AtomicFMaxEXT,
+        "Exchange" => Opcode::AtomicExchange,
         _ => return None,
     })
 }
@@ -122,7 +122,7 @@ fn half_vector_op(name: &str) -> Option<Op> {
 fn texel_pointer(
     codegen: &mut Codegen<'_>,
     call: &BuiltinCall<'_>,
-    op: Op,
+    op: Opcode,
     ty: Ty,
     count: usize,
 ) -> Emit<Word> {
@@ -138,13 +138,13 @@ fn texel_pointer(
     let texel = codegen.type_id(ty)?;
     let pointer = codegen.pointer_type(StorageClass::Image, texel);
     let operands = [image, coordinate, sample].map(Operand::IdRef).to_vec();
-    let texel = codegen.b.value_with(Op::ImageTexelPointer, pointer, operands);
+    let texel = codegen.b.value_with(Opcode::ImageTexelPointer, pointer, operands);
     codegen.b.inherit_nonuniform(texel, &[image]);
     Ok(texel)
 }
 
 /// What atomics of other types than 32-bit integers need.
-fn capability(codegen: &mut Codegen<'_>, op: Op, ty: Ty) {
+fn capability(codegen: &mut Codegen<'_>, op: Opcode, ty: Ty) {
     let Some((scalar, length)) = codegen.types.as_vector(ty) else { return };
     if scalar.bits() == 64 && scalar.is_integer() {
         codegen.b.capability(Capability::Int64Atomics);
@@ -158,11 +158,11 @@ fn capability(codegen: &mut Codegen<'_>, op: Op, ty: Ty) {
         });
     };
     match op {
-        Op::AtomicFAddEXT if scalar == Scalar::Float16 && length == 1 => {
+        Opcode::AtomicFAddEXT if scalar == Scalar::Float16 && length == 1 => {
             codegen.b.extension("SPV_EXT_shader_atomic_float16_add");
             codegen.b.capability(Capability::AtomicFloat16AddEXT);
         }
-        Op::AtomicFAddEXT if length == 1 => float(
+        Opcode::AtomicFAddEXT if length == 1 => float(
             codegen,
             "SPV_EXT_shader_atomic_float_add",
             [
@@ -171,7 +171,7 @@ fn capability(codegen: &mut Codegen<'_>, op: Op, ty: Ty) {
                 Capability::AtomicFloat64AddEXT,
             ],
         ),
-        Op::AtomicFMinEXT | Op::AtomicFMaxEXT if length == 1 => float(
+        Opcode::AtomicFMinEXT | Opcode::AtomicFMaxEXT if length == 1 => float(
             codegen,
             "SPV_EXT_shader_atomic_float_min_max",
             [

@@ -1,8 +1,8 @@
 //! Barriers of control and memory (GLSL 4.60 sections 8.16 and 8.17, GL_KHR_shader_subgroup, GL_KHR_memory_scope_semantics).
 
 use coopmat_analysis::hir::{Const, ExprId};
-use coopmat_spirv::Capability;
-use rspirv::spirv::{MemorySemantics, Op, Scope, Word};
+use coopmat_spirv::{Capability, Opcode};
+use rspirv::spirv::{MemorySemantics, Scope, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
@@ -15,8 +15,8 @@ const COUNTERS: MemorySemantics = MemorySemantics::ATOMIC_COUNTER_MEMORY;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let split = match call.function.name {
-        "controlBarrierArrive" => Some(Op::ControlBarrierArriveINTEL),
-        "controlBarrierWait" => Some(Op::ControlBarrierWaitINTEL),
+        "controlBarrierArrive" => Some(Opcode::ControlBarrierArriveINTEL),
+        "controlBarrierWait" => Some(Opcode::ControlBarrierWaitINTEL),
         _ => None,
     };
     if split.is_some() {
@@ -32,10 +32,10 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let widest = if codegen.vulkan_memory_model { Scope::QueueFamily } else { Scope::Device };
     match call.function.name {
         // In a compute shader `barrier` orders accesses to shared memory as well.
-        "barrier" => control(codegen, Op::ControlBarrier, Scope::Workgroup, SHARED),
-        "subgroupBarrier" => control(codegen, Op::ControlBarrier, Scope::Subgroup, all),
+        "barrier" => control(codegen, Opcode::ControlBarrier, Scope::Workgroup, SHARED),
+        "subgroupBarrier" => control(codegen, Opcode::ControlBarrier, Scope::Subgroup, all),
         "controlBarrierArrive" | "controlBarrierWait" => {
-            control(codegen, split.unwrap_or(Op::ControlBarrier), Scope::Workgroup, SHARED);
+            control(codegen, split.unwrap_or(Opcode::ControlBarrier), Scope::Workgroup, SHARED);
         }
         "memoryBarrier" => memory(codegen, widest, all),
         "memoryBarrierBuffer" => memory(codegen, widest, BUFFERS),
@@ -57,7 +57,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     Ok(0)
 }
 
-fn control(codegen: &mut Codegen<'_>, op: Op, scope: Scope, storage: MemorySemantics) {
+fn control(codegen: &mut Codegen<'_>, op: Opcode, scope: Scope, storage: MemorySemantics) {
     let scope = codegen.uint_constant(scope as u32);
     let semantics = semantics(codegen, op, storage);
     codegen.b.effect(op, &[scope, scope, semantics]);
@@ -65,26 +65,26 @@ fn control(codegen: &mut Codegen<'_>, op: Op, scope: Scope, storage: MemorySeman
 
 fn memory(codegen: &mut Codegen<'_>, scope: Scope, storage: MemorySemantics) {
     let scope = codegen.uint_constant(scope as u32);
-    let semantics = semantics(codegen, Op::MemoryBarrier, storage);
-    codegen.b.effect(Op::MemoryBarrier, &[scope, semantics]);
+    let semantics = semantics(codegen, Opcode::MemoryBarrier, storage);
+    codegen.b.effect(Opcode::MemoryBarrier, &[scope, semantics]);
 }
 
-fn semantics(codegen: &mut Codegen<'_>, op: Op, storage: MemorySemantics) -> Word {
+fn semantics(codegen: &mut Codegen<'_>, op: Opcode, storage: MemorySemantics) -> Word {
     // Arriving releases what was written before, waiting acquires it. In the Vulkan memory model, it is the accesses of coherent
     // variables that make values available and visible (GL_KHR_memory_scope_semantics).
     let order = match op {
-        Op::ControlBarrierArriveINTEL => MemorySemantics::RELEASE,
-        Op::ControlBarrierWaitINTEL => MemorySemantics::ACQUIRE,
+        Opcode::ControlBarrierArriveINTEL => MemorySemantics::RELEASE,
+        Opcode::ControlBarrierWaitINTEL => MemorySemantics::ACQUIRE,
         _ => MemorySemantics::ACQUIRE_RELEASE,
     };
     codegen.uint_constant((storage | order).bits())
 }
 
 /// `controlBarrier` and `memoryBarrier` with their scopes and semantics written out.
-fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, split: Option<Op>) -> Emit<Word> {
+fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, split: Option<Opcode>) -> Emit<Word> {
     let (op, scopes) = match call.arguments.len() {
-        4 => (split.unwrap_or(Op::ControlBarrier), &call.arguments[..2]),
-        3 => (Op::MemoryBarrier, &call.arguments[..1]),
+        4 => (split.unwrap_or(Opcode::ControlBarrier), &call.arguments[..2]),
+        3 => (Opcode::MemoryBarrier, &call.arguments[..1]),
         _ => return Err(codegen.unsupported_builtin(call)),
     };
     let [storage, ordering] = call.arguments[scopes.len()..] else {
@@ -96,10 +96,10 @@ fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, split: Option<Op>
     }
     let order = order_of(codegen, ordering)?;
     let both = MemorySemantics::ACQUIRE_RELEASE;
-    if op == Op::ControlBarrierArriveINTEL && order.intersects(both | MemorySemantics::ACQUIRE) {
+    if op == Opcode::ControlBarrierArriveINTEL && order.intersects(both | MemorySemantics::ACQUIRE) {
         return Err(codegen.fail("`controlBarrierArrive` releases: its order is `gl_SemanticsRelease`"));
     }
-    if op == Op::ControlBarrierWaitINTEL && order.intersects(both | MemorySemantics::RELEASE) {
+    if op == Opcode::ControlBarrierWaitINTEL && order.intersects(both | MemorySemantics::RELEASE) {
         return Err(codegen.fail("`controlBarrierWait` acquires: its order is `gl_SemanticsAcquire`"));
     }
     operands.push(combined_semantics(codegen, storage, ordering)?);

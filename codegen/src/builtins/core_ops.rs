@@ -1,9 +1,9 @@
 //! Functions that are core instructions on their arguments: relations, bits, extended arithmetic, matrices, selection.
 
 use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Op, Scope, Word};
+use rspirv::spirv::{Scope, Word};
 
 use super::BuiltinCall;
 use super::glsl450::spread_scalars;
@@ -19,16 +19,13 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     if matches!(name, "min3" | "max3" | "mid3") {
         return of_three(codegen, call);
     }
-    if let Some(newer) = call.newer {
+    let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
+    if op == Opcode::BitcastExtractEXT {
         let values = codegen.argument_values(call.arguments)?;
         let ty = codegen.type_id(call.ty)?;
-        if newer == coopmat_spirv::grammar::Op::BitcastExtractEXT {
-            // The numbers stand in the registry; rspirv has no name for them yet.
-            codegen.b.capability(coopmat_spirv::Capability::BitcastExtractEXT);
-        }
-        return Ok(codegen.b.value(newer, ty, &values));
+        codegen.b.capability(Capability::BitcastExtractEXT);
+        return Ok(codegen.b.value(op, ty, &values));
     }
-    let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
     for &argument in call.arguments {
         if let Some(scalar) = codegen.types.component(codegen.ty(argument)) {
             codegen.b.computes_with(scalar);
@@ -38,31 +35,31 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let ty = codegen.type_id(call.ty)?;
     match op {
         // `mix(x, y, a)`: where `a` holds, `y`.
-        Op::Select => match *values.as_slice() {
+        Opcode::Select => match *values.as_slice() {
             [x, y, a] => values = [a, y, x].into_iter().collect(),
             _ => return Err(codegen.unsupported_builtin(call)),
         },
-        Op::FMod => spread_scalars(codegen, call, &mut values)?,
-        Op::ReadClockKHR => {
+        Opcode::FMod => spread_scalars(codegen, call, &mut values)?,
+        Opcode::ReadClockKHR => {
             codegen.b.extension("SPV_KHR_shader_clock");
             codegen.b.capability(Capability::ShaderClockKHR);
             let scope = if name.contains("Realtime") { Scope::Device } else { Scope::Subgroup };
             values.push(codegen.uint_constant(scope as u32));
         }
-        Op::ExpectKHR | Op::AssumeTrueKHR => {
+        Opcode::ExpectKHR | Opcode::AssumeTrueKHR => {
             codegen.b.extension("SPV_KHR_expect_assume");
             codegen.b.capability(Capability::ExpectAssumeKHR);
-            if op == Op::AssumeTrueKHR {
+            if op == Opcode::AssumeTrueKHR {
                 codegen.b.effect(op, &values);
                 return Ok(0);
             }
         }
         // A dot product of scalars is their product.
-        Op::Dot => {
+        Opcode::Dot => {
             let scalars = call.arguments.iter().all(|&x| codegen.types.as_scalar(codegen.ty(x)).is_some());
             let small = codegen.types.component(call.ty) == Some(Scalar::BFloat16);
             match (scalars, small) {
-                (true, false) => return Ok(codegen.b.value(Op::FMul, ty, &values)),
+                (true, false) => return Ok(codegen.b.value(Opcode::FMul, ty, &values)),
                 // There is no multiplication of such numbers; that of 32 bits is exact before it is rounded.
                 (true, true) => {
                     let mut wide: Vec<Word> = Vec::with_capacity(2);
@@ -70,31 +67,31 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
                         wide.push(codegen.convert_scalars(value, Scalar::BFloat16, Scalar::Float32, 1)?);
                     }
                     let float = codegen.float_type();
-                    let product = codegen.b.value(Op::FMul, float, &wide);
+                    let product = codegen.b.value(Opcode::FMul, float, &wide);
                     return codegen.convert_scalars(product, Scalar::Float32, Scalar::BFloat16, 1);
                 }
                 (false, true) => codegen.b.capability(Capability::BFloat16DotProductKHR),
                 (false, false) => {}
             }
         }
-        Op::DPdx
-        | Op::DPdy
-        | Op::Fwidth
-        | Op::DPdxCoarse
-        | Op::DPdyCoarse
-        | Op::FwidthCoarse
-        | Op::DPdxFine
-        | Op::DPdyFine
-        | Op::FwidthFine => return derivative(codegen, call, op, &values),
+        Opcode::DPdx
+        | Opcode::DPdy
+        | Opcode::Fwidth
+        | Opcode::DPdxCoarse
+        | Opcode::DPdyCoarse
+        | Opcode::FwidthCoarse
+        | Opcode::DPdxFine
+        | Opcode::DPdyFine
+        | Opcode::FwidthFine => return derivative(codegen, call, op, &values),
         _ => {}
     }
     Ok(codegen.b.value_with(op, ty, values.into_iter().map(Operand::IdRef).collect()))
 }
 
 /// A derivative; the instructions take numbers of 32 bits.
-fn derivative(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Op, values: &[Word]) -> Emit<Word> {
+fn derivative(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode, values: &[Word]) -> Emit<Word> {
     codegen.needs_derivatives(call.function.name)?;
-    if !matches!(op, Op::DPdx | Op::DPdy | Op::Fwidth) {
+    if !matches!(op, Opcode::DPdx | Opcode::DPdy | Opcode::Fwidth) {
         codegen.b.capability(Capability::DerivativeControl);
     }
     let (Some((scalar, length)), &[value]) = (codegen.types.as_vector(call.ty), values) else {
@@ -115,7 +112,7 @@ fn component_product(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<
     };
     let values = codegen.argument_values(call.arguments)?;
     codegen.by_column(call.ty, component, columns, rows, &values, |codegen, column, parts| {
-        Ok(codegen.b.value(Op::FMul, column, parts))
+        Ok(codegen.b.value(Opcode::FMul, column, parts))
     })
 }
 
@@ -161,5 +158,5 @@ fn of_three(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let set = codegen.b.named_ext_set(SET);
     let mut operands = vec![Operand::IdRef(set), Operand::LiteralExtInstInteger(number)];
     operands.extend(values.into_iter().map(Operand::IdRef));
-    Ok(codegen.b.value_with(Op::ExtInst, ty, operands))
+    Ok(codegen.b.value_with(Opcode::ExtInst, ty, operands))
 }

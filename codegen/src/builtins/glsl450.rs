@@ -2,7 +2,8 @@
 
 use coopmat_analysis::extensions::ParameterDirection;
 use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
-use rspirv::spirv::{GlslStd450Op, Op, Word};
+use coopmat_spirv::Opcode;
+use rspirv::spirv::{GlslStd450Op, Word};
 
 use super::BuiltinCall;
 use crate::builder::ExtSet;
@@ -124,25 +125,25 @@ fn highest_bit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> 
                 let own = codegen.vector_type(scalar, length);
                 let places = codegen.integer_constant(Scalar::Int32, 63);
                 let places = codegen.splat_constant(Scalar::Int32, length, places);
-                let sign = codegen.b.value(Op::ShiftRightArithmetic, own, &[value, places]);
-                let turned = codegen.b.value(Op::BitwiseXor, own, &[value, sign]);
-                bits = codegen.b.value(Op::Bitcast, long, &[turned]);
+                let sign = codegen.b.value(Opcode::ShiftRightArithmetic, own, &[value, places]);
+                let turned = codegen.b.value(Opcode::BitwiseXor, own, &[value, sign]);
+                bits = codegen.b.value(Opcode::Bitcast, long, &[turned]);
             }
             let constant = |codegen: &mut Codegen<'_>, scalar, value| {
                 let value = codegen.integer_constant(scalar, value);
                 codegen.splat_constant(scalar, length, value)
             };
             let places = constant(codegen, Scalar::Uint32, 32);
-            let upper = codegen.b.value(Op::ShiftRightLogical, long, &[bits, places]);
-            let upper = codegen.b.value(Op::UConvert, short, &[upper]);
-            let lower = codegen.b.value(Op::UConvert, short, &[bits]);
+            let upper = codegen.b.value(Opcode::ShiftRightLogical, long, &[bits, places]);
+            let upper = codegen.b.value(Opcode::UConvert, short, &[upper]);
+            let lower = codegen.b.value(Opcode::UConvert, short, &[bits]);
             let unsigned = GlslStd450Op::FindUMsb as u32;
             let in_upper = codegen.b.ext_inst(ExtSet::Glsl450, unsigned, int, &[upper]);
             let in_lower = codegen.b.ext_inst(ExtSet::Glsl450, unsigned, int, &[lower]);
             let (zero, more) = (constant(codegen, Scalar::Uint32, 0), constant(codegen, Scalar::Int32, 32));
-            let any = codegen.b.value(Op::INotEqual, bools, &[upper, zero]);
-            let in_upper = codegen.b.value(Op::IAdd, int, &[in_upper, more]);
-            codegen.b.value(Op::Select, int, &[any, in_upper, in_lower])
+            let any = codegen.b.value(Opcode::INotEqual, bools, &[upper, zero]);
+            let in_upper = codegen.b.value(Opcode::IAdd, int, &[in_upper, more]);
+            codegen.b.value(Opcode::Select, int, &[any, in_upper, in_lower])
         }
         _ => {
             let wide = if signed { Scalar::Int32 } else { Scalar::Uint32 };
@@ -163,7 +164,7 @@ impl Codegen<'_> {
     }
 
     /// An instruction with two results of one type, as in extended arithmetic.
-    pub fn two_results(&mut self, op: Op, ty: Word, operands: &[Word]) -> (Word, Word) {
+    pub fn two_results(&mut self, op: Opcode, ty: Word, operands: &[Word]) -> (Word, Word) {
         let both = self.pair_type(ty, ty);
         let results = self.b.value(op, both, operands);
         (self.extract(ty, results, 0), self.extract(ty, results, 1))

@@ -5,9 +5,9 @@
 
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{ImageDim, Opaque, OpaqueClass, Scalar, TypeKind};
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{ImageFormat, ImageOperands, Op, StorageClass, Word};
+use rspirv::spirv::{ImageFormat, ImageOperands, StorageClass, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
@@ -90,7 +90,7 @@ fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     add_coherence(codegen, &access, false, &mut extras);
     extras.append(&mut operands);
     let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(Op::ImageRead, ty, operands))
+    Ok(codegen.b.value_with(Opcode::ImageRead, ty, operands))
 }
 
 fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
@@ -104,7 +104,7 @@ fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let mut extras = extras_of_sample(codegen, call)?;
     add_coherence(codegen, &access, true, &mut extras);
     extras.append(&mut operands);
-    codegen.b.effect_with(Op::ImageWrite, operands);
+    codegen.b.effect_with(Opcode::ImageWrite, operands);
     Ok(0)
 }
 
@@ -161,7 +161,7 @@ fn bare_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque)
     }
     let image = Opaque { class: OpaqueClass::Texture, ..opaque };
     let ty = codegen.opaque_type(image, ImageFormat::Unknown)?;
-    let image = codegen.b.value(Op::Image, ty, &[value]);
+    let image = codegen.b.value(Opcode::Image, ty, &[value]);
     codegen.b.inherit_nonuniform(image, &[value]);
     Ok(image)
 }
@@ -171,12 +171,12 @@ fn query(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> E
     let image = bare_image(codegen, call, opaque)?;
     let mut operands = vec![image];
     let op = match call.function.name {
-        "textureQueryLevels" => Op::ImageQueryLevels,
-        "imageSamples" | "textureSamples" => Op::ImageQuerySamples,
+        "textureQueryLevels" => Opcode::ImageQueryLevels,
+        "imageSamples" | "textureSamples" => Opcode::ImageQuerySamples,
         _ => match call.named("lod") {
             Some(level) => {
                 operands.push(codegen.value(level)?);
-                Op::ImageQuerySizeLod
+                Opcode::ImageQuerySizeLod
             }
             // A texture that could have levels is asked about one.
             None if opaque.class != OpaqueClass::Image
@@ -184,9 +184,9 @@ fn query(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> E
                 && !matches!(opaque.dim, ImageDim::Rect | ImageDim::Buffer) =>
             {
                 operands.push(codegen.int_constant(0));
-                Op::ImageQuerySizeLod
+                Opcode::ImageQuerySizeLod
             }
-            None => Op::ImageQuerySize,
+            None => Opcode::ImageQuerySize,
         },
     };
     let ty = codegen.type_id(call.ty)?;
@@ -203,7 +203,7 @@ fn fetch(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> E
     add_offset(codegen, call, &mut extras)?;
     extras.append(&mut operands);
     let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(Op::ImageFetch, ty, operands))
+    Ok(codegen.b.value_with(Opcode::ImageFetch, ty, operands))
 }
 
 fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Extras) -> Emit<()> {
@@ -233,7 +233,7 @@ fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
     let op = match call.named("refZ") {
         Some(reference) => {
             operands.push(Operand::IdRef(codegen.value(reference)?));
-            Op::ImageDrefGather
+            Opcode::ImageDrefGather
         }
         None => {
             let component = match call.named("comp") {
@@ -244,7 +244,7 @@ fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
                 None => codegen.int_constant(0),
             };
             operands.push(Operand::IdRef(component));
-            Op::ImageGather
+            Opcode::ImageGather
         }
     };
     if call.named("bias").is_some() || opaque.class != OpaqueClass::SampledImage {
@@ -276,7 +276,7 @@ fn query_level(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> 
     let sampled = codegen.value(call.arguments[0])?;
     let operands = texel(codegen, call, sampled)?;
     let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(Op::ImageQueryLod, ty, operands))
+    Ok(codegen.b.value_with(Opcode::ImageQueryLod, ty, operands))
 }
 
 /// `texture` and its forms with a projection, a level, derivatives and offsets.
@@ -309,14 +309,14 @@ fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
     let chosen = call.named("lod").is_some() || call.named("dPdx").is_some();
     let implicit = !chosen && codegen.hir.derivative_group.is_some();
     let op = match (projected, reference.is_some()) {
-        (false, false) if implicit => Op::ImageSampleImplicitLod,
-        (false, true) if implicit => Op::ImageSampleDrefImplicitLod,
-        (true, false) if implicit => Op::ImageSampleProjImplicitLod,
-        (true, true) if implicit => Op::ImageSampleProjDrefImplicitLod,
-        (false, false) => Op::ImageSampleExplicitLod,
-        (false, true) => Op::ImageSampleDrefExplicitLod,
-        (true, false) => Op::ImageSampleProjExplicitLod,
-        (true, true) => Op::ImageSampleProjDrefExplicitLod,
+        (false, false) if implicit => Opcode::ImageSampleImplicitLod,
+        (false, true) if implicit => Opcode::ImageSampleDrefImplicitLod,
+        (true, false) if implicit => Opcode::ImageSampleProjImplicitLod,
+        (true, true) if implicit => Opcode::ImageSampleProjDrefImplicitLod,
+        (false, false) => Opcode::ImageSampleExplicitLod,
+        (false, true) => Opcode::ImageSampleDrefExplicitLod,
+        (true, false) => Opcode::ImageSampleProjExplicitLod,
+        (true, true) => Opcode::ImageSampleProjDrefExplicitLod,
     };
     let mut operands = vec![Operand::IdRef(sampled), Operand::IdRef(place)];
     operands.extend(reference.map(Operand::IdRef));
@@ -359,5 +359,5 @@ fn components(codegen: &mut Codegen<'_>, vector: Word, parts: &[u32]) -> Word {
     let ty = codegen.vector_type(Scalar::Float32, parts.len() as u32);
     let mut operands = vec![Operand::IdRef(vector), Operand::IdRef(vector)];
     operands.extend(parts.iter().map(|&part| Operand::LiteralBit32(part)));
-    codegen.b.value_with(Op::VectorShuffle, ty, operands)
+    codegen.b.value_with(Opcode::VectorShuffle, ty, operands)
 }

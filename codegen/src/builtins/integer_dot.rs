@@ -1,9 +1,9 @@
 //! Integer dot products (GL_EXT_integer_dot_product, SPV_KHR_integer_dot_product).
 
 use coopmat_analysis::types::{Scalar, ScalarClass};
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Op, PackedVectorFormat, Word};
+use rspirv::spirv::{PackedVectorFormat, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
@@ -23,12 +23,12 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let mut values = codegen.argument_values(call.arguments)?;
     let accumulates = values.len() > 2;
     let op = match (signed(left), signed(right), accumulates) {
-        (false, false, false) => Op::UDot,
-        (false, false, true) => Op::UDotAccSat,
-        (true, true, false) => Op::SDot,
-        (true, true, true) => Op::SDotAccSat,
-        (_, _, false) => Op::SUDot,
-        (_, _, true) => Op::SUDotAccSat,
+        (false, false, false) => Opcode::UDot,
+        (false, false, true) => Opcode::UDotAccSat,
+        (true, true, false) => Opcode::SDot,
+        (true, true, true) => Opcode::SDotAccSat,
+        (_, _, false) => Opcode::SUDot,
+        (_, _, true) => Opcode::SUDotAccSat,
     };
     // The mixed instructions have the signed operand first.
     if !signed(left) && signed(right) {

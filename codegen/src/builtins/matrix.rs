@@ -17,9 +17,9 @@ mod tensor;
 use coopmat_analysis::extensions::Rule;
 use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::types::{Coopmat, Scalar, ScalarClass, Ty, TypeKind};
-use coopmat_spirv::{Capability, grammar};
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{CooperativeMatrixOperands, Op, Word};
+use rspirv::spirv::{CooperativeMatrixOperands, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
@@ -42,7 +42,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         Rule::CoopMatMulAddNv => {
             let values = codegen.argument_values(call.arguments)?;
             let ty = codegen.type_id(call.ty)?;
-            Ok(codegen.b.value(Op::CooperativeMatrixMulAddNV, ty, &values))
+            Ok(codegen.b.value(Opcode::CooperativeMatrixMulAddNV, ty, &values))
         }
         Rule::CoopMatLoadTensor => tensor::load(codegen, call),
         Rule::CoopMatStoreTensor => tensor::store(codegen, call),
@@ -128,19 +128,19 @@ fn multiply_add(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word>
         words.push(Operand::CooperativeMatrixOperands(operands));
     }
     let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(Op::CooperativeMatrixMulAddKHR, ty, words))
+    Ok(codegen.b.value_with(Opcode::CooperativeMatrixMulAddKHR, ty, words))
 }
 
 /// `coopMatGetCoordinateEXT`
 fn coordinate(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    if call.newer != Some(grammar::Op::CooperativeMatrixGetCoordinateEXT) {
+    if call.op != Some(Opcode::CooperativeMatrixGetCoordinateEXT) {
         return Err(codegen.unsupported_builtin(call));
     }
     codegen.b.extension(MAINTENANCE);
     codegen.b.capability(Capability::CooperativeMatrixGetCoordinateEXT);
     let values = codegen.argument_values(call.arguments)?;
     let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value(grammar::Op::CooperativeMatrixGetCoordinateEXT, ty, &values))
+    Ok(codegen.b.value(Opcode::CooperativeMatrixGetCoordinateEXT, ty, &values))
 }
 
 impl<'a> Codegen<'a> {

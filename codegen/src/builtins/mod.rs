@@ -26,9 +26,9 @@ use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Rul
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::text::TextRange;
 use coopmat_analysis::types::{Ty, TypeKind};
-use coopmat_spirv::grammar;
+use coopmat_spirv::Opcode;
 use rspirv::grammar::GLSL_STD_450_INSTRUCTION_TABLE;
-use rspirv::spirv::{Op, Word};
+use rspirv::spirv::Word;
 
 use crate::codegen::{Codegen, Emit};
 
@@ -38,10 +38,8 @@ pub(crate) struct BuiltinCall<'c> {
     pub arguments: &'c [ExprId],
     /// Of the result.
     pub ty: Ty,
-    /// The instruction that the tables name, where rspirv knows it.
-    pub op: Option<Op>,
-    /// An instruction that rspirv lacks.
-    pub newer: Option<grammar::Op>,
+    /// The instruction that the tables name.
+    pub op: Option<Opcode>,
     /// Its number in GLSL.std.450.
     pub extended: Option<u32>,
 }
@@ -58,8 +56,7 @@ type Lower = for<'a, 'c> fn(&mut Codegen<'a>, &BuiltinCall<'c>) -> Emit<Word>;
 /// What is known about a built-in function before any call.
 struct Entry {
     lower: Lower,
-    op: Option<Op>,
-    newer: Option<grammar::Op>,
+    op: Option<Opcode>,
     extended: Option<u32>,
 }
 
@@ -75,14 +72,7 @@ impl<'a> Codegen<'a> {
         let Some(entry) = entry(id, function) else {
             return Err(self.inconsistent("a built-in function that is not in the tables"));
         };
-        let call = BuiltinCall {
-            function,
-            arguments,
-            ty,
-            op: entry.op,
-            newer: entry.newer,
-            extended: entry.extended,
-        };
+        let call = BuiltinCall { function, arguments, ty, op: entry.op, extended: entry.extended };
         (entry.lower)(self, &call)
     }
 
@@ -126,11 +116,9 @@ impl Entry {
             Some(class.opcode.into())
         });
         let name = first.strip_prefix("Op").unwrap_or(first);
-        let op = || coopmat_spirv::number(name).and_then(|number| Op::from_u32(number.into()));
         Entry {
             lower: family(function),
-            op: if extended.is_none() { op() } else { None },
-            newer: grammar::CLASSES.iter().find(|(_, class)| class.opname == name).map(|(op, _)| *op),
+            op: if extended.is_none() { Opcode::named(name) } else { None },
             extended,
         }
     }

@@ -2,9 +2,9 @@
 //! GL_ARB_shader_group_vote).
 
 use coopmat_analysis::types::{Scalar, Ty};
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{GroupOperation, Op, Scope, Word};
+use rspirv::spirv::{GroupOperation, Scope, Word};
 
 use super::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
@@ -13,12 +13,12 @@ use crate::target::SpirvVersion;
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let name = call.function.name;
     let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
-    if let Op::SubgroupBallotKHR
-    | Op::SubgroupFirstInvocationKHR
-    | Op::SubgroupReadInvocationKHR
-    | Op::SubgroupAllKHR
-    | Op::SubgroupAnyKHR
-    | Op::SubgroupAllEqualKHR = op
+    if let Opcode::SubgroupBallotKHR
+    | Opcode::SubgroupFirstInvocationKHR
+    | Opcode::SubgroupReadInvocationKHR
+    | Opcode::SubgroupAllKHR
+    | Opcode::SubgroupAnyKHR
+    | Opcode::SubgroupAllEqualKHR = op
     {
         return without_scope(codegen, call, op);
     }
@@ -30,7 +30,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         }
     }
     let mut values = codegen.argument_values(call.arguments)?;
-    if matches!(op, Op::GroupNonUniformBroadcast | Op::GroupNonUniformQuadBroadcast)
+    if matches!(op, Opcode::GroupNonUniformBroadcast | Opcode::GroupNonUniformQuadBroadcast)
         && call.argument(1).is_some_and(|id| codegen.expr(id).constant.is_none())
     {
         codegen.needs_version(SpirvVersion::V1_5, &format!("`{name}` with an id that is not constant"))?;
@@ -41,7 +41,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     if let Some(operation) = group_operation(op, name) {
         operands.push(Operand::GroupOperation(operation));
     }
-    if op == Op::GroupNonUniformQuadSwap {
+    if op == Opcode::GroupNonUniformQuadSwap {
         let direction = match name {
             "subgroupQuadSwapHorizontal" => 0,
             "subgroupQuadSwapVertical" => 1,
@@ -53,7 +53,9 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     // Quad votes have the quad in their name, and partitions are of the subgroup always.
     if matches!(
         op,
-        Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR | Op::GroupNonUniformPartitionEXT
+        Opcode::GroupNonUniformQuadAllKHR
+            | Opcode::GroupNonUniformQuadAnyKHR
+            | Opcode::GroupNonUniformPartitionEXT
     ) {
         operands.remove(0);
     }
@@ -61,8 +63,8 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
 }
 
 /// How the values of a subgroup are combined: all, those up to here, those before, those of a cluster or a partition.
-fn group_operation(op: Op, name: &str) -> Option<GroupOperation> {
-    if op == Op::GroupNonUniformBallotBitCount {
+fn group_operation(op: Opcode, name: &str) -> Option<GroupOperation> {
+    if op == Opcode::GroupNonUniformBallotBitCount {
         return Some(match name {
             "subgroupBallotInclusiveBitCount" => GroupOperation::InclusiveScan,
             "subgroupBallotExclusiveBitCount" => GroupOperation::ExclusiveScan,
@@ -90,58 +92,62 @@ fn group_operation(op: Op, name: &str) -> Option<GroupOperation> {
     })
 }
 
-fn is_arithmetic(op: Op) -> bool {
+fn is_arithmetic(op: Opcode) -> bool {
     matches!(
         op,
-        Op::GroupNonUniformIAdd
-            | Op::GroupNonUniformFAdd
-            | Op::GroupNonUniformIMul
-            | Op::GroupNonUniformFMul
-            | Op::GroupNonUniformSMin
-            | Op::GroupNonUniformUMin
-            | Op::GroupNonUniformFMin
-            | Op::GroupNonUniformSMax
-            | Op::GroupNonUniformUMax
-            | Op::GroupNonUniformFMax
-            | Op::GroupNonUniformBitwiseAnd
-            | Op::GroupNonUniformBitwiseOr
-            | Op::GroupNonUniformBitwiseXor
-            | Op::GroupNonUniformLogicalAnd
-            | Op::GroupNonUniformLogicalOr
-            | Op::GroupNonUniformLogicalXor
+        Opcode::GroupNonUniformIAdd
+            | Opcode::GroupNonUniformFAdd
+            | Opcode::GroupNonUniformIMul
+            | Opcode::GroupNonUniformFMul
+            | Opcode::GroupNonUniformSMin
+            | Opcode::GroupNonUniformUMin
+            | Opcode::GroupNonUniformFMin
+            | Opcode::GroupNonUniformSMax
+            | Opcode::GroupNonUniformUMax
+            | Opcode::GroupNonUniformFMax
+            | Opcode::GroupNonUniformBitwiseAnd
+            | Opcode::GroupNonUniformBitwiseOr
+            | Opcode::GroupNonUniformBitwiseXor
+            | Opcode::GroupNonUniformLogicalAnd
+            | Opcode::GroupNonUniformLogicalOr
+            | Opcode::GroupNonUniformLogicalXor
     )
 }
 
-fn capabilities(codegen: &mut Codegen<'_>, op: Op, name: &str) {
+fn capabilities(codegen: &mut Codegen<'_>, op: Opcode, name: &str) {
     codegen.b.capability(Capability::GroupNonUniform);
     let capability = match op {
-        Op::GroupNonUniformElect => return,
-        Op::GroupNonUniformAll | Op::GroupNonUniformAny | Op::GroupNonUniformAllEqual => {
+        Opcode::GroupNonUniformElect => return,
+        Opcode::GroupNonUniformAll | Opcode::GroupNonUniformAny | Opcode::GroupNonUniformAllEqual => {
             Capability::GroupNonUniformVote
         }
-        Op::GroupNonUniformBroadcast
-        | Op::GroupNonUniformBroadcastFirst
-        | Op::GroupNonUniformBallot
-        | Op::GroupNonUniformInverseBallot
-        | Op::GroupNonUniformBallotBitExtract
-        | Op::GroupNonUniformBallotBitCount
-        | Op::GroupNonUniformBallotFindLSB
-        | Op::GroupNonUniformBallotFindMSB => Capability::GroupNonUniformBallot,
-        Op::GroupNonUniformShuffle | Op::GroupNonUniformShuffleXor => Capability::GroupNonUniformShuffle,
-        Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
+        Opcode::GroupNonUniformBroadcast
+        | Opcode::GroupNonUniformBroadcastFirst
+        | Opcode::GroupNonUniformBallot
+        | Opcode::GroupNonUniformInverseBallot
+        | Opcode::GroupNonUniformBallotBitExtract
+        | Opcode::GroupNonUniformBallotBitCount
+        | Opcode::GroupNonUniformBallotFindLSB
+        | Opcode::GroupNonUniformBallotFindMSB => Capability::GroupNonUniformBallot,
+        Opcode::GroupNonUniformShuffle | Opcode::GroupNonUniformShuffleXor => {
+            Capability::GroupNonUniformShuffle
+        }
+        Opcode::GroupNonUniformShuffleUp | Opcode::GroupNonUniformShuffleDown => {
             Capability::GroupNonUniformShuffleRelative
         }
-        Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap => Capability::GroupNonUniformQuad,
-        Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR => {
+        Opcode::GroupNonUniformQuadBroadcast | Opcode::GroupNonUniformQuadSwap => {
+            Capability::GroupNonUniformQuad
+        }
+        Opcode::GroupNonUniformQuadAllKHR | Opcode::GroupNonUniformQuadAnyKHR => {
             codegen.b.extension("SPV_KHR_quad_control");
             codegen.b.capability(Capability::GroupNonUniformVote);
             Capability::QuadControlKHR
         }
-        Op::GroupNonUniformRotateKHR => {
+        Opcode::GroupNonUniformRotateKHR => {
             codegen.b.extension("SPV_KHR_subgroup_rotate");
             Capability::GroupNonUniformRotateKHR
         }
-        Op::GroupNonUniformPartitionNV => {
+        Opcode::GroupNonUniformPartitionEXT => {
             codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
             Capability::GroupNonUniformPartitionedEXT
         }
@@ -156,8 +162,8 @@ fn capabilities(codegen: &mut Codegen<'_>, op: Op, name: &str) {
 }
 
 /// The older instructions, whose scope is always the subgroup.
-fn without_scope(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Op) -> Emit<Word> {
-    let vote = matches!(op, Op::SubgroupAllKHR | Op::SubgroupAnyKHR | Op::SubgroupAllEqualKHR);
+fn without_scope(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Emit<Word> {
+    let vote = matches!(op, Opcode::SubgroupAllKHR | Opcode::SubgroupAnyKHR | Opcode::SubgroupAllEqualKHR);
     if vote {
         codegen.b.extension("SPV_KHR_subgroup_vote");
         codegen.b.capability(Capability::SubgroupVoteKHR);
@@ -166,7 +172,7 @@ fn without_scope(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Op) -> E
         codegen.b.capability(Capability::SubgroupBallotKHR);
     }
     let values = codegen.argument_values(call.arguments)?;
-    if op == Op::SubgroupBallotKHR {
+    if op == Opcode::SubgroupBallotKHR {
         // Four words in SPIR-V, 64 bits in GL_ARB_shader_ballot.
         let words = codegen.vector_type(Scalar::Uint32, 4);
         let ballot = codegen.b.value(op, words, &values);
@@ -177,7 +183,7 @@ fn without_scope(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Op) -> E
             Operand::LiteralBit32(0),
             Operand::LiteralBit32(1),
         ];
-        let low = codegen.b.value_with(Op::VectorShuffle, low, operands);
+        let low = codegen.b.value_with(Opcode::VectorShuffle, low, operands);
         return bits_as(codegen, low, call.ty);
     }
     let ty = codegen.type_id(call.ty)?;
@@ -186,5 +192,5 @@ fn without_scope(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Op) -> E
 
 fn bits_as(codegen: &mut Codegen<'_>, value: Word, ty: Ty) -> Emit<Word> {
     let ty = codegen.type_id(ty)?;
-    Ok(codegen.b.value(Op::Bitcast, ty, &[value]))
+    Ok(codegen.b.value(Opcode::Bitcast, ty, &[value]))
 }

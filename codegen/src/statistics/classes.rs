@@ -1,7 +1,8 @@
 //! What kind of work an instruction is.
 
+use coopmat_spirv::grammar::Family;
+use coopmat_spirv::opcode;
 use rspirv::dr::Instruction;
-use rspirv::spirv::Op;
 use serde::Serialize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -63,53 +64,64 @@ impl Class {
         }
     }
 
-    /// The class of an instruction inside a function. The core's numbers are grouped by the sections of the specification.
+    /// The class of an instruction inside a function.
     pub fn of(instruction: &Instruction) -> Class {
-        let name = instruction.class.opname;
-        if name.starts_with("CooperativeMatrix") {
-            return Class::Matrix;
-        }
-        if name.contains("Tensor") || name.starts_with("CooperativeVector") {
-            return Class::Tensor;
-        }
-        if name.starts_with("GroupNonUniform") || name.starts_with("Subgroup") || name.starts_with("Group") {
-            return Class::Subgroup;
-        }
-        if name.starts_with("Atomic") {
-            return Class::Atomic;
-        }
-        if name.starts_with("Image") || name.starts_with("SampledImage") {
-            return Class::Image;
-        }
-        if name.starts_with("CopyMemory") {
-            return Class::Memory;
-        }
-        if name.ends_with("AccessChain") || name.starts_with("Ptr") {
-            return Class::Address;
-        }
-        if name.contains("Dot") {
-            return Class::Arithmetic;
-        }
-        match instruction.class.opcode {
-            Op::Load | Op::Store => Class::Memory,
-            Op::ArrayLength | Op::ConvertPtrToU | Op::ConvertUToPtr => Class::Address,
-            Op::Variable | Op::Undef => Class::Variable,
-            Op::FunctionCall => Class::Call,
-            Op::ControlBarrier | Op::MemoryBarrier => Class::Barrier,
-            Op::ExtInst => Class::Extended,
-            Op::Line | Op::NoLine => Class::Debug,
-            Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::TerminateInvocation => {
-                Class::Control
-            }
-            op => match op as u32 {
-                77..=84 => Class::Composite,
-                109..=124 => Class::Conversion,
-                126..=152 => Class::Arithmetic,
-                154..=191 => Class::Comparison,
-                194..=205 => Class::Bits,
-                245..=257 => Class::Control,
-                _ => Class::Other,
-            },
+        match opcode(instruction).family() {
+            Family::MatrixLoad
+            | Family::MatrixStore
+            | Family::MatrixArithmetic
+            | Family::MatrixFunction
+            | Family::MatrixLength
+            | Family::MatrixCoordinate
+            | Family::MatrixArray => Class::Matrix,
+            Family::TensorLayout | Family::Tensor | Family::CooperativeVector => Class::Tensor,
+            Family::Load | Family::Store => Class::Memory,
+            Family::Address => Class::Address,
+            Family::Arithmetic
+            | Family::DotProduct
+            | Family::IntegerFunction
+            | Family::ArbitraryPrecision => Class::Arithmetic,
+            Family::Conversion => Class::Conversion,
+            Family::Comparison => Class::Comparison,
+            Family::Bits => Class::Bits,
+            Family::Composite | Family::Array => Class::Composite,
+            Family::Atomic => Class::Atomic,
+            Family::Barrier | Family::MemoryBarrier => Class::Barrier,
+            Family::SubgroupReduction
+            | Family::SubgroupExchange
+            | Family::BallotBits
+            | Family::GroupReduction
+            | Family::GroupCopy
+            | Family::SubgroupBlock => Class::Subgroup,
+            Family::TexelAddress
+            | Family::ImageRead
+            | Family::ImageSample
+            | Family::StorageImageRead
+            | Family::ImageWrite
+            | Family::ImageValue => Class::Image,
+            Family::Extended => Class::Extended,
+            Family::Call => Class::Call,
+            Family::Function | Family::Flow | Family::Phi => Class::Control,
+            Family::Variable | Family::Undefined => Class::Variable,
+            Family::Debug => Class::Debug,
+            Family::Module
+            | Family::Import
+            | Family::Annotation
+            | Family::Type
+            | Family::Constant
+            | Family::Hint
+            | Family::Expectation
+            | Family::Derivative
+            | Family::Bindless
+            | Family::BindlessMode
+            | Family::Graph
+            | Family::Clock
+            | Family::RayTracing
+            | Family::Graphics
+            | Family::WorkGraph
+            | Family::VideoMotion
+            | Family::Kernel
+            | Family::Unknown => Class::Other,
         }
     }
 }

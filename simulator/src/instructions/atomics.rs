@@ -1,7 +1,7 @@
 //! Atomic operations. Lanes take their turns in order.
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::integer::{self, IntegerOp};
@@ -62,40 +62,40 @@ pub(crate) struct AtomicInstruction {
 }
 
 impl AtomicOp {
-    fn of(op: Op) -> Option<AtomicOp> {
+    fn of(op: Opcode) -> Option<AtomicOp> {
         Some(match op {
-            Op::AtomicLoad => AtomicOp::Load,
-            Op::AtomicStore => AtomicOp::Store,
-            Op::AtomicExchange => AtomicOp::Exchange,
-            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => AtomicOp::CompareExchange,
-            Op::AtomicIIncrement | Op::AtomicIAdd => AtomicOp::Integer(IntegerOp::Add),
-            Op::AtomicIDecrement | Op::AtomicISub => AtomicOp::Integer(IntegerOp::Sub),
-            Op::AtomicSMin => AtomicOp::Integer(IntegerOp::SMin),
-            Op::AtomicUMin => AtomicOp::Integer(IntegerOp::UMin),
-            Op::AtomicSMax => AtomicOp::Integer(IntegerOp::SMax),
-            Op::AtomicUMax => AtomicOp::Integer(IntegerOp::UMax),
-            Op::AtomicAnd => AtomicOp::Integer(IntegerOp::And),
-            Op::AtomicOr => AtomicOp::Integer(IntegerOp::Or),
-            Op::AtomicXor => AtomicOp::Integer(IntegerOp::Xor),
-            Op::AtomicFAddEXT => AtomicOp::Add,
-            Op::AtomicFMinEXT => AtomicOp::Min,
-            Op::AtomicFMaxEXT => AtomicOp::Max,
+            Opcode::AtomicLoad => AtomicOp::Load,
+            Opcode::AtomicStore => AtomicOp::Store,
+            Opcode::AtomicExchange => AtomicOp::Exchange,
+            Opcode::AtomicCompareExchange | Opcode::AtomicCompareExchangeWeak => AtomicOp::CompareExchange,
+            Opcode::AtomicIIncrement | Opcode::AtomicIAdd => AtomicOp::Integer(IntegerOp::Add),
+            Opcode::AtomicIDecrement | Opcode::AtomicISub => AtomicOp::Integer(IntegerOp::Sub),
+            Opcode::AtomicSMin => AtomicOp::Integer(IntegerOp::SMin),
+            Opcode::AtomicUMin => AtomicOp::Integer(IntegerOp::UMin),
+            Opcode::AtomicSMax => AtomicOp::Integer(IntegerOp::SMax),
+            Opcode::AtomicUMax => AtomicOp::Integer(IntegerOp::UMax),
+            Opcode::AtomicAnd => AtomicOp::Integer(IntegerOp::And),
+            Opcode::AtomicOr => AtomicOp::Integer(IntegerOp::Or),
+            Opcode::AtomicXor => AtomicOp::Integer(IntegerOp::Xor),
+            Opcode::AtomicFAddEXT => AtomicOp::Add,
+            Opcode::AtomicFMinEXT => AtomicOp::Min,
+            Opcode::AtomicFMaxEXT => AtomicOp::Max,
             _ => return None,
         })
     }
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    if source.class.opcode == Op::ImageTexelPointer {
+    if opcode(source) == Opcode::ImageTexelPointer {
         super::images::lower_texel_pointer(lowering, source)?;
         return Ok(true);
     }
-    let Some(op) = AtomicOp::of(source.class.opcode) else { return Ok(false) };
+    let Some(op) = AtomicOp::of(opcode(source)) else { return Ok(false) };
     let pointer = lowering.id(source, 0)?;
     let place = lowering.place(pointer)?;
     // Pointer, scope and semantics come first; a compare-and-exchange has two semantics.
     let first = if op == AtomicOp::CompareExchange { 4 } else { 3 };
-    let steps = matches!(source.class.opcode, Op::AtomicIIncrement | Op::AtomicIDecrement);
+    let steps = matches!(opcode(source), Opcode::AtomicIIncrement | Opcode::AtomicIDecrement);
     let type_ = match op {
         AtomicOp::Store => lowering.operand(source, first)?.type_,
         _ => lowering.result_type(source)?,

@@ -1,7 +1,7 @@
 //! Composites: made of parts, taken apart, shuffled. A part that is known while lowering costs nothing.
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::conversions::alias;
@@ -18,11 +18,11 @@ pub(crate) enum CompositeInstruction {
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    match source.class.opcode {
-        Op::Undef => {
+    match opcode(source) {
+        Opcode::Undef => {
             lowering.result(source)?;
         }
-        Op::CopyObject | Op::CopyLogical | Op::ExpectKHR | Op::ArithmeticFenceEXT => {
+        Opcode::CopyObject | Opcode::CopyLogical | Opcode::ExpectKHR | Opcode::ArithmeticFenceEXT => {
             let id = lowering.id(source, 0)?;
             if let Entity::Place(place) = lowering.entity(id)? {
                 let place = place.clone();
@@ -33,34 +33,34 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 alias(lowering, source, value)?;
             }
         }
-        _ if coopmat_spirv::opcode(source) == coopmat_spirv::grammar::Op::FreezeKHR as u16 => {
+        Opcode::FreezeKHR => {
             let value = lowering.operand(source, 0)?;
             lowering.expect(value.type_, lowering.result_type(source)?, "what is copied")?;
             alias(lowering, source, value)?;
         }
-        _ if coopmat_spirv::opcode(source) == coopmat_spirv::grammar::Op::PoisonKHR as u16 => {
+        Opcode::PoisonKHR => {
             lowering.result(source)?;
         }
-        Op::CompositeConstruct => {
+        Opcode::CompositeConstruct => {
             let count = source.operands.len();
             let parts =
                 (0..count).map(|index| lowering.operand(source, index)).collect::<Result<Vec<_>, _>>()?;
             construct(lowering, source, &parts)?;
         }
-        Op::CompositeConstructReplicateEXT => {
+        Opcode::CompositeConstructReplicateEXT => {
             let part = lowering.operand(source, 0)?;
             let type_ = lowering.result_type(source)?;
             // Parts without planes are nothing, however many there are.
             let count = lowering.types().part_count(type_).min(lowering.types().value_planes(type_)?);
             construct(lowering, source, &vec![part; count as usize])?;
         }
-        Op::CompositeExtract => {
+        Opcode::CompositeExtract => {
             let whole = lowering.operand(source, 0)?;
             let part = part_of(lowering, whole, source, 1)?;
             lowering.expect(part.type_, lowering.result_type(source)?, "the extracted part")?;
             alias(lowering, source, part)?;
         }
-        Op::CompositeInsert => {
+        Opcode::CompositeInsert => {
             let (object, whole) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let result = lowering.result(source)?;
             let planes = lowering.types().planes(result.type_);
@@ -71,8 +71,8 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             lowering.expect(object.type_, part.type_, "the part of OpCompositeInsert")?;
             lowering.emit(Instruction::copy(part.slot, object.slot, planes));
         }
-        Op::VectorShuffle => shuffle(lowering, source)?,
-        Op::VectorExtractDynamic => {
+        Opcode::VectorShuffle => shuffle(lowering, source)?,
+        Opcode::VectorExtractDynamic => {
             let (vector, index) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let (count, planes) = vector_shape(lowering, vector.type_)?;
             let wide = lowering.is_wide(index)?;
@@ -89,7 +89,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 planes,
             }));
         }
-        Op::VectorInsertDynamic => {
+        Opcode::VectorInsertDynamic => {
             let (vector, component) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let index = lowering.operand(source, 2)?;
             let (count, planes) = vector_shape(lowering, vector.type_)?;
@@ -109,7 +109,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 planes,
             }));
         }
-        Op::Transpose => {
+        Opcode::Transpose => {
             let matrix = lowering.operand(source, 0)?;
             let result = lowering.result(source)?;
             let (columns, rows, planes) = matrix_shape(lowering, matrix.type_)?;

@@ -1,7 +1,7 @@
 //! Calls and barriers.
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 use smallvec::SmallVec;
 
 use super::Instruction;
@@ -29,8 +29,8 @@ const SUBGROUP: u32 = 3;
 const INVOCATION: u32 = 4;
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    match source.class.opcode {
-        Op::FunctionCall => {
+    match opcode(source) {
+        Opcode::FunctionCall => {
             let function = lowering.function_operand(source, 0)?;
             let (parameters, result_type) = lowering.signatures[function as usize].clone();
             if source.operands.len() != parameters.len() + 1 {
@@ -50,13 +50,13 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             let call = CallInstruction { function, result: result.slot, arguments };
             lowering.emit(Instruction::Call(Box::new(call)));
         }
-        Op::ControlBarrier | Op::ControlBarrierWaitINTEL => {
+        Opcode::ControlBarrier | Opcode::ControlBarrierWaitINTEL => {
             let scope = lowering.constant_operand(source, 0)?;
             let stops = scope != SUBGROUP && scope != INVOCATION;
             lowering.emit(Instruction::Barrier(BarrierInstruction { stops }));
         }
         // Who arrives waits at the other half.
-        Op::ControlBarrierArriveINTEL => {}
+        Opcode::ControlBarrierArriveINTEL => {}
         _ => return Ok(false),
     }
     Ok(true)

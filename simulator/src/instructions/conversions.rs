@@ -1,9 +1,8 @@
 //! Conversions between numbers, and bits taken as another type.
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::grammar;
-use coopmat_spirv::opcode;
-use coopmat_spirv::spirv::{Decoration, FPRoundingMode, Op};
+use coopmat_spirv::spirv::{Decoration, FPRoundingMode};
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::numbers::{from_half, low_bits, sign_extend, to_half};
@@ -39,19 +38,23 @@ const UNSIGNED: bool = false;
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     // Which signs the operand and the result have; none where the types say it.
-    let (from_signed, to_signed, saturates) = match source.class.opcode {
-        Op::ConvertFToU => (None, Some(false), false),
-        Op::ConvertFToS => (None, Some(true), false),
-        Op::ConvertSToF | Op::SConvert => (Some(true), None, false),
-        Op::ConvertUToF | Op::UConvert => (Some(false), None, false),
-        Op::FConvert | Op::ConvertFToBF16INTEL | Op::ConvertBF16ToFINTEL => (None, None, false),
-        Op::SatConvertSToU => (Some(true), Some(false), true),
-        Op::SatConvertUToS => (Some(false), Some(true), true),
-        Op::ConvertPtrToU | Op::ConvertUToPtr | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::Bitcast => {
+    let (from_signed, to_signed, saturates) = match opcode(source) {
+        Opcode::ConvertFToU => (None, Some(false), false),
+        Opcode::ConvertFToS => (None, Some(true), false),
+        Opcode::ConvertSToF | Opcode::SConvert => (Some(true), None, false),
+        Opcode::ConvertUToF | Opcode::UConvert => (Some(false), None, false),
+        Opcode::FConvert | Opcode::ConvertFToBF16INTEL | Opcode::ConvertBF16ToFINTEL => (None, None, false),
+        Opcode::SatConvertSToU => (Some(true), Some(false), true),
+        Opcode::SatConvertUToS => (Some(false), Some(true), true),
+        Opcode::ConvertPtrToU
+        | Opcode::ConvertUToPtr
+        | Opcode::PtrCastToGeneric
+        | Opcode::GenericCastToPtr
+        | Opcode::Bitcast => {
             lower_bitcast(lowering, source)?;
             return Ok(true);
         }
-        Op::QuantizeToF16 => {
+        Opcode::QuantizeToF16 => {
             let a = lowering.operand(source, 0)?;
             let (scalar, count) = lowering.numbers(a.type_)?;
             let result = lowering.result(source)?;
@@ -62,7 +65,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             lowering.emit(Instruction::Conversion(quantize));
             return Ok(true);
         }
-        _ if opcode(source) == grammar::Op::BitcastExtractEXT as u16 => {
+        Opcode::BitcastExtractEXT => {
             lower_extract(lowering, source)?;
             return Ok(true);
         }
@@ -149,7 +152,7 @@ fn lower_bitcast(lowering: &mut Lowering, source: &Source) -> Result<(), Program
     }
     let bits = |scalar: Scalar, count: u32| u32::from(scalar.width()) * count;
     if bits(from, count) != bits(to, made) {
-        if matches!(source.class.opcode, Op::ConvertPtrToU | Op::ConvertUToPtr) {
+        if matches!(opcode(source), Opcode::ConvertPtrToU | Opcode::ConvertUToPtr) {
             let (from, to) = (
                 Scalar::Integer { width: from.width(), signed: false },
                 Scalar::Integer { width: to.width(), signed: false },

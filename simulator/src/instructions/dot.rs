@@ -1,8 +1,7 @@
 //! Integer dot products (SPV_KHR_integer_dot_product), and mixed ones of small floats (SPV_VALVE_mixed_float_dot_product).
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
-use coopmat_spirv::{grammar, opcode};
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::numbers::low_bits;
@@ -45,13 +44,13 @@ pub(crate) struct IntegerDot {
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    let (signed, saturates) = match source.class.opcode {
-        Op::SDot => ((true, true), false),
-        Op::UDot => ((false, false), false),
-        Op::SUDot => ((true, false), false),
-        Op::SDotAccSat => ((true, true), true),
-        Op::UDotAccSat => ((false, false), true),
-        Op::SUDotAccSat => ((true, false), true),
+    let (signed, saturates) = match opcode(source) {
+        Opcode::SDot => ((true, true), false),
+        Opcode::UDot => ((false, false), false),
+        Opcode::SUDot => ((true, false), false),
+        Opcode::SDotAccSat => ((true, true), true),
+        Opcode::UDotAccSat => ((false, false), true),
+        Opcode::SUDotAccSat => ((true, false), true),
         _ => return lower_float(lowering, source),
     };
     let (a, b) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
@@ -87,12 +86,11 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
 }
 
 fn lower_float(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    let number = opcode(source);
-    let mixed =
-        [grammar::Op::FDot2MixAcc32VALVE, grammar::Op::FDot2MixAcc16VALVE, grammar::Op::FDot4MixAcc32VALVE];
-    if !mixed.iter().any(|op| *op as u16 == number) {
+    let (Opcode::FDot2MixAcc32VALVE | Opcode::FDot2MixAcc16VALVE | Opcode::FDot4MixAcc32VALVE) =
+        opcode(source)
+    else {
         return Ok(false);
-    }
+    };
     let (a, b, sum) =
         (lowering.operand(source, 0)?, lowering.operand(source, 1)?, lowering.operand(source, 2)?);
     let result = lowering.result(source)?;

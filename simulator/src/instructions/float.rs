@@ -2,7 +2,7 @@
 //! result, which is exact for one operation.
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::composites::matrix_shape;
 use super::numbers::{compare2, float2, float3};
@@ -73,33 +73,33 @@ pub(crate) struct Sum {
 }
 
 impl FloatOp {
-    fn of(op: Op) -> Option<FloatOp> {
+    fn of(op: Opcode) -> Option<FloatOp> {
         Some(match op {
-            Op::FNegate => FloatOp::Negate,
-            Op::FAdd => FloatOp::Add,
-            Op::FSub => FloatOp::Sub,
-            Op::FMul | Op::VectorTimesScalar | Op::MatrixTimesScalar => FloatOp::Mul,
-            Op::FDiv => FloatOp::Div,
-            Op::FRem => FloatOp::Rem,
-            Op::FMod => FloatOp::Mod,
-            Op::FOrdEqual => FloatOp::OrdEqual,
-            Op::FUnordEqual => FloatOp::UnordEqual,
-            Op::FOrdNotEqual | Op::LessOrGreater => FloatOp::OrdNotEqual,
-            Op::FUnordNotEqual => FloatOp::UnordNotEqual,
-            Op::FOrdLessThan => FloatOp::OrdLess,
-            Op::FUnordLessThan => FloatOp::UnordLess,
-            Op::FOrdGreaterThan => FloatOp::OrdGreater,
-            Op::FUnordGreaterThan => FloatOp::UnordGreater,
-            Op::FOrdLessThanEqual => FloatOp::OrdLessEqual,
-            Op::FUnordLessThanEqual => FloatOp::UnordLessEqual,
-            Op::FOrdGreaterThanEqual => FloatOp::OrdGreaterEqual,
-            Op::FUnordGreaterThanEqual => FloatOp::UnordGreaterEqual,
-            Op::Ordered => FloatOp::Ordered,
-            Op::Unordered => FloatOp::Unordered,
-            Op::IsNan => FloatOp::IsNan,
-            Op::IsInf => FloatOp::IsInf,
-            Op::IsFinite => FloatOp::IsFinite,
-            Op::SignBitSet => FloatOp::SignBit,
+            Opcode::FNegate => FloatOp::Negate,
+            Opcode::FAdd => FloatOp::Add,
+            Opcode::FSub => FloatOp::Sub,
+            Opcode::FMul | Opcode::VectorTimesScalar | Opcode::MatrixTimesScalar => FloatOp::Mul,
+            Opcode::FDiv => FloatOp::Div,
+            Opcode::FRem => FloatOp::Rem,
+            Opcode::FMod => FloatOp::Mod,
+            Opcode::FOrdEqual => FloatOp::OrdEqual,
+            Opcode::FUnordEqual => FloatOp::UnordEqual,
+            Opcode::FOrdNotEqual | Opcode::LessOrGreater => FloatOp::OrdNotEqual,
+            Opcode::FUnordNotEqual => FloatOp::UnordNotEqual,
+            Opcode::FOrdLessThan => FloatOp::OrdLess,
+            Opcode::FUnordLessThan => FloatOp::UnordLess,
+            Opcode::FOrdGreaterThan => FloatOp::OrdGreater,
+            Opcode::FUnordGreaterThan => FloatOp::UnordGreater,
+            Opcode::FOrdLessThanEqual => FloatOp::OrdLessEqual,
+            Opcode::FUnordLessThanEqual => FloatOp::UnordLessEqual,
+            Opcode::FOrdGreaterThanEqual => FloatOp::OrdGreaterEqual,
+            Opcode::FUnordGreaterThanEqual => FloatOp::UnordGreaterEqual,
+            Opcode::Ordered => FloatOp::Ordered,
+            Opcode::Unordered => FloatOp::Unordered,
+            Opcode::IsNan => FloatOp::IsNan,
+            Opcode::IsInf => FloatOp::IsInf,
+            Opcode::IsFinite => FloatOp::IsFinite,
+            Opcode::SignBitSet => FloatOp::SignBit,
             _ => return None,
         })
     }
@@ -132,12 +132,12 @@ pub(super) fn floats(lowering: &Lowering, value: Value) -> Result<(Format, u32),
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    if let Some(op) = FloatOp::of(source.class.opcode) {
+    if let Some(op) = FloatOp::of(opcode(source)) {
         let a = lowering.operand(source, 0)?;
         let b = if op.is_unary() { a } else { lowering.operand(source, 1)? };
         let result = lowering.result(source)?;
         let (format, count) = floats(lowering, a)?;
-        let scaled = matches!(source.class.opcode, Op::VectorTimesScalar | Op::MatrixTimesScalar);
+        let scaled = matches!(opcode(source), Opcode::VectorTimesScalar | Opcode::MatrixTimesScalar);
         let wanted = if op.compares() { Scalar::Bool } else { Scalar::Float(format) };
         let other = if scaled { 1 } else { count };
         if lowering.numbers(result.type_)? != (wanted, count) || floats(lowering, b)? != (format, other) {
@@ -148,18 +148,18 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         lowering.emit(Instruction::Float(FloatInstruction { op, format, count, result, a, b, step }));
         return Ok(true);
     }
-    match source.class.opcode {
-        Op::FmaKHR => {
+    match opcode(source) {
+        Opcode::FmaKHR => {
             let operands = [0, 1, 2].map(|index| lowering.operand(source, index));
             let [a, b, c] = operands;
             let operands = [a?, b?, c?];
             emit_fma(lowering, source, operands)?;
         }
-        Op::Dot
-        | Op::VectorTimesMatrix
-        | Op::MatrixTimesVector
-        | Op::MatrixTimesMatrix
-        | Op::OuterProduct => {
+        Opcode::Dot
+        | Opcode::VectorTimesMatrix
+        | Opcode::MatrixTimesVector
+        | Opcode::MatrixTimesMatrix
+        | Opcode::OuterProduct => {
             lower_product(lowering, source)?;
         }
         _ => return Ok(false),
@@ -197,14 +197,14 @@ fn lower_product(lowering: &mut Lowering, source: &Source) -> Result<(), Program
     }
     let planes = Scalar::Float(format).planes();
     // The shape of the product: rows and columns of the result, and how many products each sum has. Matrices are columns.
-    let (rows, columns, inner) = match source.class.opcode {
-        Op::Dot => (1, 1, a_count),
-        Op::OuterProduct => (a_count, b_count, 1),
-        Op::MatrixTimesVector => {
+    let (rows, columns, inner) = match opcode(source) {
+        Opcode::Dot => (1, 1, a_count),
+        Opcode::OuterProduct => (a_count, b_count, 1),
+        Opcode::MatrixTimesVector => {
             let (columns, rows, _) = matrix_shape(lowering, a.type_)?;
             (rows, 1, columns)
         }
-        Op::VectorTimesMatrix => {
+        Opcode::VectorTimesMatrix => {
             let (columns, rows, _) = matrix_shape(lowering, b.type_)?;
             (1, columns, rows)
         }

@@ -1,7 +1,8 @@
 //! Images: loads and stores of texels, sizes, and samples of the nearest texel.
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::{ImageFormat, Op};
+use coopmat_spirv::spirv::ImageFormat;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::numbers::{bits32, from_half, low_bits, sign_extend, to_half};
@@ -46,14 +47,14 @@ fn image_type(lowering: &Lowering, type_: TypeId) -> Result<ImageType, ProgramEr
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    let op = match source.class.opcode {
-        Op::ImageRead => ImageOp::Read,
-        Op::ImageWrite => ImageOp::Write,
-        Op::ImageFetch => ImageOp::Fetch,
-        Op::ImageSampleExplicitLod | Op::ImageSampleImplicitLod => ImageOp::Sample,
-        Op::ImageQuerySize | Op::ImageQuerySizeLod => ImageOp::Size,
-        Op::ImageQueryLevels | Op::ImageQuerySamples => ImageOp::Levels,
-        Op::SampledImage => {
+    let op = match opcode(source) {
+        Opcode::ImageRead => ImageOp::Read,
+        Opcode::ImageWrite => ImageOp::Write,
+        Opcode::ImageFetch => ImageOp::Fetch,
+        Opcode::ImageSampleExplicitLod | Opcode::ImageSampleImplicitLod => ImageOp::Sample,
+        Opcode::ImageQuerySize | Opcode::ImageQuerySizeLod => ImageOp::Size,
+        Opcode::ImageQueryLevels | Opcode::ImageQuerySamples => ImageOp::Levels,
+        Opcode::SampledImage => {
             let (image, sampler) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let result = lowering.result(source)?;
             let types = [image, sampler, result].map(|value| lowering.types().get(value.type_));
@@ -66,7 +67,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             lowering.emit(Instruction::copy(result.slot.offset(1), sampler.slot, 1));
             return Ok(true);
         }
-        Op::Image => {
+        Opcode::Image => {
             let image = lowering.operand(source, 0)?;
             let result = lowering.result(source)?;
             let types = [image, result].map(|value| lowering.types().get(value.type_));

@@ -2,7 +2,7 @@
 //! their amount modulo the width.
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::numbers::{low_bits, sign_extend};
@@ -119,43 +119,43 @@ impl IntegerOp {
         )
     }
 
-    fn of(op: Op) -> Option<IntegerOp> {
+    fn of(op: Opcode) -> Option<IntegerOp> {
         Some(match op {
-            Op::SNegate => IntegerOp::Negate,
-            Op::Not => IntegerOp::Not,
-            Op::BitCount => IntegerOp::Count,
-            Op::BitReverse => IntegerOp::Reverse,
-            Op::IAdd => IntegerOp::Add,
-            Op::ISub => IntegerOp::Sub,
-            Op::IMul => IntegerOp::Mul,
-            Op::UDiv => IntegerOp::UDiv,
-            Op::SDiv => IntegerOp::SDiv,
-            Op::UMod => IntegerOp::UMod,
-            Op::SRem => IntegerOp::SRem,
-            Op::SMod => IntegerOp::SMod,
-            Op::ShiftLeftLogical => IntegerOp::ShiftLeft,
-            Op::ShiftRightLogical => IntegerOp::ShiftRight,
-            Op::ShiftRightArithmetic => IntegerOp::ShiftRightSigned,
-            Op::BitwiseOr => IntegerOp::Or,
-            Op::BitwiseXor => IntegerOp::Xor,
-            Op::BitwiseAnd => IntegerOp::And,
-            Op::IEqual | Op::PtrEqual => IntegerOp::Equal,
-            Op::INotEqual | Op::PtrNotEqual => IntegerOp::NotEqual,
-            Op::UGreaterThan => IntegerOp::UGreater,
-            Op::SGreaterThan => IntegerOp::SGreater,
-            Op::UGreaterThanEqual => IntegerOp::UGreaterEqual,
-            Op::SGreaterThanEqual => IntegerOp::SGreaterEqual,
-            Op::ULessThan => IntegerOp::ULess,
-            Op::SLessThan => IntegerOp::SLess,
-            Op::ULessThanEqual => IntegerOp::ULessEqual,
-            Op::SLessThanEqual => IntegerOp::SLessEqual,
+            Opcode::SNegate => IntegerOp::Negate,
+            Opcode::Not => IntegerOp::Not,
+            Opcode::BitCount => IntegerOp::Count,
+            Opcode::BitReverse => IntegerOp::Reverse,
+            Opcode::IAdd => IntegerOp::Add,
+            Opcode::ISub => IntegerOp::Sub,
+            Opcode::IMul => IntegerOp::Mul,
+            Opcode::UDiv => IntegerOp::UDiv,
+            Opcode::SDiv => IntegerOp::SDiv,
+            Opcode::UMod => IntegerOp::UMod,
+            Opcode::SRem => IntegerOp::SRem,
+            Opcode::SMod => IntegerOp::SMod,
+            Opcode::ShiftLeftLogical => IntegerOp::ShiftLeft,
+            Opcode::ShiftRightLogical => IntegerOp::ShiftRight,
+            Opcode::ShiftRightArithmetic => IntegerOp::ShiftRightSigned,
+            Opcode::BitwiseOr => IntegerOp::Or,
+            Opcode::BitwiseXor => IntegerOp::Xor,
+            Opcode::BitwiseAnd => IntegerOp::And,
+            Opcode::IEqual | Opcode::PtrEqual => IntegerOp::Equal,
+            Opcode::INotEqual | Opcode::PtrNotEqual => IntegerOp::NotEqual,
+            Opcode::UGreaterThan => IntegerOp::UGreater,
+            Opcode::SGreaterThan => IntegerOp::SGreater,
+            Opcode::UGreaterThanEqual => IntegerOp::UGreaterEqual,
+            Opcode::SGreaterThanEqual => IntegerOp::SGreaterEqual,
+            Opcode::ULessThan => IntegerOp::ULess,
+            Opcode::SLessThan => IntegerOp::SLess,
+            Opcode::ULessThanEqual => IntegerOp::ULessEqual,
+            Opcode::SLessThanEqual => IntegerOp::SLessEqual,
             _ => return None,
         })
     }
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    if let Some(op) = IntegerOp::of(source.class.opcode) {
+    if let Some(op) = IntegerOp::of(opcode(source)) {
         let a = lowering.operand(source, 0)?;
         let unary = matches!(op, IntegerOp::Negate | IntegerOp::Not | IntegerOp::Count | IntegerOp::Reverse);
         let mut b = if unary { a } else { lowering.operand(source, 1)? };
@@ -173,18 +173,18 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         emit(lowering, op, result, a, b)?;
         return Ok(true);
     }
-    match source.class.opcode {
-        Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
+    match opcode(source) {
+        Opcode::IAddCarry | Opcode::ISubBorrow | Opcode::UMulExtended | Opcode::SMulExtended => {
             let (a, b) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let result = lowering.result(source)?;
             let planes = lowering.types().planes(a.type_);
             if lowering.types().planes(result.type_) != planes * 2 {
                 return Err(ProgramError::new("the result should be a structure of two such values"));
             }
-            let (low, high) = match source.class.opcode {
-                Op::IAddCarry => (IntegerOp::Add, IntegerOp::Carry),
-                Op::ISubBorrow => (IntegerOp::Sub, IntegerOp::Borrow),
-                Op::UMulExtended => (IntegerOp::Mul, IntegerOp::UMulHigh),
+            let (low, high) = match opcode(source) {
+                Opcode::IAddCarry => (IntegerOp::Add, IntegerOp::Carry),
+                Opcode::ISubBorrow => (IntegerOp::Sub, IntegerOp::Borrow),
+                Opcode::UMulExtended => (IntegerOp::Mul, IntegerOp::UMulHigh),
                 _ => (IntegerOp::Mul, IntegerOp::SMulHigh),
             };
             let first = Value { slot: result.slot, type_: a.type_ };
@@ -192,10 +192,10 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             emit(lowering, low, first, a, b)?;
             emit(lowering, high, second, a, b)?;
         }
-        Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract => {
-            let kind = match source.class.opcode {
-                Op::BitFieldInsert => BitField::Insert,
-                Op::BitFieldSExtract => BitField::Signed,
+        Opcode::BitFieldInsert | Opcode::BitFieldSExtract | Opcode::BitFieldUExtract => {
+            let kind = match opcode(source) {
+                Opcode::BitFieldInsert => BitField::Insert,
+                Opcode::BitFieldSExtract => BitField::Signed,
                 _ => BitField::Unsigned,
             };
             let base = lowering.operand(source, 0)?;

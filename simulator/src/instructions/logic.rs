@@ -1,7 +1,7 @@
 //! Bools: logic, `OpSelect`, `OpAny` and `OpAll`.
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use crate::ProgramError;
@@ -53,28 +53,28 @@ pub(crate) enum LogicOp {
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    let op = match source.class.opcode {
-        Op::LogicalEqual => LogicOp::Equal,
-        Op::LogicalNotEqual => LogicOp::NotEqual,
-        Op::LogicalOr => LogicOp::Or,
-        Op::LogicalAnd => LogicOp::And,
-        Op::LogicalNot | Op::Any | Op::All => {
+    let op = match opcode(source) {
+        Opcode::LogicalEqual => LogicOp::Equal,
+        Opcode::LogicalNotEqual => LogicOp::NotEqual,
+        Opcode::LogicalOr => LogicOp::Or,
+        Opcode::LogicalAnd => LogicOp::And,
+        Opcode::LogicalNot | Opcode::Any | Opcode::All => {
             let a = lowering.operand(source, 0)?;
             let (scalar, count) = lowering.numbers(a.type_)?;
             let result = lowering.result(source)?;
-            let wanted = if source.class.opcode == Op::LogicalNot { count } else { 1 };
+            let wanted = if opcode(source) == Opcode::LogicalNot { count } else { 1 };
             if scalar != Scalar::Bool || lowering.numbers(result.type_)? != (Scalar::Bool, wanted) {
                 return Err(ProgramError::new("expected bools"));
             }
             let (result, a) = (result.slot, a.slot);
-            lowering.emit(Instruction::Logic(match source.class.opcode {
-                Op::LogicalNot => LogicInstruction::Not { count, result, a },
-                Op::Any => LogicInstruction::Any { count, result, a },
+            lowering.emit(Instruction::Logic(match opcode(source) {
+                Opcode::LogicalNot => LogicInstruction::Not { count, result, a },
+                Opcode::Any => LogicInstruction::Any { count, result, a },
                 _ => LogicInstruction::All { count, result, a },
             }));
             return Ok(true);
         }
-        Op::Select => {
+        Opcode::Select => {
             let condition = lowering.operand(source, 0)?;
             let (a, b) = (lowering.operand(source, 1)?, lowering.operand(source, 2)?);
             let (scalar, count) = lowering.numbers(condition.type_)?;

@@ -4,7 +4,7 @@ mod bulk;
 mod execution;
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 
 pub(super) use self::execution::{execute, execute_once};
 use super::Instruction;
@@ -170,16 +170,16 @@ impl MemoryInstruction {
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    match source.class.opcode {
-        Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain
-        | Op::UntypedAccessChainKHR
-        | Op::UntypedInBoundsAccessChainKHR
-        | Op::UntypedPtrAccessChainKHR
-        | Op::UntypedInBoundsPtrAccessChainKHR => lowering.access_chain(source)?,
-        Op::Load => {
+    match opcode(source) {
+        Opcode::AccessChain
+        | Opcode::InBoundsAccessChain
+        | Opcode::PtrAccessChain
+        | Opcode::InBoundsPtrAccessChain
+        | Opcode::UntypedAccessChainKHR
+        | Opcode::UntypedInBoundsAccessChainKHR
+        | Opcode::UntypedPtrAccessChainKHR
+        | Opcode::UntypedInBoundsPtrAccessChainKHR => lowering.access_chain(source)?,
+        Opcode::Load => {
             let place = lowering.place_operand(source, 0)?;
             if lowering.alias_variable(source, &place)?
                 || lowering.alias_input(source, &place)?
@@ -190,7 +190,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             let result = lowering.result(source)?;
             lower_load(lowering, result, &place)?;
         }
-        Op::Store => {
+        Opcode::Store => {
             let place = lowering.place_operand(source, 0)?;
             let value = lowering.operand(source, 1)?;
             if lowering.is_moved(source, value) && move_matrix(lowering, &place, value) {
@@ -198,7 +198,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             }
             lower_store(lowering, &place, value)?;
         }
-        Op::CopyMemory => {
+        Opcode::CopyMemory => {
             let (to, from) = (lowering.place_operand(source, 0)?, lowering.place_operand(source, 1)?);
             let (Some(type_), Some(from_type)) = (type_of(&to), type_of(&from)) else {
                 return Err(ProgramError::new("OpCopyMemory should know what it copies"));
@@ -208,7 +208,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             lowering.expect(from_type, type_, "what OpCopyMemory copies")?;
             lower_store(lowering, &to, Value { slot: value.slot, type_ })?;
         }
-        Op::ArrayLength | Op::UntypedArrayLengthKHR => lower_array_length(lowering, source)?,
+        Opcode::ArrayLength | Opcode::UntypedArrayLengthKHR => lower_array_length(lowering, source)?,
         _ => return Ok(false),
     }
     Ok(true)
@@ -325,7 +325,7 @@ pub(crate) fn lower_store(lowering: &mut Lowering, place: &Place, value: Value) 
 }
 
 fn lower_array_length(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
-    let untyped = source.class.opcode == Op::UntypedArrayLengthKHR;
+    let untyped = opcode(source) == Opcode::UntypedArrayLengthKHR;
     let (base, member) = if untyped { (1, 2) } else { (0, 1) };
     let place = lowering.place_operand(source, base)?;
     let member = lowering.literal(source, member)?;

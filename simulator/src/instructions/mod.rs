@@ -6,6 +6,7 @@ mod composites;
 mod control;
 mod controlled;
 mod conversions;
+mod dispatch;
 mod dot;
 mod extended;
 mod float;
@@ -18,8 +19,7 @@ mod print;
 mod subgroup;
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
-use coopmat_spirv::{grammar, name, opcode};
+use coopmat_spirv::{Opcode, opcode, opcode_number};
 pub(crate) use images::store_format;
 
 use crate::machine::{Context, Plane, Registers};
@@ -34,6 +34,7 @@ pub(crate) use memory::{MemoryInstruction, Term, type_of};
 use atomics::AtomicInstruction;
 use composites::CompositeInstruction;
 use conversions::ConversionInstruction;
+use dispatch::Lowerer;
 use dot::DotInstruction;
 use extended::ExtendedInstruction;
 use float::{FloatInstruction, ProductInstruction};
@@ -65,7 +66,7 @@ pub(crate) enum Instruction {
     Print(Box<PrintInstruction>),
     /// `OpReadClockKHR`: steps so far, which are the same on every host.
     Clock(Slot),
-    /// An instruction that is not known: an error when it is executed.
+    /// An instruction that is not executed: the error when it is.
     Unsupported(Box<str>),
 }
 
@@ -94,70 +95,83 @@ impl Instruction {
 
 /// Lowers an instruction of a body (or, at the level of the module, one that `OpSpecConstantOp` names).
 pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
-    if ignored(source) {
-        return Ok(());
-    }
-    let known = matrix::lower(lowering, source)?
-        || memory::lower(lowering, source)?
-        || integer::lower(lowering, source)?
-        || float::lower(lowering, source)?
-        || composites::lower(lowering, source)?
-        || conversions::lower(lowering, source)?
-        || logic::lower(lowering, source)?
-        || extended::lower(lowering, source)?
-        || control::lower(lowering, source)?
-        || subgroup::lower(lowering, source)?
-        || atomics::lower(lowering, source)?
-        || dot::lower(lowering, source)?
-        || images::lower(lowering, source)?;
-    if known {
-        return expect_no_handle(lowering, source);
-    }
-    if source.class.opcode == Op::ReadClockKHR {
-        let result = lowering.result(source)?;
-        if lowering.types().planes(result.type_) != 2 {
-            return Err(ProgramError::new("a clock gives 64 bits"));
+    type Lower = fn(&mut Lowering, &Source) -> Result<bool, ProgramError>;
+    // Who lowers it, and whether cooperative matrices share it.
+    let (own, shared): (Lower, bool) = match Lowerer::of(opcode(source)) {
+        Lowerer::Matrix => (matrix::lower, false),
+        Lowerer::Memory => (memory::lower, false),
+        Lowerer::Integer => (integer::lower, true),
+        Lowerer::Float => (float::lower, true),
+        Lowerer::Composite => (composites::lower, true),
+        Lowerer::Conversion => (conversions::lower, true),
+        Lowerer::Logic => (logic::lower, false),
+        Lowerer::Extended => (extended::lower, false),
+        Lowerer::Control => (control::lower, false),
+        Lowerer::Subgroup => (subgroup::lower, false),
+        Lowerer::Atomic => (atomics::lower, false),
+        Lowerer::Dot => (dot::lower, false),
+        Lowerer::Image => (images::lower, false),
+        Lowerer::Clock => return lower_clock(lowering, source),
+        Lowerer::Ignored => return Ok(()),
+        Lowerer::NotExecuted(reason) => {
+            let name = source.class.opname;
+            return unsupported(
+                lowering,
+                source,
+                format!("Op{name} is not executed by the simulator: {reason}"),
+            );
         }
-        lowering.emit(Instruction::Clock(result.slot));
-        return Ok(());
+        Lowerer::Unknown => return unknown(lowering, source),
+    };
+    match (shared && matrix::lower_shared(lowering, source)?) || own(lowering, source)? {
+        true => expect_no_handle(lowering, source),
+        false => unknown(lowering, source),
     }
-    unsupported(lowering, source)
+}
+
+fn lower_clock(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
+    let result = lowering.result(source)?;
+    if lowering.types().planes(result.type_) != 2 {
+        return Err(ProgramError::new("a clock gives 64 bits"));
+    }
+    lowering.emit(Instruction::Clock(result.slot));
+    Ok(())
 }
 
 /// Whether an instruction gives pointers, images and samplers on as they are, or knows what to do with them.
 pub(crate) fn passes_on(source: &Source) -> bool {
-    let number = opcode(source);
     matches!(
-        source.class.opcode,
-        Op::Variable
-            | Op::Undef
-            | Op::Load
-            | Op::Store
-            | Op::Phi
-            | Op::Select
-            | Op::CopyObject
-            | Op::CopyLogical
-            | Op::CompositeConstruct
-            | Op::CompositeConstructReplicateEXT
-            | Op::CompositeExtract
-            | Op::CompositeInsert
-            | Op::FunctionCall
-            | Op::ReturnValue
-            | Op::PtrEqual
-            | Op::PtrNotEqual
-            | Op::SampledImage
-            | Op::Image
-            | Op::ImageRead
-            | Op::ImageWrite
-            | Op::ImageFetch
-            | Op::ImageSampleExplicitLod
-            | Op::ImageSampleImplicitLod
-            | Op::ImageQuerySize
-            | Op::ImageQuerySizeLod
-            | Op::ImageQueryLevels
-            | Op::ImageQuerySamples
-    ) || number == grammar::Op::FreezeKHR as u16
-        || number == grammar::Op::PoisonKHR as u16
+        opcode(source),
+        Opcode::Variable
+            | Opcode::Undef
+            | Opcode::Load
+            | Opcode::Store
+            | Opcode::Phi
+            | Opcode::Select
+            | Opcode::CopyObject
+            | Opcode::CopyLogical
+            | Opcode::CompositeConstruct
+            | Opcode::CompositeConstructReplicateEXT
+            | Opcode::CompositeExtract
+            | Opcode::CompositeInsert
+            | Opcode::FunctionCall
+            | Opcode::ReturnValue
+            | Opcode::PtrEqual
+            | Opcode::PtrNotEqual
+            | Opcode::SampledImage
+            | Opcode::Image
+            | Opcode::ImageRead
+            | Opcode::ImageWrite
+            | Opcode::ImageFetch
+            | Opcode::ImageSampleExplicitLod
+            | Opcode::ImageSampleImplicitLod
+            | Opcode::ImageQuerySize
+            | Opcode::ImageQuerySizeLod
+            | Opcode::ImageQueryLevels
+            | Opcode::ImageQuerySamples
+            | Opcode::FreezeKHR
+            | Opcode::PoisonKHR
+    )
 }
 
 /// Fails where an instruction makes a pointer or an image of something else.
@@ -172,30 +186,22 @@ fn expect_no_handle(lowering: &Lowering, source: &Source) -> Result<(), ProgramE
     }
 }
 
+/// What nobody knows, or not in this form.
+fn unknown(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
+    let name = match opcode(source) {
+        Opcode::Unknown => format!("the opcode {}", opcode_number(source)),
+        known => format!("Op{}", known.name()),
+    };
+    unsupported(lowering, source, format!("{name} is not known to the simulator"))
+}
+
 /// An error when it is executed; its result is there for what uses it.
-fn unsupported(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
-    let number = opcode(source);
-    let name = name(number).map_or_else(|| format!("the opcode {number}"), |name| format!("Op{name}"));
+fn unsupported(lowering: &mut Lowering, source: &Source, error: String) -> Result<(), ProgramError> {
     if source.result_type.is_some() && source.result_id.is_some() {
         lowering.result(source)?;
     }
-    lowering.emit(Instruction::Unsupported(name.into()));
+    lowering.emit(Instruction::Unsupported(error.into()));
     Ok(())
-}
-
-/// Instructions that say something about the program, and do nothing.
-fn ignored(source: &Source) -> bool {
-    matches!(
-        source.class.opcode,
-        Op::Line
-            | Op::NoLine
-            | Op::SelectionMerge
-            | Op::LoopMerge
-            | Op::LifetimeStart
-            | Op::LifetimeStop
-            | Op::MemoryBarrier
-            | Op::AssumeTrueKHR
-    ) || source.class.opcode == Op::Nop && opcode(source) == 0
 }
 
 /// Executes an instruction whose result all lanes have in common, where that is known at once; false where nothing was done.
@@ -230,9 +236,7 @@ pub(crate) fn execute(instruction: &Instruction, context: &mut Context) -> Resul
             let (plane, steps) = (context.plane(*result), context.env.report.counts.steps);
             context.registers.set_uniform_wide(plane, steps);
         }
-        Instruction::Unsupported(name) => {
-            return Err(RunError::unsupported(format!("{name} is not known to the simulator")));
-        }
+        Instruction::Unsupported(error) => return Err(RunError::unsupported(error.to_string())),
         // The subgroup's loop executes these.
         Instruction::Call(_) | Instruction::Barrier(_) => {}
     }

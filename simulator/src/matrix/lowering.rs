@@ -1,9 +1,8 @@
 //! Instructions of a module on cooperative matrices, tensor layouts and views, lowered.
 
 use coopmat_spirv::dr::{Instruction as Module, Operand};
-use coopmat_spirv::grammar;
-use coopmat_spirv::opcode;
-use coopmat_spirv::spirv::{Decoration, Op, TensorAddressingOperands};
+use coopmat_spirv::spirv::{Decoration, TensorAddressingOperands};
+use coopmat_spirv::{Opcode, opcode};
 
 use super::arithmetic::Binary;
 use super::convert::Conversion;
@@ -47,7 +46,7 @@ pub(crate) fn lower_type(lowering: &mut Lowering, source: &Module) -> Lowered<Ma
         }
     };
     let (rows, columns) = (lowering.constant_operand(source, 2)?, lowering.constant_operand(source, 3)?);
-    let use_ = if source.class.opcode == Op::TypeCooperativeMatrixNV {
+    let use_ = if opcode(source) == Opcode::TypeCooperativeMatrixNV {
         Use::Unspecified
     } else {
         let number = lowering.constant_operand(source, 4)?;
@@ -132,26 +131,22 @@ fn number(lowering: &Lowering, value: Value) -> Lowered<Number> {
     }
 }
 
-/// Lowers an instruction that touches cooperative matrices (or tensor layouts and views): `false` where it does not.
-pub(crate) fn lower(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
-    if lower_own(lowering, source)? {
-        return Ok(true);
-    }
-    // Instructions that matrices share with other types.
+/// Lowers an instruction that cooperative matrices share with other types: `false` where it touches none.
+pub(crate) fn lower_shared(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
     let result = source.result_type.and_then(|id| lowering.types().by_id(id).ok());
     let makes_matrix = result.is_some_and(|type_| lowering.matrix_type(type_).is_some());
-    match source.class.opcode {
-        Op::CompositeExtract => lower_extract(lowering, source),
-        Op::CompositeInsert => lower_insert(lowering, source),
-        _ if makes_matrix => lower_shared(lowering, source),
+    match opcode(source) {
+        Opcode::CompositeExtract => lower_extract(lowering, source),
+        Opcode::CompositeInsert => lower_insert(lowering, source),
+        _ if makes_matrix => lower_making(lowering, source),
         _ => Ok(false),
     }
 }
 
-/// Instructions of the extensions.
-fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
-    match source.class.opcode {
-        Op::CooperativeMatrixLengthKHR | Op::CooperativeMatrixLengthNV => {
+/// Lowers an instruction of the extensions: on cooperative matrices, tensor layouts and views.
+pub(crate) fn lower(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
+    match opcode(source) {
+        Opcode::CooperativeMatrixLengthKHR | Opcode::CooperativeMatrixLengthNV => {
             let type_ = lowering.types().by_id(lowering.id(source, 0)?)?;
             let Some(type_) = lowering.matrix_type(type_).copied() else {
                 return fail("the length of what is no matrix");
@@ -159,36 +154,36 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
             let result = lowering.result(source)?.slot;
             emit(lowering, type_.scope, Operation::Length { result, type_ });
         }
-        Op::CooperativeMatrixLoadKHR => {
+        Opcode::CooperativeMatrixLoadKHR => {
             let (result, type_) = result_matrix(lowering, source)?;
             let layout = layout(lowering, source, 1)?;
             let from = strided(lowering, source, 0, layout, 2, &type_)?;
             emit(lowering, type_.scope, Operation::Load { result, type_, from });
         }
-        Op::CooperativeMatrixStoreKHR => {
+        Opcode::CooperativeMatrixStoreKHR => {
             let object = matrix(lowering, source, 1)?;
             let layout = layout(lowering, source, 2)?;
             let to = strided(lowering, source, 0, layout, 3, &object.type_)?;
             emit(lowering, object.type_.scope, Operation::Store { object, to });
         }
-        Op::CooperativeMatrixLoadNV => {
+        Opcode::CooperativeMatrixLoadNV => {
             let (result, type_) = result_matrix(lowering, source)?;
             let layout = column_major(lowering, source, 2)?;
             let from = strided(lowering, source, 0, layout, 1, &type_)?;
             emit(lowering, type_.scope, Operation::Load { result, type_, from });
         }
-        Op::CooperativeMatrixStoreNV => {
+        Opcode::CooperativeMatrixStoreNV => {
             let object = matrix(lowering, source, 1)?;
             let layout = column_major(lowering, source, 3)?;
             let to = strided(lowering, source, 0, layout, 2, &object.type_)?;
             emit(lowering, object.type_.scope, Operation::Store { object, to });
         }
-        Op::CooperativeMatrixMulAddKHR | Op::CooperativeMatrixMulAddNV => {
+        Opcode::CooperativeMatrixMulAddKHR | Opcode::CooperativeMatrixMulAddNV => {
             let (result, type_) = result_matrix(lowering, source)?;
             let [a, b, c] =
                 [matrix(lowering, source, 0)?, matrix(lowering, source, 1)?, matrix(lowering, source, 2)?];
             let operands = match source.operands.get(3) {
-                _ if source.class.opcode == Op::CooperativeMatrixMulAddNV => {
+                _ if opcode(source) == Opcode::CooperativeMatrixMulAddNV => {
                     Operands::from_types(&a.type_, &b.type_, &c.type_, &type_)
                 }
                 Some(Operand::CooperativeMatrixOperands(mask)) => Operands::from_mask(mask.bits()),
@@ -197,7 +192,7 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
             };
             emit(lowering, type_.scope, Operation::MultiplyAdd { result, a, b, c, type_, operands });
         }
-        Op::CooperativeMatrixReduceNV => {
+        Opcode::CooperativeMatrixReduceNV => {
             let (result, type_) = result_matrix(lowering, source)?;
             let matrix = matrix(lowering, source, 0)?;
             let mask = match source.operands.get(1) {
@@ -213,12 +208,12 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
                 Operation::Reduce { result, source: matrix, type_, reduce, function },
             );
         }
-        Op::CooperativeMatrixConvertNV => {
+        Opcode::CooperativeMatrixConvertNV => {
             let (result, type_) = result_matrix(lowering, source)?;
             let (from, transposed) = (matrix(lowering, source, 0)?, is_transposed(lowering, source));
             emit(lowering, type_.scope, Operation::ChangeUse { result, source: from, type_, transposed });
         }
-        Op::CooperativeMatrixTransposeNV => {
+        Opcode::CooperativeMatrixTransposeNV => {
             let (result, type_) = result_matrix(lowering, source)?;
             let from = matrix(lowering, source, 0)?;
             emit(
@@ -227,7 +222,7 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
                 Operation::ChangeUse { result, source: from, type_, transposed: true },
             );
         }
-        Op::CooperativeMatrixPerElementOpNV => {
+        Opcode::CooperativeMatrixPerElementOpNV => {
             let (result, type_) = result_matrix(lowering, source)?;
             let matrix_operand = matrix(lowering, source, 0)?;
             let function = function(lowering, source, 1)?;
@@ -248,29 +243,29 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
                 Operation::PerElement { result, source: matrix_operand, function, extra },
             );
         }
-        Op::CooperativeMatrixLoadTensorNV => lower_tensor_load(lowering, source)?,
-        Op::CooperativeMatrixStoreTensorNV => {
+        Opcode::CooperativeMatrixLoadTensorNV => lower_tensor_load(lowering, source)?,
+        Opcode::CooperativeMatrixStoreTensorNV => {
             let object = matrix(lowering, source, 1)?;
             let (to, _, _) = tensor(lowering, source, object.type_)?;
             emit(lowering, object.type_.scope, Operation::StoreTensor { object, to });
         }
-        Op::CreateTensorLayoutNV
-        | Op::TensorLayoutSetDimensionNV
-        | Op::TensorLayoutSetStrideNV
-        | Op::TensorLayoutSliceNV
-        | Op::TensorLayoutSetClampValueNV
-        | Op::TensorLayoutSetBlockSizeNV => lower_layout(lowering, source)?,
-        Op::CreateTensorViewNV
-        | Op::TensorViewSetDimensionNV
-        | Op::TensorViewSetStrideNV
-        | Op::TensorViewSetClipNV => lower_view(lowering, source)?,
-        Op::BitCastArrayQCOM
-        | Op::ExtractSubArrayQCOM
-        | Op::CompositeConstructCoopMatQCOM
-        | Op::CompositeExtractCoopMatQCOM => {
+        Opcode::CreateTensorLayoutNV
+        | Opcode::TensorLayoutSetDimensionNV
+        | Opcode::TensorLayoutSetStrideNV
+        | Opcode::TensorLayoutSliceNV
+        | Opcode::TensorLayoutSetClampValueNV
+        | Opcode::TensorLayoutSetBlockSizeNV => lower_layout(lowering, source)?,
+        Opcode::CreateTensorViewNV
+        | Opcode::TensorViewSetDimensionNV
+        | Opcode::TensorViewSetStrideNV
+        | Opcode::TensorViewSetClipNV => lower_view(lowering, source)?,
+        Opcode::BitCastArrayQCOM
+        | Opcode::ExtractSubArrayQCOM
+        | Opcode::CompositeConstructCoopMatQCOM
+        | Opcode::CompositeExtractCoopMatQCOM => {
             lower_array(lowering, source)?;
         }
-        _ if opcode(source) == grammar::Op::CooperativeMatrixGetCoordinateEXT as u16 => {
+        Opcode::CooperativeMatrixGetCoordinateEXT => {
             let type_ = matrix(lowering, source, 0)?.type_;
             let index = lowering.operand(source, 1)?;
             let index = number(lowering, index)?;
@@ -283,18 +278,18 @@ fn lower_own(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
 }
 
 /// Instructions whose result is a matrix, and that other types have too.
-fn lower_shared(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
+fn lower_making(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
     let float = Binary::Float;
-    let binary = match source.class.opcode {
-        Op::FAdd => Some(float(Arithmetic::Add)),
-        Op::FSub => Some(float(Arithmetic::Subtract)),
-        Op::FMul => Some(float(Arithmetic::Multiply)),
-        Op::FDiv => Some(float(Arithmetic::Divide)),
-        Op::IAdd => Some(Binary::Add),
-        Op::ISub => Some(Binary::Subtract),
-        Op::IMul => Some(Binary::Multiply),
-        Op::SDiv => Some(Binary::SignedDivide),
-        Op::UDiv => Some(Binary::UnsignedDivide),
+    let binary = match opcode(source) {
+        Opcode::FAdd => Some(float(Arithmetic::Add)),
+        Opcode::FSub => Some(float(Arithmetic::Subtract)),
+        Opcode::FMul => Some(float(Arithmetic::Multiply)),
+        Opcode::FDiv => Some(float(Arithmetic::Divide)),
+        Opcode::IAdd => Some(Binary::Add),
+        Opcode::ISub => Some(Binary::Subtract),
+        Opcode::IMul => Some(Binary::Multiply),
+        Opcode::SDiv => Some(Binary::SignedDivide),
+        Opcode::UDiv => Some(Binary::UnsignedDivide),
         _ => None,
     };
     if let Some(operation) = binary {
@@ -303,18 +298,18 @@ fn lower_shared(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
         emit(lowering, type_.scope, Operation::Binary { result, operation, a, b });
         return Ok(true);
     }
-    let conversion = match source.class.opcode {
-        Op::FConvert => {
+    let conversion = match opcode(source) {
+        Opcode::FConvert => {
             let saturated = Decoration::SaturatedToLargestFloat8NormalConversionEXT;
             let saturate = source.result_id.is_some_and(|id| lowering.annotations.has(id, saturated));
             Some(Conversion::FloatToFloat { saturate })
         }
-        Op::ConvertFToS => Some(Conversion::FloatToInteger { signed: true }),
-        Op::ConvertFToU => Some(Conversion::FloatToInteger { signed: false }),
-        Op::ConvertSToF => Some(Conversion::IntegerToFloat { signed: true }),
-        Op::ConvertUToF => Some(Conversion::IntegerToFloat { signed: false }),
-        Op::SConvert => Some(Conversion::IntegerToInteger { signed: true }),
-        Op::UConvert => Some(Conversion::IntegerToInteger { signed: false }),
+        Opcode::ConvertFToS => Some(Conversion::FloatToInteger { signed: true }),
+        Opcode::ConvertFToU => Some(Conversion::FloatToInteger { signed: false }),
+        Opcode::ConvertSToF => Some(Conversion::IntegerToFloat { signed: true }),
+        Opcode::ConvertUToF => Some(Conversion::IntegerToFloat { signed: false }),
+        Opcode::SConvert => Some(Conversion::IntegerToInteger { signed: true }),
+        Opcode::UConvert => Some(Conversion::IntegerToInteger { signed: false }),
         _ => None,
     };
     if let Some(conversion) = conversion {
@@ -327,25 +322,25 @@ fn lower_shared(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
         );
         return Ok(true);
     }
-    match source.class.opcode {
-        Op::Bitcast => {
+    match opcode(source) {
+        Opcode::Bitcast => {
             let (result, type_) = result_matrix(lowering, source)?;
             let (from, transposed) = (matrix(lowering, source, 0)?, is_transposed(lowering, source));
             emit(lowering, type_.scope, Operation::Bitcast { result, source: from, type_, transposed });
         }
-        Op::FNegate | Op::SNegate => {
+        Opcode::FNegate | Opcode::SNegate => {
             let (result, type_) = result_matrix(lowering, source)?;
             let a = matrix(lowering, source, 0)?;
             emit(lowering, type_.scope, Operation::Negate { result, a });
         }
-        Op::MatrixTimesScalar => {
+        Opcode::MatrixTimesScalar => {
             let (result, type_) = result_matrix(lowering, source)?;
             let a = matrix(lowering, source, 0)?;
             let scalar = lowering.operand(source, 1)?;
             let scalar = component(lowering, scalar, &a.type_)?;
             emit(lowering, type_.scope, Operation::TimesScalar { result, a, scalar });
         }
-        Op::CompositeConstruct | Op::CompositeConstructReplicateEXT => {
+        Opcode::CompositeConstruct | Opcode::CompositeConstructReplicateEXT => {
             let (result, type_) = result_matrix(lowering, source)?;
             if source.operands.len() != 1 {
                 return fail("a cooperative matrix is constructed from one value");
@@ -354,7 +349,7 @@ fn lower_shared(lowering: &mut Lowering, source: &Module) -> Lowered<bool> {
             let value = component(lowering, value, &type_)?;
             emit(lowering, type_.scope, Operation::Splat { result, type_, value });
         }
-        Op::Undef => {
+        Opcode::Undef => {
             let (result, type_) = result_matrix(lowering, source)?;
             if lowering.body.is_none() {
                 return Ok(true);
@@ -575,8 +570,9 @@ fn tensor(
         next += 1;
     }
     let mut functions = [None, None];
-    for (slot, bit) in
-        functions.iter_mut().zip([TensorAddressingOperands::DECODE_FUNC, grammar::DECODE_VECTOR_FUNC])
+    for (slot, bit) in functions
+        .iter_mut()
+        .zip([TensorAddressingOperands::DECODE_FUNC, coopmat_spirv::grammar::DECODE_VECTOR_FUNC])
     {
         if mask.contains(bit) {
             *slot = Some(decoder(lowering, source, next, type_, dimensions)?);
@@ -645,12 +641,12 @@ fn words(lowering: &mut Lowering, source: &Module, first: usize) -> Lowered<Vec<
 fn lower_layout(lowering: &mut Lowering, source: &Module) -> Lowered {
     let result = lowering.result(source)?;
     let (dimensions, clamp_mode) = layout_type(&lowering.types().get(result.type_).clone())?;
-    let change = match source.class.opcode {
-        Op::TensorLayoutSetDimensionNV => LayoutChange::Dimension,
-        Op::TensorLayoutSetStrideNV => LayoutChange::Stride,
-        Op::TensorLayoutSliceNV => LayoutChange::Slice,
-        Op::TensorLayoutSetClampValueNV => LayoutChange::ClampValue,
-        Op::TensorLayoutSetBlockSizeNV => LayoutChange::BlockSize,
+    let change = match opcode(source) {
+        Opcode::TensorLayoutSetDimensionNV => LayoutChange::Dimension,
+        Opcode::TensorLayoutSetStrideNV => LayoutChange::Stride,
+        Opcode::TensorLayoutSliceNV => LayoutChange::Slice,
+        Opcode::TensorLayoutSetClampValueNV => LayoutChange::ClampValue,
+        Opcode::TensorLayoutSetBlockSizeNV => LayoutChange::BlockSize,
         _ => {
             emit(
                 lowering,
@@ -679,10 +675,10 @@ fn lower_layout(lowering: &mut Lowering, source: &Module) -> Lowered {
 fn lower_view(lowering: &mut Lowering, source: &Module) -> Lowered {
     let result = lowering.result(source)?;
     let view = view_type(&lowering.types().get(result.type_).clone())?;
-    let change = match source.class.opcode {
-        Op::TensorViewSetDimensionNV => ViewChange::Dimension,
-        Op::TensorViewSetStrideNV => ViewChange::Stride,
-        Op::TensorViewSetClipNV => ViewChange::Clip,
+    let change = match opcode(source) {
+        Opcode::TensorViewSetDimensionNV => ViewChange::Dimension,
+        Opcode::TensorViewSetStrideNV => ViewChange::Stride,
+        Opcode::TensorViewSetClipNV => ViewChange::Clip,
         _ => {
             emit(lowering, Scope::Subgroup, Operation::CreateView { result: result.slot, view });
             return Ok(());
@@ -715,8 +711,8 @@ fn array(lowering: &Lowering, type_: TypeId) -> Lowered<(u32, u32)> {
 }
 
 fn lower_array(lowering: &mut Lowering, source: &Module) -> Lowered {
-    match source.class.opcode {
-        Op::CompositeConstructCoopMatQCOM => {
+    match opcode(source) {
+        Opcode::CompositeConstructCoopMatQCOM => {
             let (result, type_) = result_matrix(lowering, source)?;
             let value = lowering.operand(source, 0)?;
             let (width, length) = array(lowering, value.type_)?;
@@ -726,7 +722,7 @@ fn lower_array(lowering: &mut Lowering, source: &Module) -> Lowered {
                 Operation::Construct { result, type_, array: value.slot, width, length },
             );
         }
-        Op::CompositeExtractCoopMatQCOM => {
+        Opcode::CompositeExtractCoopMatQCOM => {
             let object = matrix(lowering, source, 0)?;
             let result = lowering.result(source)?;
             let (width, length) = array(lowering, result.type_)?;
@@ -736,7 +732,7 @@ fn lower_array(lowering: &mut Lowering, source: &Module) -> Lowered {
                 Operation::ExtractArray { result: result.slot, object, width, length },
             );
         }
-        Op::BitCastArrayQCOM => {
+        Opcode::BitCastArrayQCOM => {
             let value = lowering.operand(source, 0)?;
             let result = lowering.result(source)?;
             let ((from_width, from), (to_width, length)) =

@@ -35,7 +35,9 @@ mod types;
 use crate::numerics::{Format, bulk};
 
 pub(crate) use execution::execute;
-pub(crate) use lowering::{component_type, lower, lower_element_load, lower_element_store, lower_type};
+pub(crate) use lowering::{
+    component_type, lower, lower_element_load, lower_element_store, lower_shared, lower_type,
+};
 pub(crate) use operation::MatrixInstruction;
 pub(crate) use together::execute_together;
 pub use types::{Component, MAXIMUM_ELEMENTS, MatrixType, Scope, Use};

@@ -2,6 +2,7 @@
 
 use coopmat_spirv::dr::{self, Instruction as Source, Operand};
 use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -309,12 +310,12 @@ impl Lowering<'_> {
         edge: &mut dyn FnMut(&mut Self, u32) -> Result<Edge, ProgramError>,
     ) -> Result<Terminator, ProgramError> {
         let operand = || operand.ok_or_else(|| ProgramError::new("a block's end lacks its operand"));
-        Ok(match source.class.opcode {
-            Op::Branch => {
+        Ok(match opcode(source) {
+            Opcode::Branch => {
                 let target = self.id(source, 0)?;
                 Terminator::Branch(edge(self, target)?)
             }
-            Op::BranchConditional => {
+            Opcode::BranchConditional => {
                 let condition = operand()?;
                 if self.types().scalar(condition.type_) != Some(Scalar::Bool) {
                     return Err(ProgramError::new("a condition should be a bool"));
@@ -323,7 +324,7 @@ impl Lowering<'_> {
                 let (then, otherwise) = (edge(self, then)?, edge(self, otherwise)?);
                 Terminator::Conditional { condition: condition.slot, then, otherwise }
             }
-            Op::Switch => {
+            Opcode::Switch => {
                 let selector = operand()?;
                 let Some(Scalar::Integer { width, .. }) = self.types().scalar(selector.type_) else {
                     return Err(ProgramError::new("a selector should be an integer"));
@@ -360,19 +361,18 @@ impl Lowering<'_> {
                 cases.sort_by_key(|(value, _)| *value);
                 Terminator::Switch { selector: selector.slot, wide: width == 64, cases: cases.into(), edges }
             }
-            Op::Return => Terminator::Return,
-            Op::ReturnValue => {
+            Opcode::Return => Terminator::Return,
+            Opcode::ReturnValue => {
                 let value = operand()?;
                 self.expect(value.type_, self.signatures[function].1, "a function's result")?;
                 Terminator::ReturnValue(value.slot)
             }
-            Op::Kill | Op::TerminateInvocation | Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => {
-                Terminator::Kill
-            }
-            Op::Unreachable => Terminator::Unreachable,
-            _ if coopmat_spirv::opcode(source) == coopmat_spirv::grammar::Op::AbortKHR as u16 => {
-                Terminator::Kill
-            }
+            Opcode::Kill
+            | Opcode::TerminateInvocation
+            | Opcode::IgnoreIntersectionKHR
+            | Opcode::TerminateRayKHR
+            | Opcode::AbortKHR => Terminator::Kill,
+            Opcode::Unreachable => Terminator::Unreachable,
             _ => return Err(ProgramError::new(format!("Op{} does not end a block", source.class.opname))),
         })
     }

@@ -2,7 +2,7 @@
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::{BuiltIn, Decoration, Dim, ExecutionMode, ExecutionModel, Op, StorageClass};
-use coopmat_spirv::{FPEncoding, name, opcode};
+use coopmat_spirv::{FPEncoding, opcode};
 
 use super::debug::Kind;
 use super::interface::{Binding, BindingKind};
@@ -129,7 +129,7 @@ impl Lowering<'_> {
                     permutation: permutation.collect::<Result<_, _>>()?,
                 }
             }
-            _ => Type::Opaque(name(opcode(source)).unwrap_or("Unknown")),
+            _ => Type::Opaque(opcode(source).name()),
         };
         self.data.types.add(Some(id), type_).map(|_| ())
     }

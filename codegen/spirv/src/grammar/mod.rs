@@ -1,22 +1,37 @@
-//! What rspirv 0.13 lacks and real modules need, in one place that is easy to drop when rspirv has it.
+//! The grammar of SPIR-V as this product knows it: rspirv's tables, and one overlay of ours for what rspirv 0.13 lacks and for what
+//! no grammar says.
 //!
-//! - An instruction of [`Op`] is an ordinary `dr::Instruction` whose class is one of [`CLASSES`]; make it with
-//!   [`crate::inst`], ask for its number with [`crate::opcode`].
+//! - Every instruction has an [`Opcode`], whoever declares it, and stands once in the table of `instructions.rs`, in the [`Family`] whose
+//!   [`Facts`] are its own. [`crate::inst`] makes one, [`crate::opcode`] tells which one it is.
+//! - [`Capability`], [`Decoration`] and [`FPEncoding`] are rspirv's enumerants and the newer ones under one type.
 //! - An enumerant that rspirv's enums cannot hold is the operand `LiteralBit32`; its position in the instruction says which
-//!   kind it is of, and [`ENUMERANTS`] its name and parameters.
+//!   kind it is of, and [`enumerant`] its name and parameters.
 //! - A bit that rspirv's masks do not name is kept in the mask (`from_bits_retain`), as [`DECODE_VECTOR_FUNC`].
+//!
+//! `cargo xtask grammar` holds all of it but the facts against Khronos' machine-readable grammar; [`DIFFERENCES`] says where it differs
+//! on purpose.
 
-use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifier};
+use rspirv::grammar::{Instruction, OperandKind};
+pub use rspirv::grammar::{LogicalOperand, OperandQuantifier};
 use rspirv::spirv::{self, TensorAddressingOperands};
 
 mod capability;
 mod decoration;
+mod differences;
 mod enumeration;
+mod facts;
 mod fp_encoding;
+mod instructions;
+mod lookups;
+mod opcode;
 
 pub use capability::{Capability, declared};
 pub use decoration::Decoration;
+pub use differences::DIFFERENCES;
+pub use facts::{Effect, Facts, Together, Uniform};
 pub use fp_encoding::FPEncoding;
+pub use instructions::{Family, NEWER, Opcode};
+pub use lookups::{Known, known, masks, values};
 
 use enumeration::parameters;
 
@@ -24,62 +39,44 @@ use enumeration::parameters;
 /// the other bits.
 pub const DECODE_VECTOR_FUNC: TensorAddressingOperands = TensorAddressingOperands::from_bits_retain(4);
 
-macro_rules! instructions {
-    ($($name:ident = $number:literal [$(($kind:ident, $quantifier:ident)),*],)*) => {
-        /// Opcodes that rspirv lacks.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        #[repr(u16)]
-        #[allow(clippy::upper_case_acronyms)]
-        pub enum Op {
-            $($name = $number,)*
-        }
+/// An instruction that rspirv lacks.
+pub struct Newer {
+    pub opcode: Opcode,
+    /// The capabilities of which it needs one.
+    pub capabilities: &'static [Capability],
+    /// Its operands. Its own `opcode` is a placeholder, as rspirv's type has no room for the number.
+    pub class: Instruction<'static>,
+}
 
-        /// The classes of the opcodes that rspirv lacks. Their own `opcode` is a placeholder.
-        pub static CLASSES: &[(Op, Instruction<'static>)] = &[
-            $((Op::$name, Instruction {
-                opname: stringify!($name),
-                opcode: spirv::Op::Nop,
-                capabilities: &[],
-                extensions: &[],
-                operands: &[$(LogicalOperand {
-                    kind: OperandKind::$kind,
-                    quantifier: OperandQuantifier::$quantifier,
-                }),*],
-            }),)*
-        ];
+macro_rules! corrected {
+    ($($name:ident [$($capability:ident)*] [$($extension:literal)*] of [$(($kind:ident $quantifier:ident))*],)*) => {
+        /// Instructions whose operands rspirv has wrong, or in an older form.
+        pub static CORRECTED: &[Instruction<'static>] = &[$(Instruction {
+            opname: stringify!($name),
+            opcode: spirv::Op::$name,
+            capabilities: &[$(spirv::Capability::$capability),*],
+            extensions: &[$($extension),*],
+            operands: &[$(LogicalOperand {
+                kind: OperandKind::$kind,
+                quantifier: OperandQuantifier::$quantifier,
+            }),*],
+        },)*];
     };
 }
 
-instructions! {
-    BitcastExtractEXT = 4195 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One)],
-    ImageGatherQCOM = 4545 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One), (IdRef, One), (ImageOperands, ZeroOrOne)],
-    AbortKHR = 5121 [(IdRef, One), (IdRef, One)],
-    ConstantDataKHR = 5147 [(IdResultType, One), (IdResult, One), (LiteralInteger, ZeroOrMore)],
-    SpecConstantDataKHR = 5148 [(IdResultType, One), (IdResult, One), (LiteralInteger, ZeroOrMore)],
-    PoisonKHR = 5158 [(IdResultType, One), (IdResult, One)],
-    FreezeKHR = 5159 [(IdResultType, One), (IdResult, One), (IdRef, One)],
-    CooperativeMatrixGetCoordinateEXT = 5363 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One)],
-    PredicatedLoadINTEL = 6258 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One), (MemoryAccess, ZeroOrOne)],
-    PredicatedStoreINTEL = 6259 [(IdRef, One), (IdRef, One), (IdRef, One), (MemoryAccess, ZeroOrOne)],
-    FDot2MixAcc32VALVE = 6916 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One)],
-    FDot2MixAcc16VALVE = 6917 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One)],
-    FDot4MixAcc32VALVE = 6918 [(IdResultType, One), (IdResult, One), (IdRef, One), (IdRef, One), (IdRef, One)],
+corrected! {
+    CompositeConstructContinuedINTEL [LongCompositesINTEL] [] of [(IdRef ZeroOrMore)],
+    HitObjectRecordFromQueryEXT [ShaderInvocationReorderEXT] []
+        of [(IdRef One) (IdRef One) (IdRef One) (IdRef One) (IdRef ZeroOrOne)],
+    ReadPipeBlockingALTERA [BlockingPipesALTERA] []
+        of [(IdRef One) (IdRef One) (IdRef One) (IdRef One)],
+    WritePipeBlockingALTERA [BlockingPipesALTERA] []
+        of [(IdRef One) (IdRef One) (IdRef One) (IdRef One)],
 }
 
-/// Instructions that rspirv knows in an older form, with fewer operands.
-pub static NEWER_CLASSES: &[Instruction<'static>] = &[Instruction {
-    opname: "HitObjectRecordFromQueryEXT",
-    opcode: spirv::Op::HitObjectRecordFromQueryEXT,
-    capabilities: &[spirv::Capability::ShaderInvocationReorderEXT],
-    extensions: &["SPV_EXT_shader_invocation_reorder"],
-    operands: &[
-        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
-        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
-        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
-        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One },
-        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::ZeroOrOne },
-    ],
-}];
+/// Capabilities that allow an instruction beside those that rspirv lists.
+pub static MORE_CAPABILITIES: &[(Opcode, Capability)] =
+    &[(Opcode::CooperativeMatrixConvertNV, Capability::CooperativeMatrixConversionsEXT)];
 
 /// Instructions of `NonSemantic.Shader.DebugInfo` that its version 100, rspirv's newest, lacks.
 pub static DEBUG_INFO: &[(u32, &str)] =
@@ -161,30 +158,4 @@ pub fn enumerant(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// When this fails, rspirv has learned something: drop it here.
-    #[test]
-    fn rspirv_still_lacks_what_is_listed() {
-        for (op, class) in CLASSES {
-            assert!(spirv::Op::from_u32(*op as u32).is_none(), "{}", class.opname);
-        }
-        for entry in newer_enumerants() {
-            let known = match entry.kind {
-                OperandKind::Capability => spirv::Capability::from_u32(entry.value).is_some(),
-                OperandKind::Decoration => spirv::Decoration::from_u32(entry.value).is_some(),
-                OperandKind::ExecutionMode => spirv::ExecutionMode::from_u32(entry.value).is_some(),
-                OperandKind::FPEncoding => spirv::FPEncoding::from_u32(entry.value).is_some(),
-                OperandKind::SourceLanguage => spirv::SourceLanguage::from_u32(entry.value).is_some(),
-                OperandKind::LinkageType => spirv::LinkageType::from_u32(entry.value).is_some(),
-                OperandKind::LoopControl => spirv::LoopControl::from_bits(entry.value).is_some(),
-                OperandKind::TensorAddressingOperands => {
-                    TensorAddressingOperands::from_bits(entry.value).is_some()
-                }
-                other => panic!("say how to ask rspirv about {other:?}"),
-            };
-            assert!(!known, "{}", entry.name);
-        }
-    }
-}
+mod tests;

@@ -12,7 +12,7 @@ use super::number::{Number, reads_back, write_number};
 use super::{Class, Line, Names, Options, Span, Text};
 use crate::extended;
 use crate::grammar;
-use crate::instruction::{is_raw, opcode};
+use crate::instruction::{is_raw, opcode_number};
 use crate::operand::{each_operand, write_mask, write_value};
 use crate::write::instruction_words;
 
@@ -220,7 +220,7 @@ impl<'a> Printer<'a> {
         // A reader does not know such a number; its opcode in decimal is what specifications list.
         self.out.text.push(' ');
         let start = self.out.text.len();
-        let _ = write!(self.out.text, "; opcode {}", opcode(instruction));
+        let _ = write!(self.out.text, "; opcode {}", opcode_number(instruction));
         self.span(start, Class::Comment, 0);
         self.end_line(Some(index));
     }

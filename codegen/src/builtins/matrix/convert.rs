@@ -2,10 +2,10 @@
 
 use coopmat_analysis::hir::{Const, ExprId, ExtensionBehavior};
 use coopmat_analysis::types::{Coopmat, Scalar, Ty};
-use coopmat_spirv::Capability;
 use coopmat_spirv::inst;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Decoration, Op, Word};
+use rspirv::spirv::{Decoration, Word};
 
 use super::{MAINTENANCE, NV2, required, stored};
 use crate::builtins::BuiltinCall;
@@ -25,11 +25,11 @@ pub(super) fn transpose(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Em
     let (result, matrix) = (required(codegen, call, 0)?, required(codegen, call, 1)?);
     stored(codegen, result, |codegen, ty| {
         let (value, from) = (codegen.value(matrix)?, codegen.ty(matrix));
-        if call.op == Some(Op::CooperativeMatrixTransposeNV) {
+        if call.op == Some(Opcode::CooperativeMatrixTransposeNV) {
             codegen.b.extension(NV2);
             codegen.b.capability(Capability::CooperativeMatrixConversionsNV);
             let ty = codegen.type_id(ty)?;
-            return Ok(codegen.b.value(Op::CooperativeMatrixTransposeNV, ty, &[value]));
+            return Ok(codegen.b.value(Opcode::CooperativeMatrixTransposeNV, ty, &[value]));
         }
         codegen.convert_matrix(value, from, ty, Change { transposed: true, saturated: false })
     })
@@ -58,7 +58,7 @@ impl<'a> Codegen<'a> {
         let value = self.value(argument)?;
         if let Some(scalar) = self.types.as_scalar(from) {
             let value = self.convert_scalars(value, scalar, component, 1)?;
-            return Ok(self.b.value(Op::CompositeConstruct, id, &[value]));
+            return Ok(self.b.value(Opcode::CompositeConstruct, id, &[value]));
         }
         self.convert_matrix(value, from, ty, Change::default())
     }
@@ -90,7 +90,7 @@ impl<'a> Codegen<'a> {
                 Some(same_sign) => {
                     let between = self.coopmat_nv_type(to, same_sign)?;
                     let value = self.convert_components(value, source, same_sign, between)?;
-                    Ok(self.b.value(Op::Bitcast, id, &[value]))
+                    Ok(self.b.value(Opcode::Bitcast, id, &[value]))
                 }
                 None if source == component => Ok(value),
                 None => self.convert_components(value, source, component, id),
@@ -110,14 +110,14 @@ impl<'a> Codegen<'a> {
         if same_size && moves {
             let between = self.coopmat_type(Coopmat { component: source, ..target })?;
             let value = self.moved(value, between, change)?;
-            return Ok(self.b.value(Op::Bitcast, id, &[value]));
+            return Ok(self.b.value(Opcode::Bitcast, id, &[value]));
         }
         match resized(source, component) {
             Some(same_sign) => {
                 let between = self.coopmat_type(Coopmat { component: same_sign, ..target })?;
                 let value = self.convert_components(value, source, same_sign, between)?;
                 self.decorate_conversion(value, change);
-                Ok(self.b.value(Op::Bitcast, id, &[value]))
+                Ok(self.b.value(Opcode::Bitcast, id, &[value]))
             }
             None => {
                 let value = self.convert_components(value, source, component, id)?;
@@ -129,7 +129,7 @@ impl<'a> Codegen<'a> {
 
     /// The same components in a matrix of another use.
     fn moved(&mut self, value: Word, ty: Word, change: Change) -> Emit<Word> {
-        let value = self.b.value(Op::CooperativeMatrixConvertNV, ty, &[value]);
+        let value = self.b.value(Opcode::CooperativeMatrixConvertNV, ty, &[value]);
         self.decorate_conversion(value, change);
         Ok(value)
     }
@@ -138,7 +138,7 @@ impl<'a> Codegen<'a> {
         if change.transposed {
             let operands =
                 vec![Operand::IdRef(value), coopmat_spirv::Decoration::CooperativeMatrixTransposeEXT.into()];
-            self.b.module.annotations.push(inst(Op::Decorate, None, None, operands));
+            self.b.module.annotations.push(inst(Opcode::Decorate, None, None, operands));
         }
         if change.saturated {
             self.b.decorate(value, Decoration::SaturatedToLargestFloat8NormalConversionEXT, []);

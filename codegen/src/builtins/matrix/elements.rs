@@ -1,9 +1,9 @@
 //! Reductions, and calls of a function for each element.
 
 use coopmat_analysis::types::TypeKind;
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{CooperativeMatrixReduce, Op, Word};
+use rspirv::spirv::{CooperativeMatrixReduce, Word};
 
 use super::{MAINTENANCE, NV2, literal, required, stored};
 use crate::builtins::BuiltinCall;
@@ -27,7 +27,7 @@ pub(super) fn reduce(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<
         let ty = codegen.type_id(ty)?;
         let operands =
             vec![Operand::IdRef(value), Operand::CooperativeMatrixReduce(mask), Operand::IdRef(function)];
-        Ok(codegen.b.value_with(Op::CooperativeMatrixReduceNV, ty, operands))
+        Ok(codegen.b.value_with(Opcode::CooperativeMatrixReduceNV, ty, operands))
     })
 }
 
@@ -51,6 +51,6 @@ pub(super) fn per_element(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> 
             });
         }
         let ty = codegen.type_id(ty)?;
-        Ok(codegen.b.value(Op::CooperativeMatrixPerElementOpNV, ty, &operands))
+        Ok(codegen.b.value(Opcode::CooperativeMatrixPerElementOpNV, ty, &operands))
     })
 }

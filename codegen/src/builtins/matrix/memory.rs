@@ -2,9 +2,9 @@
 
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{CooperativeMatrixLayout, Op, StorageClass, Word};
+use rspirv::spirv::{CooperativeMatrixLayout, StorageClass, Word};
 
 use super::{required, stored};
 use crate::builtins::BuiltinCall;
@@ -36,7 +36,7 @@ fn operands(
     call: &BuiltinCall<'_>,
     matrix: Ty,
     object: Option<Word>,
-) -> Emit<(Op, Vec<Operand>)> {
+) -> Emit<(Opcode, Vec<Operand>)> {
     let (buffer, element) = (required(codegen, call, 1)?, required(codegen, call, 2)?);
     let (stride, order) = (required(codegen, call, 3)?, required(codegen, call, 4)?);
     let aligned = aligned_to(codegen, matrix, order);
@@ -49,10 +49,10 @@ fn operands(
     let order = codegen.value(order)?;
     let mut operands: Vec<Operand> = std::iter::once(pointer).chain(object).map(Operand::IdRef).collect();
     let op = match (version1, object) {
-        (true, None) => Op::CooperativeMatrixLoadNV,
-        (true, Some(_)) => Op::CooperativeMatrixStoreNV,
-        (false, None) => Op::CooperativeMatrixLoadKHR,
-        (false, Some(_)) => Op::CooperativeMatrixStoreKHR,
+        (true, None) => Opcode::CooperativeMatrixLoadNV,
+        (true, Some(_)) => Opcode::CooperativeMatrixStoreNV,
+        (false, None) => Opcode::CooperativeMatrixLoadKHR,
+        (false, Some(_)) => Opcode::CooperativeMatrixStoreKHR,
     };
     // The first version has the stride before the order.
     let pair = if version1 { [stride, order] } else { [order, stride] };

@@ -1,7 +1,7 @@
 //! The four functions of GL_QCOM_cooperative_matrix_conversion. Each reads its first argument and writes its last.
 
-use coopmat_spirv::Capability;
-use rspirv::spirv::{Op, Word};
+use coopmat_spirv::{Capability, Opcode};
+use rspirv::spirv::Word;
 
 use super::stored;
 use crate::builtins::BuiltinCall;
@@ -10,10 +10,10 @@ use crate::codegen::{Codegen, Emit};
 pub(super) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let op = match call.op {
         Some(
-            op @ (Op::BitCastArrayQCOM
-            | Op::ExtractSubArrayQCOM
-            | Op::CompositeConstructCoopMatQCOM
-            | Op::CompositeExtractCoopMatQCOM),
+            op @ (Opcode::BitCastArrayQCOM
+            | Opcode::ExtractSubArrayQCOM
+            | Opcode::CompositeConstructCoopMatQCOM
+            | Opcode::CompositeExtractCoopMatQCOM),
         ) => op,
         _ => return Err(codegen.unsupported_builtin(call)),
     };

@@ -2,10 +2,9 @@
 
 use coopmat_analysis::hir::{Const, ExprId, ExprKind};
 use coopmat_analysis::types::{Scalar, TypeKind};
-use coopmat_spirv::Capability;
-use coopmat_spirv::grammar;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{MemoryAccess, Op, TensorAddressingOperands, Word};
+use rspirv::spirv::{MemoryAccess, TensorAddressingOperands, Word};
 
 use super::memory::element_pointer;
 use super::{NV2, required, stored};
@@ -43,7 +42,7 @@ pub(super) fn set(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Wor
     Ok(codegen.b.value(op, ty, &operands))
 }
 
-fn instruction(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Op> {
+fn instruction(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Opcode> {
     call.op.ok_or_else(|| codegen.unsupported_builtin(call))
 }
 
@@ -55,7 +54,7 @@ pub(super) fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Wo
         // What is clipped keeps its value.
         let object = codegen.value(matrix)?;
         let ty = codegen.type_id(ty)?;
-        Ok(codegen.b.value_with(Op::CooperativeMatrixLoadTensorNV, ty, access.operands(object)))
+        Ok(codegen.b.value_with(Opcode::CooperativeMatrixLoadTensorNV, ty, access.operands(object)))
     })
 }
 
@@ -64,7 +63,7 @@ pub(super) fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let matrix = required(codegen, call, 0)?;
     let object = codegen.value(matrix)?;
     let access = access(codegen, call, true)?;
-    codegen.b.effect_with(Op::CooperativeMatrixStoreTensorNV, access.operands(object));
+    codegen.b.effect_with(Opcode::CooperativeMatrixStoreTensorNV, access.operands(object));
     Ok(0)
 }
 
@@ -113,7 +112,7 @@ fn addressing(codegen: &mut Codegen<'_>, arguments: &[ExprId]) -> Emit<Vec<Opera
             if mask.contains(TensorAddressingOperands::DECODE_FUNC) {
                 codegen.b.extension("SPV_NV_cooperative_matrix_decode_vector");
                 codegen.b.capability(Capability::CooperativeMatrixDecodeVectorNV);
-                mask |= grammar::DECODE_VECTOR_FUNC;
+                mask |= coopmat_spirv::grammar::DECODE_VECTOR_FUNC;
             } else {
                 codegen.b.capability(Capability::CooperativeMatrixBlockLoadsNV);
                 mask |= TensorAddressingOperands::DECODE_FUNC;

@@ -66,7 +66,7 @@ fn opcode_doc(listing: &Listing, at: usize, instruction: &Instruction, span: &Sp
             }
         }
         [Operand::LiteralSpecConstantOpInteger(op), ..] if !first => {
-            docs::of(*op as u16).map(|doc| doc.markdown())
+            docs::of((*op).into()).map(|doc| doc.markdown())
         }
         _ => match docs::of(coopmat_spirv::opcode(instruction)) {
             Some(doc) => Some(doc.markdown()),

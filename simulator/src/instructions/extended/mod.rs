@@ -6,7 +6,8 @@ mod packing;
 mod vectors;
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
-use coopmat_spirv::spirv::{GlslStd450Op as Gl, Op};
+use coopmat_spirv::spirv::GlslStd450Op as Gl;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::float::floats;
@@ -38,7 +39,7 @@ impl ExtendedInstruction {
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    if !matches!(source.class.opcode, Op::ExtInst | Op::ExtInstWithForwardRefsKHR) {
+    if !matches!(opcode(source), Opcode::ExtInst | Opcode::ExtInstWithForwardRefsKHR) {
         return Ok(false);
     }
     let set = lowering.id(source, 0)?;

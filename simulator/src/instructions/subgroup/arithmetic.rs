@@ -1,7 +1,8 @@
 //! Sums and other folds over lanes: reduced, scanned, in clusters, in partitions. Lanes are taken in their order.
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
-use coopmat_spirv::spirv::{GroupOperation, Op};
+use coopmat_spirv::spirv::GroupOperation;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::super::integer::{self, IntegerOp};
 use super::super::numbers::{bits64, narrow, widen};
@@ -48,21 +49,27 @@ pub(crate) struct ReduceInstruction {
 }
 
 impl Fold {
-    fn of(op: Op) -> Option<Fold> {
+    fn of(op: Opcode) -> Option<Fold> {
         Some(match op {
-            Op::GroupNonUniformIAdd | Op::GroupIAdd => Fold::Integer(IntegerOp::Add),
-            Op::GroupNonUniformIMul | Op::GroupIMulKHR => Fold::Integer(IntegerOp::Mul),
-            Op::GroupNonUniformSMin | Op::GroupSMin => Fold::Integer(IntegerOp::SMin),
-            Op::GroupNonUniformUMin | Op::GroupUMin => Fold::Integer(IntegerOp::UMin),
-            Op::GroupNonUniformSMax | Op::GroupSMax => Fold::Integer(IntegerOp::SMax),
-            Op::GroupNonUniformUMax | Op::GroupUMax => Fold::Integer(IntegerOp::UMax),
-            Op::GroupNonUniformBitwiseAnd | Op::GroupNonUniformLogicalAnd => Fold::Integer(IntegerOp::And),
-            Op::GroupNonUniformBitwiseOr | Op::GroupNonUniformLogicalOr => Fold::Integer(IntegerOp::Or),
-            Op::GroupNonUniformBitwiseXor | Op::GroupNonUniformLogicalXor => Fold::Integer(IntegerOp::Xor),
-            Op::GroupNonUniformFAdd | Op::GroupFAdd => Fold::Add,
-            Op::GroupNonUniformFMul | Op::GroupFMulKHR => Fold::Mul,
-            Op::GroupNonUniformFMin | Op::GroupFMin => Fold::Min,
-            Op::GroupNonUniformFMax | Op::GroupFMax => Fold::Max,
+            Opcode::GroupNonUniformIAdd | Opcode::GroupIAdd => Fold::Integer(IntegerOp::Add),
+            Opcode::GroupNonUniformIMul | Opcode::GroupIMulKHR => Fold::Integer(IntegerOp::Mul),
+            Opcode::GroupNonUniformSMin | Opcode::GroupSMin => Fold::Integer(IntegerOp::SMin),
+            Opcode::GroupNonUniformUMin | Opcode::GroupUMin => Fold::Integer(IntegerOp::UMin),
+            Opcode::GroupNonUniformSMax | Opcode::GroupSMax => Fold::Integer(IntegerOp::SMax),
+            Opcode::GroupNonUniformUMax | Opcode::GroupUMax => Fold::Integer(IntegerOp::UMax),
+            Opcode::GroupNonUniformBitwiseAnd | Opcode::GroupNonUniformLogicalAnd => {
+                Fold::Integer(IntegerOp::And)
+            }
+            Opcode::GroupNonUniformBitwiseOr | Opcode::GroupNonUniformLogicalOr => {
+                Fold::Integer(IntegerOp::Or)
+            }
+            Opcode::GroupNonUniformBitwiseXor | Opcode::GroupNonUniformLogicalXor => {
+                Fold::Integer(IntegerOp::Xor)
+            }
+            Opcode::GroupNonUniformFAdd | Opcode::GroupFAdd => Fold::Add,
+            Opcode::GroupNonUniformFMul | Opcode::GroupFMulKHR => Fold::Mul,
+            Opcode::GroupNonUniformFMin | Opcode::GroupFMin => Fold::Min,
+            Opcode::GroupNonUniformFMax | Opcode::GroupFMax => Fold::Max,
             _ => return None,
         })
     }
@@ -147,7 +154,7 @@ impl Fold {
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    let Some(fold) = Fold::of(source.class.opcode) else { return Ok(false) };
+    let Some(fold) = Fold::of(opcode(source)) else { return Ok(false) };
     let value = lowering.operand(source, 2)?;
     let partition = |lowering: &mut Lowering| -> Result<Extent, ProgramError> {
         let ballot = lowering.operand(source, 3)?;

@@ -5,7 +5,7 @@
 mod arithmetic;
 
 use coopmat_spirv::dr::Instruction as Source;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::{Opcode, opcode};
 
 use super::Instruction;
 use super::conversions::resize;
@@ -105,28 +105,28 @@ fn emit(lowering: &mut Lowering, instruction: SubgroupInstruction) {
 
 /// The operand of the value: instructions of SPV_KHR_shader_ballot and subgroup_vote name no scope.
 fn first_value(source: &Source) -> usize {
-    match source.class.opcode {
-        Op::SubgroupAllKHR
-        | Op::SubgroupAnyKHR
-        | Op::SubgroupAllEqualKHR
-        | Op::SubgroupBallotKHR
-        | Op::SubgroupFirstInvocationKHR
-        | Op::SubgroupReadInvocationKHR
-        | Op::GroupNonUniformPartitionEXT
-        | Op::GroupNonUniformQuadAllKHR
-        | Op::GroupNonUniformQuadAnyKHR => 0,
+    match opcode(source) {
+        Opcode::SubgroupAllKHR
+        | Opcode::SubgroupAnyKHR
+        | Opcode::SubgroupAllEqualKHR
+        | Opcode::SubgroupBallotKHR
+        | Opcode::SubgroupFirstInvocationKHR
+        | Opcode::SubgroupReadInvocationKHR
+        | Opcode::GroupNonUniformPartitionEXT
+        | Opcode::GroupNonUniformQuadAllKHR
+        | Opcode::GroupNonUniformQuadAnyKHR => 0,
         _ => 1,
     }
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    let op = source.class.opcode;
+    let op = opcode(source);
     let at = first_value(source);
     let vote = match op {
-        Op::GroupNonUniformAll | Op::SubgroupAllKHR | Op::GroupAll => Some(Vote::All),
-        Op::GroupNonUniformAny | Op::SubgroupAnyKHR | Op::GroupAny => Some(Vote::Any),
-        Op::GroupNonUniformQuadAllKHR => Some(Vote::QuadAll),
-        Op::GroupNonUniformQuadAnyKHR => Some(Vote::QuadAny),
+        Opcode::GroupNonUniformAll | Opcode::SubgroupAllKHR | Opcode::GroupAll => Some(Vote::All),
+        Opcode::GroupNonUniformAny | Opcode::SubgroupAnyKHR | Opcode::GroupAny => Some(Vote::Any),
+        Opcode::GroupNonUniformQuadAllKHR => Some(Vote::QuadAll),
+        Opcode::GroupNonUniformQuadAnyKHR => Some(Vote::QuadAny),
         _ => None,
     };
     if let Some(vote) = vote {
@@ -136,16 +136,16 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         return Ok(true);
     }
     let shuffle = match op {
-        Op::GroupNonUniformBroadcast | Op::SubgroupReadInvocationKHR | Op::GroupBroadcast => {
+        Opcode::GroupNonUniformBroadcast | Opcode::SubgroupReadInvocationKHR | Opcode::GroupBroadcast => {
             Some(Shuffle::Broadcast)
         }
-        Op::GroupNonUniformShuffle => Some(Shuffle::Index),
-        Op::GroupNonUniformShuffleXor => Some(Shuffle::Xor),
-        Op::GroupNonUniformShuffleUp => Some(Shuffle::Up),
-        Op::GroupNonUniformShuffleDown => Some(Shuffle::Down),
-        Op::GroupNonUniformQuadBroadcast => Some(Shuffle::QuadBroadcast),
-        Op::GroupNonUniformQuadSwap => Some(Shuffle::QuadSwap),
-        Op::GroupNonUniformRotateKHR => {
+        Opcode::GroupNonUniformShuffle => Some(Shuffle::Index),
+        Opcode::GroupNonUniformShuffleXor => Some(Shuffle::Xor),
+        Opcode::GroupNonUniformShuffleUp => Some(Shuffle::Up),
+        Opcode::GroupNonUniformShuffleDown => Some(Shuffle::Down),
+        Opcode::GroupNonUniformQuadBroadcast => Some(Shuffle::QuadBroadcast),
+        Opcode::GroupNonUniformQuadSwap => Some(Shuffle::QuadSwap),
+        Opcode::GroupNonUniformRotateKHR => {
             let cluster =
                 if lowering.has_operand(source, 3) { lowering.constant_operand(source, 3)? } else { 128 };
             if !cluster.is_power_of_two() {
@@ -166,11 +166,11 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         return Ok(true);
     }
     match op {
-        Op::GroupNonUniformElect => {
+        Opcode::GroupNonUniformElect => {
             let result = lowering.result(source)?.slot;
             emit(lowering, SubgroupInstruction::Elect { result });
         }
-        Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => {
+        Opcode::GroupNonUniformAllEqual | Opcode::SubgroupAllEqualKHR => {
             let value = lowering.operand(source, at)?;
             let (scalar, _) = lowering.numbers(value.type_)?;
             let planes = lowering.types().planes(value.type_);
@@ -179,23 +179,23 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             let wide = scalar.width() == 64;
             emit(lowering, SubgroupInstruction::AllEqual { result, value: value.slot, planes, float, wide });
         }
-        Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
+        Opcode::GroupNonUniformBroadcastFirst | Opcode::SubgroupFirstInvocationKHR => {
             let value = lowering.operand(source, at)?;
             let result = lowering.result(source)?;
             lowering.expect(value.type_, result.type_, "the value")?;
             let planes = lowering.types().planes(result.type_);
             emit(lowering, SubgroupInstruction::First { result: result.slot, value: value.slot, planes });
         }
-        Op::GroupNonUniformBallot | Op::SubgroupBallotKHR => {
+        Opcode::GroupNonUniformBallot | Opcode::SubgroupBallotKHR => {
             let value = lowering.operand(source, at)?.slot;
             let result = four_words(lowering, source)?;
             emit(lowering, SubgroupInstruction::Ballot { result, value });
         }
-        Op::GroupNonUniformInverseBallot
-        | Op::GroupNonUniformBallotBitExtract
-        | Op::GroupNonUniformBallotBitCount
-        | Op::GroupNonUniformBallotFindLSB
-        | Op::GroupNonUniformBallotFindMSB => {
+        Opcode::GroupNonUniformInverseBallot
+        | Opcode::GroupNonUniformBallotBitExtract
+        | Opcode::GroupNonUniformBallotBitCount
+        | Opcode::GroupNonUniformBallotFindLSB
+        | Opcode::GroupNonUniformBallotFindMSB => {
             let (ballot, value, index) = lower_ballot(lowering, source)?;
             let planes = lowering.types().planes(value.type_);
             if planes != 4 {
@@ -204,7 +204,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             let result = lowering.result(source)?.slot;
             emit(lowering, SubgroupInstruction::Bits { ballot, result, value: value.slot, index });
         }
-        Op::GroupNonUniformPartitionEXT => {
+        Opcode::GroupNonUniformPartitionEXT => {
             let value = lowering.operand(source, at)?;
             let planes = lowering.types().planes(value.type_);
             let result = four_words(lowering, source)?;
@@ -229,18 +229,18 @@ fn lower_ballot(
 ) -> Result<(Ballot, crate::program::Value, Slot), ProgramError> {
     use coopmat_spirv::dr::Operand;
     use coopmat_spirv::spirv::GroupOperation;
-    let value_at = if source.class.opcode == Op::GroupNonUniformBallotBitCount { 2 } else { 1 };
+    let value_at = if opcode(source) == Opcode::GroupNonUniformBallotBitCount { 2 } else { 1 };
     let value = lowering.operand(source, value_at)?;
     let mut index = value.slot;
-    let ballot = match source.class.opcode {
-        Op::GroupNonUniformInverseBallot => Ballot::Inverse,
-        Op::GroupNonUniformBallotBitExtract => {
+    let ballot = match opcode(source) {
+        Opcode::GroupNonUniformInverseBallot => Ballot::Inverse,
+        Opcode::GroupNonUniformBallotBitExtract => {
             let at = lowering.operand(source, 2)?;
             index = resize(lowering, at, 32)?.slot;
             Ballot::Extract
         }
-        Op::GroupNonUniformBallotFindLSB => Ballot::LowestBit,
-        Op::GroupNonUniformBallotFindMSB => Ballot::HighestBit,
+        Opcode::GroupNonUniformBallotFindLSB => Ballot::LowestBit,
+        Opcode::GroupNonUniformBallotFindMSB => Ballot::HighestBit,
         _ => match source.operands.get(1) {
             Some(Operand::GroupOperation(GroupOperation::Reduce)) => Ballot::CountAll,
             Some(Operand::GroupOperation(GroupOperation::InclusiveScan)) => Ballot::CountInclusive,

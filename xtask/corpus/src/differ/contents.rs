@@ -241,7 +241,7 @@ pub fn has_effect(instruction: &Instruction) -> bool {
     let volatile = instruction.operands.iter().any(
         |operand| matches!(operand, Operand::MemoryAccess(access) if access.contains(MemoryAccess::VOLATILE)),
     );
-    let name = coopmat_spirv::name(opcode(instruction)).unwrap_or_default();
+    let name = opcode(instruction).name();
     instruction.result_id.is_none()
         || volatile
         || matches!(instruction.class.opcode, Op::FunctionCall | Op::ExtInst)

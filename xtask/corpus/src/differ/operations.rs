@@ -369,7 +369,7 @@ fn is_shared(class: StorageClass) -> bool {
 
 /// Operations that are compared whatever their operands are.
 fn is_special(instruction: &Instruction) -> bool {
-    let name = coopmat_spirv::name(opcode(instruction)).unwrap_or_default();
+    let name = opcode(instruction).name();
     const BEGINNINGS: [&str; 10] = [
         "Atomic",
         "Group",
