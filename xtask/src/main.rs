@@ -11,6 +11,7 @@ mod editors;
 mod fuzz;
 mod generate;
 mod glslc_stub;
+mod grammar;
 mod load;
 mod neovim;
 mod notices;
@@ -60,6 +61,8 @@ enum Command {
     Corpus(corpus::Options),
     /// Hold our reader, printer and modules against SPIRV-Tools and glslang
     Spirv(spirv::Options),
+    /// Hold what is known of SPIR-V against Khronos' machine-readable grammar
+    Grammar,
     /// Hold what is known of Vulkan's features against Vulkan's registry
     Registry,
     /// Break the rules of the matrix extensions one at a time, and look what the catalogue and glslang say
@@ -90,6 +93,7 @@ fn main() -> anyhow::Result<()> {
         Command::Vscode(options) => vscode::run(&options),
         Command::Corpus(options) => corpus::run(&options),
         Command::Spirv(options) => spirv::run(&options),
+        Command::Grammar => grammar::run(),
         Command::Registry => registry::run(),
         Command::Rules(options) => rules::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),

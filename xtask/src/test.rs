@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    bench, book, corpus, editors, fuzz, generate, neovim, npm, playground, registry, rules, setup, shell,
-    spirv, vscode, vulkan,
+    bench, book, corpus, editors, fuzz, generate, grammar, neovim, npm, playground, registry, rules, setup,
+    shell, spirv, vscode, vulkan,
 };
 
 #[derive(clap::Args)]
@@ -73,6 +73,7 @@ const STEPS: &[Step] = &[
     ("glslang's tests", || Count::one(corpus::checked("glslang", &[]))),
     ("formatting", || Count::one(corpus::checked("format", &[]))),
     ("rules", || Count::one(rules::run(&rules::Options::checked()))),
+    ("spirv grammar", || Count::one(grammar::run())),
     ("vulkan registry", || Count::one(registry::run())),
     ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
     ("fuzzing", || Count::one(fuzz::check())),
