@@ -72,6 +72,9 @@ fn no_part_knows_the_server() {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(!text.contains("crate::server") && !text.contains("impl Server"), "{name} reaches for the server");
+        assert!(
+            !text.contains("crate::server") && !text.contains("impl Server"),
+            "{name} reaches for the server"
+        );
     }
 }
