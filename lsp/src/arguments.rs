@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use coopmat_analysis::config::{Stage, TargetEnv};
 
+use crate::transport::Endpoint;
+
 #[derive(Debug, Parser)]
 #[command(
     name = "coopmat-analyzer",
@@ -18,12 +20,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the language server protocol on standard input and output (the default)
-    Lsp {
-        /// Accepted because many editors pass it: standard input and output are the only way
-        #[arg(long)]
-        stdio: bool,
-    },
+    /// Serve the language server protocol to an editor (the default): over standard input and output, a pipe or a port
+    Lsp(LspOptions),
     /// Check shaders and print what is wrong with them
     Check(Box<CheckOptions>),
     /// Compile a shader to SPIR-V: its text, or the module
@@ -47,6 +45,38 @@ pub enum Command {
     Explain { id: Option<String> },
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
+}
+
+#[derive(Debug, Default, Args)]
+#[command(
+    after_help = "Exit codes: 0 the client asked for the end in the protocol's order; 1 it left without; 2 there is no client; 130 and 143 a signal (SIGINT, SIGTERM) asked for the end."
+)]
+pub struct LspOptions {
+    /// Over standard input and output, as without any option
+    #[arg(long, conflicts_with_all = ["pipe", "port"])]
+    stdio: bool,
+
+    /// Connect to a pipe where the client listens: the path of a Unix domain socket, on Windows the name of a named pipe
+    #[arg(long, value_name = "NAME", conflicts_with = "port")]
+    pipe: Option<String>,
+
+    /// Connect to a port of this machine (127.0.0.1) where the client listens
+    #[arg(long, value_name = "PORT", visible_alias = "socket", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
+
+    /// Clients name their process. When it ends, so does the connection, and with it the server
+    #[arg(long = "clientProcessId", hide = true)]
+    client_process: Option<u32>,
+}
+
+impl LspOptions {
+    pub fn endpoint(self) -> Endpoint {
+        match (self.pipe, self.port) {
+            (Some(name), _) => Endpoint::Pipe(name),
+            (None, Some(port)) => Endpoint::Port(port),
+            (None, None) => Endpoint::Standard,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -12,25 +12,25 @@ mod output;
 mod ownership;
 mod paths;
 mod run;
+mod serve;
 mod spirv;
 mod spirv_changes;
-mod stdio;
 mod test;
-mod timer;
+mod transport;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, LspOptions};
 
 /// Exit code of a command line that could not be carried out.
 const UNUSABLE: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match arguments.command.unwrap_or(Command::Lsp { stdio: true }) {
-        Command::Lsp { .. } => stdio::serve(),
+    match arguments.command.unwrap_or_else(|| Command::Lsp(LspOptions::default())) {
+        Command::Lsp(options) => serve::serve(&options.endpoint()),
         Command::Check(options) => check::run(&options),
         Command::Spirv(options) => spirv::run(&options),
         Command::Run(options) => run::run(&options),

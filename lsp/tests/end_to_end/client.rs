@@ -1,8 +1,8 @@
 //! A client of the real server: frames messages over its pipes.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Client {
     pub server: Child,
-    input: Option<ChildStdin>,
+    input: Option<Box<dyn Write>>,
     messages: Receiver<Value>,
     kept: VecDeque<Value>,
     next_id: i64,
@@ -31,8 +31,13 @@ impl Client {
             .stderr(Stdio::inherit())
             .spawn()
             .unwrap();
-        let input = server.stdin.take();
-        let mut output = BufReader::new(server.stdout.take().unwrap());
+        let (input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+        Client::over(server, input, output)
+    }
+
+    /// The client of a server that is reached by other streams than its standard ones.
+    pub fn over(server: Child, input: impl Write + 'static, output: impl Read + Send + 'static) -> Client {
+        let mut output = BufReader::new(output);
         let (sender, messages) = mpsc::channel();
         std::thread::spawn(move || {
             while let Some(message) = read(&mut output) {
@@ -41,7 +46,7 @@ impl Client {
                 }
             }
         });
-        Client { server, input, messages, kept: VecDeque::new(), next_id: 0 }
+        Client { server, input: Some(Box::new(input)), messages, kept: VecDeque::new(), next_id: 0 }
     }
 
     /// Starts the server and introduces the client; the answer is the server's.

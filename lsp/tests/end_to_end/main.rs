@@ -18,5 +18,6 @@ mod server;
 mod sources;
 mod spirv;
 mod storm;
+mod transport;
 mod trust;
 mod variants;

@@ -21,7 +21,7 @@ const SOURCES: &[&str] = &[
 /// Words, and the files (or folders) that may have them.
 const RULES: &[(&[&str], &[&str])] = &[
     // Other programs.
-    (&["process::Command", "Command::new(", "Command::new_", "CommandExt"], &["lsp/src/run/child.rs"]),
+    (&["process::Command", "tokio::process", "Command::new(", "Command::new_", "CommandExt"], &["lsp/src/run/child.rs"]),
     // The network.
     (
         &[
@@ -31,10 +31,11 @@ const RULES: &[(&[&str], &[&str])] = &[
             "UdpSocket",
             "UnixStream",
             "UnixListener",
+            "tokio::net",
             "reqwest",
             "hyper::",
         ],
-        &[],
+        &["lsp/src/transport.rs"],
     ),
     // Code that comes from elsewhere.
     (&["libloading", "Entry::load", "dlopen"], &["lsp/vulkan/src"]),
