@@ -220,6 +220,25 @@ mod tests {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
+    /// Which of them an operand's type or a scope decides is said in words; that it is one of these, by the grammar.
+    #[test]
+    fn a_documented_capability_is_one_that_allows_the_instruction() {
+        let mut wrong = Vec::new();
+        for (opcode, doc) in core() {
+            let names = doc
+                .capability
+                .into_iter()
+                .flat_map(|text| text.split(", "))
+                .flat_map(|part| part.split(" or "));
+            let allowed = opcode.capabilities();
+            for name in names.filter(|name| !allowed.iter().any(|capability| capability.name() == *name)) {
+                wrong.push(format!("{}: {name}, expected one of {allowed:?}", doc.name));
+            }
+        }
+        wrong.sort();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
     #[test]
     fn extended_instructions_are_those_of_the_set() {
         for entry in parse(GLSL_STD_450) {
