@@ -50,7 +50,7 @@ pub fn program(name: &str, packages: &[&str]) -> Result<()> {
 }
 
 /// The oldest Node.js that the page's tools start with.
-const NODE: (u32, u32) = (20, 19);
+const NODE: (u32, u32) = (22, 12);
 
 /// Node.js as a package of npm's, for hosts whose own is too old: `npm` brings what it then runs with.
 fn recent_node() -> Result<()> {
