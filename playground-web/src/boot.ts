@@ -1,8 +1,8 @@
 // The first script: begins what takes longest - the module, the server's worker - and reads the page's own script meanwhile.
 
+import { loadModule } from "@coopmat/shared/module/load";
 import example from "../../examples/khr/gemm.comp?raw";
 import { Connection } from "./language/connection";
-import { loadModule } from "./load-module";
 
 performance.mark("start");
 const module = loadModule();

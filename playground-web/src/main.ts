@@ -1,5 +1,7 @@
 // Puts the page together: the module, the language server's worker, the editor, the panes, and what is kept and shared.
 
+import { byId } from "@coopmat/shared/element";
+import type { Breakpoint, Options, Project } from "@coopmat/shared/project/project";
 import { type Language, start } from "./language/client";
 import type { Connection } from "./language/connection";
 import { Findings, type Handlers } from "./language/diagnostics";
@@ -15,9 +17,7 @@ import { SpirvPane } from "./panes/spirv";
 import { unfolding } from "./panes/unfold";
 import { arrive, keeper, type Shown } from "./state/arrival";
 import { load } from "./state/gallery";
-import type { Breakpoint, Options, Project } from "./state/project";
 import { keepTheme, theme } from "./state/store";
-import { byId } from "./ui/element";
 import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
 import { remember, showExample } from "./ui/exchange";
 import { gallery } from "./ui/gallery";

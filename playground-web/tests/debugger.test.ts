@@ -1,8 +1,8 @@
 // The debugger: breakpoints in the editor, steps forwards and backwards, lanes, matrices at a moment, the timeline.
 
+import { encode } from "@coopmat/shared/project/share";
 import axe from "axe-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { encode } from "../src/state/share";
 import { close, Visitor } from "./page";
 
 afterAll(close);

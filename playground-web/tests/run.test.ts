@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { encode } from "@coopmat/shared/project/share";
 import AxeBuilder from "axe-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { encode } from "../src/state/share";
 import { close, Visitor } from "./page";
 
 afterAll(close);

@@ -3,13 +3,14 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveBelow } from "@coopmat/shared/testing/static";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { close, Visitor } from "./page";
-import { serveBelow } from "./static";
 
 afterAll(close);
 
+const DIST = new URL("../dist/", import.meta.url);
 const SHADER = "#version 460\n// from a link\nvoid main() {}\n";
 
 async function linkTo(text: string): Promise<string> {
@@ -247,7 +248,7 @@ describe("an embedded page", () => {
 
 describe("without a network", () => {
   test("the page works after the first visit, under any path", async () => {
-    const server = await serveBelow("/some/where/");
+    const server = await serveBelow("/some/where/", DIST);
     const visitor = await Visitor.arrive(server.address, undefined, { home: server.address, offline: true });
     await visitor.page.waitForFunction(async () => (await navigator.serviceWorker.ready).active !== null);
     await expect
@@ -271,7 +272,7 @@ describe("without a network", () => {
   });
 
   test("a newer page is offered, and opened when the person says so", async () => {
-    const server = await serveBelow("/");
+    const server = await serveBelow("/", DIST);
     const visitor = await Visitor.arrive(server.address, undefined, { home: server.address, offline: true });
     await visitor.write(SHADER);
     await expect

@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> Result<()> {
     setup::for_page(options.check)?;
     playground::packages()?;
     playground::module(Profile::Web, Vectors::Yes)?;
-    let plain = playground::folder().join("pkg/plain");
+    let plain = playground::pkg().join("plain");
     if options.no_fallback {
         if plain.exists() {
             fs::remove_dir_all(&plain)?;
@@ -97,7 +97,7 @@ fn check(fallback: bool) -> Result<()> {
 fn same_interface(plain: &Path) -> Result<()> {
     let name = "coopmat.js";
     let read = |folder: &Path| fs::read(folder.join(name)).with_context(|| format!("cannot read {name}"));
-    if read(plain)? != read(&playground::folder().join("pkg"))? {
+    if read(plain)? != read(&playground::pkg())? {
         bail!("the two builds of the module differ in what they ask of JavaScript");
     }
     Ok(())

@@ -25,7 +25,7 @@ for (const message of server.takeMessages()) console.log(message.toString());
 console.log(loaded, wait, Simulator, Debugger);
 "#;
 
-/// Packs `playground-web/pkg`, tries the package, and tells where it is.
+/// Packs `playground-web/shared/pkg`, tries the package, and tells where it is.
 pub fn dist(notices: &Path) -> Result<()> {
     let packed = pack(Some(notices))?;
     check(&packed)?;
@@ -35,14 +35,10 @@ pub fn dist(notices: &Path) -> Result<()> {
 
 /// A step of the tests: the package of whatever module was built last.
 pub fn test() -> Result<()> {
-    if !module().join("coopmat_bg.wasm").exists() {
+    if !playground::pkg().join("coopmat_bg.wasm").exists() {
         bail!("there is no module: run `cargo xtask playground --module-only`");
     }
     check(&pack(None)?)
-}
-
-fn module() -> PathBuf {
-    playground::folder().join("pkg")
 }
 
 fn folder() -> PathBuf {
@@ -59,7 +55,7 @@ fn pack(notices: Option<&Path>) -> Result<PathBuf> {
         fs::copy(&from, package.join(name)).with_context(|| format!("cannot copy {}", from.display()))
     };
     for name in ["coopmat.js", "coopmat.d.ts", "coopmat_bg.wasm", "coopmat_bg.wasm.d.ts"] {
-        copy(module().join(name), name)?;
+        copy(playground::pkg().join(name), name)?;
     }
     for name in ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"] {
         copy(shell::root().join(name), name)?;

@@ -18,7 +18,7 @@ pub struct Options {
     /// Build the WebAssembly in seconds, without optimising it: for work on the page
     #[arg(long)]
     quick: bool,
-    /// Build `playground-web/pkg`, the WebAssembly and its JavaScript side, and end
+    /// Build `playground-web/shared/pkg`, the WebAssembly and its JavaScript side, and end
     #[arg(long, conflicts_with = "check")]
     module_only: bool,
     /// The port on localhost
@@ -90,7 +90,7 @@ fn vitest(tests: &mut Command) -> Result<Count> {
 fn build(profile: Profile) -> Result<()> {
     module(profile, Vectors::Yes)?;
     // The other build of the module may be there from an earlier `dist`: of other sources, as it is not built anew here.
-    let plain = folder().join("pkg/plain");
+    let plain = pkg().join("plain");
     if plain.exists() {
         fs::remove_dir_all(&plain)?;
     }
@@ -104,12 +104,12 @@ pub fn page() -> Result<()> {
     shell::run(&mut tool("vite", &["build"]))
 }
 
-/// Makes `playground-web/pkg`, or `pkg/plain` in it for browsers without vector instructions.
+/// Makes `playground-web/shared/pkg`, or `plain` in it for browsers without vector instructions.
 pub fn module(profile: Profile, vectors: Vectors) -> Result<()> {
     let module = wasm::build("coopmat-playground", profile, vectors)?;
     let pkg = match vectors {
-        Vectors::Yes => folder().join("pkg"),
-        Vectors::No => folder().join("pkg/plain"),
+        Vectors::Yes => pkg(),
+        Vectors::No => pkg().join("plain"),
     };
     // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
     let mut bindgen = shell::cargo(["run", "--quiet", "--package", "coopmat-bindgen", "--"]);
@@ -118,6 +118,11 @@ pub fn module(profile: Profile, vectors: Vectors) -> Result<()> {
 
 pub fn folder() -> PathBuf {
     shell::root().join("playground-web")
+}
+
+/// Where the module is made: in the package that the page and the extension for VS Code have in common.
+pub fn pkg() -> PathBuf {
+    folder().join("shared/pkg")
 }
 
 /// Installs the npm packages that package-lock.json names, when they are not what is there.

@@ -180,8 +180,9 @@ impl std::str::FromStr for Program {
     }
 }
 
-/// Installs the extension's own npm packages.
+/// Installs the extension's own npm packages, and the page's: what it has in common with the page finds its packages there.
 fn packages() -> Result<()> {
+    playground::packages()?;
     playground::packages_in(&folder())
 }
 
@@ -255,7 +256,6 @@ fn check(options: &Options) -> Result<Count> {
     };
     playground::module(Profile::Web, Vectors::Yes)?;
     // Where links to the playground lead.
-    playground::packages()?;
     playground::page()?;
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));

@@ -1,6 +1,6 @@
 // Makes the extension's folder: bundles, grammars, the manifest with the server's settings, the module, the program.
-// `node build/build.mjs OUT [--module FOLDER] [--program FILE] [--web]`: FOLDER holds coopmat.js and coopmat_bg.wasm, FILE is the native
-// server, and with `--web` the extension has the entry for browsers alone, so that any VS Code runs it as VS Code for the Web does.
+// `node build/build.mjs OUT [--program FILE] [--web]`: FILE is the native server, and with `--web` the extension has the entry for browsers
+// alone, so that any VS Code runs it as VS Code for the Web does.
 
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -17,7 +17,7 @@ const option = (name) => {
   return at < 0 ? undefined : process.argv[at + 1];
 };
 const out = resolve(process.argv[2] ?? join(here, "out"));
-const module = resolve(option("--module") ?? join(root, "playground-web/pkg"));
+const module = fileURLToPath(import.meta.resolve("@coopmat/shared/pkg/coopmat_bg.wasm"));
 const program = option("--program");
 
 rmSync(out, { recursive: true, force: true });
@@ -26,19 +26,6 @@ mkdirSync(dist, { recursive: true });
 const json = (path) => JSON.parse(readFileSync(path, "utf8"));
 const write = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 1)}\n`);
 
-// The page's own code finds its packages and its module here.
-const page = {
-  name: "page",
-  setup(builder) {
-    builder.onResolve({ filter: /pkg\/coopmat\.js$/ }, () => ({ path: join(module, "coopmat.js") }));
-    builder.onResolve({ filter: /^page-worker$/ }, () => ({
-      path: join(root, "playground-web/src/workers/server.ts"),
-    }));
-    builder.onResolve({ filter: /^fflate$/ }, () => ({
-      path: join(here, "node_modules/fflate/esm/browser.js"),
-    }));
-  },
-};
 const common = {
   bundle: true,
   minify: true,
@@ -57,7 +44,6 @@ await Promise.all([
     external: ["vscode"],
     // The module is handed over compiled; nothing looks for it beside this file.
     define: { "import.meta.url": '"file:///"' },
-    plugins: [page],
   }),
   build({
     ...common,
@@ -66,26 +52,24 @@ await Promise.all([
     platform: "browser",
     format: "cjs",
     external: ["vscode"],
-    plugins: [page],
   }),
   build({
     ...common,
     entryPoints: {
-      "web-worker": join(root, "playground-web/src/workers/server.ts"),
+      "web-worker": "@coopmat/shared/workers/server",
       results: join(here, "src/run/results.ts"),
     },
     outdir: dist,
     platform: "browser",
     format: "iife",
     define: { "import.meta.url": '"file:///"' },
-    plugins: [page],
   }),
 ]);
 
 const known = words(join(root, "analysis/extensions"));
 write(join(dist, "glsl.tmLanguage.json"), grammar(known));
 write(join(dist, "coopmat.tmLanguage.json"), injection(known));
-copyFileSync(join(module, "coopmat_bg.wasm"), join(dist, "coopmat_bg.wasm"));
+copyFileSync(module, join(dist, "coopmat_bg.wasm"));
 if (program) {
   mkdirSync(join(out, "server"));
   copyFileSync(

@@ -1,8 +1,8 @@
 // Opens the shader, its headers and its recipe in the browser playground: the link carries them.
 
+import type { Project } from "@coopmat/shared/project/project";
+import { encode } from "@coopmat/shared/project/share";
 import * as vscode from "vscode";
-import type { Project } from "../../../playground-web/src/state/project";
-import { encode } from "../../../playground-web/src/state/share";
 import { SECTION, type Session, shaderInView } from "./extension";
 import { decode } from "./text";
 

@@ -9,8 +9,8 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { serveBelow } from "@coopmat/shared/testing/static";
 import { chromium } from "playwright-core";
-import { serveBelow } from "../../../playground-web/tests/static.ts";
 import { Editor, KEYS, PATIENCE } from "./editor.ts";
 import { features } from "./features.ts";
 import { moves } from "./moves.ts";
@@ -37,7 +37,7 @@ async function main() {
     });
   const [workspace, settings] = [option("workspace"), option("settings")];
   // The built page, where a link to the playground leads.
-  const playground = await serveBelow("/coopmat/");
+  const playground = await serveBelow("/coopmat/", new URL("../../../playground-web/dist/", import.meta.url));
   const configure = async (kind: Kind) => {
     const users = JSON.parse(await readFile(settings, "utf8"));
     users["coopmat-analyzer.server.kind"] = kind === "web" ? "auto" : kind;

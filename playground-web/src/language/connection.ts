@@ -1,8 +1,8 @@
 // The worker of the language server, and the transport that the client speaks through. It is started while the page's own script is still being read.
 
 import type { Transport } from "@codemirror/lsp-client";
+import type { FromServer, ToServer } from "@coopmat/shared/workers/protocol";
 import { listen } from "../workers/asked";
-import type { FromServer, ToServer } from "../workers/protocol";
 import { STOPPED } from "./stopped";
 
 /** Of the protocol: a request that failed for no fault of its own. */
@@ -59,7 +59,7 @@ export class Connection {
   }
 
   private start(warmUp?: string): Promise<void> {
-    const worker = new Worker(new URL("../workers/server.ts", import.meta.url), {
+    const worker = new Worker(new URL("@coopmat/shared/workers/server", import.meta.url), {
       type: "module",
       name: "server",
     });

@@ -1,6 +1,6 @@
 // Registers the service worker, and says when a newer page waits.
 
-import { hasSimd } from "../module";
+import { hasSimd } from "@coopmat/shared/module/vectors";
 import { notify } from "../ui/notice";
 
 export async function workOffline() {

@@ -2,9 +2,9 @@
 // server's; the list of what there is was made with the page.
 
 import { LSPPlugin } from "@codemirror/lsp-client";
+import { element } from "@coopmat/shared/element";
 import type { Language } from "../language/client";
 import { PAGE } from "../ui/clean";
-import { element } from "../ui/element";
 import type { Editor } from "./editor";
 import type { Pane, Panes } from "./panes";
 

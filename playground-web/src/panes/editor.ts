@@ -21,15 +21,15 @@ import {
   lineNumbers,
   rectangularSelection,
 } from "@codemirror/view";
+import { byId, element } from "@coopmat/shared/element";
+import { isName, type Project } from "@coopmat/shared/project/project";
 import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
 import { offset } from "../language/positions";
 import { toml } from "../language/toml";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
 import { beside, isToml, shaderOf } from "../recipe/names";
-import { isName, type Project } from "../state/project";
 import { PAGE } from "../ui/clean";
-import { byId, element } from "../ui/element";
 import { replaceTabs } from "../ui/tabs";
 import { linkedRanges } from "./highlight";
 

@@ -2,8 +2,8 @@
 
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
+import type { Span } from "@coopmat/shared/spirv-map";
 import { offset } from "../language/positions";
-import type { Span } from "./spirv-map";
 
 const set = StateEffect.define<{ from: number; to: number }[]>();
 const mark = Decoration.mark({ class: "cm-linked" });

@@ -1,5 +1,5 @@
+import type { RecordedEvent } from "@coopmat/shared/views";
 import { expect, test } from "vitest";
-import type { RecordedEvent } from "../views/index";
 import { groupEvents } from "./matrices-groups";
 
 const event = (instruction: number, title: string, line?: number): RecordedEvent => ({

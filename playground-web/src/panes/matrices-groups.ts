@@ -1,6 +1,6 @@
 // Recorded operations by the instruction that they are: each line of the source once, with all the times that it was executed.
 
-import type { RecordedEvent } from "../views/index";
+import type { RecordedEvent } from "@coopmat/shared/views";
 
 export interface Operation {
   title: string;

@@ -1,9 +1,7 @@
 // The matrices of the last run, by source line: what each operation read and made, at each time that it was executed, in the view that
 // fits. The editor's cursor chooses the line.
 
-import { debounced } from "../language/debounce";
-import { NoAnswer, type SimulatorClient } from "../simulator/client";
-import { element } from "../ui/element";
+import { element } from "@coopmat/shared/element";
 import {
   ConversionView,
   HeatMap,
@@ -14,15 +12,17 @@ import {
   type Recording,
   readRecording,
   TensorView,
-} from "../views/index";
-import { many } from "../views/numbers";
+} from "@coopmat/shared/views";
+import { many } from "@coopmat/shared/views/numbers";
+import { debounced } from "../language/debounce";
+import { NoAnswer, type SimulatorClient } from "../simulator/client";
 import type { Ran, Report, Source } from "../workers/simulator-protocol";
 import type { Editor } from "./editor";
 import { showLinked } from "./highlight";
 import { groupEvents, type Operation } from "./matrices-groups";
 import { OwnershipForm } from "./ownership-form";
 import type { Pane } from "./panes";
-import "../views/views.css";
+import "@coopmat/shared/views/views.css";
 import "./matrices.css";
 
 /** Who runs the shader. */

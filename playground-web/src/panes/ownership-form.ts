@@ -1,8 +1,8 @@
 // The ownership of any type, without a run: component, scope, shape and use as they are declared, and whose map of elements it is.
 
+import { element } from "@coopmat/shared/element";
+import { OwnershipView } from "@coopmat/shared/views";
 import { NoAnswer, type SimulatorClient } from "../simulator/client";
-import { element } from "../ui/element";
-import { OwnershipView } from "../views/index";
 
 /** What cooperative matrices have; the simulator's words. */
 const COMPONENTS = [

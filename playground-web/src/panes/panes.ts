@@ -1,6 +1,6 @@
 // The panes beside the editor: a row of tabs, one pane in view.
 
-import { element } from "../ui/element";
+import { element } from "@coopmat/shared/element";
 import { replaceTabs } from "../ui/tabs";
 
 export interface Pane {

@@ -1,10 +1,10 @@
 // Which devices accept the shader: a row for each profile, with the operation that stops it.
 
+import { element } from "@coopmat/shared/element";
 import type { Range } from "vscode-languageserver-types";
 import type { Language } from "../language/client";
 import { debounced } from "../language/debounce";
 import { uriOf } from "../language/workspace";
-import { element } from "../ui/element";
 import type { Editor } from "./editor";
 import type { Pane } from "./panes";
 

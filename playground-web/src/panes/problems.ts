@@ -1,8 +1,8 @@
 // All findings of all tabs, as a list that leads to their places.
 
+import { element } from "@coopmat/shared/element";
 import { type Findings, words } from "../language/diagnostics";
 import { uriOf } from "../language/workspace";
-import { element } from "../ui/element";
 import type { Editor } from "./editor";
 import type { Pane } from "./panes";
 

@@ -3,6 +3,8 @@
 import { LSPPlugin } from "@codemirror/lsp-client";
 import { EditorState, type Text } from "@codemirror/state";
 import { EditorView, hoverTooltip, lineNumbers } from "@codemirror/view";
+import { element } from "@coopmat/shared/element";
+import { fromInstruction, fromSource, type Link, links } from "@coopmat/shared/spirv-map";
 import type { Hover, MarkupContent } from "vscode-languageserver-types";
 import type { Language } from "../language/client";
 import { debounced } from "../language/debounce";
@@ -10,11 +12,9 @@ import { position } from "../language/positions";
 import { semanticTokensOf } from "../language/semantic-tokens";
 import { copyFrom } from "../ui/copy";
 import { save } from "../ui/download";
-import { element } from "../ui/element";
 import type { Editor } from "./editor";
 import { showLinked } from "./highlight";
 import type { Pane } from "./panes";
-import { fromInstruction, fromSource, type Link, links } from "./spirv-map";
 import { type Statistics, statisticsTable } from "./statistics";
 
 interface Answer {

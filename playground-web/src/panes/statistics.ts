@@ -1,6 +1,6 @@
 // What a module does, counted, as tables.
 
-import { element } from "../ui/element";
+import { element } from "@coopmat/shared/element";
 
 export interface Amount {
   value: number;

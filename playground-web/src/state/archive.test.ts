@@ -1,7 +1,7 @@
+import { LIMITS, type Project } from "@coopmat/shared/project/project";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { MANIFEST, pack, unpack } from "./archive";
-import { LIMITS, type Project } from "./project";
 
 const project: Project = {
   files: [

@@ -1,9 +1,9 @@
 // A project as a zip archive: its files and data as they are, and one more file with the rest.
 
+import { fromBase64, toBase64 } from "@coopmat/shared/data";
+import { checked, type Data, isName, LIMITS, type Project } from "@coopmat/shared/project/project";
+import { TooLarge, unzip } from "@coopmat/shared/project/unpack";
 import { strFromU8, strToU8, zipSync } from "fflate";
-import { fromBase64, toBase64 } from "../recipe/data";
-import { checked, type Data, isName, LIMITS, type Project } from "./project";
-import { TooLarge, unzip } from "./unpack";
 
 /** Holds what is not the text of a file: the file in view, the options. */
 export const MANIFEST = "coopmat-playground.json";

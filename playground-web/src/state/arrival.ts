@@ -1,10 +1,10 @@
 // What the page shows when it is opened: what the address carries, what was here last time, or an example, in this order. And what is kept
 // from then on: a link puts nobody's own files aside without giving them back.
 
+import { dataFits, LIMITS, type Project } from "@coopmat/shared/project/project";
+import { decode, encode, isLink } from "@coopmat/shared/project/share";
 import { notify } from "../ui/notice";
 import { load } from "./gallery";
-import { dataFits, LIMITS, type Project } from "./project";
-import { decode, encode, isLink } from "./share";
 import { onOtherTab, restore, save, setAside } from "./store";
 
 const DEFAULT = "khr/gemm.comp";

@@ -1,7 +1,7 @@
 // The examples of the repository, which the page offers to open. Their texts are loaded when they are asked for.
 
+import type { File } from "@coopmat/shared/project/project";
 import readme from "../../../examples/README.md?raw";
-import type { File } from "./project";
 
 const texts = import.meta.glob<string>(
   ["../../../examples/**/*.comp", "../../../examples/**/*.glsl", "../../../examples/**/*.run.toml"],

@@ -1,12 +1,12 @@
 // Damaged links and archives, from the same seed every time. What comes out is a project that passes every check and comes back as itself,
 // or there is an error with words for a person. VITE_FUZZ=100000 tries more of them.
 
+import { checked, LIMITS, type Project } from "@coopmat/shared/project/project";
+import { decode, encode } from "@coopmat/shared/project/share";
 import { deflateSync, strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { readEmbed } from "../ui/embed-options";
 import { pack, unpack } from "./archive";
-import { checked, LIMITS, type Project } from "./project";
-import { decode, encode } from "./share";
 
 const RUNS = Number(import.meta.env.VITE_FUZZ ?? 1000);
 const TIME = 60_000 + RUNS * 100;

@@ -1,10 +1,10 @@
 // Links come from strangers: whatever stands behind the `#`, reading it answers with a project that is within its limits, with nothing, or with words.
 
+import { isName, LIMITS, type Project } from "@coopmat/shared/project/project";
+import { decode, encode } from "@coopmat/shared/project/share";
 import { deflateSync, strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { unpack } from "./archive";
-import { isName, LIMITS, type Project } from "./project";
-import { decode, encode } from "./share";
 
 /** Numbers that look random and are the same in every run: mulberry32. */
 function random(seed: number) {

@@ -3,7 +3,7 @@
 // Several tabs may hold several projects. The last one that changed is what a new tab begins with; those of other tabs are put beside it before it is
 // overwritten, so that each tab finds its own again when it is reloaded, and none is lost when its tab is closed.
 
-import { checked, type Project } from "./project";
+import { checked, type Project } from "@coopmat/shared/project/project";
 
 const KEY = "coopmat-analyzer.project";
 /** Which tab wrote it. */

@@ -1,7 +1,7 @@
 // Dialogs: the browser's own, which keep the focus inside, close by Escape, and give the focus back.
 
+import { element } from "@coopmat/shared/element";
 import { copyFrom } from "./copy";
-import { element } from "./element";
 
 export function dialog(title: string, ...content: Node[]): HTMLDialogElement {
   const close = element(

@@ -2,11 +2,11 @@
 // storage belongs to the person's own work.
 
 import { EditorState } from "@codemirror/state";
+import { byId, element } from "@coopmat/shared/element";
+import { encode } from "@coopmat/shared/project/share";
 import type { Editor } from "../panes/editor";
 import type { Panes } from "../panes/panes";
 import type { Shown } from "../state/arrival";
-import { encode } from "../state/share";
-import { byId, element } from "./element";
 import { readEmbed, unembedded } from "./embed-options";
 
 export const embed = readEmbed(location.search);

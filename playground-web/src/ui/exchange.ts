@@ -1,7 +1,7 @@
 // Puts another project before the person, who can go back: nobody's files are lost by looking at others.
 
+import type { File, Project } from "@coopmat/shared/project/project";
 import type { Shown } from "../state/arrival";
-import type { File, Project } from "../state/project";
 import { setAside } from "../state/store";
 import { notify } from "./notice";
 

@@ -1,8 +1,8 @@
 // The gallery: every example of the repository with a sentence, in groups, found by words.
 
+import { element } from "@coopmat/shared/element";
 import { type Example, examples, GROUPS } from "../state/gallery";
 import { closeAround } from "./dialog";
-import { element } from "./element";
 
 /** A dialogue; `open` gets the path of the example that is chosen. */
 export function gallery(open: (path: string) => void): HTMLDialogElement {

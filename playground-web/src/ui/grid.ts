@@ -1,6 +1,6 @@
 // A table of numbers of any size: only what is in view has elements. Arrow keys move, Enter edits.
 
-import { element } from "./element";
+import { element } from "@coopmat/shared/element";
 
 export interface Cells {
   label: string;

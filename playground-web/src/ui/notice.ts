@@ -1,6 +1,6 @@
 // Messages under the header, which stay until they are put away.
 
-import { byId, element } from "./element";
+import { byId, element } from "@coopmat/shared/element";
 
 export interface Answer {
   label: string;

@@ -1,14 +1,14 @@
 // The dialog behind "Share": the link, the snippet that embeds it, and the files as an archive, both ways.
 
+import { byId, element } from "@coopmat/shared/element";
+import { checked, LIMITS } from "@coopmat/shared/project/project";
+import { grouped } from "@coopmat/shared/views/numbers";
 import { pack, unpack } from "../state/archive";
 import type { Shown } from "../state/arrival";
 import { type Link, link } from "../state/arrival";
-import { checked, LIMITS } from "../state/project";
 import { before, ofOtherTabs } from "../state/store";
-import { grouped } from "../views/numbers";
 import { copyable, dialog } from "./dialog";
 import { save } from "./download";
-import { byId, element } from "./element";
 import { DEFAULTS, type EmbedOptions, MODES, snippet } from "./embed-options";
 import { replace } from "./exchange";
 import { notify } from "./notice";

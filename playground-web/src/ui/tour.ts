@@ -1,6 +1,7 @@
 // The guided tour: five steps through one shader, from a wrong shape to who owns which element. It stands beside what it speaks of, takes
 // nothing away from the page, and can be left at any step.
 
+import { byId, element } from "@coopmat/shared/element";
 import type { Findings } from "../language/diagnostics";
 import type { Editor } from "../panes/editor";
 import type { MatricesPane } from "../panes/matrices";
@@ -8,7 +9,6 @@ import type { Panes } from "../panes/panes";
 import type { Shown } from "../state/arrival";
 import { load } from "../state/gallery";
 import { setAside } from "../state/store";
-import { byId, element } from "./element";
 import { notify } from "./notice";
 
 const EXAMPLE = "khr/gemm.comp";

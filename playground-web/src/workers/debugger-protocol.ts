@@ -1,6 +1,6 @@
 // What the page and the debugger's worker say to each other.
 
-import type { Breakpoint } from "../state/project";
+import type { Breakpoint } from "@coopmat/shared/project/project";
 import type { Choices, Modes, Place, Problem, Source } from "./simulator-protocol";
 
 export type { Breakpoint };

@@ -1,9 +1,9 @@
 // The debugger's worker: a run of its own, stepped through in slices of some milliseconds with a look at the messages in between.
 
-import { Debugger } from "../../pkg/coopmat.js";
+import { Debugger } from "@coopmat/shared/pkg/coopmat.js";
+import { instantiate } from "@coopmat/shared/workers/instantiate";
+import { unreadable } from "@coopmat/shared/workers/unreadable";
 import type { Breakpoint, FromDebugger, State, ToDebugger, Value, Verified } from "./debugger-protocol";
-import { instantiate } from "./instantiate";
-import { unreadable } from "./unreadable";
 
 /** Milliseconds of a slice, between two words about progress, and of the look ahead that finds the end of the run. */
 const SLICE = 12;

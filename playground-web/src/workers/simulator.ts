@@ -1,8 +1,9 @@
 // The simulator's worker. A run goes in slices of some milliseconds, with a look at the messages between them: that is how Stop arrives
 // without shared memory, which static hosts do not allow.
 
-import { type Contents as Held, ownership, Simulator } from "../../pkg/coopmat.js";
-import { instantiate } from "./instantiate";
+import { type Contents as Held, ownership, Simulator } from "@coopmat/shared/pkg/coopmat.js";
+import { instantiate } from "@coopmat/shared/workers/instantiate";
+import { unreadable } from "@coopmat/shared/workers/unreadable";
 import type {
   Choices,
   Contents,
@@ -12,7 +13,6 @@ import type {
   Source,
   ToSimulator,
 } from "./simulator-protocol";
-import { unreadable } from "./unreadable";
 
 /** Milliseconds of a slice, and between two words about progress. */
 const SLICE = 12;

@@ -23,7 +23,7 @@ const STEPS: [(&str, &str); 5] = [
 
 pub fn run() -> Result<Found> {
     let mut found = Found::default();
-    let module = playground::folder().join("pkg/coopmat_bg.wasm");
+    let module = playground::pkg().join("coopmat_bg.wasm");
     if !module.exists() {
         found.note("There is no WebAssembly build to measure: `cargo xtask dist` makes it.");
         return Ok(found);
@@ -36,7 +36,7 @@ pub fn run() -> Result<Found> {
     let mut native = vec![Vec::new(); STEPS.len()];
     for round in 0..=ROUNDS {
         let mut node = Command::new("node");
-        node.arg(shell::root().join("xtask/speed/src/server.mjs")).arg(playground::folder().join("pkg"));
+        node.arg(shell::root().join("xtask/speed/src/server.mjs")).arg(playground::pkg());
         let written = shell::output(setup::with_node(node.arg(&shader)))?;
         let times: Value = serde_json::from_str(&written).context("the script tells no times")?;
         let beside = session(&server, &text, &recipe)?;

@@ -1,9 +1,9 @@
 // The view of a run's results: the report, and each buffer as a heat map, with the page's own views.
 
-import { HeatMap, type MatrixData } from "../../../../playground-web/src/views";
-import "../../../../playground-web/src/views/views.css";
+import { HeatMap, type MatrixData } from "@coopmat/shared/views";
+import "@coopmat/shared/views/views.css";
 import "./results.css";
-import { element } from "../../../../playground-web/src/ui/element";
+import { element } from "@coopmat/shared/element";
 import type { Answer, Buffer, Expectation, FromView, Place, ToView } from "./answer";
 
 declare function acquireVsCodeApi(): { postMessage(message: FromView): void };

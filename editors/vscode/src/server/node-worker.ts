@@ -12,4 +12,4 @@ scope.postMessage = (message) => parentPort?.postMessage(message);
 parentPort?.on("message", (data) => scope.onmessage?.({ data }));
 
 // After the lines above: it takes hold of what they set.
-void import("page-worker");
+void import("@coopmat/shared/workers/server");

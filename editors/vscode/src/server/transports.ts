@@ -1,5 +1,6 @@
 // The WebAssembly server's worker as a connection of the language client. The worker is the page's own; only its messages differ by host.
 
+import type { FromServer, ToServer } from "@coopmat/shared/workers/protocol";
 import type { MessageTransports } from "vscode-languageclient";
 import {
   AbstractMessageReader,
@@ -8,7 +9,6 @@ import {
   type Disposable,
   type Message,
 } from "vscode-languageclient";
-import type { FromServer, ToServer } from "../../../../playground-web/src/workers/protocol";
 
 /** A worker, whether the browser's or one of Node's. */
 export interface Port {

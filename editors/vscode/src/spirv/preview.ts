@@ -1,13 +1,7 @@
 // The module beside the shader: a document of the server that follows edits, marked on both sides where the cursor is.
 
+import { fromInstruction, fromSource, type Link, links, type Span } from "@coopmat/shared/spirv-map";
 import * as vscode from "vscode";
-import {
-  fromInstruction,
-  fromSource,
-  type Link,
-  links,
-  type Span,
-} from "../../../../playground-web/src/panes/spirv-map";
 import { type Session, shaderInView } from "../extension";
 import { fromServer, toServer } from "../uris";
 

@@ -1,8 +1,8 @@
 // What the debugger pane knows: the session, where it stands, what is seen there. The worker does the work.
 
+import { fromBase64 } from "@coopmat/shared/data";
 import type { DebuggerClient } from "../../debugger/client";
 import { uriOf } from "../../language/workspace";
-import { fromBase64 } from "../../recipe/data";
 import { NoAnswer } from "../../simulator/client";
 import type {
   Breakpoint,

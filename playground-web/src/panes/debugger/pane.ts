@@ -1,15 +1,15 @@
 // The debugger pane: steps forwards and backwards, the timeline, the call stack, variables of every lane, watches, breakpoints.
 
+import { element } from "@coopmat/shared/element";
+import { grouped } from "@coopmat/shared/views/numbers";
 import { uriOf } from "../../language/workspace";
-import { element } from "../../ui/element";
 import { redraw } from "../../ui/redraw";
-import { grouped } from "../../views/numbers";
 import type { Evaluated, Motion, State } from "../../workers/debugger-protocol";
 import type { Pane } from "../panes";
 import type { DebuggerModel } from "./model";
 import { Matrices, type Shown, valueNode } from "./values";
 import "./debugger.css";
-import "../../views/views.css";
+import "@coopmat/shared/views/views.css";
 
 interface Action {
   id: string;

@@ -1,8 +1,8 @@
 // Values as lanes have them: a line where they agree, a strip of lanes where they do not, matrices as heat maps.
 
-import { element } from "../../ui/element";
-import { HeatMap } from "../../views";
-import { grouped } from "../../views/numbers";
+import { element } from "@coopmat/shared/element";
+import { HeatMap } from "@coopmat/shared/views";
+import { grouped } from "@coopmat/shared/views/numbers";
 import type { Frame, Value } from "../../workers/debugger-protocol";
 
 /** What a strip says of a lane. */

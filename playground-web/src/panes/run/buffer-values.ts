@@ -1,6 +1,6 @@
 // The numbers of a buffer: how far they are from what was expected, as a recipe writes them, as files to take along.
 
-import { csv, npy, npyOfBuffer } from "../../recipe/data";
+import { csv, npy, npyOfBuffer } from "@coopmat/shared/data";
 import type { Value } from "../../recipe/toml";
 import { save } from "../../ui/download";
 import type { Contents } from "../../workers/simulator-protocol";

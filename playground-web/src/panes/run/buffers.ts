@@ -1,9 +1,9 @@
 // The buffers of a recipe: what each is, what it holds before the run and after it, as tables to look at and to edit.
 
-import { npy, number } from "../../recipe/data";
+import { npy, number } from "@coopmat/shared/data";
+import { element } from "@coopmat/shared/element";
+import { LIMITS } from "@coopmat/shared/project/project";
 import { append, at, remove } from "../../recipe/toml";
-import { LIMITS } from "../../state/project";
-import { element } from "../../ui/element";
 import { type Cells, Grid } from "../../ui/grid";
 import type { BufferInfo, Contents } from "../../workers/simulator-protocol";
 import { differenceOf, downloads, far, nested } from "./buffer-values";

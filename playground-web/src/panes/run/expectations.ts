@@ -1,7 +1,7 @@
 // What is expected of buffers afterwards: the operation that gives it, its operands, and how far an element may be off.
 
+import { element } from "@coopmat/shared/element";
 import { append, remove, type Value } from "../../recipe/toml";
-import { element } from "../../ui/element";
 import { button, choice, parse, part, text, tick } from "./fields";
 import type { RunModel } from "./model";
 

@@ -1,6 +1,6 @@
 // The controls of the form: each has a key, so that drawing anew keeps what somebody is in.
 
-import { element } from "../../ui/element";
+import { element } from "@coopmat/shared/element";
 
 /** A number as recipes have it: whole, real, or a formula. */
 export type NumberLike = number | string;

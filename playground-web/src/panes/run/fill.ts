@@ -1,7 +1,7 @@
 // What a buffer holds before the run: the generators of the recipes, a file, or numbers by hand.
 
+import { element } from "@coopmat/shared/element";
 import type { Value } from "../../recipe/toml";
-import { element } from "../../ui/element";
 import { choice, parse, text } from "./fields";
 import type { RunModel } from "./model";
 

@@ -1,8 +1,8 @@
 // The recipe as a form: how many workgroups, sizes, constants, and the modes of a run. Each field writes into the recipe's text.
 
+import { element } from "@coopmat/shared/element";
+import { grouped } from "@coopmat/shared/views/numbers";
 import type { Value } from "../../recipe/toml";
-import { element } from "../../ui/element";
-import { grouped } from "../../views/numbers";
 import { expectations } from "./expectations";
 import { choice, parse, part, text } from "./fields";
 import type { RunModel } from "./model";

@@ -1,12 +1,12 @@
 // Joins the run pane to the page: the simulator's worker, the recipes that the server is told of, the lens, the panes.
 
+import type { Options } from "@coopmat/shared/project/project";
 import type { Language } from "../../language/client";
 import { codeLenses } from "../../language/code-lens";
 import type { Connection } from "../../language/connection";
 import type { Findings } from "../../language/diagnostics";
 import { isToml } from "../../recipe/names";
 import { SimulatorClient } from "../../simulator/client";
-import type { Options } from "../../state/project";
 import { notify } from "../../ui/notice";
 import type { Editor } from "../editor";
 import { MatricesPane } from "../matrices";

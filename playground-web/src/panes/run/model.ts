@@ -1,16 +1,16 @@
 // What the run pane knows: the shader and recipe in view, what the worker says about them, the run. The recipe's text is the truth; the form
 // edits it.
 
+import { fromBase64, toBase64 } from "@coopmat/shared/data";
+import { dataFits, type Options } from "@coopmat/shared/project/project";
+import { grouped } from "@coopmat/shared/views/numbers";
 import type { Diagnostic } from "vscode-languageserver-types";
 import { debounced } from "../../language/debounce";
 import type { Findings } from "../../language/diagnostics";
 import { uriOf } from "../../language/workspace";
-import { fromBase64, toBase64 } from "../../recipe/data";
 import { beside, isToml, recipeOf } from "../../recipe/names";
 import { type Path, set, type Value } from "../../recipe/toml";
 import { NoAnswer, type SimulatorClient } from "../../simulator/client";
-import { dataFits, type Options } from "../../state/project";
-import { grouped } from "../../views/numbers";
 import type {
   Choices,
   Contents,

@@ -1,8 +1,8 @@
 // The run pane: Run and Stop, what came of it, the buffers, and the recipe as a form.
 
-import { element } from "../../ui/element";
+import { element } from "@coopmat/shared/element";
+import { grouped } from "@coopmat/shared/views/numbers";
 import { redraw } from "../../ui/redraw";
-import { grouped } from "../../views/numbers";
 import type { Pane } from "../panes";
 import { Buffers } from "./buffers";
 import { button, part } from "./fields";

@@ -1,7 +1,7 @@
 // A buffer's contents as the views draw them: a heat map, or the difference to what was expected.
 
-import "../../views/views.css";
-import { Difference, drawable, folded, HeatMap, type MatrixData } from "../../views/index";
+import "@coopmat/shared/views/views.css";
+import { Difference, drawable, folded, HeatMap, type MatrixData } from "@coopmat/shared/views";
 import type { Contents } from "../../workers/simulator-protocol";
 import type { Picture } from "./buffers";
 

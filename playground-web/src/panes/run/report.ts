@@ -1,7 +1,7 @@
 // What a run came to: the verdict first, then what is wrong and where, then how much was done.
 
+import { element } from "@coopmat/shared/element";
 import { uriOf } from "../../language/workspace";
-import { element } from "../../ui/element";
 import type { Outcome, Ran, Real, SourcePlace } from "../../workers/simulator-protocol";
 import { part } from "./fields";
 import type { RunModel } from "./model";

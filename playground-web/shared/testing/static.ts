@@ -1,11 +1,9 @@
-// A static host as simple as they come, with the built page below some path.
+// A static host as simple as they come, with a folder below some path.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
-
-const DIST = new URL("../dist/", import.meta.url);
 
 const TYPES: Record<string, string> = {
   ".html": "text/html",
@@ -22,14 +20,15 @@ export interface Host {
   stop(): void;
 }
 
-export async function serveBelow(path: string): Promise<Host> {
+/** `folder`: an address that ends in a slash. */
+export async function serveBelow(path: string, folder: URL): Promise<Host> {
   const edits = new Map<string, (text: string) => string>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://host/");
     try {
       if (!pathname.startsWith(path) || pathname.includes("..")) throw new Error("not here");
       const file = pathname.slice(path.length) || "index.html";
-      const bytes = readFileSync(new URL(file, DIST));
+      const bytes = readFileSync(new URL(file, folder));
       const edit = edits.get(file);
       response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
       response.end(edit ? edit(bytes.toString()) : bytes);

@@ -1,6 +1,6 @@
 // The legend of a heat map: its colours with numbers, and above each colour how many elements have it. What is no number is counted beside it.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { colourOf, css } from "./colour";
 import { MARK_SIGNS, MARK_TITLES, type Mark } from "./marks";
 import { exact, many, short } from "./numbers";

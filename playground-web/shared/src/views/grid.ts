@@ -1,6 +1,6 @@
 // A matrix on a canvas: zoomed and panned by wheel, pinch, dragging and keys, one cell selected, some of them lit. Every view is made of these.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { type Colour, css, inkOn } from "./colour";
 import { drawMark, type Mark, spot } from "./marks";
 import { onTheme, type Theme, themeOf } from "./theme";

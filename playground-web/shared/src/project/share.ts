@@ -1,7 +1,7 @@
 // Links that carry a whole project behind the `#`, which browsers never send to a server.
 
 import { deflateSync, strFromU8, strToU8 } from "fflate";
-import { fromBase64, toBase64 } from "../recipe/data";
+import { fromBase64, toBase64 } from "../data";
 import { checked, LIMITS, type Project } from "./project";
 import { inflate, TooLarge } from "./unpack";
 

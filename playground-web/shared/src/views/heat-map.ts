@@ -1,7 +1,7 @@
 // A matrix as a heat map: a colour for each element, its value where there is room, a legend with a histogram, and the element that is
 // pointed at in words.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { colourOf } from "./colour";
 import { Grid } from "./grid";
 import { Legend } from "./legend";

@@ -1,6 +1,6 @@
 // The values as a table that is read aloud and copied. Made when it is opened.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import type { MatrixData } from "./model";
 import { exact } from "./numbers";
 

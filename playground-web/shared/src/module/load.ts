@@ -1,9 +1,9 @@
 // Loads the module in the build that this browser can run. The one without vector instructions is made by `cargo xtask dist` alone.
 
-import vectors from "../pkg/coopmat_bg.wasm?url";
-import { hasSimd } from "./module";
+import vectors from "../../pkg/coopmat_bg.wasm?url";
+import { hasSimd } from "./vectors";
 
-const plain = import.meta.glob<string>("../pkg/plain/coopmat_bg.wasm", {
+const plain = import.meta.glob<string>("../../pkg/plain/coopmat_bg.wasm", {
   query: "?url",
   import: "default",
   eager: true,

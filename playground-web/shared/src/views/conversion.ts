@@ -1,7 +1,7 @@
 // QCOM's built-ins: rows of a matrix (columns, for use B) as arrays of the invocations, parts of these arrays, and their bits in elements of
 // another width. Pointing at either side lights the other.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { colourOfInvocation } from "./colour";
 import { Grid, type Outline } from "./grid";
 import { zoomButtons } from "./heat-map";

@@ -1,6 +1,6 @@
 // A matrix beside what was expected of it: how far each element is off, and the worst one first.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { HeatMap } from "./heat-map";
 import { type MatrixData, place } from "./model";
 import { distance, exact, MEASURE_TITLES, MEASURES, type Measure, many } from "./numbers";

@@ -1,7 +1,7 @@
 // A load or a store through a tensor layout: the tensor in memory with its slice, beside the matrix; which element came from where, and what
 // lies outside of the tensor.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { colourOf } from "./colour";
 import { Grid, type Outline } from "./grid";
 import { zoomButtons } from "./heat-map";

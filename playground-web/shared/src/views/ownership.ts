@@ -1,6 +1,6 @@
 // Which invocation owns which element: the matrix with the owner of each, and the invocations. Pointing at one lights the other.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { colourOfInvocation } from "./colour";
 import { Grid } from "./grid";
 import { zoomButtons } from "./heat-map";

@@ -1,7 +1,7 @@
 // A multiply-add as in a textbook: A to the left of the result, B above it. Pointing at an element of the result lights its row of A and
 // its column of B, and lists the terms of its sum.
 
-import { element } from "../ui/element";
+import { element } from "../element";
 import { colourOf } from "./colour";
 import { Grid } from "./grid";
 import { markOf } from "./marks";
