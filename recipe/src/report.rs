@@ -4,16 +4,19 @@ use serde::{Serialize, Serializer};
 
 /// Everything about one run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Report {
     /// The shader's path, as the host names it.
     pub shader: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub recipe: Option<String>,
     /// Whether every expectation is met, no finding is left over, and none is missing.
     pub met: bool,
     /// Why there are no results, when the run ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub error: Option<Problem>,
     pub modes: Modes,
     pub dispatch: [u32; 3],
@@ -22,27 +25,33 @@ pub struct Report {
     pub findings: Vec<ReportedFinding>,
     /// Findings that the recipe expects and that there are none of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Missing>>"))]
     pub missing_findings: Vec<Missing>,
     pub work: Work,
     /// What debugPrintfEXT wrote.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
     pub log: Vec<String>,
     /// By the host's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub seconds: Option<f64>,
 }
 
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RunError"))]
 #[serde(rename_all = "kebab-case")]
 pub struct Problem {
     pub message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub place: Option<SourcePlace>,
 }
 
 /// The choices that a shader may not depend on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Modes {
     pub subgroup_size: u32,
@@ -54,6 +63,7 @@ pub struct Modes {
 
 /// How one expectation fared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
     pub buffer: String,
@@ -64,39 +74,50 @@ pub struct Outcome {
     /// Elements outside of the tolerance.
     pub wrong: usize,
     #[serde(serialize_with = "real")]
+    #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub max_absolute: f64,
     #[serde(serialize_with = "real")]
+    #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub max_relative: f64,
     #[serde(serialize_with = "real")]
+    #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub max_ulp: f64,
     /// The element that is farthest off, when one is.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub worst: Option<Worst>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Worst {
     pub index: Vec<usize>,
     #[serde(serialize_with = "real")]
+    #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub expected: f64,
     #[serde(serialize_with = "real")]
+    #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub found: f64,
     /// Both in all digits, where they are integers of 64 bits.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub exact: Option<[String; 2]>,
 }
 
 /// Undefined behaviour that checked mode came upon, with its place in the source.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct ReportedFinding {
     pub kind: String,
     pub message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub place: Option<SourcePlace>,
     /// The other party of a race.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub other: Option<SourcePlace>,
     /// The instruction's index in the module.
     pub instruction: u32,
@@ -111,6 +132,7 @@ pub struct ReportedFinding {
 
 /// Lines and columns from 1; columns count characters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourcePlace {
     pub path: String,
     pub line: u32,
@@ -118,6 +140,7 @@ pub struct SourcePlace {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Missing {
     pub kind: String,
     pub line: u32,
@@ -125,6 +148,7 @@ pub struct Missing {
 
 /// How much was done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Work {
     /// Instructions that subgroups executed.
@@ -154,6 +178,13 @@ impl Work {
         }
     }
 }
+
+/// JSON has no infinity and no NaN: these are text.
+#[cfg(feature = "typescript")]
+#[derive(ts_rs::TS)]
+#[ts(type = "number | \"inf\" | \"-inf\" | \"NaN\"")]
+#[expect(dead_code, reason = "stands for what `real` writes")]
+struct Real(f64);
 
 /// JSON has no infinity and no NaN: these are text.
 fn real<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {

@@ -24,12 +24,28 @@ pub struct Options {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    let stale = parser(options.check)?;
+    grammar(options.check)?;
+    messages(options.check)
+}
+
+/// The parser and what follows from it: what no test of a crate looks at.
+pub fn grammar(check: bool) -> Result<()> {
+    let stale = parser(check)?;
     if !stale.is_empty() {
         let list: Vec<_> = stale.iter().map(|path| path.display().to_string()).collect();
         bail!("stale: {}; run `cargo xtask generate` and commit the result", list.join(", "));
     }
     Ok(())
+}
+
+/// `playground-web/shared/src/messages.ts`: what the page and the module say to each other, from the types of the module. A test makes it, as the
+/// declarations are derived for tests alone.
+fn messages(check: bool) -> Result<()> {
+    let mut test = shell::cargo(["test", "--quiet", "--package", "coopmat-playground", "--lib", "typescript"]);
+    if !check {
+        test.env("UPDATE_EXPECT", "1");
+    }
+    shell::run(&mut test).context("playground-web/shared/src/messages.ts is stale: run `cargo xtask generate` and commit the result")
 }
 
 /// `parser/grammar.js` to `parser/src/`, and from there the constants of the Rust binding.

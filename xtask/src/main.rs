@@ -41,7 +41,7 @@ struct Arguments {
 enum Command {
     /// Install the tools that the other commands need and that are missing, saying what is done
     Setup(setup::Options),
-    /// Write the generated files anew: the parser's tables
+    /// Write the generated files anew: the parser's tables, the page's types of messages
     Generate(generate::Options),
     /// Make the book of docs/ and of the data, and check what it says
     Book(book::Options),

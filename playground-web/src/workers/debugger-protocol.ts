@@ -1,81 +1,15 @@
-// What the page and the debugger's worker say to each other.
+// What the page and the debugger's worker say to each other. What the module has to do with is generated from its types.
 
-import type { Breakpoint } from "@coopmat/shared/project/project";
-import type { Choices, Modes, Place, Problem, Source } from "./simulator-protocol";
+import type { Breakpoint, MatrixInfo, Problem, State, Value as Told } from "@coopmat/shared/messages";
+import type { Choices, Source } from "./simulator-protocol";
 
-export type { Breakpoint };
+export type { Breakpoint, Frame, Reason, State, Subgroup, Variable } from "@coopmat/shared/messages";
 
 export type Motion = "continue" | "into" | "over" | "out" | "instruction" | "end" | "time";
 
-/** Lanes as digits: `1` for those that are in it. */
-export type Mask = string;
-
-export interface Frame {
-  function: string;
-  place: Place | null;
-  instruction: number;
-  active: Mask;
-  live: Mask;
-  /** Lanes are elements of a matrix. */
-  elements: boolean;
-}
-
-export interface Subgroup {
-  index: number;
-  status: string;
-  place: Place | null;
-  active: number;
-  lanes: number;
-}
-
-export type Reason =
-  | { kind: "step" | "finding" | "time" | "start" | "end" | "cancelled" }
-  | { kind: "breakpoint"; index: number }
-  | { kind: "error"; message: string };
-
-/** Where the run stands. Time counts instructions. */
-export interface State {
-  reason: Reason | null;
-  time: number;
-  furthest: number;
-  /** The time at which the run ends, once it got there. */
-  end: number | null;
-  workgroup: [number, number, number];
-  subgroup: number;
-  stack: Frame[];
-  subgroups: Subgroup[];
-  findings: { kind: string; message: string; place: Place | null }[];
-  log: string[];
-  modes: Modes;
-}
-
-/** A value as the lanes have it. */
-export interface Value {
-  type: string;
-  /** In one line. */
-  text: string;
-  /** One text for all lanes, or one for each; null where a lane has none. */
-  lanes?: { values: (string | null)[]; undefined?: Mask };
-  parts?: { name: string; value: Value }[];
-  /** How many parts there are, shown or not. */
-  count?: number;
-  matrix?: {
-    component: string;
-    rows: number;
-    columns: number;
-    use: string;
-    scope: string;
-    written: boolean;
-    undefined?: Mask;
-    /** In rows; only where somebody asked for this matrix. */
-    values?: Float64Array;
-  };
-}
-
-export interface Variable {
-  name: string;
-  kind: string;
-  value: Value;
+/** A value as the lanes have it; a matrix has its elements, in rows, where somebody asked for it. */
+export interface Value extends Omit<Told, "matrix"> {
+  matrix?: MatrixInfo & { values?: Float64Array };
 }
 
 export type Evaluated = Value | { error: string };

@@ -4,6 +4,7 @@ import { Debugger } from "@coopmat/shared/pkg/coopmat.js";
 import { instantiate } from "@coopmat/shared/workers/instantiate";
 import { unreadable } from "@coopmat/shared/workers/unreadable";
 import type { Breakpoint, FromDebugger, State, ToDebugger, Value, Verified } from "./debugger-protocol";
+import type { Request } from "./simulator-protocol";
 
 /** Milliseconds of a slice, between two words about progress, and of the look ahead that finds the end of the run. */
 const SLICE = 12;
@@ -76,7 +77,7 @@ function begin(to: Debugger, message: Extract<ToDebugger, { kind: "begin" }>) {
   to.clearFiles();
   for (const { name, text } of source.files) to.putFile(name, text);
   const { shader, recipe, device } = source;
-  const problem = to.begin(JSON.stringify({ shader, recipe, device, choices }));
+  const problem = to.begin(JSON.stringify({ shader, recipe, device, choices } satisfies Request));
   if (problem !== undefined) {
     post({ kind: "problem", id, problem: JSON.parse(problem) });
     return;

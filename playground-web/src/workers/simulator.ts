@@ -7,9 +7,12 @@ import { unreadable } from "@coopmat/shared/workers/unreadable";
 import type {
   Choices,
   Contents,
+  Description,
+  FirstRecipe,
   FromSimulator,
   Question,
   Ran,
+  Request,
   Source,
   ToSimulator,
 } from "./simulator-protocol";
@@ -89,17 +92,16 @@ function contents(held: Held): Contents {
 function request(to: Simulator, { files, shader, recipe, device }: Source, choices: Choices = {}): string {
   to.clearFiles();
   for (const { name, text } of files) to.putFile(name, text);
-  return JSON.stringify({ shader, recipe, device, choices });
+  return JSON.stringify({ shader, recipe, device, choices } satisfies Request);
 }
+
+const describe = (to: Simulator, source: Source, choices: Choices): Description =>
+  JSON.parse(to.describe(request(to, source, choices)));
 
 function ask(to: Simulator, id: number, question: Question) {
   switch (question.kind) {
     case "describe":
-      post({
-        kind: "answer",
-        id,
-        answer: JSON.parse(to.describe(request(to, question.source, question.choices))),
-      });
+      post({ kind: "answer", id, answer: describe(to, question.source, question.choices) });
       break;
     case "contents": {
       const held = to.contents(request(to, question.source), question.buffer);
@@ -124,9 +126,9 @@ function ask(to: Simulator, id: number, question: Question) {
       break;
     }
     case "init": {
-      const { text, problem } = JSON.parse(to.init(request(to, question.source)));
-      if (problem) post({ kind: "problem", id, problem });
-      else post({ kind: "answer", id, answer: text });
+      const made: FirstRecipe = JSON.parse(to.init(request(to, question.source)));
+      if ("problem" in made) post({ kind: "problem", id, problem: made.problem });
+      else post({ kind: "answer", id, answer: made.text });
       break;
     }
     case "run": {

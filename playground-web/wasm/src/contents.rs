@@ -1,7 +1,6 @@
 //! What a buffer holds, for the page: its numbers, its bytes, what it is.
 
 use coopmat_recipe::Plan;
-use serde_json::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::describe;
@@ -16,7 +15,7 @@ pub struct Contents {
 
 #[wasm_bindgen]
 impl Contents {
-    /// `{name, type, shape, layout, stride, offset, bytes, descriptor, uniform, uninitialised, expectation}`
+    /// `BufferInfo` as JSON.
     pub fn info(&self) -> String {
         self.info.clone()
     }
@@ -49,10 +48,9 @@ impl Contents {
         let buffer = plan.buffers.get(index)?;
         let values = buffer.elements(&bytes).map(|tensor| tensor.data).unwrap_or_default();
         let expectation = plan.expectations.iter().find(|one| one.buffer == index);
-        let mut info = describe::buffer(buffer);
-        info["expectation"] = json!(expectation.map(|one| one.reference.as_str()));
+        let info = describe::buffer(buffer, expectation.map(|one| one.reference.as_str()));
         Some(Contents {
-            info: info.to_string(),
+            info: describe::json(&info),
             values,
             expected: expectation.map(|one| one.expected.data.clone()),
             bytes,

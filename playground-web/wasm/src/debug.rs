@@ -1,23 +1,22 @@
 //! The debugger in a worker: a run that the page steps through, forwards and backwards. Answers are JSON.
 
+pub(crate) mod messages;
 mod scopes;
 
 use std::collections::HashMap;
 
 use coopmat_simulator::debugger::{
-    Advance, Breakpoint, Command, Content, DebuggerError, FrameView, Lanes, Lines, Motion, Place, Reason,
-    Setup, Status, Stop, Value as Shown, VariableKind,
+    Advance, Breakpoint, Command, Content, DebuggerError, Lines, Motion, Place, Reason, Setup, Stop,
 };
 use coopmat_spirv::dr::{Instruction, Operand};
 use coopmat_spirv::spirv::{Op, StorageClass};
-use serde::Deserialize;
-use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::describe;
 use crate::files::{Files, takes_files};
 use crate::places;
 use crate::prepare::{self, Data, Prepared, Problem, Request, Shader};
+use messages::{Evaluated, Finding, State, Variable, Wanted};
 
 /// The files of the page, and at most one run under the debugger.
 #[wasm_bindgen]
@@ -29,17 +28,6 @@ pub struct Debugger {
     files_of_lines: HashMap<String, u32>,
 }
 
-/// A breakpoint as the page says it.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Wanted {
-    file: String,
-    line: u32,
-    condition: Option<String>,
-    workgroup: Option<[u32; 3]>,
-    subgroup: Option<u32>,
-}
-
 takes_files!(Debugger);
 
 #[wasm_bindgen]
@@ -49,21 +37,21 @@ impl Debugger {
         Debugger::default()
     }
 
-    /// Prepares a run, which stands where its first line begins. Nothing, or `{message, place}` for why there is none.
+    /// Prepares a run, which stands where its first line begins. Nothing, or a `Problem` as JSON for why there is none.
     pub fn begin(&mut self, request: &str) -> Option<String> {
         self.running = None;
         self.files_of_lines.clear();
         let begun = serde_json::from_str::<Request>(request)
             .map_err(|error| Problem::new(format!("the page's request: {error}")))
             .and_then(|request| self.prepare(Request { keep_locals: true, ..request }));
-        begun.err().map(|problem| describe::problem(&problem).to_string())
+        begun.err().map(|problem| describe::json(&problem))
     }
 
-    /// Replaces all breakpoints: `[{file, line, condition?, workgroup?, subgroup?}]`. For each the line at which it stands, or null.
+    /// Replaces all breakpoints, a list of `Breakpoint` as JSON. For each the line at which it stands, or null.
     #[wasm_bindgen(js_name = setBreakpoints)]
     pub fn set_breakpoints(&mut self, wanted: &str) -> String {
         let wanted: Vec<Wanted> = serde_json::from_str(wanted).unwrap_or_default();
-        let Some((_, debugger)) = &mut self.running else { return json!([]).to_string() };
+        let Some((_, debugger)) = &mut self.running else { return "[]".to_owned() };
         let breakpoint = |wanted: Wanted| Breakpoint {
             // A file that the module has nothing of is one that there is not.
             file: self.files_of_lines.get(&wanted.file).copied().unwrap_or(u32::MAX),
@@ -73,7 +61,7 @@ impl Debugger {
             condition: wanted.condition.filter(|condition| !condition.trim().is_empty()),
         };
         let verified = debugger.set_breakpoints(wanted.into_iter().map(breakpoint).collect());
-        json!(verified).to_string()
+        describe::json(&verified)
     }
 
     #[wasm_bindgen(js_name = stopAtFindings)]
@@ -126,60 +114,42 @@ impl Debugger {
         }
     }
 
-    /// Where the run stands and why: times, stack, subgroups, findings, log.
+    /// `State` as JSON: where the run stands and why. Null where nothing runs.
     pub fn state(&self) -> String {
-        let Some((prepared, debugger)) = &self.running else { return Value::Null.to_string() };
+        let Some((prepared, debugger)) = &self.running else { return "null".to_owned() };
         let lines = debugger.lines();
-        let stack: Vec<Value> = debugger.stack().iter().map(|frame| frame_json(lines, frame)).collect();
-        let subgroups = debugger.subgroups();
-        let subgroups = subgroups.iter().map(|subgroup| {
-            json!({
-                "index": subgroup.index,
-                "status": match subgroup.status {
-                    Status::Running => "running",
-                    Status::Ready => "ready",
-                    Status::Barrier => "at a barrier",
-                    Status::Together => "waits for all subgroups",
-                    Status::Ended => "ended",
-                },
-                "place": subgroup.place.map(|place| place_json(lines, place)),
-                "active": subgroup.active.count_ones(),
-                "lanes": subgroup.lanes,
-            })
-        });
         let focus = debugger.focus();
-        let findings = debugger.findings().iter().map(|finding| {
-            json!({"kind": finding.kind.id(), "message": finding.message, "place": prepared.shader.place(finding.instruction)})
+        let findings = debugger.findings().iter().map(|finding| Finding {
+            kind: finding.kind.id(),
+            message: &finding.message,
+            place: prepared.shader.place(finding.instruction),
         });
-        json!({
-            "reason": debugger.stop().map(|stop| self.reason(stop)),
-            "time": debugger.time(),
-            "furthest": debugger.furthest(),
-            "end": debugger.end(),
-            "workgroup": focus.workgroup,
-            "subgroup": focus.subgroup,
-            "stack": stack,
-            "subgroups": subgroups.collect::<Vec<_>>(),
-            "findings": findings.collect::<Vec<_>>(),
-            "log": debugger.log(),
-            "modes": prepared.modes,
+        describe::json(&State {
+            reason: debugger.stop().map(reason),
+            time: debugger.time(),
+            furthest: debugger.furthest(),
+            end: debugger.end(),
+            workgroup: focus.workgroup,
+            subgroup: focus.subgroup,
+            stack: debugger.stack().iter().map(|frame| messages::frame(lines, frame)).collect(),
+            subgroups: debugger.subgroups().iter().map(|one| messages::subgroup(lines, one)).collect(),
+            findings: findings.collect(),
+            log: debugger.log(),
+            modes: &prepared.modes,
         })
-        .to_string()
     }
 
-    /// The variables that a frame sees: `[{name, kind, value}]`.
+    /// A list of `Variable` as JSON: those that a frame sees.
     pub fn variables(&self, frame: usize) -> String {
-        let Some((_, debugger)) = &self.running else { return json!([]).to_string() };
+        let Some((_, debugger)) = &self.running else { return "[]".to_owned() };
         let live = debugger.stack().get(frame).map_or(0, |frame| frame.live);
         let variables = debugger.variables(frame);
-        let variables = variables.iter().map(|variable| {
-            json!({
-                "name": variable.name,
-                "kind": kind_name(variable.kind),
-                "value": value_json(&variable.value, live, false),
-            })
+        let variables = variables.iter().map(|variable| Variable {
+            name: variable.name.to_string(),
+            kind: messages::kind(variable.kind),
+            value: messages::value(&variable.value, live, false),
         });
-        Value::from(variables.collect::<Vec<_>>()).to_string()
+        describe::json(&variables.collect::<Vec<_>>())
     }
 
     /// The elements of the matrix that an expression is, in rows; nothing where it is none.
@@ -195,15 +165,20 @@ impl Debugger {
         }
     }
 
-    /// What an expression is in a frame: a value, or `{error}`.
+    /// `Evaluated` as JSON: what an expression is in a frame.
     pub fn evaluate(&self, frame: usize, expression: &str) -> String {
-        let Some((_, debugger)) = &self.running else { return json!({"error": "nothing runs"}).to_string() };
-        let live = debugger.stack().get(frame).map_or(0, |frame| frame.live);
-        match debugger.evaluate(frame, expression) {
-            Ok(value) => value_json(&value, live, true),
-            Err(error) => json!({"error": error}),
-        }
-        .to_string()
+        let evaluated = match &self.running {
+            Some((_, debugger)) => {
+                let live = debugger.stack().get(frame).map_or(0, |frame| frame.live);
+                let value = debugger.evaluate(frame, expression);
+                value.map(|value| messages::value(&value, live, true))
+            }
+            None => Err("nothing runs".to_owned()),
+        };
+        describe::json(&match evaluated {
+            Ok(value) => Evaluated::Value(value),
+            Err(error) => Evaluated::Error { error },
+        })
     }
 }
 
@@ -231,19 +206,18 @@ impl Debugger {
         self.running = Some((prepared, debugger));
         Ok(())
     }
+}
 
-    fn reason(&self, stop: &Stop) -> Value {
-        let kind = |kind: &str| json!({"kind": kind});
-        match &stop.reason {
-            Reason::Step => kind("step"),
-            Reason::Breakpoint(index) => json!({"kind": "breakpoint", "index": index}),
-            Reason::Finding(_) => kind("finding"),
-            Reason::Time => kind("time"),
-            Reason::Start => kind("start"),
-            Reason::End => kind("end"),
-            Reason::Error(error) => json!({"kind": "error", "message": error.message}),
-            Reason::Cancelled => kind("cancelled"),
-        }
+fn reason(stop: &Stop) -> messages::Reason<'_> {
+    match &stop.reason {
+        Reason::Step => messages::Reason::Step,
+        Reason::Breakpoint(index) => messages::Reason::Breakpoint { index: *index },
+        Reason::Finding(_) => messages::Reason::Finding,
+        Reason::Time => messages::Reason::Time,
+        Reason::Start => messages::Reason::Start,
+        Reason::End => messages::Reason::End,
+        Reason::Error(error) => messages::Reason::Error { message: &error.message },
+        Reason::Cancelled => messages::Reason::Cancelled,
     }
 }
 
@@ -285,88 +259,6 @@ fn lines_of(shader: &Shader, numbers: &mut HashMap<String, u32>) -> Lines {
 fn is_local(instruction: &Instruction) -> bool {
     instruction.class.opcode == Op::Variable
         && matches!(instruction.operands.first(), Some(Operand::StorageClass(StorageClass::Function)))
-}
-
-fn place_json(lines: &Lines, place: Place) -> Value {
-    json!({
-        "file": lines.files.get(place.file as usize),
-        "start": {"line": place.line, "character": place.column},
-        "end": {"line": place.end_line, "character": place.end_column},
-    })
-}
-
-/// Lanes as a text of digits: `1` for those in the mask.
-fn mask_text(mask: u128, lanes: u32) -> String {
-    (0..lanes).map(|lane| if mask >> lane & 1 == 1 { '1' } else { '0' }).collect()
-}
-
-fn frame_json(lines: &Lines, frame: &FrameView) -> Value {
-    json!({
-        "function": frame.function,
-        "place": frame.place.map(|place| place_json(lines, place)),
-        "instruction": frame.instruction,
-        "active": mask_text(frame.active, frame.lanes),
-        "live": mask_text(frame.live, frame.lanes),
-        "elements": frame.elements,
-    })
-}
-
-fn kind_name(kind: VariableKind) -> &'static str {
-    match kind {
-        VariableKind::Parameter => "parameter",
-        VariableKind::Local => "local",
-        VariableKind::Private => "global",
-        VariableKind::Input => "built-in",
-        VariableKind::Shared => "shared",
-        VariableKind::PushConstants => "push constants",
-        VariableKind::Buffer => "buffer",
-        VariableKind::Uniform => "uniform",
-        VariableKind::Opaque => "resource",
-        VariableKind::Constant => "constant",
-    }
-}
-
-/// `{type, text}` and one of `lanes`, `parts`, `matrix`. `whole`: matrices with what is undefined in them.
-fn value_json(value: &Shown, live: u128, whole: bool) -> Value {
-    let mut answer = json!({"type": value.type_name, "text": value.text(live)});
-    match &value.content {
-        Content::Scalar(lanes) => answer["lanes"] = lanes_json(lanes),
-        Content::Parts { parts, count } => {
-            let part = |part: &coopmat_simulator::debugger::Part| json!({"name": part.name, "value": value_json(&part.value, live, whole)});
-            answer["parts"] = parts.iter().map(part).collect();
-            answer["count"] = (*count).into();
-        }
-        Content::Matrix(matrix) => {
-            let type_ = &matrix.type_;
-            let mut made = json!({
-                "component": type_.component.name(),
-                "rows": type_.rows,
-                "columns": type_.columns,
-                "use": type_.use_.name(),
-                "scope": type_.scope.to_string(),
-                "written": matrix.matrix.is_some(),
-            });
-            let held = matrix.matrix.as_ref().filter(|_| whole);
-            if let Some(held) = held.filter(|held| held.any_undefined()) {
-                let digit = |index| if held.is_undefined(index) { '1' } else { '0' };
-                made["undefined"] = (0..type_.count()).map(digit).collect::<String>().into();
-            }
-            answer["matrix"] = made;
-        }
-        Content::Text(_) => {}
-    }
-    answer
-}
-
-/// `{values}`: one text for all lanes, or one for each; null where a lane has no value, and which ones are undefined.
-fn lanes_json(lanes: &Lanes) -> Value {
-    let text = |lane: usize| (!lanes.is_absent(lane)).then(|| lanes.text(lane));
-    let count = lanes.bits.len();
-    let mut answer = json!({"values": (0..count).map(text).collect::<Vec<_>>()});
-    if lanes.undefined != 0 {
-        answer["undefined"] = mask_text(lanes.undefined, 128).into();
-    }
-    answer
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ mod prepare;
 pub mod record;
 mod server;
 mod simulator;
+#[cfg(test)]
+mod typescript;
 
 pub use contents::Contents;
 pub use debug::Debugger;

@@ -5,13 +5,17 @@ use coopmat_analysis::text::{FileRange, LineIndex, TextSize, WideEncoding};
 use coopmat_codegen::Compiled;
 use serde::Serialize;
 
+/// Counted from 0; columns in UTF-16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Position {
     pub line: u32,
     pub character: u32,
 }
 
+/// A range of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Place {
     /// The name of the page's file.
     pub file: String,

@@ -24,6 +24,7 @@ const FEW: usize = 1 << 17;
 /// What is to be run, as the page says it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "RunRequest", optional_fields))]
 pub struct Request {
     /// The name of the shader's file.
     pub shader: String,
@@ -40,6 +41,7 @@ pub struct Request {
 /// Over the first of the recipe's modes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct Choices {
     pub numerics: Option<String>,
     pub ownership: Option<String>,
@@ -52,6 +54,7 @@ pub struct Choices {
 /// Which subgroup's matrices are kept, and of which line alone.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Recorder", optional_fields))]
 pub struct Record {
     pub workgroup: [u32; 3],
     pub subgroup: u32,
@@ -60,10 +63,11 @@ pub struct Record {
 }
 
 /// Why something cannot be done, and where that is.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Problem {
     pub message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional = nullable))]
     pub place: Option<Place>,
 }
 

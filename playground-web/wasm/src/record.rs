@@ -162,7 +162,8 @@ impl Observer for Recorder {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Index {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "RecordingIndex"))]
+pub(crate) struct Index {
     /// Operations that were let go because they were too many.
     dropped: u64,
     events: Vec<EventIndex>,
@@ -171,6 +172,7 @@ struct Index {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct EventIndex {
     operation: &'static str,
     instruction: u32,
@@ -190,6 +192,7 @@ struct EventIndex {
 /// Offsets count bytes of the data.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct MatrixIndex {
     component: &'static str,
     rows: u32,
@@ -207,6 +210,7 @@ struct MatrixIndex {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct MemoryIndex {
     name: String,
     offset: u64,
@@ -218,6 +222,7 @@ struct MemoryIndex {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct TensorIndex {
     clamp_mode: &'static str,
     clamp_value: u32,
@@ -234,6 +239,7 @@ struct TensorIndex {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct ViewIndex {
     has_dimensions: bool,
     permutation: Vec<u8>,
@@ -244,6 +250,7 @@ struct ViewIndex {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct ArrayIndex {
     width: u32,
     length: u32,

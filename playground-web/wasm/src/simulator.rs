@@ -1,13 +1,11 @@
 //! The simulator in a worker: compiles what the page has, applies the recipe, and runs in slices, so that the worker looks at its messages
 //! in between. Answers are JSON, but for the contents of buffers, which are typed arrays.
 
-use coopmat_recipe::report::Report;
 use coopmat_recipe::{Run, Slice, init};
-use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::contents::Contents;
-use crate::describe;
+use crate::describe::{self, Description, FirstRecipe, RanAnswer};
 use crate::files::{Files, takes_files};
 use crate::prepare::{self, Data, Prepared, Problem, Record, Request, Shader};
 use crate::record::{Recording, Wanted, recorder};
@@ -33,7 +31,7 @@ pub struct Ran {
 
 #[wasm_bindgen]
 impl Ran {
-    /// `{report, findingPlaces}`: the report is that of `run --json`.
+    /// `RanAnswer` as JSON.
     pub fn answer(&self) -> String {
         self.answer.clone()
     }
@@ -68,29 +66,26 @@ impl Simulator {
         Simulator::default()
     }
 
-    /// `{numerics, ownerships, decodes, devices, components, blocks}`: what there is to choose from.
+    /// `Lists` as JSON: what there is to choose from.
     pub fn lists() -> String {
-        describe::lists().to_string()
+        describe::json(&describe::lists())
     }
 
-    /// `{problems, interface, recipe, plan}`; what cannot be told is null.
+    /// For a `RunRequest` the `Description`, both as JSON.
     pub fn describe(&self, request: &str) -> String {
-        self.description(request)
-            .unwrap_or_else(|problem| json!({"problems": [describe::problem(&problem)]}))
-            .to_string()
+        describe::json(&self.description(request).unwrap_or_else(Description::from))
     }
 
-    /// `{text}`, a first recipe for the shader, or `{problem}`.
+    /// `FirstRecipe` as JSON: one for the shader of a `RunRequest`, or why there is none.
     pub fn init(&self, request: &str) -> String {
         let made = read(request).and_then(|request| {
             let shader = prepare::shader(&self.files, &request, None)?;
             Ok(init(&shader.program()?, &request.shader))
         });
-        match made {
-            Ok(text) => json!({"text": text}),
-            Err(problem) => json!({"problem": describe::problem(&problem)}),
-        }
-        .to_string()
+        describe::json(&match made {
+            Ok(text) => FirstRecipe::Made { text },
+            Err(problem) => FirstRecipe::Refused { problem },
+        })
     }
 
     /// What a buffer holds before the run; nothing where the recipe does not get that far.
@@ -100,14 +95,14 @@ impl Simulator {
         Contents::before(&prepared.plan, index)
     }
 
-    /// Begins a run. Nothing, or `{message, place}` for why there is none.
+    /// Begins a run. Nothing, or a `Problem` as JSON for why there is none.
     pub fn begin(&mut self, request: &str) -> Option<String> {
         self.running = None;
         self.recording = None;
         self.steps = 0;
         let prepared = match self.prepare(request, true) {
             Ok(prepared) => prepared,
-            Err(problem) => return Some(describe::problem(&problem).to_string()),
+            Err(problem) => return Some(describe::json(&problem)),
         };
         match Run::new(&prepared.plan, &prepared.modes) {
             Ok(mut run) => {
@@ -120,7 +115,7 @@ impl Simulator {
             }
             Err((message, instruction)) => {
                 let place = instruction.and_then(|instruction| prepared.shader.place(instruction));
-                return Some(describe::problem(&Problem { message, place }).to_string());
+                return Some(describe::json(&Problem { message, place }));
             }
         }
         None
@@ -159,7 +154,9 @@ impl Simulator {
             Some((place.file, place.start.line))
         };
         let recording = self.recording.take().map(|recording| recording.pack(&line));
-        Some(Ran { answer: answer(&prepared, &finished.report).to_string(), buffers, recording })
+        let report = &finished.report;
+        let finding_places = report.findings.iter().map(|it| prepared.shader.place(it.instruction)).collect();
+        Some(Ran { answer: describe::json(&RanAnswer { report, finding_places }), buffers, recording })
     }
 }
 
@@ -169,37 +166,36 @@ impl Simulator {
         prepare::prepare(&self.files, &self.data, &read(request)?, runs)
     }
 
-    fn description(&self, request: &str) -> Result<Value, Problem> {
+    fn description(&self, request: &str) -> Result<Description, Problem> {
         let request = read(request)?;
         let mut problems = Vec::new();
         let recipe = match prepare::recipe(&self.files, &request) {
             Ok(recipe) => recipe,
             Err(problem) => {
-                problems.push(describe::problem(&problem));
+                problems.push(problem);
                 None
             }
         };
         let unread = !problems.is_empty();
-        let mut answer =
-            json!({"recipe": recipe.as_ref().map(|(_, recipe)| recipe), "interface": null, "plan": null});
-        match prepare::shader(&self.files, &request, recipe.as_ref().map(|(_, recipe)| recipe)) {
+        let read = recipe.as_ref().map(|(_, recipe)| recipe.clone());
+        let (mut interface, mut plan) = (None, None);
+        match prepare::shader(&self.files, &request, read.as_ref()) {
             Ok(shader) => {
                 match shader.program() {
-                    Ok(program) => answer["interface"] = describe::interface_of(&program),
-                    Err(problem) => problems.push(describe::problem(&problem)),
+                    Ok(program) => interface = Some(describe::interface_of(&program)),
+                    Err(problem) => problems.push(problem),
                 }
                 if !unread {
                     match prepare::plan(&self.files, &self.data, &request, shader, recipe, false) {
-                        Ok(prepared) => answer["plan"] = describe::plan(&prepared),
-                        Err(problem) => problems.push(describe::problem(&problem)),
+                        Ok(prepared) => plan = Some(describe::plan(&prepared)),
+                        Err(problem) => problems.push(problem),
                     }
                 }
             }
-            Err(problem) => problems.push(describe::problem(&problem)),
+            Err(problem) => problems.push(problem),
         }
         problems.dedup();
-        answer["problems"] = problems.into();
-        Ok(answer)
+        Ok(Description { problems, interface, recipe: read, plan })
     }
 }
 
@@ -215,11 +211,6 @@ fn wanted(record: &Record, shader: &Shader) -> Wanted {
         (0..shader.compiled.map.len() as u32).filter(on_the_line).collect()
     });
     Wanted { workgroup: record.workgroup, subgroup: record.subgroup, instructions, ..Wanted::default() }
-}
-
-fn answer(prepared: &Prepared, report: &Report) -> Value {
-    let places: Vec<_> = report.findings.iter().map(|it| prepared.shader.place(it.instruction)).collect();
-    json!({"report": report, "findingPlaces": places})
 }
 
 #[cfg(test)]

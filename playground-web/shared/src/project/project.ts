@@ -1,6 +1,10 @@
 // What a person has before them: files with their texts, which one is in view, and the options. This is what a link carries, what is saved,
 // and what the panes are drawn from.
 
+import type { Breakpoint } from "../messages";
+
+export type { Breakpoint };
+
 export interface File {
   name: string;
   text: string;
@@ -24,18 +28,6 @@ export interface Options {
   data?: Data[];
   /** Where the debugger stops. */
   breakpoints?: Breakpoint[];
-}
-
-/** The debugger's words for it are the same. */
-export interface Breakpoint {
-  file: string;
-  /** Counted from 0. */
-  line: number;
-  /** An expression that has to hold for an active lane. */
-  condition?: string;
-  /** Of this one alone. */
-  workgroup?: [x: number, y: number, z: number];
-  subgroup?: number;
 }
 
 export interface Run {

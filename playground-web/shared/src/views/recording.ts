@@ -1,5 +1,6 @@
 // What a recorder of the simulator kept of a run: its index and data as matrices and operations.
 
+import type { ArrayIndex, EventIndex, MemoryIndex, RecordingIndex, TensorIndex } from "../messages";
 import type {
   ConversionData,
   LaneArrays,
@@ -9,65 +10,6 @@ import type {
   TensorElement,
 } from "./model";
 import { widthOf } from "./numbers";
-
-/** The index, as the module writes it; offsets count bytes of the data. */
-interface Index {
-  dropped: number;
-  events: EventIndex[];
-  matrices: {
-    component: string;
-    rows: number;
-    columns: number;
-    use: string;
-    scope: string;
-    values: number;
-    bits: number;
-    undefined: number | null;
-  }[];
-}
-
-interface EventIndex {
-  operation: string;
-  instruction: number;
-  workgroup: [number, number, number];
-  subgroup: number;
-  path: string | null;
-  line: number | null;
-  operands: number[];
-  result: number | null;
-  memory: MemoryIndex | null;
-  array: ArrayIndex | null;
-  arrayResult: ArrayIndex | null;
-  start: number | null;
-}
-
-interface MemoryIndex {
-  name: string;
-  offset: number;
-  size: number;
-  stride: number | null;
-  layout: string | null;
-  tensor: TensorIndex | null;
-}
-
-interface TensorIndex {
-  clampMode: string;
-  clampValue: number;
-  dimension: number[];
-  stride: number[];
-  offset: number[];
-  span: number[];
-  blockSize: number[];
-  view: NonNullable<TensorData["view"]> | null;
-  elements: number;
-}
-
-interface ArrayIndex {
-  width: number;
-  length: number;
-  lanes: number;
-  offset: number;
-}
 
 /** One operation, with whatever pictures fit. */
 export interface RecordedEvent {
@@ -128,7 +70,7 @@ const LAYOUTS: Record<string, string> = {
 const KINDS = ["element", "clipped", "clamped", "outside"] as const;
 
 export function readRecording(json: string, data: Uint8Array): Recording {
-  const index = JSON.parse(json) as Index;
+  const index = JSON.parse(json) as RecordingIndex;
   // Offsets are multiples of 8; the data may begin anywhere in its buffer.
   const bytes = data.byteOffset % 8 === 0 ? data : data.slice();
   const { buffer, byteOffset } = bytes;

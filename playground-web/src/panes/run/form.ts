@@ -49,7 +49,7 @@ export function form(model: RunModel): Node[] {
     key: "step-limit",
     label: "Step limit",
     value: recipe["step-limit"],
-    placeholder: plan ? grouped(plan.stepLimit) : "",
+    placeholder: plan?.stepLimit ? grouped(plan.stepLimit) : "",
     title: "A step is one instruction of one subgroup. A run that takes more ends with an error.",
     change: (value) => model.edit(["step-limit"], parse(value)),
   });

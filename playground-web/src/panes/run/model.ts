@@ -25,7 +25,7 @@ import type { Editor } from "../editor";
 const SOURCE = "simulator";
 
 export class RunModel {
-  description: Description = { problems: [] };
+  description: Description = { problems: [], interface: null, recipe: null, plan: null };
   ran: Ran | undefined;
   /** Why the last run did not begin. */
   problem: Problem | undefined;

@@ -1,0 +1,419 @@
+// What the page and the module say to each other, as JSON. Made by `cargo xtask generate` of the types in `playground-web/wasm/src`: change those.
+
+export type ArrayIndex = { width: number, length: number, lanes: number, 
+/**
+ * Words at `lane * length + i`, then a byte for each that is not zero where it is undefined.
+ */
+offset: number, };
+
+export type Binding = { set: number, binding: number, 
+/**
+ * What a recipe calls it.
+ */
+name: string | null, block: string, kind: BindingKind, 
+/**
+ * Null where the shader leaves it open.
+ */
+count: number | null, readonly: boolean, bytes: number, type: string | null, };
+
+/**
+ * What a descriptor refers to.
+ */
+export type BindingKind = "buffer" | "uniform" | "image" | "sampled image" | "sampler";
+
+/**
+ * A breakpoint as the page says it.
+ */
+export type Breakpoint = { file: string, 
+/**
+ * Counted from 0.
+ */
+line: number, 
+/**
+ * An expression that has to hold for an active lane.
+ */
+condition?: string, 
+/**
+ * Of this one alone.
+ */
+workgroup?: [number, number, number], subgroup?: number, };
+
+/**
+ * A buffer of the recipe, as it was planned.
+ */
+export type BufferInfo = { name: string, bytes: number, 
+/**
+ * Null for a buffer of members alone.
+ */
+type: string | null, shape: Array<number>, layout: Layout, stride: number | null, offset: number | null, 
+/**
+ * Set, binding and index; null for a buffer that is known by its address.
+ */
+descriptor: [number, number, number] | null, uniform: boolean, 
+/**
+ * An image of the shader: texels, and their channels last.
+ */
+image: boolean, uninitialised: boolean, 
+/**
+ * The reference that it is compared with.
+ */
+expectation: string | null, };
+
+/**
+ * Over the first of the recipe's modes.
+ */
+export type Choices = { numerics?: string, ownership?: string, decode?: string, checked: boolean, 
+/**
+ * Keep what matrix instructions of one subgroup read and made, for the matrix views.
+ */
+record?: Recorder, };
+
+/**
+ * A specialization constant.
+ */
+export type Constant = { id: number, name: string | null, type: string | null, 
+/**
+ * The shader's own value.
+ */
+default: number, value: number, };
+
+/**
+ * Of checked mode.
+ */
+export type DebuggerFinding = { kind: string, message: string, place: Place | null, };
+
+/**
+ * Everything about a run before it begins. What cannot be told is null.
+ */
+export type Description = { problems: Array<Problem>, interface: Interface | null, 
+/**
+ * As its schema has it.
+ */
+recipe: Record<string, unknown> | null, plan: Plan | null, };
+
+export type Device = { name: string, title: string, };
+
+/**
+ * What an expression is.
+ */
+export type Evaluated = Value | { error: string, };
+
+export type EventIndex = { operation: string, instruction: number, workgroup: [number, number, number], subgroup: number, path: string | null, 
+/**
+ * From 0.
+ */
+line: number | null, operands: Array<number>, result: number | null, memory: MemoryIndex | null, array: ArrayIndex | null, arrayResult: ArrayIndex | null, start: number | null, };
+
+export type Expectation = { 
+/**
+ * The index of the buffer.
+ */
+buffer: number, reference: string, };
+
+/**
+ * A first recipe.
+ */
+export type FirstRecipe = { text: string, } | { problem: Problem, };
+
+/**
+ * A call.
+ */
+export type Frame = { function: string, place: Place | null, instruction: number, 
+/**
+ * Lanes as digits, `1` for those that run.
+ */
+active: string, 
+/**
+ * `1` for those that have not returned.
+ */
+live: string, 
+/**
+ * Lanes are elements of a matrix.
+ */
+elements: boolean, };
+
+/**
+ * What the module wants to be given.
+ */
+export type Interface = { workgroupSize: [number, number, number], subgroupSize: number | null, bindings: Array<Binding>, pushConstants: PushConstants | null, specialization: Array<Constant>, };
+
+export type LaneValues = { 
+/**
+ * One text for all lanes, or one for each; null where a lane has none.
+ */
+values: Array<string | null>, 
+/**
+ * Lanes as digits, `1` where the value is undefined.
+ */
+undefined?: string, };
+
+export type Layout = "row-major" | "column-major";
+
+/**
+ * What there is to choose from.
+ */
+export type Lists = { numerics: Array<string>, ownerships: Array<string>, decodes: Array<string>, devices: Array<Device>, 
+/**
+ * Types of elements: single numbers, and blocks that share a scale.
+ */
+components: Array<string>, blocks: Array<string>, };
+
+/**
+ * Offsets count bytes of the data.
+ */
+export type MatrixIndex = { component: string, rows: number, columns: number, use: string, scope: string, 
+/**
+ * The elements in rows as 64-bit floating-point numbers.
+ */
+values: number, 
+/**
+ * Their bits, each in its bytes, low ones first.
+ */
+bits: number, 
+/**
+ * A bit for each element that is undefined, the first one lowest.
+ */
+undefined: number | null, };
+
+export type MatrixInfo = { component: string, rows: number, columns: number, use: string, scope: string, written: boolean, 
+/**
+ * Elements as digits, `1` for those that are undefined.
+ */
+undefined?: string, };
+
+export type Member = { name: string, type: string, count: number, offset: number, };
+
+export type MemoryIndex = { name: string, offset: number, size: number, stride: number | null, layout: string | null, tensor: TensorIndex | null, };
+
+export type Missing = { kind: string, line: number, };
+
+/**
+ * The choices that a shader may not depend on.
+ */
+export type Modes = { "subgroup-size": number, numerics: string, ownership: string, decode: string, checked: boolean, };
+
+/**
+ * How one expectation fared.
+ */
+export type Outcome = { buffer: string, 
+/**
+ * The reference operation.
+ */
+reference: string, met: boolean, elements: number, 
+/**
+ * Elements outside of the tolerance.
+ */
+wrong: number, "max-absolute": Real, "max-relative": Real, "max-ulp": Real, 
+/**
+ * The element that is farthest off, when one is.
+ */
+worst?: Worst, };
+
+export type Part = { name: string, value: Value, };
+
+/**
+ * A range of a file.
+ */
+export type Place = { 
+/**
+ * The name of the page's file.
+ */
+file: string, start: Position, end: Position, };
+
+/**
+ * The recipe, applied to the module.
+ */
+export type Plan = { dispatch: [number, number, number], modes: Modes, stepLimit: number | null, buffers: Array<BufferInfo>, expectations: Array<Expectation>, };
+
+/**
+ * Counted from 0; columns in UTF-16.
+ */
+export type Position = { line: number, character: number, };
+
+/**
+ * Why something cannot be done, and where that is.
+ */
+export type Problem = { message: string, place?: Place | null, };
+
+export type PushConstants = { bytes: number, members: Array<Member>, };
+
+/**
+ * How a run ended.
+ */
+export type RanAnswer = { 
+/**
+ * As `run --json` prints it.
+ */
+report: Report, 
+/**
+ * The ranges of its findings, in their order.
+ */
+findingPlaces: Array<Place | null>, };
+
+/**
+ * JSON has no infinity and no NaN: these are text.
+ */
+export type Real = number | "inf" | "-inf" | "NaN";
+
+/**
+ * Why a motion ended.
+ */
+export type Reason = { "kind": "step" } | { "kind": "breakpoint", index: number, } | { "kind": "finding" } | { "kind": "time" } | { "kind": "start" } | { "kind": "end" } | { "kind": "error", message: string, } | { "kind": "cancelled" };
+
+/**
+ * Which subgroup's matrices are kept, and of which line alone.
+ */
+export type Recorder = { workgroup: [number, number, number], subgroup: number, 
+/**
+ * The page's file, and the line from 0.
+ */
+line?: [string, number], };
+
+export type RecordingIndex = { 
+/**
+ * Operations that were let go because they were too many.
+ */
+dropped: number, events: Array<EventIndex>, matrices: Array<MatrixIndex>, };
+
+/**
+ * Everything about one run.
+ */
+export type Report = { 
+/**
+ * The shader's path, as the host names it.
+ */
+shader: string, recipe?: string, 
+/**
+ * Whether every expectation is met, no finding is left over, and none is missing.
+ */
+met: boolean, 
+/**
+ * Why there are no results, when the run ended early.
+ */
+error?: RunError, modes: Modes, dispatch: [number, number, number], "workgroup-size": [number, number, number], expectations: Array<Outcome>, findings: Array<ReportedFinding>, 
+/**
+ * Findings that the recipe expects and that there are none of.
+ */
+"missing-findings"?: Array<Missing>, work: Work, 
+/**
+ * What debugPrintfEXT wrote.
+ */
+log?: Array<string>, 
+/**
+ * By the host's clock.
+ */
+seconds?: number, };
+
+/**
+ * Undefined behaviour that checked mode came upon, with its place in the source.
+ */
+export type ReportedFinding = { kind: string, message: string, place?: SourcePlace, 
+/**
+ * The other party of a race.
+ */
+other?: SourcePlace, 
+/**
+ * The instruction's index in the module.
+ */
+instruction: number, workgroup: [number, number, number], 
+/**
+ * `gl_LocalInvocationIndex`.
+ */
+invocation: number, 
+/**
+ * Whether the recipe expects it.
+ */
+expected: boolean, 
+/**
+ * How often the same was found at the same place.
+ */
+times: number, };
+
+/**
+ * Why a run ended early.
+ */
+export type RunError = { message: string, place?: SourcePlace, };
+
+/**
+ * What is to be run, as the page says it.
+ */
+export type RunRequest = { 
+/**
+ * The name of the shader's file.
+ */
+shader: string, 
+/**
+ * The name of the recipe's file. Without one it follows from the shader.
+ */
+recipe?: string, 
+/**
+ * A device profile, over the recipe's.
+ */
+device?: string, choices: Choices, };
+
+/**
+ * Lines and columns from 1; columns count characters.
+ */
+export type SourcePlace = { path: string, line: number, column: number, };
+
+/**
+ * Where the run stands. Time counts instructions.
+ */
+export type State = { reason: Reason | null, time: number, furthest: number, 
+/**
+ * The time at which the run ends, once it got there.
+ */
+end: number | null, workgroup: [number, number, number], subgroup: number, stack: Array<Frame>, subgroups: Array<Subgroup>, findings: Array<DebuggerFinding>, 
+/**
+ * What debugPrintfEXT wrote.
+ */
+log: Array<string>, modes: Modes, };
+
+export type Subgroup = { index: number, status: string, place: Place | null, active: number, lanes: number, };
+
+export type TensorIndex = { clampMode: string, clampValue: number, dimension: Array<number>, stride: Array<number>, offset: Array<number>, span: Array<number>, blockSize: Array<number>, view: ViewIndex | null, 
+/**
+ * Of each element in rows, as 32-bit words: what becomes of it (0 an element, 1 clipped, 2 clamped, 3 outside although the clamp mode is
+ * Undefined), its index in memory, the coordinate that it asks for, the coordinate that it gets.
+ */
+elements: number, };
+
+/**
+ * A value as the lanes have it: besides its text, what its lanes have, its parts, or the type of the matrix.
+ */
+export type Value = { type: string, 
+/**
+ * In one line.
+ */
+text: string, lanes?: LaneValues, parts?: Array<Part>, 
+/**
+ * How many parts there are, shown or not.
+ */
+count?: number, matrix?: MatrixInfo, };
+
+export type Variable = { name: string, kind: string, value: Value, };
+
+export type ViewIndex = { hasDimensions: boolean, permutation: Array<number>, dimension: Array<number>, stride: Array<number>, clip: [number, number, number, number], };
+
+/**
+ * How much was done.
+ */
+export type Work = { 
+/**
+ * Instructions that subgroups executed.
+ */
+instructions: number, 
+/**
+ * The same by family; families without any are left out.
+ */
+"by-family": Array<[string, number]>, "matrix-multiplies": number, 
+/**
+ * Two for each multiplication and addition inside matrix multiplies.
+ */
+"matrix-flops": number, "bytes-read": number, "bytes-written": number, workgroups: number, };
+
+export type Worst = { index: Array<number>, expected: Real, found: Real, 
+/**
+ * Both in all digits, where they are integers of 64 bits.
+ */
+exact?: [string, string], };
