@@ -41,11 +41,13 @@ pub fn grammar(check: bool) -> Result<()> {
 /// `playground-web/shared/src/messages.ts`: what the page and the module say to each other, from the types of the module. A test makes it, as the
 /// declarations are derived for tests alone.
 fn messages(check: bool) -> Result<()> {
-    let mut test = shell::cargo(["test", "--quiet", "--package", "coopmat-playground", "--lib", "typescript"]);
+    let mut test = shell::cargo(["test", "--quiet", "--lib", "the_types_of_typescript"]);
     if !check {
         test.env("UPDATE_EXPECT", "1");
     }
-    shell::run(&mut test).context("playground-web/shared/src/messages.ts is stale: run `cargo xtask generate` and commit the result")
+    shell::run(&mut test).context(
+        "playground-web/shared/src/messages.ts is stale: run `cargo xtask generate` and commit the result",
+    )
 }
 
 /// `parser/grammar.js` to `parser/src/`, and from there the constants of the Rust binding.
