@@ -369,6 +369,8 @@ end: number | null, workgroup: [number, number, number], subgroup: number, stack
  */
 log: Array<string>, modes: Modes, };
 
+export type Step = string | number;
+
 export type Subgroup = { index: number, status: string, place: Place | null, active: number, lanes: number, };
 
 export type TensorIndex = { clampMode: string, clampValue: number, dimension: Array<number>, stride: Array<number>, offset: Array<number>, span: Array<number>, blockSize: Array<number>, view: ViewIndex | null, 
@@ -377,6 +379,25 @@ export type TensorIndex = { clampMode: string, clampValue: number, dimension: Ar
  * Undefined), its index in memory, the coordinate that it asks for, the coordinate that it gets.
  */
 elements: number, };
+
+/**
+ * A change of a recipe's text.
+ */
+export type TomlEdit = { "kind": "set", path: Array<Step>, value: TomlValue, } | { "kind": "remove", path: Array<Step>, } | { "kind": "append", list: string, table: TomlTable, };
+
+export type TomlNumber = { $number: TomlNumberName, };
+
+export type TomlNumberName = "nan" | "inf" | "-inf" | "-0";
+
+/**
+ * A table, in the order that the page gives.
+ */
+export type TomlTable = { [key: string]: TomlValue };
+
+/**
+ * As JSON has values; numbers that it lacks are `{"$number": "nan"}`, with `inf`, `-inf` and `-0`.
+ */
+export type TomlValue = TomlNumber | boolean | number | number | string | Array<TomlValue> | TomlTable;
 
 /**
  * A value as the lanes have it: besides its text, what its lanes have, its parts, or the type of the matrix.

@@ -1,72 +1,85 @@
 import { describe, expect, test } from "vitest";
-import { append, print, remove, set } from "./toml";
+import { append, Edits, set } from "./toml";
 
-const RECIPE = `# how to run it
-sizes = { M = 64, N = 32 } # small
-dispatch = ["N / 16", 1]
+test("numbers that JSON lacks are named, and what is not there is left out", () => {
+  expect(set(["a"], [Number.NaN, -0, Number.NEGATIVE_INFINITY, 1.5])).toEqual({
+    kind: "set",
+    path: ["a"],
+    value: [{ $number: "nan" }, { $number: "-0" }, { $number: "-inf" }, 1.5],
+  });
+  expect(append("buffers", { name: "e", type: undefined })).toEqual({
+    kind: "append",
+    list: "buffers",
+    table: { name: "e" },
+  });
+  expect(set(["a"], undefined)).toEqual({ kind: "remove", path: ["a"] });
+});
 
-[push-constants]
-columns = "N" # of D
-
-[[buffers]]
-name = "a"
-shape = ["M", "N"]
-fill.uniform = { seed = 1 }
-
-# the result
-[[buffers]]
-name = "d"
-`;
-
-const MODEL = {
-  sizes: { M: 64, N: 32 },
-  dispatch: ["N / 16", 1],
-  "push-constants": { columns: "N" },
-  buffers: [{ name: "a", shape: ["M", "N"], fill: { uniform: { seed: 1 } } }, { name: "d" }],
-};
-
-describe("an edit", () => {
-  test("of a value leaves the line's comment", () => {
-    expect(set(RECIPE, ["push-constants", "columns"], 4, MODEL)).toBe(
-      RECIPE.replace('columns = "N"', "columns = 4"),
+describe("edits", () => {
+  /** The module: adds the first step of the path, when it is let. */
+  function made(text: string | undefined) {
+    const held = { text };
+    const waiting: (() => void)[] = [];
+    const edits = new Edits(
+      { read: () => held.text, write: (_, text) => (held.text = text) },
+      (text, edit) =>
+        new Promise((resolve, reject) => {
+          const step = edit.kind === "set" ? edit.path[0] : undefined;
+          waiting.push(() => (step === "!" ? reject(new Error("no")) : resolve(`${text}${step}`)));
+        }),
     );
-  });
-  test("inside of a value on one line writes that line anew", () => {
-    expect(set(RECIPE, ["sizes", "M"], 128, MODEL)).toBe(RECIPE.replace("M = 64", "M = 128"));
-    expect(set(RECIPE, ["sizes", "N"], undefined, MODEL)).toBe(RECIPE.replace(", N = 32", ""));
-    expect(set(RECIPE, ["dispatch", 1], 2, MODEL)).toBe(RECIPE.replace('16", 1]', '16", 2]'));
-  });
-  test("of a key that is not there goes into its table", () => {
-    expect(set(RECIPE, ["buffers", 1, "shape"], [2, 2], MODEL)).toBe(`${RECIPE}shape = [2, 2]\n`);
-    expect(set(RECIPE, ["subgroup-size"], 8, MODEL)).toContain("1]\nsubgroup-size = 8\n\n[push");
-    expect(set(RECIPE, ["push-constants", "a b"], 1, MODEL)).toContain('# of D\n"a b" = 1\n');
-  });
-  test("of a whole replaces its parts", () => {
-    const text = set(RECIPE, ["buffers", 0, "fill"], { constant: 1 }, MODEL);
-    expect(text).toBe(RECIPE.replace("fill.uniform = { seed = 1 }", "fill = { constant = 1 }"));
-  });
-  test("of a text without tables comes first", () => {
-    expect(set("", ["dispatch"], [1], {})).toBe("dispatch = [1]\n");
-    expect(set("[sizes]\nM = 1\n", ["dispatch"], [1], {})).toBe("dispatch = [1]\n\n[sizes]\nM = 1\n");
-  });
-});
+    const turn = async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      waiting.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    return { held, edits, turn };
+  }
 
-test("a table of a list is appended behind the others, and taken out", () => {
-  const more = append(`${RECIPE}\n[[expect]]\nbuffer = "d"\n`, "buffers", { name: "e", type: undefined });
-  expect(more).toContain('name = "d"\n\n[[buffers]]\nname = "e"\n\n[[expect]]');
-  expect(remove(RECIPE, ["buffers", 0])).not.toContain('"a"');
-  expect(remove(RECIPE, ["buffers", 0])).toContain('name = "d"');
-});
+  test("come one after the other", async () => {
+    const { held, edits, turn } = made("");
+    void edits.apply("x", set(["a"], 1));
+    void edits.apply("x", set(["b"], 1));
+    await turn();
+    expect(held.text).toBe("a");
+    await turn();
+    expect(held.text).toBe("ab");
+  });
 
-test("brackets, comments and quotes in values are not taken for ends", () => {
-  const text = 'a = [\n  "]", # [\n  2,\n]\nb = \'#\' # x\nc = """\n[t]\n"""\nd = 1\n';
-  expect(set(text, ["a"], 1, {})).toBe(`a = 1\n${text.slice(text.indexOf("b ="))}`);
-  expect(set(text, ["b"], 1, {})).toContain("b = 1 # x");
-  expect(set(text, ["d"], 2, {})).toContain('"""\nd = 2\n');
-});
+  test("are of what was typed meanwhile", async () => {
+    const { held, edits, turn } = made("1");
+    void edits.apply("x", set(["a"], 1));
+    await Promise.resolve();
+    held.text = "2";
+    await turn();
+    expect(held.text).toBe("2");
+    await turn();
+    expect(held.text).toBe("2a");
+  });
 
-test("values are written as TOML has them", () => {
-  expect(print({ low: Number.NEGATIVE_INFINITY, "a b": [1.5, 1e300, "x\n"], none: undefined })).toBe(
-    '{ low = -inf, "a b" = [1.5, 1e300, "x\\n"] }',
-  );
+  test("that fail are told, and keep no other from being made", async () => {
+    const { held, edits, turn } = made("");
+    const refused = expect(edits.apply("x", set(["!"], 1))).rejects.toThrow("no");
+    void edits.apply("x", set(["b"], 1));
+    await turn();
+    await refused;
+    await turn();
+    expect(held.text).toBe("b");
+  });
+
+  test("of a project that is gone are none", async () => {
+    const { held, edits, turn } = made("");
+    let here = true;
+    void edits.apply("x", set(["a"], 1), () => here);
+    await Promise.resolve();
+    here = false;
+    await turn();
+    expect(held.text).toBe("");
+  });
+
+  test("of a file that is gone are none", async () => {
+    const { held, edits } = made(undefined);
+    await edits.apply("x", set(["a"], 1));
+    expect(held.text).toBeUndefined();
+  });
 });

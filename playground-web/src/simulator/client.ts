@@ -1,5 +1,6 @@
 // The page's side of the simulator's worker: questions and answers, and another worker when one breaks.
 
+import type { TomlEdit } from "@coopmat/shared/messages";
 import { listen, Questions } from "../workers/asked";
 import type {
   Choices,
@@ -105,6 +106,11 @@ export class SimulatorClient {
   /** The text of a first recipe. */
   init(source: Source): Promise<string> {
     return this.ask<string>({ kind: "init", source });
+  }
+
+  /** The text of a recipe, changed. */
+  edit(text: string, edit: TomlEdit): Promise<string> {
+    return this.ask<string>({ kind: "edit", text, edit });
   }
 
   run(source: Source, choices: Choices, progress: (progress: Progress) => void): Promise<Ran> {

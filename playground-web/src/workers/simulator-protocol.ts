@@ -7,6 +7,7 @@ import type {
   Problem,
   RanAnswer,
   RunRequest,
+  TomlEdit,
 } from "@coopmat/shared/messages";
 
 export type {
@@ -90,6 +91,7 @@ export type Question =
   | { kind: "describe"; source: Source; choices: Choices }
   | { kind: "contents"; source: Source; buffer: string }
   | { kind: "init"; source: Source }
+  | { kind: "edit"; text: string; edit: TomlEdit }
   | { kind: "ownership"; of: OwnershipQuestion }
   | { kind: "run"; source: Source; choices: Choices };
 

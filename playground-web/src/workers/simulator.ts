@@ -1,7 +1,7 @@
 // The simulator's worker. A run goes in slices of some milliseconds, with a look at the messages between them: that is how Stop arrives
 // without shared memory, which static hosts do not allow.
 
-import { type Contents as Held, ownership, Simulator } from "@coopmat/shared/pkg/coopmat.js";
+import { editToml, type Contents as Held, ownership, Simulator } from "@coopmat/shared/pkg/coopmat.js";
 import { instantiate } from "@coopmat/shared/workers/instantiate";
 import { unreadable } from "@coopmat/shared/workers/unreadable";
 import type {
@@ -129,6 +129,15 @@ function ask(to: Simulator, id: number, question: Question) {
       const made: FirstRecipe = JSON.parse(to.init(request(to, question.source)));
       if ("problem" in made) post({ kind: "problem", id, problem: made.problem });
       else post({ kind: "answer", id, answer: made.text });
+      break;
+    }
+    case "edit": {
+      try {
+        post({ kind: "answer", id, answer: editToml(question.text, JSON.stringify(question.edit)) });
+      } catch (error) {
+        // Said in words by the module, which goes on.
+        post({ kind: "problem", id, problem: { message: String(error) } });
+      }
       break;
     }
     case "run": {

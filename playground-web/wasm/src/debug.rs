@@ -176,7 +176,7 @@ impl Debugger {
             None => Err("nothing runs".to_owned()),
         };
         describe::json(&match evaluated {
-            Ok(value) => Evaluated::Value(value),
+            Ok(value) => Evaluated::Value(Box::new(value)),
             Err(error) => Evaluated::Error { error },
         })
     }

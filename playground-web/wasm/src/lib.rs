@@ -6,6 +6,7 @@
 mod contents;
 mod debug;
 mod describe;
+mod edit;
 mod files;
 mod interface;
 mod ownership;
@@ -19,6 +20,7 @@ mod typescript;
 
 pub use contents::Contents;
 pub use debug::Debugger;
+pub use edit::edit_toml;
 pub use interface::interface_version;
 pub use ownership::{OwnershipMap, ownership, ownership_names};
 pub use server::Server;

@@ -6,6 +6,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::debug::messages::{Evaluated, State, Variable, Wanted};
 use crate::describe::{BufferInfo, Description, FirstRecipe, Lists, RanAnswer};
+use crate::edit::Edit;
 use crate::prepare::Request;
 use crate::record::Index;
 
@@ -36,6 +37,7 @@ fn declarations() -> String {
     let config = Config::new().with_large_int("number");
     let mut all = Declarations { config, texts: BTreeMap::new() };
     all.visit::<Request>();
+    all.visit::<Edit>();
     all.visit::<Lists>();
     all.visit::<Description>();
     all.visit::<FirstRecipe>();

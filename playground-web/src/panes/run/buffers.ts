@@ -120,9 +120,7 @@ export class Buffers {
     if (model.recipeName) {
       const add = missing.map(({ name, block, type }) =>
         button(`add-${name || block}`, `Add buffer ${name || block}`, () =>
-          model.rewrite((recipe) =>
-            append(recipe, "buffers", { name: name || block, type: type ?? "f32", shape: [16, 16] }),
-          ),
+          model.rewrite(append("buffers", { name: name || block, type: type ?? "f32", shape: [16, 16] })),
         ),
       );
       if (add.length > 0) cards.push(element("p", { className: "fields" }, ...add));
@@ -257,9 +255,7 @@ export class Buffers {
         change: (value) => model.edit([...path, "offset"], parse(value)),
       }),
     );
-    const remover = button(`remove-${index}`, "Remove buffer", () =>
-      model.rewrite((recipe) => remove(recipe, [...path])),
-    );
+    const remover = button(`remove-${index}`, "Remove buffer", () => model.rewrite(remove(path)));
     const fill = fillFields(model, index, own.fill, (file) => void this.upload(index, file));
     fill.append(remover);
     return element("div", {}, fields, fill);

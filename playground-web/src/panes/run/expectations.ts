@@ -50,7 +50,7 @@ export function expectations(model: RunModel): HTMLElement {
   const add = button("add-expectation", "Add an expectation", () => {
     const [first = "A"] = values;
     const expectation = { buffer: String(last ?? first), equals: { formula: first } };
-    model.rewrite((recipe) => append(recipe, "expect", expectation));
+    model.rewrite(append("expect", expectation));
   });
   return part("part-expect", "Expectations", true, ...rows, element("p", {}, add));
 }
@@ -137,9 +137,7 @@ function row(model: RunModel, one: Expectation, index: number, values: string[])
       }),
     );
   }
-  fields.push(
-    button(`expect-${index}-remove`, "Remove", () => model.rewrite((recipe) => remove(recipe, [...path]))),
-  );
+  fields.push(button(`expect-${index}-remove`, "Remove", () => model.rewrite(remove(path))));
   return element("div", { className: "fields expectation" }, ...fields);
 }
 

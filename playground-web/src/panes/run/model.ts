@@ -2,6 +2,7 @@
 // edits it.
 
 import { fromBase64, toBase64 } from "@coopmat/shared/data";
+import type { TomlEdit } from "@coopmat/shared/messages";
 import { dataFits, type Options } from "@coopmat/shared/project/project";
 import { grouped } from "@coopmat/shared/views/numbers";
 import type { Diagnostic } from "vscode-languageserver-types";
@@ -9,7 +10,7 @@ import { debounced } from "../../language/debounce";
 import type { Findings } from "../../language/diagnostics";
 import { uriOf } from "../../language/workspace";
 import { beside, isToml, recipeOf } from "../../recipe/names";
-import { type Path, set, type Value } from "../../recipe/toml";
+import { Edits, type Path, set, type Value } from "../../recipe/toml";
 import { NoAnswer, type SimulatorClient } from "../../simulator/client";
 import type {
   Choices,
@@ -33,6 +34,9 @@ export class RunModel {
   running = false;
   /** Whether something changed since the last run. */
   stale = false;
+  private readonly edits: Edits;
+  /** Counts projects. */
+  private project = 0;
   private described = 0;
   private readonly listeners = new Set<() => void>();
   private readonly runListeners = new Set<(ran: Ran, source: Source) => void>();
@@ -48,6 +52,13 @@ export class RunModel {
     readonly options: Options,
     private readonly changed: () => void,
   ) {
+    this.edits = new Edits(
+      {
+        read: (name) => (editor.has(name) ? editor.text(name) : undefined),
+        write: (name, text) => editor.setText(name, text),
+      },
+      (text, edit) => client.edit(text, edit),
+    );
     this.putData();
     this.key = this.about();
     editor.onChange(() => this.look());
@@ -86,6 +97,7 @@ export class RunModel {
 
   /** Another project: its data, and nothing of the last run. */
   opened() {
+    this.project++;
     this.putData();
     this.forget();
     void this.describe();
@@ -115,12 +127,16 @@ export class RunModel {
 
   /** Writes a value of the recipe into its text. */
   edit(path: Path, value: Value) {
-    this.rewrite((text) => set(text, path, value, this.recipe));
+    this.rewrite(set(path, value));
   }
 
-  rewrite(change: (text: string) => string) {
+  rewrite(edit: TomlEdit) {
     const name = this.recipeName;
-    if (name) this.editor.setText(name, change(this.editor.text(name)));
+    if (!name) return;
+    const { project } = this;
+    // The files of another project may have the same names.
+    const wanted = () => project === this.project;
+    this.edits.apply(name, edit, wanted).catch((error) => this.fail(error));
   }
 
   /** Keeps a file that the recipe names; false, and a problem that says so, where the project cannot carry it. */

@@ -153,7 +153,7 @@ pub struct Matrix {
 #[serde(untagged)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Evaluated {
-    Value(Value),
+    Value(Box<Value>),
     Error { error: String },
 }
 
