@@ -1,5 +1,8 @@
 //! Semantic analysis of GLSL compute shaders that use cooperative matrices. Pure: no I/O, no clock, no threads.
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 mod analysis;
 pub mod checks;
 pub mod config;
@@ -8,6 +11,12 @@ pub mod diagnostics;
 pub mod display;
 pub mod extensions;
 #[doc(hidden)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "it is for tests, which fail that way"
+)]
 pub mod fixture;
 pub mod hir;
 pub mod import;

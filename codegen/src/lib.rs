@@ -23,6 +23,9 @@
 //! | `source_map`, `debug_info` | where instructions come from |
 //! | `optimise` | what is done to a finished module on request: specialization values, clean-up passes |
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 mod builder;
 mod builtins;
 mod calls;

@@ -1,5 +1,8 @@
 //! `coopmat-analyzer`: the language server, and the same analysis on the command line.
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 mod arguments;
 mod check;
 mod configurations;

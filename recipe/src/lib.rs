@@ -20,6 +20,9 @@
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
 //! | `places` | the source lines of a module's instructions |
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod blocks;
 pub mod compare;
 pub mod component;

@@ -17,6 +17,9 @@
 //! | `debugger` | breakpoints, steps forwards and backwards, values of variables |
 //! | `observer` | what tracing, profiling and debugging see |
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod checks;
 mod counts;
 pub mod debugger;

@@ -1,5 +1,8 @@
 //! Answers for editors, computed from a [`coopmat_analysis::Analysis`]. One file each; `cursor` finds what a place in the text means.
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod actions;
 mod brackets;
 mod branches;

@@ -9,6 +9,9 @@
 //! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
 //! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod constants;
 pub mod docs;
 pub mod evaluate;

@@ -4,7 +4,9 @@ use crate::support::MODULES;
 use coopmat_spirv::dr::{Instruction, Module, ModuleHeader, Operand};
 use coopmat_spirv::spirv::{self, Op};
 use coopmat_spirv::text::{self, Class, Options};
-use coopmat_spirv::{Capability, FPEncoding, Opcode, assemble, inst, load, load_bytes, opcode, raw, to_bytes};
+use coopmat_spirv::{
+    Capability, FPEncoding, Opcode, assemble, inst, load, load_bytes, opcode, raw, to_bytes,
+};
 use expect_test::{expect, expect_file};
 
 #[test]
@@ -64,12 +66,7 @@ fn function() -> Vec<Instruction> {
                 Operand::MemoryModel(spirv::MemoryModel::Vulkan),
             ],
         ),
-        inst(
-            Op::TypeFloat,
-            None,
-            Some(1),
-            vec![Operand::LiteralBit32(4), FPEncoding::Float4E2M1EXT.into()],
-        ),
+        inst(Op::TypeFloat, None, Some(1), vec![Operand::LiteralBit32(4), FPEncoding::Float4E2M1EXT.into()]),
         inst(Op::TypeInt, None, Some(2), vec![Operand::LiteralBit32(64), Operand::LiteralBit32(1)]),
         inst(Op::Constant, Some(2), Some(3), vec![Operand::LiteralBit64(-5i64 as u64)]),
         inst(Op::TypeVoid, None, Some(4), vec![]),

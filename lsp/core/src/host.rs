@@ -3,14 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Work that the server hands to its host; it ends by itself, within the bounds of an analysis or a run.
 pub type Job = Box<dyn FnOnce() + Send>;
 
+/// How much a line of the log matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogLevel {
+    /// Something went wrong, in the server or with what it depends on.
     Error,
+    /// What explains an answer: files that were passed over, settings that were read.
     Info,
 }
 
+/// Where the server runs. Paths are absolute, with `/`; calls come from any thread.
 pub trait Host: Send + Sync + 'static {
     /// The text of a file that is not open in the editor, as it is now.
     fn read(&self, path: &str) -> Option<Arc<str>>;
@@ -71,5 +76,6 @@ pub trait Host: Send + Sync + 'static {
     /// Documents were closed, what was kept of them is freed, and no other job is under way: a good moment to give memory back to the system, where that does not happen by itself.
     fn give_memory_back(&self) {}
 
+    /// Writes a line for people, where the host keeps such: standard error, a console.
     fn log(&self, level: LogLevel, message: &str);
 }

@@ -21,6 +21,7 @@ pub trait Files {
     /// A response file, which is no larger than a shader may be.
     fn read_response(&self, path: &str) -> Option<Arc<str>>;
 
+    /// A number that changes when the file does; nothing when there is no such file.
     fn stamp(&self, path: &str) -> Option<u64>;
 
     /// The path with its links followed; nothing when there is no such file.
@@ -42,18 +43,23 @@ impl Place for Links<'_> {
 /// One import as it was read.
 #[derive(Clone)]
 pub struct Loaded {
+    /// The configurations in it.
     pub imported: Arc<Imported>,
+    /// What of it is left out, with ranges in `text`.
     pub errors: Arc<[ImportError]>,
+    /// The text of the log or `compile_commands.json`, without those of response files.
     pub text: Arc<str>,
     /// The file and the response files that it names, as they were.
     stamps: Vec<(String, Option<u64>)>,
 }
 
 impl Loaded {
+    /// Whether every file of it is as it was when it was read.
     pub fn holds(&self, files: &dyn Files) -> bool {
         self.stamps.iter().all(|(path, before)| files.stamp(path) == *before)
     }
 
+    /// The paths that were read or looked for, with their stamps of then.
     pub fn files(&self) -> impl Iterator<Item = &(String, Option<u64>)> {
         self.stamps.iter()
     }
@@ -77,7 +83,9 @@ pub struct Imports {
 pub struct Attempt {
     /// Where the project file says so.
     pub range: TextRange,
+    /// Absolute, links not followed.
     pub path: String,
+    /// What was read, or a sentence about why nothing was.
     pub result: Result<Loaded, String>,
 }
 

@@ -5,6 +5,10 @@
 //! channel; `server` takes them in that order, hands each to the part that owns the state, and carries out its `effects`; jobs answer requests
 //! from `snapshot`s, or come back as events.
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(missing_docs)]
+
 mod backend;
 mod background;
 mod capabilities;

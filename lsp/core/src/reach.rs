@@ -9,6 +9,7 @@ use crate::paths;
 
 /// What is asked of the place where files lie.
 pub trait Place {
+    /// Whether there is a file of this absolute path.
     fn exists(&self, path: &str) -> bool;
 
     /// The path with its links followed; nothing when there is no such file.
@@ -24,6 +25,7 @@ pub const ADVICE: &str = "move it there, or allow its folder: `--allow-dir FOLDE
 /// Why a file is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
+    /// It lies in none of the folders.
     Outside,
     /// It lies inside, and what it leads to does not.
     Link,
@@ -43,6 +45,7 @@ impl<'f> Reach<'f> {
         Reach { folders }
     }
 
+    /// The folders of [`Configuration::readable`].
     pub fn of(configuration: &'f Configuration) -> Reach<'f> {
         Reach { folders: configuration.readable.as_deref() }
     }

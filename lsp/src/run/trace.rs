@@ -18,7 +18,8 @@ struct Trace {
 
 /// An observer that prints.
 pub fn observer(prepared: &Prepared) -> Box<dyn Observer> {
-    let name = |instruction| coopmat_spirv::name(coopmat_spirv::opcode_number(instruction)).unwrap_or("unknown");
+    let name =
+        |instruction| coopmat_spirv::name(coopmat_spirv::opcode_number(instruction)).unwrap_or("unknown");
     let names: Vec<String> = prepared.module.all_inst_iter().map(|i| format!("Op{}", name(i))).collect();
     let places = (0..names.len()).map(|index| prepared.places.of(index as u32)).collect();
     let out = std::io::BufWriter::new(std::io::stdout());

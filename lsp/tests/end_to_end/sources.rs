@@ -21,7 +21,10 @@ const SOURCES: &[&str] = &[
 /// Words, and the files (or folders) that may have them.
 const RULES: &[(&[&str], &[&str])] = &[
     // Other programs.
-    (&["process::Command", "tokio::process", "Command::new(", "Command::new_", "CommandExt"], &["lsp/src/run/child.rs"]),
+    (
+        &["process::Command", "tokio::process", "Command::new(", "Command::new_", "CommandExt"],
+        &["lsp/src/run/child.rs"],
+    ),
     // The network.
     (
         &[

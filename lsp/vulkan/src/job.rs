@@ -10,13 +10,18 @@ use crate::Unavailable;
 pub struct Job {
     /// The device: part of its name, whatever the case. Nothing for the first one that the loader lists.
     pub device: Option<String>,
+    /// The words of a SPIR-V module, in the byte order of this machine.
     pub module: Vec<u32>,
+    /// The name of a compute entry point in `module`.
     pub entry_point: String,
     /// Values of specialization constants by their ids: the bits, of integers also sign-extended. Ids that the module does
     /// not have are passed over.
     pub specialization: Vec<(u32, u64)>,
+    /// Everything that the shader reads or writes besides push constants.
     pub buffers: Vec<Buffer>,
+    /// At least as many bytes as the module's block of push constants takes.
     pub push_constants: Vec<u8>,
+    /// Put into `buffers` and `push_constants` before the dispatch.
     pub addresses: Vec<Address>,
     /// Workgroups in each direction.
     pub dispatch: [u32; 3],
@@ -51,6 +56,7 @@ pub struct Buffer {
     pub name: String,
     /// Nothing for a buffer that the shader knows by its address alone.
     pub binding: Option<Binding>,
+    /// How its descriptor is declared, where it has one.
     pub kind: BufferKind,
     /// What it holds before the dispatch, which says its size.
     pub bytes: Vec<u8>,
@@ -59,7 +65,9 @@ pub struct Buffer {
 /// A place among the descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Binding {
+    /// `DescriptorSet`.
     pub set: u32,
+    /// `Binding` in that set.
     pub binding: u32,
     /// The index where the binding is an array.
     pub element: u32,
@@ -72,24 +80,32 @@ impl fmt::Display for Binding {
     }
 }
 
+/// The type of a buffer's descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BufferKind {
+    /// `VK_DESCRIPTOR_TYPE_STORAGE_BUFFER`: shaders may write to it.
     Storage,
+    /// `VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER`.
     Uniform,
 }
 
 /// The eight bytes at `offset` of `into` become the address of byte `plus` of a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Address {
+    /// Where the address is put.
     pub into: Place,
+    /// Bytes from its start; eight have to follow.
     pub offset: usize,
     /// The buffer by its place in [`Job::buffers`].
     pub of: usize,
+    /// Bytes from that buffer's start.
     pub plus: u64,
 }
 
+/// What an address can be put into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// [`Job::push_constants`].
     PushConstants,
     /// A buffer by its place in [`Job::buffers`].
     Buffer(usize),
@@ -100,7 +116,9 @@ pub enum Place {
 pub struct Outcome {
     /// The bytes of each of [`Job::buffers`]. Addresses that were put into them are still there.
     pub buffers: Vec<Vec<u8>>,
+    /// The name of the device, as it reports it.
     pub device: String,
+    /// The name and version of its driver.
     pub driver: String,
     /// What the dispatch took: by the device's clock, or by ours where it has none.
     pub time: Duration,
@@ -109,6 +127,7 @@ pub struct Outcome {
 /// Why there is no outcome.
 #[derive(Debug)]
 pub enum Error {
+    /// There is no Vulkan, or no such device.
     Unavailable(Unavailable),
     /// The job contradicts itself or its module.
     Job(String),
@@ -116,7 +135,9 @@ pub enum Error {
     Unsupported(String),
     /// A call of the driver failed.
     Driver {
+        /// The Vulkan function.
         call: &'static str,
+        /// The `VkResult` that came back, or what did not.
         result: String,
     },
     /// The device did not finish in time.

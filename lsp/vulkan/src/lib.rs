@@ -15,6 +15,10 @@
 //! This is the one crate of the product with `unsafe` code: Vulkan's functions are C functions. What a wrong job could do
 //! to a driver is checked before the driver sees it, as far as a module tells it.
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(missing_docs)]
+
 mod execute;
 mod instance;
 mod job;

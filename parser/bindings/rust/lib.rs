@@ -14,6 +14,10 @@
 //!
 //! [tree-sitter]: https://tree-sitter.github.io/
 
+// No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(missing_docs)]
+
 use tree_sitter_language::LanguageFn;
 
 mod kinds;
