@@ -5,6 +5,8 @@
 mod diagnostics;
 #[path = "build/extensions.rs"]
 mod extensions;
+#[path = "build/names.rs"]
+mod names;
 #[path = "build/notation.rs"]
 mod notation;
 #[path = "build/schema.rs"]

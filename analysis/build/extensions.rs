@@ -3,13 +3,13 @@
 //! The format of the files is described in `extensions/README.md`. Whatever is wrong in one fails the build with the file,
 //! the entry and the reason.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use crate::notation;
 use crate::schema::{Extension, File, For, ForItem, OneOrManyNumbers, Row, Version};
+use crate::{names, notation};
 
 const STAGES: [(&str, &str); 14] = [
     ("vertex", "Vertex"),
@@ -52,6 +52,9 @@ struct Tables {
     ids: HashMap<String, usize>,
     structs: Vec<String>,
     rules: HashSet<String>,
+    operands: HashSet<String>,
+    /// Prefixes of the sets of constants.
+    sets: BTreeSet<String>,
     families: BTreeMap<String, Vec<ForItem>>,
 }
 
@@ -85,12 +88,19 @@ fn tables(folder: &Path, source: &Path) -> Result<String, String> {
         }],
         ids: HashMap::new(),
         structs: Vec::new(),
-        rules: rules(source)?,
+        rules: variants(source, "Rule")?,
+        operands: variants(source, "FixedOperand")?,
+        sets: BTreeSet::new(),
         families: BTreeMap::new(),
     };
     for loaded in &files {
         let file = &loaded.file;
         tables.extensions.extend(file.extension.iter().chain(&file.extensions).cloned());
+        for set in &file.sets {
+            if !tables.sets.insert(set.prefix.clone()) {
+                return Err(format!("{}: the set `{}` is declared twice", loaded.name, set.prefix));
+            }
+        }
         tables.structs.extend(file.structs.iter().map(|structure| structure.name.clone()));
         for (name, rows) in &file.families {
             if tables.families.insert(name.clone(), rows.clone()).is_some() {
@@ -140,14 +150,14 @@ fn load(folder: &Path) -> Result<Vec<Loaded>, String> {
         .collect()
 }
 
-/// The variants of `Rule` in kebab-case, read from the crate so that the list is written once.
-fn rules(source: &Path) -> Result<HashSet<String>, String> {
+/// The variants of an enum in kebab-case, read from the crate so that the list is written once.
+fn variants(source: &Path, name: &str) -> Result<HashSet<String>, String> {
     println!("cargo::rerun-if-changed={}", source.display());
     let text = fs::read_to_string(source).map_err(|error| format!("{}: {error}", source.display()))?;
     let body = text
-        .split_once("pub enum Rule {")
+        .split_once(&format!("pub enum {name} {{"))
         .and_then(|(_, rest)| rest.split_once('}'))
-        .ok_or("src/extensions.rs: no `pub enum Rule`")?
+        .ok_or_else(|| format!("{}: no `pub enum {name}`", source.display()))?
         .0;
     Ok(body
         .lines()
@@ -220,16 +230,12 @@ impl Tables {
     fn emit_extensions(&self, out: &mut String) -> Result<(), String> {
         writeln!(out, "pub static EXTENSIONS: [Extension; {}] = [", self.extensions.len()).unwrap();
         for extension in &self.extensions {
-            let known = |name: &String| match self.ids.contains_key(name) {
-                true => Ok(format!("{name:?}, ")),
-                false => Err(format!("{}: unknown extension `{name}`", extension.name)),
-            };
+            let fail = |error: String| format!("{}: {error}", extension.name);
             let mut requires = String::new();
             for choice in &extension.requires {
-                let names: Result<String, String> = choice.list().iter().map(known).collect();
-                write!(requires, "&[{}], ", names?).unwrap();
+                write!(requires, "{}, ", self.provider_list(&choice.list()).map_err(fail)?).unwrap();
             }
-            let enables: Result<String, String> = extension.enables.iter().map(known).collect();
+            let enables = self.provider_list(&extension.enables).map_err(fail)?;
             let version = |version: Version| match version {
                 Version::Since(version) => format!("Some({version})"),
                 Version::Unstated => "Some(0)".to_owned(),
@@ -238,7 +244,7 @@ impl Tables {
             let keywords: Vec<_> = extension.keywords.iter().map(|keyword| format!("{keyword:?}")).collect();
             writeln!(
                 out,
-                "Extension {{ name: {:?}, summary: {:?}, macro_value: {}, requires: &[{requires}], enables: &[{}], \
+                "Extension {{ name: {:?}, summary: {:?}, macro_value: {}, requires: &[{requires}], enables: {enables}, \
                  min_version: {}, min_es_version: {}, keywords: &[{}], url: {:?}, analysed: {}, doc: {:?} }},",
                 extension.name,
                 extension.summary,
@@ -246,7 +252,6 @@ impl Tables {
                     0 => "None".to_owned(),
                     value => format!("Some({value})"),
                 },
-                enables?,
                 version(extension.version),
                 version(extension.es),
                 keywords.join(", "),
@@ -257,7 +262,14 @@ impl Tables {
             .unwrap();
         }
         out.push_str("];\n");
-        Ok(())
+        names::module(
+            out,
+            "ids",
+            "Every extension by its name.",
+            self.extensions.iter().enumerate().map(|(index, extension)| {
+                (extension.name.clone(), "ExtensionId".to_owned(), format!("ExtensionId({index})"))
+            }),
+        )
     }
 
     fn emit_structs(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
@@ -345,13 +357,51 @@ impl Tables {
                     entry.doc.trim(),
                     section(loaded, &entry.section),
                 );
-                if entries.insert(entry.name.clone(), text).is_some() {
+                let scalar_value = entry.value.one();
+                if entries.insert(entry.name.clone(), (scalar_value, text)).is_some() {
                     return Err(fail("declared twice".to_owned()));
                 }
             }
         }
-        emit_table(out, "CONSTANTS", "BuiltinConstant", entries.into_values());
+        self.emit_sets(&entries.keys().collect::<Vec<_>>(), out)?;
+        names::module(
+            out,
+            "constants",
+            "Every built-in constant by its name.",
+            entries.keys().enumerate().map(|(index, name)| {
+                (name.clone(), "BuiltinConstantId".to_owned(), format!("BuiltinConstantId({index})"))
+            }),
+        )?;
+        names::module(
+            out,
+            "values",
+            "The value of every built-in constant that is a scalar, by its name.",
+            entries.iter().filter_map(|(name, (value, _))| {
+                Some((name.clone(), "i64".to_owned(), (*value)?.to_string()))
+            }),
+        )?;
+        emit_table(out, "CONSTANTS", "BuiltinConstant", entries.into_values().map(|entry| entry.1));
         Ok(())
+    }
+
+    /// The constants of a set are neighbours in the table, as the table is sorted by name.
+    fn emit_sets(&self, constants: &[&String], out: &mut String) -> Result<(), String> {
+        let mut items = Vec::new();
+        for prefix in &self.sets {
+            let first = constants.partition_point(|name| *name < prefix);
+            let count =
+                constants[first..].iter().take_while(|name| name.starts_with(prefix.as_str())).count();
+            if count == 0 {
+                return Err(format!("no constant is of the set `{prefix}`"));
+            }
+            let value =
+                format!("ConstantSet {{ prefix: {prefix:?}, first: {first}, end: {} }}", first + count);
+            items.push((prefix.clone(), "ConstantSet".to_owned(), value));
+        }
+        let list: Vec<_> =
+            items.iter().map(|(prefix, ..)| format!("sets::{}", names::screaming(prefix))).collect();
+        writeln!(out, "pub static SETS: &[ConstantSet] = &[{}];", list.join(", ")).unwrap();
+        names::module(out, "sets", "The sets of constants, by the prefix of their names.", items.into_iter())
     }
 
     fn emit_variables(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
@@ -387,6 +437,15 @@ impl Tables {
         }
         // Stable: entries of one name stay in the order of the files.
         entries.sort_by(|a, b| a.0.cmp(&b.0));
+        let once = |name: &String| entries.iter().filter(|entry| entry.0 == *name).count() == 1;
+        names::module(
+            out,
+            "variables",
+            "The built-in variables that have one entry, by their names.",
+            entries.iter().enumerate().filter(|(_, entry)| once(&entry.0)).map(|(index, entry)| {
+                (entry.0.clone(), "BuiltinVariableId".to_owned(), format!("BuiltinVariableId({index})"))
+            }),
+        )?;
         emit_table(out, "VARIABLES", "BuiltinVariable", entries.into_iter().map(|entry| entry.1));
         Ok(())
     }
@@ -447,10 +506,20 @@ impl Tables {
         Ok(rows)
     }
 
+    /// `FixedOperand::Workgroup, FixedOperand::Shared`
+    fn operands(&self, words: &str) -> Result<String, String> {
+        let variant = |word: &str| match self.operands.contains(word) {
+            true => Ok(format!("FixedOperand::{}", camel(word))),
+            false => Err(format!("unknown operand `{word}`")),
+        };
+        Ok(words.split_whitespace().map(variant).collect::<Result<Vec<_>, String>>()?.join(", "))
+    }
+
     fn emit_functions(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
         let mut parameter_lists: HashMap<String, usize> = HashMap::new();
         let mut seen: HashMap<String, String> = HashMap::new();
         let mut entries = Vec::new();
+        let mut instructions = BTreeSet::new();
         for loaded in files {
             for entry in &loaded.file.functions {
                 let whole = |error: String| {
@@ -461,6 +530,11 @@ impl Tables {
                     && !self.rules.contains(rule)
                 {
                     return Err(whole(format!("unknown rule `{rule}`")));
+                }
+                for prefix in entry.constants.values() {
+                    if !self.sets.contains(prefix) {
+                        return Err(whole(format!("no `[[sets]]` declares `{prefix}`")));
+                    }
                 }
                 for row in self.rows(&entry.r#for).map_err(whole)? {
                     let text = substitute(&entry.declarations, &row).map_err(whole)?;
@@ -490,7 +564,7 @@ impl Tables {
                             let mut shape = format!("{}(", parsed.name);
                             for parameter in &parsed.parameters {
                                 let constants = match entry.constants.get(&parameter.name) {
-                                    Some(prefix) => format!("Some({prefix:?})"),
+                                    Some(prefix) => format!("Some(sets::{})", names::screaming(prefix)),
                                     None => "None".to_owned(),
                                 };
                                 let memory = parameter.memory
@@ -510,10 +584,11 @@ impl Tables {
                             }
                             let count = parameter_lists.len();
                             let parameters = *parameter_lists.entry(parameters).or_insert(count);
+                            let instruction = substitute(&entry.instruction, &row).map_err(fail)?;
                             let text = format!(
                                 "BuiltinFunction {{ name: {:?}, signature: {signature:?}, result: {}, parameters: &PARAMETERS_{parameters}, \
                                  variadic: {}, providers: {}, needs: {}, min_version: {}, min_es_version: {}, stages: {}, rule: {}, \
-                                 constant: {}, instruction: {:?}, doc: {:?}, section: {:?} }},\n",
+                                 constant: {}, instruction: {instruction:?}, operands: &[{}], vulkan: {}, doc: {:?}, section: {:?} }},\n",
                                 parsed.name,
                                 parsed.result,
                                 parsed.variadic,
@@ -527,10 +602,15 @@ impl Tables {
                                     None => "None".to_owned(),
                                 },
                                 entry.constant,
-                                substitute(&entry.instruction, &row).map_err(fail)?,
+                                self.operands(&substitute(&entry.operands, &row).map_err(fail)?)
+                                    .map_err(fail)?,
+                                entry.vulkan.unwrap_or(true),
                                 substitute(entry.doc.trim(), &row).map_err(fail)?,
                                 section(loaded, &entry.section),
                             );
+                            if !instruction.is_empty() {
+                                instructions.insert(instruction);
+                            }
                             entries.push((parsed.name, text));
                         }
                     }
@@ -544,6 +624,12 @@ impl Tables {
             writeln!(out, "static PARAMETERS_{index}: [BuiltinParameter; {count}] = [{text}];").unwrap();
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
+        names::module(
+            out,
+            "instructions",
+            "What functions become, as the tables write it, for code that depends on the instruction.",
+            instructions.into_iter().map(|name| (name.clone(), "&str".to_owned(), format!("{name:?}"))),
+        )?;
         emit_table(out, "FUNCTIONS", "BuiltinFunction", entries.into_iter().map(|entry| entry.1));
         Ok(())
     }

@@ -17,6 +17,8 @@ pub struct File {
     #[serde(default)]
     pub types: Vec<Type>,
     #[serde(default)]
+    pub sets: Vec<Set>,
+    #[serde(default)]
     pub constants: Vec<Constants>,
     #[serde(default)]
     pub variables: Vec<Variable>,
@@ -131,6 +133,13 @@ pub struct Type {
     pub section: Option<String>,
 }
 
+/// Constants that belong together, by the prefix of their names.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Set {
+    pub prefix: String,
+}
+
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constants {
@@ -153,6 +162,16 @@ pub struct Constants {
 pub enum OneOrManyNumbers {
     One(i64),
     Many(Vec<i64>),
+}
+
+impl OneOrManyNumbers {
+    /// The value of a scalar.
+    pub fn one(&self) -> Option<i64> {
+        match self {
+            OneOrManyNumbers::One(value) => Some(*value),
+            OneOrManyNumbers::Many(_) => None,
+        }
+    }
 }
 
 #[derive(serde::Deserialize)]
@@ -192,11 +211,15 @@ pub struct Function {
     pub rule: Option<String>,
     #[serde(default)]
     pub constant: bool,
-    /// Parameter's name to the prefix of the constants that belong there.
+    /// Parameter's name to the set of the constants that belong there.
     #[serde(default)]
     pub constants: BTreeMap<String, String>,
     #[serde(default)]
     pub instruction: String,
+    /// Variants of `FixedOperand`, separated by spaces.
+    #[serde(default)]
+    pub operands: String,
+    pub vulkan: Option<bool>,
     #[serde(default)]
     pub doc: String,
     pub section: Option<String>,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use la_arena::Arena;
 
-use crate::extensions;
+use crate::extensions::{ConstantSet, sets};
 use crate::hir::Struct;
 use crate::symbolic::{Sym, Symbols};
 use crate::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Scalar, ScalarClassNv, Ty, TypeKind, Types};
@@ -24,10 +24,10 @@ pub fn type_code(types: &Types, structs: &Arena<Struct>, ty: Ty) -> String {
         TypeKind::Coopmat(coopmat) => format!(
             "coopmat<{}, {}, {}, {}, {}>",
             coopmat.component.name(),
-            constant_code(symbols, coopmat.scope, "gl_Scope"),
+            constant_code(symbols, coopmat.scope, sets::GL_SCOPE),
             size_code(symbols, coopmat.rows),
             size_code(symbols, coopmat.columns),
-            constant_code(symbols, coopmat.usage, "gl_MatrixUse"),
+            constant_code(symbols, coopmat.usage, sets::GL_MATRIX_USE),
         ),
         TypeKind::LongVector(scalar, length) => {
             format!("vector<{}, {}>", scalar.name(), size_code(symbols, *length))
@@ -52,9 +52,9 @@ pub fn size_code(symbols: &Symbols, size: Sym) -> String {
     if out.contains(' ') { format!("({out})") } else { out }
 }
 
-fn constant_code(symbols: &Symbols, value: Sym, prefix: &str) -> String {
+fn constant_code(symbols: &Symbols, value: Sym, set: ConstantSet) -> String {
     match symbols.as_int(value) {
-        Some(_) => display_constant(symbols, value, prefix),
+        Some(_) => display_constant(symbols, value, set),
         None => size_code(symbols, value),
     }
 }
@@ -108,10 +108,10 @@ fn write_type(types: &Types, structs: &Arena<Struct>, ty: Ty, out: &mut String) 
                 out,
                 "coopmat<{}, {}, {}, {}, {}>",
                 coopmat.component.name(),
-                display_constant(symbols, coopmat.scope, "gl_Scope"),
+                display_constant(symbols, coopmat.scope, sets::GL_SCOPE),
                 symbols.display(coopmat.rows),
                 symbols.display(coopmat.columns),
-                display_constant(symbols, coopmat.usage, "gl_MatrixUse"),
+                display_constant(symbols, coopmat.usage, sets::GL_MATRIX_USE),
             );
         }
         TypeKind::CoopmatNv(coopmat) => {
@@ -124,7 +124,7 @@ fn write_type(types: &Types, structs: &Arena<Struct>, ty: Ty, out: &mut String) 
                 out,
                 "{prefix}coopmatNV<{}, {}, {}, {}>",
                 symbols.display(coopmat.bits),
-                display_constant(symbols, coopmat.scope, "gl_Scope"),
+                display_constant(symbols, coopmat.scope, sets::GL_SCOPE),
                 symbols.display(coopmat.rows),
                 symbols.display(coopmat.columns),
             );
@@ -134,7 +134,7 @@ fn write_type(types: &Types, structs: &Arena<Struct>, ty: Ty, out: &mut String) 
                 out,
                 "tensorLayoutNV<{}, {}>",
                 symbols.display(*dim),
-                display_constant(symbols, *clamp, "gl_CooperativeMatrixClampMode")
+                display_constant(symbols, *clamp, sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE)
             );
         }
         TypeKind::TensorView { dim, has_dimensions, permutation } => {
@@ -155,15 +155,11 @@ fn write_type(types: &Types, structs: &Arena<Struct>, ty: Ty, out: &mut String) 
     }
 }
 
-/// A value by the name of the built-in constant with this prefix, or as it is.
-pub fn display_constant(symbols: &Symbols, value: Sym, prefix: &str) -> String {
+/// A value by the name of the built-in constant of this set, or as it is.
+pub fn display_constant(symbols: &Symbols, value: Sym, set: ConstantSet) -> String {
     symbols
         .as_int(value)
-        .and_then(|value| {
-            extensions::all_constants()
-                .map(|(_, constant)| constant)
-                .find(|constant| constant.value == value && constant.name.starts_with(prefix))
-        })
+        .and_then(|value| set.with_value(value))
         .map_or_else(|| symbols.display(value), |constant| constant.name.to_owned())
 }
 

@@ -10,6 +10,7 @@ mod tables;
 mod tests;
 
 pub use lookup::*;
+pub use tables::{constants, ids, instructions, sets, values, variables};
 
 use crate::types::{Opaque, Scalar};
 
@@ -39,9 +40,9 @@ pub struct Extension {
     /// Value of the macro of the same name; `None` where the extension defines no macro.
     pub macro_value: Option<i32>,
     /// Extensions that must be enabled too, by the specification's dependency section; each inner list is a choice.
-    pub requires: &'static [&'static [&'static str]],
+    pub requires: &'static [&'static [ExtensionId]],
     /// Extensions whose features come along, as compilers have it.
-    pub enables: &'static [&'static str],
+    pub enables: &'static [ExtensionId],
     /// Lowest `#version` of the core profile; `None` where it has none.
     pub min_version: Option<u32>,
     pub min_es_version: Option<u32>,
@@ -105,8 +106,8 @@ pub struct BuiltinParameter {
     pub memory: bool,
     /// The value when the argument is left out.
     pub default: Option<i64>,
-    /// The set of constants that belong here, by prefix (`gl_MatrixUse`), for completion.
-    pub constants: Option<&'static str>,
+    /// The set of constants that belong here, for completion.
+    pub constants: Option<ConstantSet>,
 }
 
 #[derive(Debug)]
@@ -133,6 +134,10 @@ pub struct BuiltinFunction {
     pub constant: bool,
     /// The SPIR-V instruction that it becomes, by name: `OpCooperativeMatrixMulAddKHR`, `GLSL.std.450 FMin`.
     pub instruction: &'static str,
+    /// What the instruction is told beside the arguments.
+    pub operands: &'static [FixedOperand],
+    /// Whether it exists in GLSL for Vulkan.
+    pub vulkan: bool,
     pub doc: &'static str,
     /// Specification and section.
     pub section: &'static str,
@@ -171,6 +176,47 @@ pub enum Rule {
     Convert,
     /// Any call is accepted and the result is `Error`-typed: not analysed.
     NotAnalysed,
+}
+
+/// What a function tells its instruction beside the arguments, where several functions become one instruction. The build script accepts
+/// these names, kebab-case, in `operands = "..."`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FixedOperand {
+    /// The scope of a barrier or a clock.
+    Device,
+    Workgroup,
+    Subgroup,
+    /// The kinds of memory that a barrier orders.
+    Buffers,
+    Shared,
+    Images,
+    Counters,
+    /// How a subgroup operation combines the values.
+    Reduce,
+    InclusiveScan,
+    ExclusiveScan,
+    ClusteredReduce,
+    PartitionedReduce,
+    PartitionedInclusiveScan,
+    PartitionedExclusiveScan,
+    /// The partner in a quad.
+    Horizontal,
+    Vertical,
+    Diagonal,
+    /// The vectors of a dot product are packed into 32 bits.
+    Packed,
+}
+
+impl BuiltinFunction {
+    /// Whether the extension is one of those that enable it.
+    pub fn is_provided_by(&self, extension: ExtensionId) -> bool {
+        self.providers.contains(&extension)
+    }
+
+    /// Whether the instruction is told this.
+    pub fn has(&self, operand: FixedOperand) -> bool {
+        self.operands.contains(&operand)
+    }
 }
 
 impl Rule {
@@ -264,6 +310,15 @@ pub struct BuiltinConstant {
     pub min_es_version: u32,
     pub doc: &'static str,
     pub section: &'static str,
+}
+
+/// Constants that belong together, as `gl_MatrixUseA` and `gl_MatrixUseB`: what a parameter takes. They are neighbours in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantSet {
+    /// What their names begin with.
+    pub prefix: &'static str,
+    first: u16,
+    end: u16,
 }
 
 /// A structure that built-in variables are made of (`gl_PerVertex`).

@@ -23,6 +23,13 @@ pub struct SpecAtom {
     pub default: Option<i64>,
 }
 
+impl SpecAtom {
+    /// `y` for the atom `gl_WorkGroupSize.y`, where `variable` is `gl_WorkGroupSize`.
+    pub fn component_of(&self, variable: &str) -> Option<&str> {
+        self.name.strip_prefix(variable)?.strip_prefix('.')
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymOp {
     DivSigned,

@@ -9,3 +9,4 @@ mod hostile;
 mod incomplete_text;
 mod incremental;
 mod matrix_rules;
+mod names;

@@ -8,6 +8,7 @@ use rspirv::spirv::{
 use crate::builder::note;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
+use coopmat_analysis::extensions::ids;
 use coopmat_analysis::hir::{DerivativeGroup, Global, Profile};
 use coopmat_spirv::{Capability, inst};
 
@@ -107,7 +108,8 @@ impl<'a> Codegen<'a> {
             }
         };
         self.b.capability(capability);
-        let newer = self.hir.extensions.iter().any(|state| state.name == "GL_KHR_compute_shader_derivatives");
+        let newer = Some(ids::GL_KHR_COMPUTE_SHADER_DERIVATIVES);
+        let newer = self.hir.extensions.iter().any(|state| state.extension == newer);
         self.b.extension(match newer {
             true => "SPV_KHR_compute_shader_derivatives",
             false => "SPV_NV_compute_shader_derivatives",

@@ -1,6 +1,6 @@
 //! Expressions: each becomes a value, known by its id.
 
-use coopmat_analysis::extensions;
+use coopmat_analysis::extensions::variables;
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind, Storage};
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use rspirv::dr::Operand;
@@ -53,7 +53,7 @@ impl<'a> Codegen<'a> {
                 self.load(&mut place)
             }
             &ExprKind::BuiltinVariable(id) => {
-                if extensions::variable_by_id(id).name == "gl_WorkGroupSize" {
+                if id == variables::GL_WORK_GROUP_SIZE {
                     return self.workgroup_size_vector();
                 }
                 if let Some(mask) = self.ballot_mask(id, e.ty)? {

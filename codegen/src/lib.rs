@@ -158,11 +158,8 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
 /// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.
 fn names_queue_family(hir: &coopmat_analysis::hir::Module) -> bool {
     use coopmat_analysis::hir::Definition;
-    let scope =
-        coopmat_analysis::extensions::constant("gl_ScopeQueueFamily").map(Definition::BuiltinConstant);
-    scope.is_some_and(|scope| {
-        hir.bodies().any(|(body, _, _)| body.names.iter().any(|name| name.definition == scope))
-    })
+    let scope = Definition::BuiltinConstant(coopmat_analysis::extensions::constants::GL_SCOPE_QUEUE_FAMILY);
+    hir.bodies().any(|(body, _, _)| body.names.iter().any(|name| name.definition == scope))
 }
 
 /// `#pragma use_vulkan_memory_model`, or a type that comes with the model.

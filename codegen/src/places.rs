@@ -4,7 +4,7 @@ mod access;
 mod descriptors;
 mod relayout;
 
-use coopmat_analysis::extensions;
+use coopmat_analysis::extensions::{self, variables};
 use coopmat_analysis::hir::{
     ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
 };
@@ -88,7 +88,7 @@ impl<'a> Codegen<'a> {
                 let variable = extensions::variable_by_id(id);
                 let mask = self.types.as_scalar(e.ty) == Some(Scalar::Uint64)
                     && variable.decoration.starts_with("Subgroup");
-                if variable.name == "gl_WorkGroupSize" || mask {
+                if id == variables::GL_WORK_GROUP_SIZE || mask {
                     return Ok(None);
                 }
                 self.builtin_place(id, e.ty).map(Some)

@@ -6,7 +6,7 @@
 mod symbols;
 mod workgroup;
 
-use coopmat_analysis::extensions;
+use coopmat_analysis::extensions::variables;
 use coopmat_analysis::hir::{BinaryOp, Const, ExprId, ExprKind, GlobalId, Storage, UnaryOp};
 use coopmat_analysis::symbolic::{SpecAtom, Sym, SymKind};
 use coopmat_analysis::types::{Scalar, ScalarClass, Ty, TypeKind};
@@ -98,7 +98,7 @@ impl<'a> Codegen<'a> {
 
     /// A specialization constant as an atom of a symbol, with its scalar type.
     fn spec_atom(&mut self, atom: &SpecAtom) -> Emit<(Word, Scalar)> {
-        if let Some(letter) = atom.name.strip_prefix("gl_WorkGroupSize.") {
+        if let Some(letter) = atom.component_of(variables::GL_WORK_GROUP_SIZE.name()) {
             let index = match letter {
                 "y" => 1,
                 "z" => 2,
@@ -252,7 +252,7 @@ impl<'a> Codegen<'a> {
                 _ => Ok(None),
             },
             &ExprKind::BuiltinVariable(id) => {
-                if extensions::variable_by_id(id).name == "gl_WorkGroupSize" {
+                if id == variables::GL_WORK_GROUP_SIZE {
                     self.workgroup_size_vector().map(Some)
                 } else {
                     Ok(None)
@@ -261,7 +261,7 @@ impl<'a> Codegen<'a> {
             ExprKind::Swizzle { base, components } => {
                 let base_expr = self.expr(*base);
                 if let ExprKind::BuiltinVariable(id) = base_expr.kind
-                    && extensions::variable_by_id(id).name == "gl_WorkGroupSize"
+                    && id == variables::GL_WORK_GROUP_SIZE
                     && let &[one] = components.as_slice()
                 {
                     let size = self.workgroup_size()?;

@@ -152,10 +152,10 @@ pub fn page(id: ExtensionId) -> Page {
     if id != core {
         page.text.push('\n');
         for choice in extension.requires {
-            page.comment(&format!("Requires {}.", choice.join(" or ")));
+            page.comment(&format!("Requires {}.", extensions::names_of(choice, " or ")));
         }
         if !extension.enables.is_empty() {
-            page.comment(&format!("Enables {} as well.", extension.enables.join(", ")));
+            page.comment(&format!("Enables {} as well.", extensions::names_of(extension.enables, ", ")));
         }
         if !extension.analysed {
             page.comment("Not analysed: what depends on it is neither checked nor reported.");

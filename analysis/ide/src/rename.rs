@@ -13,6 +13,7 @@ use crate::occurrences::{self, Symbol};
 use crate::usages::{self, Place};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::diagnostics::{Severity, codes};
+use coopmat_analysis::extensions;
 use coopmat_analysis::hir::Definition;
 use coopmat_analysis::lex::{LexemeKind, TokenKind, lexeme_at};
 use coopmat_analysis::reparse;
@@ -48,7 +49,7 @@ pub fn prepare(analysis: &Analysis, position: FilePosition) -> Result<Target, St
             | Symbol::Function(_) => {}
         }
     }
-    if name.starts_with("gl_") {
+    if extensions::is_reserved(&name) {
         return Err(format!("`{name}` is reserved by the language: it cannot be renamed"));
     }
     if found.symbols.is_empty() {
@@ -82,7 +83,7 @@ pub fn check_new_name(name: &str, for_macro: bool) -> Result<(), String> {
     if name.len() > LONGEST {
         return Err(format!("a name has at most {LONGEST} characters, this one has {}", name.len()));
     }
-    if name.starts_with("gl_") {
+    if extensions::is_reserved(name) {
         return Err(format!("`{name}` begins with `gl_`, which is reserved for the language"));
     }
     if name.contains("__") {

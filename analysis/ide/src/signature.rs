@@ -12,7 +12,7 @@ use super::completion::{
 use super::{doc_comment, signatures};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_type;
-use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter};
+use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter, ConstantSet};
 use coopmat_analysis::hir::Function;
 use coopmat_analysis::text::FilePosition;
 use coopmat_analysis::types::Ty;
@@ -116,9 +116,9 @@ fn of_type(name: &str, index: usize) -> Option<SignatureHelp> {
             argument => argument.name().to_owned(),
         };
         let mut about = argument.about().to_owned();
-        if let Some(prefix) = argument.constants() {
+        if let Some(set) = argument.constants() {
             about.push_str("\n\n");
-            about.push_str(&constants(prefix));
+            about.push_str(&constants(set));
         }
         builder.parameter(&text, about);
     }
@@ -276,22 +276,20 @@ fn parameter_about(parameter: &BuiltinParameter) -> String {
         parts.push(format!("{default} where it is left out."));
     }
     let mut text = parts.join(" ");
-    if let Some(prefix) = parameter.constants {
+    if let Some(set) = parameter.constants {
         if !text.is_empty() {
             text.push_str("\n\n");
         }
-        text.push_str(&constants(prefix));
+        text.push_str(&constants(set));
     }
     text
 }
 
-/// The constants with a prefix and what each of them means.
-fn constants(prefix: &str) -> String {
+/// The constants of a set and what each of them means.
+fn constants(set: ConstantSet) -> String {
     let mut lines = String::new();
-    for (_, constant) in extensions::all_constants() {
-        if constant.name.starts_with(prefix) {
-            let _ = writeln!(lines, "- `{}`: {}", constant.name, constant.doc.trim());
-        }
+    for (_, constant) in set.iter() {
+        let _ = writeln!(lines, "- `{}`: {}", constant.name, constant.doc.trim());
     }
     lines.trim_end().to_owned()
 }

@@ -25,8 +25,8 @@ use crate::hir::{Body, BodyDiagnostic, Callee, ExprKind, FunctionId, GlobalId, M
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
 
-use super::target_device::SCOPE_WORKGROUP;
 use super::walk::matrix_call;
+use crate::extensions::values::GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP;
 use cause::Causes;
 use value::{Many, Value};
 use walk::Walk;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::tables::{CONSTANTS, EXTENSIONS, FUNCTIONS, STRUCTS, TYPES, VARIABLES};
+use super::tables::{CONSTANTS, EXTENSIONS, FUNCTIONS, SETS, STRUCTS, TYPES, VARIABLES};
 use super::*;
 use crate::config::Stage;
 
@@ -114,6 +114,74 @@ pub fn type_by_id(id: BuiltinTypeId) -> &'static BuiltinType {
 
 pub fn extension(name: &str) -> Option<ExtensionId> {
     places(name).extension.map(ExtensionId)
+}
+
+impl ExtensionId {
+    /// `GL_KHR_cooperative_matrix`
+    pub fn name(self) -> &'static str {
+        extension_by_id(self).name
+    }
+}
+
+impl std::fmt::Display for ExtensionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The names of some extensions.
+pub fn names_of(extensions: &[ExtensionId], separator: &str) -> String {
+    extensions.iter().map(|extension| extension.name()).collect::<Vec<_>>().join(separator)
+}
+
+/// The name of the function that a rule types; where several share the rule, of the first.
+pub fn function_of(rule: Rule) -> Option<&'static str> {
+    all_functions().find(|(_, function)| function.rule == Some(rule)).map(|(_, function)| function.name)
+}
+
+impl BuiltinConstantId {
+    /// `gl_MatrixUseA`
+    pub fn name(self) -> &'static str {
+        constant_by_id(self).name
+    }
+}
+
+impl BuiltinVariableId {
+    /// `gl_WorkGroupSize`
+    pub fn name(self) -> &'static str {
+        variable_by_id(self).name
+    }
+}
+
+/// Every set of constants.
+pub fn all_sets() -> &'static [ConstantSet] {
+    SETS
+}
+
+impl ConstantSet {
+    /// Its constants with their ids, sorted by name.
+    pub fn iter(
+        self,
+    ) -> impl ExactSizeIterator<Item = (BuiltinConstantId, &'static BuiltinConstant)> + Clone {
+        (self.first..self.end).map(BuiltinConstantId).map(|id| (id, constant_by_id(id)))
+    }
+
+    pub fn contains(self, id: BuiltinConstantId) -> bool {
+        (self.first..self.end).contains(&id.0)
+    }
+
+    /// The first constant of the set with a value.
+    pub fn with_value(self, value: i64) -> Option<&'static BuiltinConstant> {
+        self.iter().map(|(_, constant)| constant).find(|constant| constant.value == value)
+    }
+}
+
+/// What the names of built-in variables and constants begin with, and what no name of a shader's own may begin with (GLSL 4.60, 3.7).
+pub const RESERVED_PREFIX: &str = "gl_";
+
+/// Whether a name is one that the language keeps for built-in variables and constants.
+pub fn is_reserved(name: &str) -> bool {
+    name.starts_with(RESERVED_PREFIX)
 }
 
 pub fn extension_by_id(id: ExtensionId) -> &'static Extension {

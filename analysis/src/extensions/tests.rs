@@ -149,7 +149,7 @@ fn functions_with_a_matrix_rule_have_one_entry() {
     let [m, buf, _, _, layout] = load.parameters else { panic!("coopMatLoad takes five arguments") };
     assert_eq!((m.direction, m.pattern), (ParameterDirection::Out, Pattern::AnyCoopmat));
     assert!(buf.memory && layout.constant);
-    assert_eq!(layout.constants, Some("gl_CooperativeMatrixLayout"));
+    assert_eq!(layout.constants, Some(sets::GL_COOPERATIVE_MATRIX_LAYOUT));
     let (_, multiply) = functions("coopMatMulAdd").next().unwrap();
     assert_eq!(multiply.parameters.last().and_then(|operands| operands.default), Some(0));
 }
@@ -200,16 +200,15 @@ fn extensions_enable_known_extensions_without_a_circle() {
     for (_, extension) in all_extensions() {
         let mut pending = extension.enables.to_vec();
         let mut steps = 0;
-        while let Some(name) = pending.pop() {
-            let id = super::extension(name).unwrap_or_else(|| panic!("{}: {name}", extension.name));
+        while let Some(id) = pending.pop() {
             pending.extend(extension_by_id(id).enables);
             steps += 1;
             assert!(steps < 100, "{} enables itself", extension.name);
         }
     }
-    let enables = |name: &str| extension_by_id(super::extension(name).unwrap()).enables;
-    assert_eq!(enables("GL_NV_cooperative_matrix2"), ["GL_KHR_cooperative_matrix"]);
-    assert_eq!(enables("GL_KHR_shader_subgroup_clustered"), ["GL_KHR_shader_subgroup_basic"]);
+    let enables = |id: ExtensionId| extension_by_id(id).enables;
+    assert_eq!(enables(ids::GL_NV_COOPERATIVE_MATRIX2), [ids::GL_KHR_COOPERATIVE_MATRIX]);
+    assert_eq!(enables(ids::GL_KHR_SHADER_SUBGROUP_CLUSTERED), [ids::GL_KHR_SHADER_SUBGROUP_BASIC]);
 }
 
 #[test]
@@ -247,17 +246,23 @@ fn entries_are_described() {
     }
 }
 
-/// The constants that a parameter suggests exist.
+/// What code calls an entry by, and which constants it takes to belong together.
 #[test]
-fn suggested_constants_exist() {
-    for (_, function) in all_functions() {
-        for prefix in function.parameters.iter().filter_map(|parameter| parameter.constants) {
-            assert!(
-                all_constants().any(|(_, constant)| constant.name.starts_with(prefix)),
-                "{}: no constant begins with {prefix}",
-                function.signature
-            );
-        }
+fn generated_names_lead_to_their_entries() {
+    assert_eq!(ids::GL_EXT_FLOAT_E4M3.name(), "GL_EXT_float_e4m3");
+    assert_eq!(constants::GL_COOPERATIVE_MATRIX_REDUCE2X2_NV.name(), "gl_CooperativeMatrixReduce2x2NV");
+    assert_eq!(values::GL_MATRIX_USE_ACCUMULATOR, 2);
+    assert_eq!(variables::GL_WORK_GROUP_ID.name(), "gl_WorkGroupID");
+    let uses: Vec<_> = sets::GL_MATRIX_USE.iter().map(|(_, constant)| constant.name).collect();
+    assert_eq!(uses, ["gl_MatrixUseA", "gl_MatrixUseAccumulator", "gl_MatrixUseB"]);
+    assert!(sets::GL_MATRIX_USE.contains(constants::GL_MATRIX_USE_B));
+    assert!(!sets::GL_MATRIX_USE.contains(constants::GL_SCOPE_SUBGROUP));
+    assert_eq!(sets::GL_SCOPE.with_value(3).map(|constant| constant.name), Some("gl_ScopeSubgroup"));
+    assert_eq!(sets::GL_SCOPE.with_value(17).map(|constant| constant.name), None);
+    for set in all_sets() {
+        let begins = |name: &str| name.starts_with(set.prefix);
+        let all = all_constants().filter(|(_, constant)| begins(constant.name)).count();
+        assert_eq!(set.iter().len(), all, "{}", set.prefix);
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::config::{Stage, TargetEnv};
+use crate::extensions::{self, ids};
 use crate::project::{Definitions, Settings, macro_name, split_define};
 
 use super::path_in;
@@ -323,8 +324,9 @@ impl Reader<'_> {
             } else if let Some(rest) = directive.strip_prefix("undef") {
                 self.defines.remove(rest.trim());
             } else if let Some(rest) = directive.strip_prefix("extension") {
-                let on =
-                    rest.split_once(':').filter(|(name, _)| name.trim() == "GL_GOOGLE_include_directive");
+                let on = rest.split_once(':').filter(|(name, _)| {
+                    extensions::extension(name.trim()) == Some(ids::GL_GOOGLE_INCLUDE_DIRECTIVE)
+                });
                 if let Some((_, behaviour)) = on {
                     self.settings.google_include = Some(behaviour.trim() != "disable");
                 }

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::field;
 
 use crate::diagnostics::codes;
+use crate::extensions::{ExtensionId, ids};
 use crate::hir::{Definition, Global, Item, Layout, Packing, Place, Storage, Struct, StructId, StructKind};
 use crate::text::TextRange;
 use crate::types::{Ty, TypeKind};
@@ -234,9 +235,9 @@ impl<'a> Lowerer<'a> {
             return structure;
         }
         if let Some(extension) = self.missing_extension_of(&[
-            "GL_EXT_buffer_reference",
-            "GL_EXT_buffer_reference2",
-            "GL_EXT_buffer_reference_uvec2",
+            ids::GL_EXT_BUFFER_REFERENCE,
+            ids::GL_EXT_BUFFER_REFERENCE2,
+            ids::GL_EXT_BUFFER_REFERENCE_UVEC2,
         ]) {
             let range = qualifiers.layout_range.unwrap_or(name_range);
             self.report(
@@ -260,11 +261,10 @@ impl<'a> Lowerer<'a> {
         structure
     }
 
-    /// The first of some extensions, when the tables know it and none of them is enabled.
-    pub(super) fn missing_extension_of(&self, names: &[&'static str]) -> Option<&'static str> {
-        let first = names.first().copied()?;
-        crate::extensions::extension(first)?;
-        (!names.iter().any(|name| self.environment.enabled_by_name(name))).then_some(first)
+    /// The name of the first of some extensions, when none of them is enabled.
+    pub(super) fn missing_extension_of(&self, any: &[ExtensionId]) -> Option<&'static str> {
+        let first = any.first()?;
+        (!any.iter().any(|&extension| self.environment.enabled(extension))).then_some(first.name())
     }
 
     fn check_block_storage(
@@ -281,7 +281,7 @@ impl<'a> Lowerer<'a> {
                 format!("the block `{name}` needs a storage: `uniform`, `buffer`, `shared`, `in` or `out`"),
             ),
             Storage::Shared => {
-                if let Some(extension) = self.missing_extension_of(&["GL_EXT_shared_memory_block"]) {
+                if let Some(extension) = self.missing_extension_of(&[ids::GL_EXT_SHARED_MEMORY_BLOCK]) {
                     self.report(
                         &codes::MISSING_EXTENSION,
                         name_range,

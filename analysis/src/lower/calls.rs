@@ -682,7 +682,7 @@ impl<'a> Lowerer<'a> {
             let expr = &self.body.exprs[argument];
             values.push((expr.constant.clone()?, expr.ty));
         }
-        let folded = self.fold_builtin(function.name, &values, ty);
+        let folded = self.fold_builtin(function.instruction, &values, ty);
         Some(folded.unwrap_or(Const::Opaque {
             specialization: values.iter().any(|(value, _)| value.is_specialization()),
         }))

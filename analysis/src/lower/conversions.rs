@@ -4,6 +4,7 @@
 use super::Lowerer;
 use super::shapes::Shape;
 use crate::diagnostics::codes;
+use crate::extensions::{ids, values};
 use crate::hir::{Const, Expr, ExprId, ExprKind, Profile, RemedyKind};
 use crate::types::{Scalar, Ty, TypeKind};
 
@@ -76,7 +77,7 @@ impl<'a> Lowerer<'a> {
             Profile::Es => {
                 to != Scalar::Float64
                     && version >= 310
-                    && self.extension_enabled("GL_EXT_shader_implicit_conversions")
+                    && self.environment.enabled(ids::GL_EXT_SHADER_IMPLICIT_CONVERSIONS)
             }
             _ => {
                 version >= 400
@@ -84,10 +85,10 @@ impl<'a> Lowerer<'a> {
                         Scalar::Float32 => version >= 120,
                         Scalar::Uint32 => {
                             version >= 130
-                                && (self.extension_enabled("GL_ARB_gpu_shader5")
-                                    || self.extension_enabled("GL_NV_gpu_shader5"))
+                                && (self.environment.enabled(ids::GL_ARB_GPU_SHADER5)
+                                    || self.environment.enabled(ids::GL_NV_GPU_SHADER5))
                         }
-                        _ => self.extension_enabled("GL_ARB_gpu_shader_fp64"),
+                        _ => self.environment.enabled(ids::GL_ARB_GPU_SHADER_FP64),
                     }
             }
         }
@@ -267,9 +268,9 @@ impl<'a> Lowerer<'a> {
                     ));
                 }
                 let usage = |sym| match symbols.as_int(sym) {
-                    Some(0) => "A".to_owned(),
-                    Some(1) => "B".to_owned(),
-                    Some(2) => "Accumulator".to_owned(),
+                    Some(values::GL_MATRIX_USE_A) => "A".to_owned(),
+                    Some(values::GL_MATRIX_USE_B) => "B".to_owned(),
+                    Some(values::GL_MATRIX_USE_ACCUMULATOR) => "Accumulator".to_owned(),
                     _ => symbols.display(sym),
                 };
                 differs("scope", a.scope, b.scope)

@@ -175,10 +175,8 @@ impl Environment {
         *slot = behavior;
         // What comes along; the depth bounds a circle in the tables.
         if depth < 8 && behavior.is_some() {
-            for name in extensions::extension_by_id(id).enables {
-                if let Some(other) = extensions::extension(name)
-                    && self.behavior(other).is_none()
-                {
+            for &other in extensions::extension_by_id(id).enables {
+                if self.behavior(other).is_none() {
                     self.set(other, behavior, depth + 1);
                 }
             }
@@ -194,13 +192,9 @@ impl Environment {
         self.behavior(id).is_some()
     }
 
-    pub fn enabled_by_name(&self, name: &str) -> bool {
-        extensions::extension(name).is_some_and(|id| self.enabled(id))
-    }
-
-    /// Whether an extension is named anywhere in the text, known or not.
-    pub fn named(&self, name: &str) -> bool {
-        self.states.iter().any(|state| state.name == name)
+    /// Whether an extension is named anywhere in the text.
+    pub fn named(&self, id: ExtensionId) -> bool {
+        self.states.iter().any(|state| state.extension == Some(id))
     }
 
     /// Whether an extension is enabled that the tables do not describe, so that names may come from it.
@@ -281,12 +275,14 @@ pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
             problems.push(GateProblem { state: state_index, code: &codes::EXTENSION_VERSION, message });
         }
         for choice in extension.requires {
-            if !choice.iter().any(|name| environment.enabled_by_name(name)) {
+            if let Some(first) = choice.first()
+                && !choice.iter().any(|&extension| environment.enabled(extension))
+            {
                 let message = format!(
                     "{} requires {}: add `#extension {} : require`",
                     extension.name,
-                    choice.join(" or "),
-                    choice.first().copied().unwrap_or_default()
+                    extensions::names_of(choice, " or "),
+                    first.name()
                 );
                 problems.push(GateProblem {
                     state: state_index,

@@ -9,7 +9,7 @@ use super::operators::{Refusal, Typing};
 use super::places::Access;
 use super::{Lowerer, MAX_NESTING, suggest};
 use crate::diagnostics::codes;
-use crate::extensions::{self, BuiltinTypeKind};
+use crate::extensions::{self, BuiltinTypeKind, BuiltinVariableId, ids, variables};
 use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, ExtensionBehavior, IncDec, UnaryOp};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
@@ -314,7 +314,7 @@ impl<'a> Lowerer<'a> {
                 let variable = extensions::variable_by_id(id);
                 self.provider_check(variable.name, variable, range);
                 let ty = self.pattern_type(&variable.pattern).unwrap_or(Ty::ERROR);
-                let constant = self.workgroup_size(variable.name);
+                let constant = self.workgroup_size(id);
                 (ExprKind::BuiltinVariable(id), ty, constant)
             }
             &Definition::BuiltinConstant(id) => {
@@ -418,8 +418,8 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `gl_WorkGroupSize` is a constant where the text declares the size, and a specialization constant where it gives ids.
-    fn workgroup_size(&mut self, name: &str) -> Option<Const> {
-        if name != "gl_WorkGroupSize" {
+    fn workgroup_size(&mut self, variable: BuiltinVariableId) -> Option<Const> {
+        if variable != variables::GL_WORK_GROUP_SIZE {
             return None;
         }
         let dims = self.module.local_size.dims.clone();
@@ -433,7 +433,7 @@ impl<'a> Lowerer<'a> {
             parts.push(match dim.constant_id {
                 Some(id) => {
                     let default = self.types.symbols.default_value(value);
-                    let name = format!("gl_WorkGroupSize.{letter}").into();
+                    let name = format!("{}.{letter}", variable.name()).into();
                     let atom = SpecAtom { name, id: Some(id), signed: false, default };
                     Const::Symbolic(self.types.symbols.spec(atom))
                 }
@@ -521,17 +521,17 @@ impl<'a> Lowerer<'a> {
     /// Whether an extension of the explicit arithmetic types is enabled: they bring more implicit conversions.
     pub(super) fn explicit_types(&self) -> bool {
         [
-            "GL_EXT_shader_explicit_arithmetic_types",
-            "GL_EXT_shader_explicit_arithmetic_types_int8",
-            "GL_EXT_shader_explicit_arithmetic_types_int16",
-            "GL_EXT_shader_explicit_arithmetic_types_int32",
-            "GL_EXT_shader_explicit_arithmetic_types_int64",
-            "GL_EXT_shader_explicit_arithmetic_types_float16",
-            "GL_EXT_shader_explicit_arithmetic_types_float32",
-            "GL_EXT_shader_explicit_arithmetic_types_float64",
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES,
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES_INT8,
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES_INT16,
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES_INT32,
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES_INT64,
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES_FLOAT16,
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES_FLOAT32,
+            ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES_FLOAT64,
         ]
         .into_iter()
-        .any(|name| self.extension_enabled(name))
+        .any(|extension| self.environment.enabled(extension))
     }
 
     /// Whether an extension is enabled whose names are not in the tables: a name that nothing declares may be one of its own.
@@ -540,10 +540,6 @@ impl<'a> Lowerer<'a> {
             state.behavior != ExtensionBehavior::Disable
                 && state.extension.is_none_or(|id| !extensions::extension_by_id(id).analysed)
         })
-    }
-
-    pub(super) fn extension_enabled(&self, name: &str) -> bool {
-        self.environment.enabled_by_name(name)
     }
 }
 

@@ -6,6 +6,7 @@ use tree_sitter_glsl_coopmat::kind;
 use super::shapes::Shape;
 use super::{Lowerer, MAX_NESTING};
 use crate::diagnostics::codes;
+use crate::extensions::ids;
 use crate::hir::{Const, Expr, ExprId, ExprKind};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Ty, TypeKind};
@@ -216,7 +217,7 @@ impl<'a> Lowerer<'a> {
 
     /// `= {}` of GL_EXT_null_initializer: zero in each part.
     fn null_initializer(&mut self, ty: Ty, range: TextRange) -> ExprId {
-        if !self.extension_enabled("GL_EXT_null_initializer") {
+        if !self.environment.enabled(ids::GL_EXT_NULL_INITIALIZER) {
             self.report(
                 &codes::MISSING_EXTENSION,
                 range,

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
+use crate::extensions::{self, ids};
 use crate::hir::{
     Const, Definition, DerivativeGroup, Expr, ExprId, Global, GlobalId, Item, KeptDeclaration, Layout,
     LocalSizeDim, NameUse, Place, Storage,
@@ -309,7 +310,7 @@ impl<'a> Lowerer<'a> {
     fn redeclared(&self, name: &str, ty: Ty) -> Option<GlobalId> {
         let Some(&Definition::Global(global)) = self.scopes.find_here(name) else { return None };
         // Built-in variables are declared again to qualify them.
-        if name.starts_with("gl_") {
+        if extensions::is_reserved(name) {
             return Some(global);
         }
         let (known, ArrayLength::Unsized) = self.types.as_array(self.module.globals[global].ty)? else {
@@ -328,7 +329,7 @@ impl<'a> Lowerer<'a> {
         initializer: Option<ExprId>,
     ) {
         let Some(value) = value else {
-            if storage == Storage::Const && !name.starts_with("gl_") {
+            if storage == Storage::Const && !extensions::is_reserved(name) {
                 self.report(
                     &codes::MISSING_INITIALIZER,
                     name_range,
@@ -348,7 +349,7 @@ impl<'a> Lowerer<'a> {
                         range,
                         format!("the `shared` variable `{name}` cannot have an initializer: assign to it in `main`"),
                     );
-                } else if let Some(extension) = self.missing_extension_of(&["GL_EXT_null_initializer"]) {
+                } else if let Some(extension) = self.missing_extension_of(&[ids::GL_EXT_NULL_INITIALIZER]) {
                     self.report(
                         &codes::MISSING_EXTENSION,
                         range,
@@ -457,7 +458,7 @@ impl<'a> Lowerer<'a> {
             ),
             Storage::In | Storage::Out
                 if self.environment.stage == Some(crate::config::Stage::Compute)
-                    && !name.starts_with("gl_")
+                    && !extensions::is_reserved(name)
                     && !qualifiers.unknown
                     && !self.environment.knows_little() =>
             {

@@ -4,6 +4,7 @@ use la_arena::Idx;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::codes;
+use crate::extensions::{self, ids};
 use crate::hir::{Body, Definition, ExprKind, FunctionId, GlobalId, Place, Storage};
 use crate::preprocess::SourceMap;
 use crate::text::{FileId, TextRange, TextSize};
@@ -35,9 +36,8 @@ impl Lowerer<'_> {
 
     fn uses(&self) -> Uses {
         let mut uses = Uses::default();
-        let named_functions = ["GL_NV_cooperative_matrix2", "GL_EXT_cooperative_matrix_maintenance1"]
-            .iter()
-            .any(|name| self.environment.named(name));
+        let named_functions = self.environment.named(ids::GL_NV_COOPERATIVE_MATRIX2)
+            || self.environment.named(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
         for (id, function) in self.module.functions.iter() {
             let Some(body) = &function.body else { continue };
             let mut calls: Vec<(FunctionId, TextRange)> = Vec::new();
@@ -192,7 +192,7 @@ impl Lowerer<'_> {
                 if private
                     && global.constant_id.is_none()
                     && !global.name.is_empty()
-                    && !global.name.starts_with("gl_")
+                    && !extensions::is_reserved(&global.name)
                     && !uses.globals.contains(&id)
                 {
                     let message = format!("`{}` is never used", global.name);

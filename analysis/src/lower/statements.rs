@@ -5,6 +5,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::{Severity, codes};
+use crate::extensions::ids;
 use crate::hir::{Attribute, Condition, Const, ExprId, Place, Stmt, StmtId, StmtKind};
 use crate::text::{TextRange, TextSize};
 use crate::types::{Scalar, Ty};
@@ -638,8 +639,10 @@ impl<'a> Lowerer<'a> {
         }
         self.release(cursor);
         if attributes.iter().any(|attribute| is_control_flow_attribute(&attribute.name))
-            && let Some(extension) = self
-                .missing_extension_of(&["GL_EXT_control_flow_attributes", "GL_EXT_control_flow_attributes2"])
+            && let Some(extension) = self.missing_extension_of(&[
+                ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES,
+                ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES2,
+            ])
             && !self.reported.contains(&extension)
         {
             self.reported.push(extension);

@@ -1,6 +1,7 @@
 //! Which types may lie in which storage.
 
 use crate::diagnostics::codes;
+use crate::extensions::{self, ids};
 use crate::hir::{Storage, StructId};
 use crate::text::TextRange;
 use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
@@ -87,7 +88,7 @@ impl Lowerer<'_> {
         range: TextRange,
         name: &str,
     ) {
-        if storage != Storage::Uniform || qualifiers.unknown || name.starts_with("gl_") {
+        if storage != Storage::Uniform || qualifiers.unknown || extensions::is_reserved(name) {
             return;
         }
         let mut inner = ty;
@@ -122,8 +123,8 @@ impl Lowerer<'_> {
                 if opaque.class == OpaqueClass::Image
                     && qualifiers.layout.format.is_none()
                     && !qualifiers.memory.writeonly
-                    && !self.environment.enabled_by_name("GL_EXT_shader_image_load_formatted")
-                    && !self.environment.named("GL_EXT_shader_image_load_formatted")
+                    && !self.environment.enabled(ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED)
+                    && !self.environment.named(ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED)
                     && !self.names_are_incomplete()
                     && !self.bindless() =>
             {
@@ -143,13 +144,13 @@ impl Lowerer<'_> {
     /// Extensions under which opaque types are values.
     pub(super) fn bindless(&self) -> bool {
         [
-            "GL_NV_bindless_texture",
-            "GL_ARB_bindless_texture",
-            "GL_EXT_descriptor_heap",
-            "GL_EXT_structured_descriptor_heap",
+            ids::GL_NV_BINDLESS_TEXTURE,
+            ids::GL_ARB_BINDLESS_TEXTURE,
+            ids::GL_EXT_DESCRIPTOR_HEAP,
+            ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP,
         ]
-        .iter()
-        .any(|name| self.environment.enabled_by_name(name) || self.environment.named(name))
+        .into_iter()
+        .any(|extension| self.environment.enabled(extension) || self.environment.named(extension))
     }
 
     /// What a structure holds; asked for once, when it is complete, because structures of structures may double at each level.

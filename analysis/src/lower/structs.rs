@@ -4,6 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
+use crate::extensions::{self, ids};
 use crate::hir::{Coherence, Definition, Item, Layout, Member, MemoryQualifiers, Place, Struct, StructKind};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Ty, TypeKind};
@@ -196,7 +197,7 @@ impl<'a> Lowerer<'a> {
             );
             ty = Ty::ERROR;
         }
-        if !name.starts_with("gl_") {
+        if !extensions::is_reserved(name) {
             self.check_reserved(name, name_range);
         }
         // Few members: a search is faster than a table. Many: hostile, and only the first hundreds are compared.
@@ -271,12 +272,12 @@ impl<'a> Lowerer<'a> {
 
     /// GLSL 4.60, section 3.6: words kept for the future; section 3.7: `gl_` belongs to the language.
     pub(super) fn check_reserved(&mut self, name: &str, range: TextRange) {
-        if name.starts_with("gl_") {
+        if extensions::is_reserved(name) {
             // Built-ins may be declared again, with qualifiers or a size.
             if crate::extensions::variable(name, None).is_none()
                 && crate::extensions::constant(name).is_none()
                 && !self.environment.knows_little()
-                && !self.environment.named("GL_EXT_spirv_intrinsics")
+                && !self.environment.named(ids::GL_EXT_SPIRV_INTRINSICS)
             {
                 self.report(
                     &codes::RESERVED_NAME,

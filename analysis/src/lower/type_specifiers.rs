@@ -6,7 +6,7 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use super::builtins::nv2_tensor;
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
-use crate::extensions::{self, BuiltinTypeKind, Pattern};
+use crate::extensions::{self, BuiltinTypeKind, Pattern, sets, values};
 use crate::hir::{Const, Definition, ExprKind, StructId, StructKind};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
@@ -456,9 +456,9 @@ impl<'a> Lowerer<'a> {
     /// Values that no device accepts. What depends on specialization is left alone: defaults are often placeholders.
     fn check_coopmat(&mut self, matrix: &Coopmat, [scope, rows, columns, usage]: [Node<'a>; 4]) {
         if let Some(value) = self.known(matrix.scope)
-            && !matches!(value, 2 | 3)
+            && !matches!(value, values::GL_SCOPE_WORKGROUP | values::GL_SCOPE_SUBGROUP)
         {
-            let found = display_constant(&self.types.symbols, matrix.scope, "gl_Scope");
+            let found = display_constant(&self.types.symbols, matrix.scope, sets::GL_SCOPE);
             let range = self.range(scope);
             self.report(
                 &codes::COOPMAT_PARAMETER_VALUE,

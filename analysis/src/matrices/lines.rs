@@ -4,10 +4,10 @@ use crate::config::Configuration;
 use crate::symbolic::{Sym, Symbols};
 use crate::types::Coopmat;
 
-/// `gl_CooperativeMatrixLayoutRowMajor`.
-pub const ROW_MAJOR: i64 = 0;
-/// `gl_CooperativeMatrixLayoutColumnMajor`.
-pub const COLUMN_MAJOR: i64 = 1;
+pub use crate::extensions::values::{
+    GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR as COLUMN_MAJOR,
+    GL_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR as ROW_MAJOR,
+};
 
 /// What lies in contiguous memory: a row, or a column with the column-major layout.
 #[derive(Clone, Copy)]

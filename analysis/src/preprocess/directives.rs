@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use crate::extensions::{self, ids};
 use crate::lex::TokenKind;
 use crate::text::{FileRange, TextRange, TextSize};
 
@@ -437,10 +438,12 @@ impl Engine<'_> {
             self.unknown_extension(place, &text, behavior);
         }
         let on = behavior != Behavior::Disable;
-        match text.as_str() {
-            "GL_GOOGLE_include_directive" | "GL_ARB_shading_language_include" => self.include_enabled = on,
-            "GL_EXT_spirv_intrinsics" => self.spirv_intrinsics = on,
-            "all" if !on => {
+        match extensions::extension(&text) {
+            Some(ids::GL_GOOGLE_INCLUDE_DIRECTIVE | ids::GL_ARB_SHADING_LANGUAGE_INCLUDE) => {
+                self.include_enabled = on;
+            }
+            Some(ids::GL_EXT_SPIRV_INTRINSICS) => self.spirv_intrinsics = on,
+            None if text == "all" && !on => {
                 self.include_enabled = self.config.google_include;
                 self.spirv_intrinsics = false;
             }

@@ -16,8 +16,9 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let name = call.function.name;
     let Some(&memory) = call.arguments.first() else { return Err(codegen.unsupported_builtin(call)) };
     let image = matches!(codegen.types.kind(codegen.ty(memory)), TypeKind::Opaque(_));
-    let compare = name.ends_with("CompSwap");
-    let (load, store) = (name.ends_with("AtomicLoad") || name == "atomicLoad", name.ends_with("tomicStore"));
+    let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
+    let compare = op == Opcode::AtomicCompareExchange;
+    let (load, store) = (op == Opcode::AtomicLoad, op == Opcode::AtomicStore);
     let before = if image { coordinate_count(codegen, call) } else { 1 };
     let values = if load { 0 } else { 1 + usize::from(compare) };
     if let Some(scalar) = codegen.types.component(codegen.ty(memory)) {
@@ -25,15 +26,6 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     }
     let data = call.arguments.get(before..before + values).unwrap_or_default();
     let rest = call.arguments.get(before + values..).unwrap_or_default();
-    let op = match call.op {
-        _ if load => Opcode::AtomicLoad,
-        _ if store => Opcode::AtomicStore,
-        Some(op) => op,
-        None => match half_vector_op(name) {
-            Some(op) => op,
-            None => return Err(codegen.unsupported_builtin(call)),
-        },
-    };
     let ty = if store { data.first().map_or(call.ty, |&value| codegen.ty(value)) } else { call.ty };
     let pointer = if image {
         texel_pointer(codegen, call, op, ty, before)?
@@ -105,17 +97,6 @@ impl Ordering {
             }
         }
     }
-}
-
-/// The operations of GL_NV_shader_atomic_fp16_vector, whose entry in the tables stands for all of them.
-fn half_vector_op(name: &str) -> Option<Opcode> {
-    Some(match name.trim_start_matches("imageAtomic").trim_start_matches("atomic") {
-        "Add" => Opcode::AtomicFAddEXT,
-        "Min" => Opcode::AtomicFMinEXT,
-        "Max" => Opcode::AtomicFMaxEXT,
-        "Exchange" => Opcode::AtomicExchange,
-        _ => return None,
-    })
 }
 
 /// A pointer to a texel of a storage image.

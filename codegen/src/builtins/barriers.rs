@@ -1,5 +1,6 @@
 //! Barriers of control and memory (GLSL 4.60 sections 8.16 and 8.17, GL_KHR_shader_subgroup, GL_KHR_memory_scope_semantics).
 
+use coopmat_analysis::extensions::FixedOperand;
 use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::spirv::{MemorySemantics, Scope, Word};
@@ -14,43 +15,55 @@ const IMAGES: MemorySemantics = MemorySemantics::IMAGE_MEMORY;
 const COUNTERS: MemorySemantics = MemorySemantics::ATOMIC_COUNTER_MEMORY;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    let split = match call.function.name {
-        "controlBarrierArrive" => Some(Opcode::ControlBarrierArriveINTEL),
-        "controlBarrierWait" => Some(Opcode::ControlBarrierWaitINTEL),
-        _ => None,
+    let op = match call.op {
+        Some(
+            op @ (Opcode::ControlBarrier
+            | Opcode::MemoryBarrier
+            | Opcode::ControlBarrierArriveINTEL
+            | Opcode::ControlBarrierWaitINTEL),
+        ) => op,
+        _ => return Err(codegen.unsupported_builtin(call)),
     };
-    if split.is_some() {
+    if let Opcode::ControlBarrierArriveINTEL | Opcode::ControlBarrierWaitINTEL = op {
         // SPV_EXT_split_barrier has the numbers of the older extension.
         codegen.b.extension("SPV_EXT_split_barrier");
         codegen.b.capability(Capability::SplitBarrierINTEL);
     }
     if !call.arguments.is_empty() {
-        return explicit(codegen, call, split);
+        return explicit(codegen, call, op);
     }
-    let all = BUFFERS | SHARED | IMAGES | COUNTERS;
-    // What other devices see is the widest that a shader can ask for in either memory model.
-    let widest = if codegen.vulkan_memory_model { Scope::QueueFamily } else { Scope::Device };
-    match call.function.name {
-        // In a compute shader `barrier` orders accesses to shared memory as well.
-        "barrier" => control(codegen, Opcode::ControlBarrier, Scope::Workgroup, SHARED),
-        "subgroupBarrier" => control(codegen, Opcode::ControlBarrier, Scope::Subgroup, all),
-        "controlBarrierArrive" | "controlBarrierWait" => {
-            control(codegen, split.unwrap_or(Opcode::ControlBarrier), Scope::Workgroup, SHARED);
+    let function = call.function;
+    let mut storage = MemorySemantics::empty();
+    for (operand, memory) in [
+        (FixedOperand::Buffers, BUFFERS),
+        (FixedOperand::Shared, SHARED),
+        (FixedOperand::Images, IMAGES),
+        (FixedOperand::Counters, COUNTERS),
+    ] {
+        if function.has(operand) {
+            storage |= memory;
         }
-        "memoryBarrier" => memory(codegen, widest, all),
-        "memoryBarrierBuffer" => memory(codegen, widest, BUFFERS),
-        "memoryBarrierShared" => memory(codegen, widest, SHARED),
-        "memoryBarrierImage" => memory(codegen, widest, IMAGES),
-        // There are no atomic counters in Vulkan: nothing is to be ordered.
-        "memoryBarrierAtomicCounter" => {}
-        "groupMemoryBarrier" => memory(codegen, Scope::Workgroup, all),
-        "subgroupMemoryBarrier" => memory(codegen, Scope::Subgroup, all),
-        "subgroupMemoryBarrierBuffer" => memory(codegen, Scope::Subgroup, BUFFERS),
-        "subgroupMemoryBarrierShared" => memory(codegen, Scope::Subgroup, SHARED),
-        "subgroupMemoryBarrierImage" => memory(codegen, Scope::Subgroup, IMAGES),
-        _ => return Err(codegen.unsupported_builtin(call)),
     }
-    if call.function.name.starts_with("subgroup") {
+    // There are no atomic counters in Vulkan: nothing is to be ordered.
+    if storage == COUNTERS {
+        return Ok(0);
+    }
+    let scope = if function.has(FixedOperand::Subgroup) {
+        Scope::Subgroup
+    } else if function.has(FixedOperand::Workgroup) {
+        Scope::Workgroup
+    } else if function.has(FixedOperand::Device) {
+        // What other devices see is the widest that a shader can ask for in either memory model.
+        if codegen.vulkan_memory_model { Scope::QueueFamily } else { Scope::Device }
+    } else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    match op {
+        Opcode::MemoryBarrier => memory(codegen, scope, storage),
+        // In a compute shader `barrier` orders accesses to shared memory as well.
+        _ => control(codegen, op, scope, storage),
+    }
+    if scope == Scope::Subgroup {
         codegen.needs_version(SpirvVersion::V1_3, "a barrier of the subgroup")?;
         codegen.b.capability(Capability::GroupNonUniform);
     }
@@ -81,13 +94,12 @@ fn semantics(codegen: &mut Codegen<'_>, op: Opcode, storage: MemorySemantics) ->
 }
 
 /// `controlBarrier` and `memoryBarrier` with their scopes and semantics written out.
-fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, split: Option<Opcode>) -> Emit<Word> {
-    let (op, scopes) = match call.arguments.len() {
-        4 => (split.unwrap_or(Opcode::ControlBarrier), &call.arguments[..2]),
-        3 => (Opcode::MemoryBarrier, &call.arguments[..1]),
-        _ => return Err(codegen.unsupported_builtin(call)),
-    };
-    let [storage, ordering] = call.arguments[scopes.len()..] else {
+fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Emit<Word> {
+    // The scopes: of who waits and of whose accesses are ordered, or the latter alone.
+    let (scopes, &[storage, ordering]) = call.arguments.split_at(match op {
+        Opcode::MemoryBarrier => 1.min(call.arguments.len()),
+        _ => 2.min(call.arguments.len()),
+    }) else {
         return Err(codegen.unsupported_builtin(call));
     };
     let mut operands = Vec::with_capacity(3);

@@ -1,6 +1,7 @@
 //! Functions that are core instructions on their arguments: relations, bits, extended arithmetic, matrices, selection.
 
-use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
+use coopmat_analysis::extensions::FixedOperand;
+use coopmat_analysis::types::{Scalar, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Scope, Word};
@@ -9,15 +10,16 @@ use super::BuiltinCall;
 use super::glsl450::spread_scalars;
 use crate::codegen::{Codegen, Emit};
 
+/// A set of extended instructions, which is called like the extension that brings it.
+const TRINARY_MINMAX: &str = "SPV_AMD_shader_trinary_minmax";
+const TRINARY_MINMAX_INSTRUCTIONS: [&str; 9] = [
+    "FMin3AMD", "UMin3AMD", "SMin3AMD", "FMax3AMD", "UMax3AMD", "SMax3AMD", "FMid3AMD", "UMid3AMD",
+    "SMid3AMD",
+];
+
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    let name = call.function.name;
-    match name {
-        "matrixCompMult" => return component_product(codegen, call),
-        "umulExtended" | "imulExtended" | "uaddCarry" | "usubBorrow" => return extended(codegen, call),
-        _ => {}
-    }
-    if matches!(name, "min3" | "max3" | "mid3") {
-        return of_three(codegen, call);
+    if let Some(name) = call.function.instruction.strip_prefix(TRINARY_MINMAX) {
+        return of_three(codegen, call, name.trim());
     }
     let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
     if op == Opcode::BitcastExtractEXT {
@@ -25,6 +27,13 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         let ty = codegen.type_id(call.ty)?;
         codegen.b.capability(Capability::BitcastExtractEXT);
         return Ok(codegen.b.value(op, ty, &values));
+    }
+    match op {
+        Opcode::FMul => return component_product(codegen, call),
+        Opcode::UMulExtended | Opcode::SMulExtended | Opcode::IAddCarry | Opcode::ISubBorrow => {
+            return extended(codegen, call, op);
+        }
+        _ => {}
     }
     for &argument in call.arguments {
         if let Some(scalar) = codegen.types.component(codegen.ty(argument)) {
@@ -43,7 +52,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         Opcode::ReadClockKHR => {
             codegen.b.extension("SPV_KHR_shader_clock");
             codegen.b.capability(Capability::ShaderClockKHR);
-            let scope = if name.contains("Realtime") { Scope::Device } else { Scope::Subgroup };
+            let scope = if call.function.has(FixedOperand::Device) { Scope::Device } else { Scope::Subgroup };
             values.push(codegen.uint_constant(scope as u32));
         }
         Opcode::ExpectKHR | Opcode::AssumeTrueKHR => {
@@ -117,8 +126,7 @@ fn component_product(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<
 }
 
 /// Carry, borrow and the high half of a product come as the second result.
-fn extended(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
+fn extended(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Emit<Word> {
     let [x, y, outs @ ..] = call.arguments else { return Err(codegen.unsupported_builtin(call)) };
     let Some(&first_out) = outs.first() else { return Err(codegen.unsupported_builtin(call)) };
     let (x, y) = (codegen.value(*x)?, codegen.value(*y)?);
@@ -134,28 +142,16 @@ fn extended(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     Ok(low)
 }
 
-/// `min3`, `max3` and `mid3` (SPV_AMD_shader_trinary_minmax).
-fn of_three(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    const SET: &str = "SPV_AMD_shader_trinary_minmax";
-    let Some(scalar) = codegen.types.component(call.ty) else {
-        return Err(codegen.unsupported_builtin(call));
-    };
-    // For each function: of floats, of unsigned and of signed integers.
-    let first = match call.function.name {
-        "min3" => 1,
-        "max3" => 4,
-        _ => 7,
-    };
-    let number = first
-        + match scalar.class() {
-            ScalarClass::Unsigned => 1,
-            ScalarClass::Signed => 2,
-            ScalarClass::Float | ScalarClass::SmallFloat | ScalarClass::Bool => 0,
-        };
-    codegen.b.extension(SET);
+/// An instruction of SPV_AMD_shader_trinary_minmax.
+fn of_three(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, name: &str) -> Emit<Word> {
+    let numbered = TRINARY_MINMAX_INSTRUCTIONS.iter().position(|known| *known == name);
+    let Some(number) = numbered else { return Err(codegen.unsupported_builtin(call)) };
+    // Instructions are numbered from 1.
+    let number = number as u32 + 1;
+    codegen.b.extension(TRINARY_MINMAX);
     let values = codegen.argument_values(call.arguments)?;
     let ty = codegen.type_id(call.ty)?;
-    let set = codegen.b.named_ext_set(SET);
+    let set = codegen.b.named_ext_set(TRINARY_MINMAX);
     let mut operands = vec![Operand::IdRef(set), Operand::LiteralExtInstInteger(number)];
     operands.extend(values.into_iter().map(Operand::IdRef));
     Ok(codegen.b.value_with(Opcode::ExtInst, ty, operands))

@@ -10,8 +10,9 @@ use crate::builder::ExtSet;
 use crate::codegen::{Codegen, Emit};
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    // `frexp` and `ldexp` of 16-bit floats stand in one entry of the tables.
-    if call.function.name == "ldexp" {
+    let Some(number) = call.extended else { return Err(codegen.unsupported_builtin(call)) };
+    let op = GlslStd450Op::from_u32(number);
+    if op == Some(GlslStd450Op::Ldexp) {
         let mut values = codegen.argument_values(call.arguments)?;
         if let (Some(exponent), Some(&argument)) = (values.get_mut(1), call.arguments.get(1)) {
             // The instruction takes exponents of 32 bits.
@@ -20,14 +21,13 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
             }
         }
         let ty = codegen.type_id(call.ty)?;
-        return Ok(codegen.b.ext_inst(ExtSet::Glsl450, GlslStd450Op::Ldexp as u32, ty, &values));
+        return Ok(codegen.b.ext_inst(ExtSet::Glsl450, number, ty, &values));
     }
-    if call.function.name == "findMSB" {
+    if let Some(GlslStd450Op::FindSMsb | GlslStd450Op::FindUMsb) = op {
         return highest_bit(codegen, call);
     }
-    let Some(number) = call.extended else { return Err(codegen.unsupported_builtin(call)) };
     if call.function.parameters.iter().any(|parameter| parameter.direction != ParameterDirection::In) {
-        return with_second_result(codegen, call);
+        return with_second_result(codegen, call, number);
     }
     let mut values = codegen.argument_values(call.arguments)?;
     spread_scalars(codegen, call, &mut values)?;
@@ -61,15 +61,16 @@ pub(super) fn spread_scalars(
 
 /// Whether all operands have the result's type; `refract` has a scalar.
 fn takes_vectors(call: &BuiltinCall<'_>) -> bool {
-    call.function.name != "refract"
+    call.extended != Some(GlslStd450Op::Refract as u32)
 }
 
 /// `modf` and `frexp`: the forms that give a structure need no variable to point at.
-fn with_second_result(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    let (&[x, second], "modf" | "frexp") = (call.arguments, call.function.name) else {
+fn with_second_result(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, number: u32) -> Emit<Word> {
+    let (&[x, second], Some(GlslStd450Op::ModfStruct | GlslStd450Op::FrexpStruct)) =
+        (call.arguments, GlslStd450Op::from_u32(number))
+    else {
         return Err(codegen.unsupported_builtin(call));
     };
-    let op = if call.function.name == "modf" { GlslStd450Op::ModfStruct } else { GlslStd450Op::FrexpStruct };
     let value = codegen.value(x)?;
     let first_ty = codegen.type_id(call.ty)?;
     // The exponents that the instruction gives have 32 bits.
@@ -84,7 +85,7 @@ fn with_second_result(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit
     // Parts of a structure of small numbers are taken out, which storage alone does not allow.
     codegen.b.computes_in(first_ty);
     let both = codegen.pair_type(first_ty, second_ty);
-    let results = codegen.b.ext_inst(ExtSet::Glsl450, op as u32, both, &[value]);
+    let results = codegen.b.ext_inst(ExtSet::Glsl450, number, both, &[value]);
     let mut written = codegen.extract(second_ty, results, 1);
     if let Some((scalar, length)) = narrow {
         written = codegen.convert_scalars(written, Scalar::Int32, scalar, length)?;

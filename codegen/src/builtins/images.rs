@@ -18,22 +18,32 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let TypeKind::Opaque(opaque) = *codegen.types.kind(codegen.ty(image)) else {
         return Err(codegen.unsupported_builtin(call));
     };
-    let name = call.function.name;
-    let known = !name.starts_with("sparse")
-        && !name.contains("Clamp")
-        && !name.ends_with("AMD")
-        && !name.ends_with("ARB");
-    match name {
-        _ if !known => Err(codegen.unsupported_builtin(call)),
-        "imageLoad" => load(codegen, call),
-        "imageStore" => store(codegen, call),
-        "textureQueryLod" => query_level(codegen, call),
-        "imageSize" | "imageSamples" | "textureSize" | "textureQueryLevels" | "textureSamples" => {
-            query(codegen, call, opaque)
-        }
-        _ if name.starts_with("texelFetch") => fetch(codegen, call, opaque),
-        _ if name.starts_with("textureGather") => gather(codegen, call, opaque),
-        _ if name.starts_with("texture") => sample(codegen, call, opaque),
+    match call.op {
+        // Of an input attachment, which compute shaders do not have.
+        _ if opaque.class == OpaqueClass::SubpassInput => Err(codegen.unsupported_builtin(call)),
+        Some(Opcode::ImageRead) => load(codegen, call),
+        Some(Opcode::ImageWrite) => store(codegen, call),
+        Some(Opcode::ImageQueryLod) => query_level(codegen, call),
+        Some(
+            op @ (Opcode::ImageQuerySize
+            | Opcode::ImageQuerySizeLod
+            | Opcode::ImageQuerySamples
+            | Opcode::ImageQueryLevels),
+        ) => query(codegen, call, op, opaque),
+        Some(Opcode::ImageFetch) => fetch(codegen, call, opaque),
+        Some(Opcode::ImageGather) => gather(codegen, call, opaque),
+        Some(
+            Opcode::ImageSampleImplicitLod
+            | Opcode::ImageSampleExplicitLod
+            | Opcode::ImageSampleDrefImplicitLod
+            | Opcode::ImageSampleDrefExplicitLod,
+        ) => sample(codegen, call, opaque, false),
+        Some(
+            Opcode::ImageSampleProjImplicitLod
+            | Opcode::ImageSampleProjExplicitLod
+            | Opcode::ImageSampleProjDrefImplicitLod
+            | Opcode::ImageSampleProjDrefExplicitLod,
+        ) => sample(codegen, call, opaque, true),
         _ => Err(codegen.unsupported_builtin(call)),
     }
 }
@@ -166,13 +176,12 @@ fn bare_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque)
     Ok(image)
 }
 
-fn query(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
+fn query(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode, opaque: Opaque) -> Emit<Word> {
     codegen.b.capability(Capability::ImageQuery);
     let image = bare_image(codegen, call, opaque)?;
     let mut operands = vec![image];
-    let op = match call.function.name {
-        "textureQueryLevels" => Opcode::ImageQueryLevels,
-        "imageSamples" | "textureSamples" => Opcode::ImageQuerySamples,
+    let op = match op {
+        Opcode::ImageQueryLevels | Opcode::ImageQuerySamples => op,
         _ => match call.named("lod") {
             Some(level) => {
                 operands.push(codegen.value(level)?);
@@ -211,7 +220,7 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
         let value = codegen.value(offset)?;
         if codegen.expr(offset).constant.is_some() {
             extras.add(ImageOperands::CONST_OFFSET, &[value]);
-        } else if !call.function.name.starts_with("textureGather") {
+        } else if call.op != Some(Opcode::ImageGather) {
             return Err(codegen
                 .fail(format!("the offset of `{}` has to be a constant expression", call.function.name)));
         } else {
@@ -280,15 +289,13 @@ fn query_level(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> 
 }
 
 /// `texture` and its forms with a projection, a level, derivatives and offsets.
-fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
-    let name = call.function.name;
+fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque, projected: bool) -> Emit<Word> {
     let (Some(coordinate), OpaqueClass::SampledImage) = (call.named("P"), opaque.class) else {
         return Err(codegen.unsupported_builtin(call));
     };
     let sampled = codegen.value(call.arguments[0])?;
     let given = codegen.types.as_vector(codegen.ty(coordinate)).map_or(1, |(_, length)| length);
     let whole = codegen.value(coordinate)?;
-    let projected = name.contains("Proj");
     let needed = coordinates(opaque) + u32::from(projected);
     // The value to compare with stands behind the coordinates, and before the divisor of a projection.
     let reference = match call.named("compare") {
@@ -328,7 +335,7 @@ fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> 
         }
         (_, _, Some(level)) => extras.add(ImageOperands::LOD, &[codegen.value(level)?]),
         _ if implicit => {
-            codegen.needs_derivatives(name)?;
+            codegen.needs_derivatives(call.function.name)?;
             if let Some(bias) = call.named("bias") {
                 extras.add(ImageOperands::BIAS, &[codegen.value(bias)?]);
             }

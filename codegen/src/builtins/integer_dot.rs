@@ -1,5 +1,6 @@
 //! Integer dot products (GL_EXT_integer_dot_product, SPV_KHR_integer_dot_product).
 
+use coopmat_analysis::extensions::FixedOperand;
 use coopmat_analysis::types::{Scalar, ScalarClass};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
@@ -13,7 +14,7 @@ const EXTENSION: &str = "SPV_KHR_integer_dot_product";
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let &[a, b, ..] = call.arguments else { return Err(codegen.unsupported_builtin(call)) };
-    let packed = call.function.name.contains("Packed");
+    let packed = call.function.has(FixedOperand::Packed);
     let (Some((left, length)), Some((right, _))) =
         (codegen.types.as_vector(codegen.ty(a)), codegen.types.as_vector(codegen.ty(b)))
     else {

@@ -14,7 +14,7 @@ mod memory;
 mod qcom;
 mod tensor;
 
-use coopmat_analysis::extensions::Rule;
+use coopmat_analysis::extensions::{Rule, values};
 use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::types::{Coopmat, Scalar, ScalarClass, Ty, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
@@ -30,8 +30,7 @@ pub(crate) use convert::saturated as saturated_conversion;
 const NV2: &str = "SPV_NV_cooperative_matrix2";
 const MAINTENANCE: &str = "SPV_EXT_cooperative_matrix_maintenance1";
 
-/// `gl_MatrixOperandsSaturatingAccumulation`
-const SATURATING: u32 = 0x10;
+const SATURATING: u32 = values::GL_MATRIX_OPERANDS_SATURATING_ACCUMULATION as u32;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let Some(rule) = call.function.rule else { return coordinate(codegen, call) };

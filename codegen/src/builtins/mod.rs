@@ -1,8 +1,8 @@
 //! Built-in functions. One file is one family, with one entry `lower`; [`family`] says which family a function belongs to.
 //!
 //! What a call becomes comes from the tables: `BuiltinFunction::instruction` is looked up once for the whole process, and every
-//! call finds it in [`BuiltinCall::op`] or [`BuiltinCall::extended`]. A family's `lower` is a match over that instruction, or over
-//! the function's name where one name has several forms.
+//! call finds it in [`BuiltinCall::op`] or [`BuiltinCall::extended`]. A family's `lower` is a match over that instruction; where
+//! several functions become one instruction, `BuiltinFunction::operands` tells them apart. No function is known by its name.
 //!
 //! To fill in a family: evaluate the arguments with `codegen.value(argument)` (implicit conversions are in the program already),
 //! or `codegen.required_place(argument)` for those that are written or accessed in memory; make the result with `codegen.b.value`;
@@ -22,10 +22,10 @@ mod subgroup;
 
 use std::sync::OnceLock;
 
-use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Rule};
+use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Pattern, Rule};
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::text::TextRange;
-use coopmat_analysis::types::{Ty, TypeKind};
+use coopmat_analysis::types::{OpaqueClass, Ty, TypeKind};
 use coopmat_spirv::Opcode;
 use rspirv::grammar::GLSL_STD_450_INSTRUCTION_TABLE;
 use rspirv::spirv::Word;
@@ -84,18 +84,18 @@ impl<'a> Codegen<'a> {
     /// Why a built-in is not compiled.
     pub fn unsupported_builtin(&mut self, call: &BuiltinCall<'_>) -> crate::codegen::Stop {
         let (name, section) = (call.function.name, call.function.section);
-        let old = ["texture1D", "texture2D", "texture3D", "textureCube", "shadow1D", "shadow2D", "noise"];
+        let counter = call.function.parameters.first().is_some_and(|parameter| {
+            matches!(parameter.pattern, Pattern::Opaque(opaque) if opaque.class == OpaqueClass::AtomicCounter)
+        });
         self.fail(match call.function.rule {
             Some(Rule::NotAnalysed) => {
                 let extension = section.split(',').next().unwrap_or(section);
                 format!("`{name}` is a function of {extension}, which is not compiled")
             }
-            _ if name.starts_with("atomicCounter") => {
+            _ if counter => {
                 format!("`{name}`: atomic counters do not exist in Vulkan, use an atomic on a buffer")
             }
-            _ if old.iter().any(|prefix| name.starts_with(prefix)) => {
-                format!("`{name}` does not exist in Vulkan")
-            }
+            _ if !call.function.vulkan => format!("`{name}` does not exist in Vulkan"),
             _ => format!("`{name}` is not supported in compiled shaders"),
         })
     }

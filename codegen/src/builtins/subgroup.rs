@@ -1,6 +1,7 @@
 //! Operations among the invocations of a subgroup (GL_KHR_shader_subgroup and its extensions, GL_ARB_shader_ballot,
 //! GL_ARB_shader_group_vote).
 
+use coopmat_analysis::extensions::{BuiltinFunction, FixedOperand};
 use coopmat_analysis::types::{Scalar, Ty};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
@@ -23,7 +24,8 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         return without_scope(codegen, call, op);
     }
     codegen.needs_version(SpirvVersion::V1_3, &format!("`{name}`"))?;
-    capabilities(codegen, op, name);
+    let operation = group_operation(call.function);
+    capabilities(codegen, op, operation);
     for &argument in call.arguments {
         if let Some(scalar) = codegen.types.component(codegen.ty(argument)) {
             codegen.b.computes_with(scalar);
@@ -38,16 +40,15 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let scope = codegen.uint_constant(Scope::Subgroup as u32);
     let ty = codegen.type_id(call.ty)?;
     let mut operands = vec![Operand::IdRef(scope)];
-    if let Some(operation) = group_operation(op, name) {
+    if let Some(operation) = operation {
         operands.push(Operand::GroupOperation(operation));
     }
     if op == Opcode::GroupNonUniformQuadSwap {
-        let direction = match name {
-            "subgroupQuadSwapHorizontal" => 0,
-            "subgroupQuadSwapVertical" => 1,
-            _ => 2,
+        let partners = [FixedOperand::Horizontal, FixedOperand::Vertical, FixedOperand::Diagonal];
+        let Some(direction) = partners.iter().position(|&partner| call.function.has(partner)) else {
+            return Err(codegen.unsupported_builtin(call));
         };
-        values.push(codegen.uint_constant(direction));
+        values.push(codegen.uint_constant(direction as u32));
     }
     operands.extend(values.into_iter().map(Operand::IdRef));
     // Quad votes have the quad in their name, and partitions are of the subgroup always.
@@ -63,58 +64,32 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
 }
 
 /// How the values of a subgroup are combined: all, those up to here, those before, those of a cluster or a partition.
-fn group_operation(op: Opcode, name: &str) -> Option<GroupOperation> {
-    if op == Opcode::GroupNonUniformBallotBitCount {
-        return Some(match name {
-            "subgroupBallotInclusiveBitCount" => GroupOperation::InclusiveScan,
-            "subgroupBallotExclusiveBitCount" => GroupOperation::ExclusiveScan,
-            _ => GroupOperation::Reduce,
-        });
-    }
-    if !is_arithmetic(op) {
-        return None;
-    }
-    let starts = |prefix: &str| name.starts_with(prefix);
-    Some(if starts("subgroupPartitionedInclusive") {
-        GroupOperation::PartitionedInclusiveScanNV
-    } else if starts("subgroupPartitionedExclusive") {
-        GroupOperation::PartitionedExclusiveScanNV
-    } else if starts("subgroupPartitioned") {
-        GroupOperation::PartitionedReduceNV
-    } else if starts("subgroupInclusive") {
-        GroupOperation::InclusiveScan
-    } else if starts("subgroupExclusive") {
-        GroupOperation::ExclusiveScan
-    } else if starts("subgroupClustered") {
-        GroupOperation::ClusteredReduce
-    } else {
-        GroupOperation::Reduce
+fn group_operation(function: &BuiltinFunction) -> Option<GroupOperation> {
+    function.operands.iter().find_map(|operand| {
+        Some(match operand {
+            FixedOperand::Reduce => GroupOperation::Reduce,
+            FixedOperand::InclusiveScan => GroupOperation::InclusiveScan,
+            FixedOperand::ExclusiveScan => GroupOperation::ExclusiveScan,
+            FixedOperand::ClusteredReduce => GroupOperation::ClusteredReduce,
+            FixedOperand::PartitionedReduce => GroupOperation::PartitionedReduceNV,
+            FixedOperand::PartitionedInclusiveScan => GroupOperation::PartitionedInclusiveScanNV,
+            FixedOperand::PartitionedExclusiveScan => GroupOperation::PartitionedExclusiveScanNV,
+            FixedOperand::Device
+            | FixedOperand::Workgroup
+            | FixedOperand::Subgroup
+            | FixedOperand::Buffers
+            | FixedOperand::Shared
+            | FixedOperand::Images
+            | FixedOperand::Counters
+            | FixedOperand::Horizontal
+            | FixedOperand::Vertical
+            | FixedOperand::Diagonal
+            | FixedOperand::Packed => return None,
+        })
     })
 }
 
-fn is_arithmetic(op: Opcode) -> bool {
-    matches!(
-        op,
-        Opcode::GroupNonUniformIAdd
-            | Opcode::GroupNonUniformFAdd
-            | Opcode::GroupNonUniformIMul
-            | Opcode::GroupNonUniformFMul
-            | Opcode::GroupNonUniformSMin
-            | Opcode::GroupNonUniformUMin
-            | Opcode::GroupNonUniformFMin
-            | Opcode::GroupNonUniformSMax
-            | Opcode::GroupNonUniformUMax
-            | Opcode::GroupNonUniformFMax
-            | Opcode::GroupNonUniformBitwiseAnd
-            | Opcode::GroupNonUniformBitwiseOr
-            | Opcode::GroupNonUniformBitwiseXor
-            | Opcode::GroupNonUniformLogicalAnd
-            | Opcode::GroupNonUniformLogicalOr
-            | Opcode::GroupNonUniformLogicalXor
-    )
-}
-
-fn capabilities(codegen: &mut Codegen<'_>, op: Opcode, name: &str) {
+fn capabilities(codegen: &mut Codegen<'_>, op: Opcode, operation: Option<GroupOperation>) {
     codegen.b.capability(Capability::GroupNonUniform);
     let capability = match op {
         Opcode::GroupNonUniformElect => return,
@@ -151,12 +126,19 @@ fn capabilities(codegen: &mut Codegen<'_>, op: Opcode, name: &str) {
             codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
             Capability::GroupNonUniformPartitionedEXT
         }
-        _ if name.starts_with("subgroupPartitioned") => {
-            codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
-            Capability::GroupNonUniformPartitionedEXT
-        }
-        _ if name.starts_with("subgroupClustered") => Capability::GroupNonUniformClustered,
-        _ => Capability::GroupNonUniformArithmetic,
+        _ => match operation {
+            Some(
+                GroupOperation::PartitionedReduceNV
+                | GroupOperation::PartitionedInclusiveScanNV
+                | GroupOperation::PartitionedExclusiveScanNV,
+            ) => {
+                codegen.b.extension("SPV_NV_shader_subgroup_partitioned");
+                Capability::GroupNonUniformPartitionedEXT
+            }
+            Some(GroupOperation::ClusteredReduce) => Capability::GroupNonUniformClustered,
+            Some(GroupOperation::Reduce | GroupOperation::InclusiveScan | GroupOperation::ExclusiveScan)
+            | None => Capability::GroupNonUniformArithmetic,
+        },
     };
     codegen.b.capability(capability);
 }

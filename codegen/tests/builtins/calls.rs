@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::extensions::{
     self, BuiltinFunction, BuiltinParameter, ExtensionId, ParameterDirection, Pattern, Provided as _, Rule,
+    sets,
 };
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind, Types};
 
@@ -70,7 +71,7 @@ impl Writer {
         let extension = extensions::extension_by_id(extension);
         if self.extensions.insert(extension.name) {
             for choice in extension.requires {
-                if let Some(required) = choice.first().and_then(|name| extensions::extension(name)) {
+                if let Some(&required) = choice.first() {
                     self.require(required);
                 }
             }
@@ -167,15 +168,15 @@ impl Writer {
     /// A value for what has to be constant.
     fn constant(&mut self, parameter: &'static BuiltinParameter) -> String {
         let atomic = self.function.rule == Some(Rule::Atomic);
-        if parameter.constants.is_some_and(|prefix| prefix == "gl_Scope") || parameter.name == "scope" {
+        if parameter.constants == Some(sets::GL_SCOPE) || parameter.name == "scope" {
             self.require_named("GL_KHR_memory_scope_semantics");
         }
         match parameter.constants {
-            Some("gl_Scope") => return "gl_ScopeWorkgroup".to_owned(),
-            Some("gl_StorageSemantics") if atomic => return "0".to_owned(),
-            Some("gl_StorageSemantics") => return "gl_StorageSemanticsBuffer".to_owned(),
-            Some("gl_Semantics") if atomic => return "0".to_owned(),
-            Some("gl_Semantics") => {
+            Some(sets::GL_SCOPE) => return "gl_ScopeWorkgroup".to_owned(),
+            Some(sets::GL_STORAGE_SEMANTICS) if atomic => return "0".to_owned(),
+            Some(sets::GL_STORAGE_SEMANTICS) => return "gl_StorageSemanticsBuffer".to_owned(),
+            Some(sets::GL_SEMANTICS) if atomic => return "0".to_owned(),
+            Some(sets::GL_SEMANTICS) => {
                 return match self.function.name {
                     "controlBarrierArrive" => "gl_SemanticsRelease",
                     "controlBarrierWait" => "gl_SemanticsAcquire",

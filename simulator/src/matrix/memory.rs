@@ -28,12 +28,13 @@ pub enum Layout {
 
 impl Layout {
     pub fn from_number(number: u32) -> Option<Layout> {
-        Some(match number {
-            0 => Layout::RowMajor,
-            1 => Layout::ColumnMajor,
-            4202 => Layout::RowBlockedInterleaved,
-            4203 => Layout::ColumnBlockedInterleaved,
-            _ => return None,
+        use coopmat_spirv::spirv::CooperativeMatrixLayout as Spirv;
+
+        Some(match Spirv::from_u32(number)? {
+            Spirv::RowMajorKHR => Layout::RowMajor,
+            Spirv::ColumnMajorKHR => Layout::ColumnMajor,
+            Spirv::RowBlockedInterleavedARM => Layout::RowBlockedInterleaved,
+            Spirv::ColumnBlockedInterleavedARM => Layout::ColumnBlockedInterleaved,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! One call of a built-in function, with everything around it that makes it a shader. A rule is broken by changing a part.
 
-use coopmat_analysis::extensions::{self, BuiltinFunction, ParameterDirection};
+use coopmat_analysis::extensions::{BuiltinFunction, ExtensionId, ParameterDirection, ids};
 
 use crate::parts::{Array, Callback, Layout, Matrix, MatrixNv, Memory, View};
 use crate::shader::{Marked, Settings, Shader, marked};
@@ -95,9 +95,9 @@ pub struct Call {
     pub before: Vec<String>,
     pub after: Vec<String>,
     /// Extensions beyond those that the parts need.
-    pub extensions: Vec<&'static str>,
+    pub extensions: Vec<ExtensionId>,
     /// Extensions that are left out.
-    pub without: Vec<&'static str>,
+    pub without: Vec<ExtensionId>,
     /// The call stands in a function that `coopMatPerElementNV` calls.
     pub in_callback: bool,
     pub version: &'static str,
@@ -196,9 +196,9 @@ impl Call {
         shader.settings = self.settings;
         let function = self.function;
         for &extension in function.providers.iter().take(1).chain(function.needs) {
-            shader.require(extensions::extension_by_id(extension).name);
+            shader.require(extension);
         }
-        self.extensions.iter().for_each(|extension| shader.require(extension));
+        self.extensions.iter().for_each(|&extension| shader.require(extension));
         shader.top.extend(self.top.iter().cloned());
         let expressions: Vec<String> = self
             .arguments
@@ -232,7 +232,7 @@ impl Call {
 
 /// Moves the statements into a function over elements, which `main` names.
 fn move_into_callback(shader: &mut Shader) {
-    shader.require("GL_NV_cooperative_matrix2");
+    shader.require(ids::GL_NV_COOPERATIVE_MATRIX2);
     let mut lines = vec![
         "float16_t tangled(const in uint32_t row, const in uint32_t column, const in float16_t element) {"
             .to_owned(),

@@ -2,26 +2,26 @@
 
 use std::fmt;
 
-use coopmat_analysis::extensions::{self, BuiltinConstant, Provided as _};
+use coopmat_analysis::extensions::{
+    self, BuiltinConstant, ConstantSet, ExtensionId, Provided as _, ids, sets,
+};
 use coopmat_analysis::types::{Scalar, ScalarClass, ScalarClassNv};
 
 use crate::shader::{ALWAYS, Shader, push_once};
 
-pub const USE_A: i64 = 0;
-pub const USE_B: i64 = 1;
-pub const USE_ACCUMULATOR: i64 = 2;
-pub const SCOPE_WORKGROUP: i64 = 2;
-pub const SCOPE_SUBGROUP: i64 = 3;
+pub use coopmat_analysis::extensions::values::{
+    GL_MATRIX_USE_A as USE_A, GL_MATRIX_USE_ACCUMULATOR as USE_ACCUMULATOR, GL_MATRIX_USE_B as USE_B,
+    GL_SCOPE_SUBGROUP as SCOPE_SUBGROUP, GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP,
+};
 
-/// The constants of the tables whose names begin like this.
-pub fn constants(prefix: &str) -> impl Iterator<Item = &'static BuiltinConstant> {
-    extensions::all_constants().map(|(_, constant)| constant).filter(move |c| c.name.starts_with(prefix))
+/// The constants of a set.
+pub fn constants(set: ConstantSet) -> impl Iterator<Item = &'static BuiltinConstant> {
+    set.iter().map(|(_, constant)| constant)
 }
 
-/// The name of a value among the constants of a prefix; the number where it has none.
-pub fn named(prefix: &str, value: i64) -> String {
-    let found = constants(prefix).find(|constant| constant.value == value);
-    found.map_or_else(|| value.to_string(), |constant| constant.name.to_owned())
+/// The name of a value among the constants of a set; the number where it has none.
+pub fn named(set: ConstantSet, value: i64) -> String {
+    set.with_value(value).map_or_else(|| value.to_string(), |constant| constant.name.to_owned())
 }
 
 /// Every type of number.
@@ -30,13 +30,12 @@ pub fn numbers() -> impl Iterator<Item = Scalar> {
 }
 
 /// The extension that brings a type, unless every shader has it.
-pub fn provider(scalar: Scalar) -> Option<&'static str> {
+pub fn provider(scalar: Scalar) -> Option<ExtensionId> {
     let ty = extensions::type_by_id(extensions::type_(scalar.name())?);
-    let mut names = ty.providers.iter().map(|&id| extensions::extension_by_id(id).name);
-    if ty.is_core(460, false) || names.clone().any(|name| ALWAYS.contains(&name)) {
+    if ty.is_core(460, false) || ty.providers.iter().any(|provider| ALWAYS.contains(provider)) {
         return None;
     }
-    names.next()
+    ty.providers.first().copied()
 }
 
 /// The number one of a type.
@@ -114,7 +113,7 @@ impl Matrix {
 
     /// Enables and declares what the type needs.
     pub fn declare(self, shader: &mut Shader) {
-        shader.require("GL_KHR_cooperative_matrix");
+        shader.require(ids::GL_KHR_COOPERATIVE_MATRIX);
         if let Some(provider) = provider(self.component) {
             shader.require(provider);
         }
@@ -130,7 +129,7 @@ impl Matrix {
 
 impl fmt::Display for Matrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scope, usage) = (named("gl_Scope", self.scope), named("gl_MatrixUse", self.usage));
+        let (scope, usage) = (named(sets::GL_SCOPE, self.scope), named(sets::GL_MATRIX_USE, self.usage));
         write!(f, "coopmat<{}, {scope}, {}, {}, {usage}>", self.component.name(), self.rows, self.columns)
     }
 }
@@ -164,8 +163,8 @@ impl MatrixNv {
 
     pub fn declare(self, shader: &mut Shader) {
         shader.require(match self.class {
-            ScalarClassNv::Float => "GL_NV_cooperative_matrix",
-            ScalarClassNv::Signed | ScalarClassNv::Unsigned => "GL_NV_integer_cooperative_matrix",
+            ScalarClassNv::Float => ids::GL_NV_COOPERATIVE_MATRIX,
+            ScalarClassNv::Signed | ScalarClassNv::Unsigned => ids::GL_NV_INTEGER_COOPERATIVE_MATRIX,
         });
     }
 
@@ -181,7 +180,14 @@ impl fmt::Display for MatrixNv {
             ScalarClassNv::Signed => "icoopmatNV",
             ScalarClassNv::Unsigned => "ucoopmatNV",
         };
-        write!(f, "{name}<{}, {}, {}, {}>", self.bits, named("gl_Scope", self.scope), self.rows, self.columns)
+        write!(
+            f,
+            "{name}<{}, {}, {}, {}>",
+            self.bits,
+            named(sets::GL_SCOPE, self.scope),
+            self.rows,
+            self.columns
+        )
     }
 }
 
@@ -245,7 +251,7 @@ impl Memory {
                 format!("staged{index}")
             }
             Place::Reference => {
-                shader.require("GL_EXT_buffer_reference");
+                shader.require(ids::GL_EXT_BUFFER_REFERENCE);
                 shader.declare(format!(
                     "layout(buffer_reference, std430, buffer_reference_align = 16) {}{gap}buffer Memory{index} {{ {element} data[]; }};",
                     self.qualifiers
@@ -294,7 +300,7 @@ impl Layout {
         match self.short {
             true => format!("tensorLayoutNV<{}>", self.sizes.len()),
             false => {
-                let clamp = named("gl_CooperativeMatrixClampMode", self.clamp);
+                let clamp = named(sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE, self.clamp);
                 format!("tensorLayoutNV<{}, {clamp}>", self.sizes.len())
             }
         }
@@ -304,14 +310,14 @@ impl Layout {
         match self.short {
             true => format!("createTensorLayoutNV({})", self.sizes.len()),
             false => {
-                let clamp = named("gl_CooperativeMatrixClampMode", self.clamp);
+                let clamp = named(sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE, self.clamp);
                 format!("createTensorLayoutNV({}, {clamp})", self.sizes.len())
             }
         }
     }
 
     pub fn declare(&self, shader: &mut Shader, index: usize) -> String {
-        shader.require("GL_NV_cooperative_matrix2");
+        shader.require(ids::GL_NV_COOPERATIVE_MATRIX2);
         let name = format!("layout{index}");
         shader.locals.push(format!("{} {name} = {};", self.ty(), self.creation()));
         let list = |values: &[u32]| values.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
@@ -349,7 +355,7 @@ impl View {
     }
 
     pub fn declare(&self, shader: &mut Shader, index: usize) -> String {
-        shader.require("GL_NV_cooperative_matrix2");
+        shader.require(ids::GL_NV_COOPERATIVE_MATRIX2);
         let name = format!("view{index}");
         shader.locals.push(format!("{} {name} = createTensorViewNV({});", self.ty(), self.arguments()));
         name
@@ -402,7 +408,7 @@ pub struct Callback {
     pub body: String,
     /// Types that it needs.
     pub before: Vec<String>,
-    pub extensions: Vec<&'static str>,
+    pub extensions: Vec<ExtensionId>,
 }
 
 impl Callback {
@@ -450,15 +456,15 @@ impl Callback {
             "layout(buffer_reference, std430, buffer_reference_align = 4) buffer Encoded { float value; };"
                 .to_owned(),
         ];
-        callback.extensions.push("GL_EXT_buffer_reference");
+        callback.extensions.push(ids::GL_EXT_BUFFER_REFERENCE);
         if width > 4 {
-            callback.extensions.push("GL_EXT_long_vector");
+            callback.extensions.push(ids::GL_EXT_LONG_VECTOR);
         }
         callback
     }
 
     pub fn declare(&self, shader: &mut Shader, index: usize) -> String {
-        for extension in &self.extensions {
+        for &extension in &self.extensions {
             shader.require(extension);
         }
         for line in &self.before {

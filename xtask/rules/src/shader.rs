@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
-use coopmat_analysis::extensions;
+use coopmat_analysis::extensions::{self, ExtensionId, ids};
 
 pub const OPEN: char = '⟦';
 pub const CLOSE: char = '⟧';
@@ -16,14 +16,15 @@ pub fn marked(text: impl std::fmt::Display) -> String {
 }
 
 /// What every shader here enables: the names of scopes, and number types of every width.
-pub const ALWAYS: [&str; 2] = ["GL_EXT_shader_explicit_arithmetic_types", "GL_KHR_memory_scope_semantics"];
+pub const ALWAYS: [ExtensionId; 2] =
+    [ids::GL_EXT_SHADER_EXPLICIT_ARITHMETIC_TYPES, ids::GL_KHR_MEMORY_SCOPE_SEMANTICS];
 
 #[derive(Clone, Debug)]
 pub struct Shader {
     pub version: String,
-    pub extensions: BTreeSet<&'static str>,
+    pub extensions: BTreeSet<ExtensionId>,
     /// Extensions whose line is marked.
-    pub marked_extensions: BTreeSet<&'static str>,
+    pub marked_extensions: BTreeSet<ExtensionId>,
     /// `layout(local_size_x = ...)`.
     pub invocations: u32,
     /// Lines at top level.
@@ -73,13 +74,12 @@ impl Default for Shader {
 
 impl Shader {
     /// Enables an extension, and what it requires by its text.
-    pub fn require(&mut self, name: &'static str) {
-        if !self.extensions.insert(name) {
+    pub fn require(&mut self, extension: ExtensionId) {
+        if !self.extensions.insert(extension) {
             return;
         }
-        let Some(extension) = extensions::extension(name) else { return };
         for choice in extensions::extension_by_id(extension).requires {
-            if let Some(first) = choice.first() {
+            if let Some(&first) = choice.first() {
                 self.require(first);
             }
         }
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn what_an_extension_requires_is_enabled_too() {
         let mut shader = Shader::default();
-        shader.require("GL_NV_cooperative_matrix_decode_vector");
-        assert!(shader.extensions.contains("GL_NV_cooperative_matrix2"));
+        shader.require(ids::GL_NV_COOPERATIVE_MATRIX_DECODE_VECTOR);
+        assert!(shader.extensions.contains(&ids::GL_NV_COOPERATIVE_MATRIX2));
     }
 }

@@ -1,6 +1,6 @@
 //! Valid calls of every matrix function in the tables: a plain one, and one that differs in each respect that its rules leave open.
 
-use coopmat_analysis::extensions::{self, BuiltinFunction, Pattern, Rule};
+use coopmat_analysis::extensions::{self, BuiltinFunction, Pattern, Rule, ids, sets};
 use coopmat_analysis::types::{Scalar, ScalarClass, ScalarClassNv};
 
 use crate::call::{Argument, Call};
@@ -54,7 +54,7 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
 
 /// A vendor's suffix: the constants of a function have the same.
 pub fn suffix(function: &BuiltinFunction) -> &'static str {
-    if function.name.ends_with("EXT") { "EXT" } else { "NV" }
+    if function.is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1) { "EXT" } else { "NV" }
 }
 
 /// The matrices that a load or a store is tried with: every component type, use, scope and some shapes.
@@ -82,7 +82,7 @@ fn access(function: &'static BuiltinFunction, matrix: Matrix, memory: Memory, la
     let stride = if layout > 1 { 1 } else { stride(matrix, &memory, layout == 1) };
     let wide = function.parameters.get(2).is_some_and(|p| p.pattern == Pattern::Scalar(Scalar::Uint64));
     let start = if wide { "uint64_t(0)" } else { "0" };
-    let prefix = function.parameters.get(4).and_then(|parameter| parameter.constants).unwrap_or_default();
+    let set = sets::GL_COOPERATIVE_MATRIX_LAYOUT;
     Call::new(
         function,
         vec![
@@ -90,7 +90,7 @@ fn access(function: &'static BuiltinFunction, matrix: Matrix, memory: Memory, la
             Argument::Memory(memory),
             Argument::value(start),
             Argument::value(stride),
-            Argument::Value(named(prefix, layout)),
+            Argument::Value(named(set, layout)),
         ],
     )
 }
@@ -106,7 +106,7 @@ fn accesses(function: &'static BuiltinFunction) -> Vec<Call> {
         .into_iter()
         .map(|matrix| access(function, matrix, memory_of(matrix.component), 0))
         .collect();
-    for layout in constants("gl_CooperativeMatrixLayout") {
+    for layout in constants(sets::GL_COOPERATIVE_MATRIX_LAYOUT) {
         calls.push(access(function, plain, memory_of(component), layout.value));
     }
     for place in PLACES {
@@ -181,7 +181,7 @@ fn multiplications(function: &'static BuiltinFunction) -> Vec<Call> {
         let mut masked = product(function, [component, component, accumulator], sizes(16, 16, 32));
         masked.arguments.push(Argument::value("0"));
         calls.push(masked.clone());
-        for constant in constants("gl_MatrixOperands") {
+        for constant in constants(sets::GL_MATRIX_OPERANDS) {
             masked.arguments[3] = Argument::value(constant.name);
             calls.push(masked.clone());
         }
@@ -231,7 +231,7 @@ fn tensor_accesses(function: &'static BuiltinFunction) -> Vec<Call> {
             Argument::View(View { dimensions, own_dimensions: Some(false), permutation: Some(permutation) });
         calls.push(viewed);
     }
-    for clamp in constants("gl_CooperativeMatrixClampMode") {
+    for clamp in constants(sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE) {
         let layout = Layout { clamp: clamp.value, short: false, ..layout_for(plain, 2) };
         calls.push(tensor_access(function, plain, memory(), layout.clone()));
         if clamp.value > 0 {
@@ -275,7 +275,7 @@ fn decodings(function: &'static BuiltinFunction) -> Vec<Call> {
         call.arguments.push(Argument::Function(Callback::decode(matrix.component, dimensions, 1)));
         if let Some(width) = width {
             call.arguments.push(Argument::Function(Callback::decode(matrix.component, dimensions, width)));
-            call.extensions.push("GL_NV_cooperative_matrix_decode_vector");
+            call.extensions.push(ids::GL_NV_COOPERATIVE_MATRIX_DECODE_VECTOR);
         }
         calls.push(call);
     };
@@ -316,7 +316,7 @@ fn reductions(function: &'static BuiltinFunction) -> Vec<Call> {
             ],
         )
     };
-    let masks: Vec<_> = constants("gl_CooperativeMatrixReduce")
+    let masks: Vec<_> = constants(sets::GL_COOPERATIVE_MATRIX_REDUCE)
         .filter(|constant| constant.name.ends_with(suffix(function)))
         .collect();
     for mask in &masks {
@@ -402,7 +402,7 @@ fn layout_creations(function: &'static BuiltinFunction) -> Vec<Call> {
                 .giving(format!("tensorLayoutNV<{dimensions}>")),
         );
     }
-    for clamp in constants("gl_CooperativeMatrixClampMode") {
+    for clamp in constants(sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE) {
         let arguments = vec![Argument::value("2"), Argument::value(clamp.name)];
         calls.push(Call::new(function, arguments).giving(format!("tensorLayoutNV<2, {}>", clamp.name)));
     }

@@ -3,7 +3,7 @@
 use crate::{Cursor, TextEdit};
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::display::size_code;
-use coopmat_analysis::extensions::Rule;
+use coopmat_analysis::extensions::{BuiltinConstantId, Rule, constants, values};
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{Coopmat, Ty, TypeKind};
@@ -13,8 +13,9 @@ use super::declaration::{self, Argument};
 use super::{Action, quick_fix};
 
 /// The uses of A, B and C (GL_KHR_cooperative_matrix, section 8.X).
-const USES: [i64; 3] = [0, 1, 2];
-const USE_NAMES: [&str; 3] = ["gl_MatrixUseA", "gl_MatrixUseB", "gl_MatrixUseAccumulator"];
+const USES: [i64; 3] = [values::GL_MATRIX_USE_A, values::GL_MATRIX_USE_B, values::GL_MATRIX_USE_ACCUMULATOR];
+pub(super) const USE_CONSTANTS: [BuiltinConstantId; 3] =
+    [constants::GL_MATRIX_USE_A, constants::GL_MATRIX_USE_B, constants::GL_MATRIX_USE_ACCUMULATOR];
 const NAMES: [&str; 3] = ["A", "B", "C"];
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
@@ -101,7 +102,7 @@ fn change_use(
     actions: &mut Vec<Action>,
 ) {
     let Some((definition, name)) = declaration::declared(cursor, operand.expr) else { return };
-    let text = USE_NAMES[index];
+    let text = USE_CONSTANTS[index].name();
     if let Some(edits) = declaration::change(context, cursor, &definition, operand.ty, Argument::Use, text) {
         actions.push(quick_fix(format!("Declare `{name}` with `{text}`"), false, edits));
     }

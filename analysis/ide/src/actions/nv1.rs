@@ -7,25 +7,25 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::{Cursor, TextEdit};
-use coopmat_analysis::extensions::{self, Rule};
+use coopmat_analysis::extensions::{self, ExtensionId, Rule, constants, ids};
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind, FunctionId};
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::types::{CoopmatNv, ScalarClassNv, TypeKind};
 
 use super::context::{Context, field_children, node_range};
 use super::declaration;
+use super::matrix_operands::USE_CONSTANTS;
 use super::{Action, ActionKind};
 
-const FLOATS: &str = "GL_NV_cooperative_matrix";
-const INTEGERS: &str = "GL_NV_integer_cooperative_matrix";
-const KHR: &str = "GL_KHR_cooperative_matrix";
-const USES: [&str; 3] = ["gl_MatrixUseA", "gl_MatrixUseB", "gl_MatrixUseAccumulator"];
+const FLOATS: ExtensionId = ids::GL_NV_COOPERATIVE_MATRIX;
+const INTEGERS: ExtensionId = ids::GL_NV_INTEGER_COOPERATIVE_MATRIX;
+const KHR: ExtensionId = ids::GL_KHR_COOPERATIVE_MATRIX;
 
 /// Definitions by the place of their names in the expanded text, with their use.
 type Uses = FxHashMap<TextRange, usize>;
 
 pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
-    let enabled = context.analysis.preprocessed.extensions.iter().any(|event| event.name == FLOATS);
+    let enabled = context.analysis.preprocessed.extensions.iter().any(|event| event.name == FLOATS.name());
     if !enabled || !is_about(context) {
         return;
     }
@@ -44,7 +44,7 @@ fn is_about(context: &Context<'_>) -> bool {
     let start = before.rfind(|c| !word(c)).map_or(0, |index| index + 1);
     let end = after.find(|c| !word(c)).map_or(text.len(), |index| at + index);
     let name = text.get(start..end).unwrap_or_default();
-    [FLOATS, INTEGERS].contains(&name)
+    [FLOATS.name(), INTEGERS.name()].contains(&name)
         || name.ends_with("coopmatNV")
         || name.starts_with("coopMat") && name.ends_with("NV")
 }
@@ -52,9 +52,9 @@ fn is_about(context: &Context<'_>) -> bool {
 fn edits(context: &Context<'_>) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     for event in &context.analysis.preprocessed.extensions {
-        if event.name == FLOATS {
-            edits.push(TextEdit { range: event.name_range, text: KHR.to_owned() });
-        } else if event.name == INTEGERS {
+        if event.name == FLOATS.name() {
+            edits.push(TextEdit { range: event.name_range, text: KHR.name().to_owned() });
+        } else if event.name == INTEGERS.name() {
             edits.push(TextEdit { range: whole_line(context, event.range), text: String::new() });
         }
     }
@@ -145,7 +145,7 @@ fn khr_type(context: &Context<'_>, node: Node<'_>, uses: &Uses) -> Option<TextEd
     };
     let bits = matrix_bits(context, node).or_else(|| node_text(context, bits)?.trim().parse().ok())?;
     let component = component(class, bits)?;
-    let usage = USES[usage(context, node, uses)];
+    let usage = USE_CONSTANTS[usage(context, node, uses)].name();
     let text = format!(
         "coopmat<{component}, {}, {}, {}, {usage}>",
         written(scope)?,
@@ -226,24 +226,24 @@ fn call(
     edits: &mut Vec<TextEdit>,
 ) -> Option<()> {
     let function = extensions::function(id);
-    let (name, layout) = match function.rule {
-        Some(Rule::CoopMatLoadNv) => ("coopMatLoad", true),
-        Some(Rule::CoopMatStoreNv) => ("coopMatStore", true),
-        Some(Rule::CoopMatMulAddNv) => ("coopMatMulAdd", false),
+    let (rule, layout) = match function.rule {
+        Some(Rule::CoopMatLoadNv) => (Rule::CoopMatLoad, true),
+        Some(Rule::CoopMatStoreNv) => (Rule::CoopMatStore, true),
+        Some(Rule::CoopMatMulAddNv) => (Rule::CoopMatMulAdd, false),
         _ => return Some(()),
     };
+    let name = extensions::function_of(rule)?;
     let start = TextRange::at(range.start(), (function.name.len() as u32).into());
     edits.push(TextEdit { range: context.editable(start)?, text: name.to_owned() });
     if layout {
         let &flag = arguments.get(4)?;
         let place = context.editable_expr(cursor, flag)?;
+        let columns = constants::GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR.name();
+        let rows = constants::GL_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR.name();
         let text = match cursor.body.exprs[flag].constant {
-            Some(Const::Bool(true)) => "gl_CooperativeMatrixLayoutColumnMajor".to_owned(),
-            Some(Const::Bool(false)) => "gl_CooperativeMatrixLayoutRowMajor".to_owned(),
-            _ => format!(
-                "({}) ? gl_CooperativeMatrixLayoutColumnMajor : gl_CooperativeMatrixLayoutRowMajor",
-                context.text(place)
-            ),
+            Some(Const::Bool(true)) => columns.to_owned(),
+            Some(Const::Bool(false)) => rows.to_owned(),
+            _ => format!("({}) ? {columns} : {rows}", context.text(place)),
         };
         edits.push(TextEdit { range: place, text });
     }

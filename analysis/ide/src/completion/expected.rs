@@ -5,7 +5,7 @@ use super::context::{Frame, OUTWARDS, Site, Tok, frames};
 use super::matrix::arguments;
 use super::scope::Scope;
 use super::value::{Value, postfix_start, read, structure, type_of};
-use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter, Pattern, Rule};
+use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter, ConstantSet, Pattern, Rule};
 use coopmat_analysis::lex::{LexemeKind, lexemes};
 use coopmat_analysis::types::Scalar;
 
@@ -14,7 +14,7 @@ pub struct Expected {
     /// Any of these types; empty where none is known.
     pub values: Vec<Value>,
     /// The prefix of the constants that belong here.
-    pub constants: Option<&'static str>,
+    pub constants: Option<ConstantSet>,
     /// Memory of a buffer or shared memory, not a value.
     pub memory: bool,
     /// The name of a function that the call of this rule's built-in calls for each element.
@@ -265,7 +265,7 @@ fn of_argument(scope: &Scope<'_>, call: &Call<'_, '_>) -> Expected {
 
 /// The constants that the argument of a macro becomes one of: where its parameter stands in the macro's body, a type argument or an
 /// argument of a built-in asks for them.
-fn macro_constants(scope: &Scope<'_>, call: &Call<'_, '_>) -> Option<&'static str> {
+fn macro_constants(scope: &Scope<'_>, call: &Call<'_, '_>) -> Option<ConstantSet> {
     let analysis = scope.analysis;
     let definition =
         analysis.preprocessed.macros.iter().rev().find(|definition| definition.name() == call.name())?;

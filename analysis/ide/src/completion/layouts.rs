@@ -5,6 +5,7 @@ use super::position::{Block, block};
 use super::scope::Scope;
 use super::{About, Completions, Item, ItemKind, rank};
 use coopmat_analysis::config::Stage;
+use coopmat_analysis::extensions::{ExtensionId, ids};
 
 /// What a layout belongs to, as bits.
 mod of {
@@ -28,12 +29,13 @@ struct Name {
     /// Takes `= VALUE`; this one is offered first.
     value: &'static str,
     of: u32,
-    extension: &'static str,
+    /// The extension that brings it; `None` for those of the language.
+    extension: Option<ExtensionId>,
     about: &'static str,
 }
 
 const fn name(name: &'static str, value: &'static str, of: u32, about: &'static str) -> Name {
-    Name { name, value, of, extension: "", about }
+    Name { name, value, of, extension: None, about }
 }
 
 const NAMES: &[Name] = &[
@@ -50,7 +52,7 @@ const NAMES: &[Name] = &[
         name: "scalar",
         value: "",
         of: of::BLOCK | of::SHARED_BLOCK,
-        extension: "GL_EXT_scalar_block_layout",
+        extension: Some(ids::GL_EXT_SCALAR_BLOCK_LAYOUT),
         about: "Memory layout: everything is aligned like its scalar components.",
     },
     name("push_constant", "", of::UNIFORM_BLOCK, "The block holds push constants."),
@@ -58,14 +60,14 @@ const NAMES: &[Name] = &[
         name: "buffer_reference",
         value: "",
         of: of::BUFFER_BLOCK,
-        extension: "GL_EXT_buffer_reference",
+        extension: Some(ids::GL_EXT_BUFFER_REFERENCE),
         about: "Declares a type whose values are addresses of such blocks.",
     },
     Name {
         name: "buffer_reference_align",
         value: "16",
         of: of::BUFFER_BLOCK,
-        extension: "GL_EXT_buffer_reference",
+        extension: Some(ids::GL_EXT_BUFFER_REFERENCE),
         about: "The alignment of the addresses in bytes, a power of two; 16 when it is not said.",
     },
     name("row_major", "", of::BLOCK | of::MEMBER, "Rows of `mat` members are neighbours in memory."),
@@ -180,8 +182,10 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
             let value = free_number(scope, entry);
             item = item.snippet(format!("{} = ${{1:{value}}}", entry.name), format!("{} = ", entry.name));
         }
-        if !entry.extension.is_empty() && !scope.environment.enabled_by_name(entry.extension) {
-            item = super::requirements::needing(item, entry.extension);
+        if let Some(extension) = entry.extension
+            && !scope.environment.enabled(extension)
+        {
+            item = super::requirements::needing(item, extension);
         }
         completions.items.push(item);
     }

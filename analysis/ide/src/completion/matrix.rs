@@ -7,7 +7,7 @@ use super::scope::Scope;
 use super::value::split_commas;
 use super::{About, Completions, Item, ItemKind, names, rank};
 use coopmat_analysis::devices::{DeviceProfile, MatrixTypes, Scope as DeviceScope};
-use coopmat_analysis::extensions::{self, BuiltinTypeKind, Pattern};
+use coopmat_analysis::extensions::{self, BuiltinTypeKind, ConstantSet, Pattern, sets, values};
 use coopmat_analysis::hir::Const;
 use coopmat_analysis::types::Scalar;
 
@@ -85,12 +85,12 @@ impl Argument {
         }
     }
 
-    /// The prefix of the constants that belong here.
-    pub fn constants(self) -> Option<&'static str> {
+    /// The constants that belong here.
+    pub fn constants(self) -> Option<ConstantSet> {
         match self {
-            Argument::Scope => Some("gl_Scope"),
-            Argument::Use => Some("gl_MatrixUse"),
-            Argument::ClampMode => Some("gl_CooperativeMatrixClampMode"),
+            Argument::Scope => Some(sets::GL_SCOPE),
+            Argument::Use => Some(sets::GL_MATRIX_USE),
+            Argument::ClampMode => Some(sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE),
             Argument::Component
             | Argument::Rows
             | Argument::Columns
@@ -118,18 +118,15 @@ struct Shape {
 impl Shape {
     /// The arguments of `coopmat<...>`, as they are written.
     fn texts(&self) -> [String; 5] {
-        let constant = |prefix: &str, value: i64| {
-            extensions::all_constants()
-                .map(|(_, constant)| constant)
-                .find(|constant| constant.value == value && constant.name.starts_with(prefix))
-                .map_or_else(|| value.to_string(), |constant| constant.name.to_owned())
+        let constant = |set: ConstantSet, value: i64| {
+            set.with_value(value).map_or_else(|| value.to_string(), |constant| constant.name.to_owned())
         };
         [
             self.component.name().to_owned(),
-            constant("gl_Scope", self.scope.value()),
+            constant(sets::GL_SCOPE, self.scope.value()),
             self.rows.to_string(),
             self.columns.to_string(),
-            constant("gl_MatrixUse", self.usage),
+            constant(sets::GL_MATRIX_USE, self.usage),
         ]
     }
 
@@ -255,13 +252,12 @@ fn numbers(numbers: &[i64], completions: &mut Completions) {
 }
 
 fn named_constants(scope: &Scope<'_>, argument: Argument, completions: &mut Completions) {
-    let Some(prefix) = argument.constants() else { return };
-    for (_, constant) in extensions::all_constants() {
-        if !constant.name.starts_with(prefix) {
-            continue;
-        }
+    let Some(set) = argument.constants() else { return };
+    for (_, constant) in set.iter() {
         // GL_KHR_cooperative_matrix: a matrix is spread over a subgroup or a workgroup.
-        if argument == Argument::Scope && !matches!(constant.value, 2 | 3) {
+        if argument == Argument::Scope
+            && !matches!(constant.value, values::GL_SCOPE_WORKGROUP | values::GL_SCOPE_SUBGROUP)
+        {
             continue;
         }
         let mut item =

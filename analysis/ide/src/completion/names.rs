@@ -13,7 +13,9 @@ use super::value::{Value, structure};
 use super::{About, Completions, Item, ItemKind, matrix, rank, ranked, words};
 use crate::signatures;
 use coopmat_analysis::display::display_type;
-use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinTypeKind, ExtensionId, Pattern, Rule};
+use coopmat_analysis::extensions::{
+    self, BuiltinFunction, BuiltinTypeKind, ExtensionId, Pattern, Rule, sets,
+};
 use coopmat_analysis::hir::{Const, Function, FunctionId, Profile, Storage};
 use coopmat_analysis::lower::{Availability, Requirement};
 use coopmat_analysis::preprocess::{MacroDefinition, MacroOrigin};
@@ -389,7 +391,7 @@ impl Names<'_, '_, '_> {
             Availability::MissingNeed(need) => Some(need),
         }?;
         // What nobody asked for by its beginning is far away.
-        let own_name = name.strip_prefix("gl_").unwrap_or(name);
+        let own_name = name.strip_prefix(extensions::RESERVED_PREFIX).unwrap_or(name);
         let typed = self.site.prefix;
         let begins = [name, own_name].iter().any(|name| {
             name.bytes()
@@ -492,41 +494,33 @@ impl Names<'_, '_, '_> {
         }
     }
 
-    /// Whether a constant belongs to a set that parameters ask for by its prefix: elsewhere it is rarely meant.
-    fn is_of_a_set(&self, name: &str) -> bool {
-        ["gl_Scope", "gl_Matrix", "gl_Cooperative", "gl_Semantics", "gl_StorageSemantics"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-    }
-
     /// GLSL 4.60 marks what it keeps for the compatibility profile by the title of its section.
     fn is_of_other_profile(&self, section: &str) -> bool {
         self.scope.environment.profile != Profile::Compatibility && section.contains("Compatibility Profile")
     }
 
     fn constants(&mut self) {
-        for (_, constant) in extensions::all_constants() {
+        for (id, constant) in extensions::all_constants() {
             let Some(needed) = self.available(constant, constant.name) else { continue };
-            let belongs = self.expected.constants.is_some_and(|prefix| constant.name.starts_with(prefix));
+            let belongs = self.expected.constants.is_some_and(|set| set.contains(id));
+            let limit = sets::GL_MAX.contains(id) || sets::GL_MIN.contains(id);
+            // What parameters ask for is rarely meant elsewhere.
+            let of_a_set = !limit && extensions::all_sets().iter().any(|set| set.contains(id));
             let length = constant.components.len().max(1) as u32;
             let fit = self.fit(Some(Value::Vector(constant.scalar, length)));
             // One that comes along with an extension, but belongs to another, is not the first to think of.
             let own = constant.providers.first().is_none_or(|&id| self.scope.environment.enabled(id));
             let rank = if belongs {
                 if own { rank::CONSTANT_OF_PARAMETER } else { rank::LOCAL }
-            } else if !own || self.is_of_a_set(constant.name) {
+            } else if !own || of_a_set {
                 ranked(fit.max(Fit::Unknown), rank::WORD)
-            } else if constant.name.starts_with("gl_M") && !constant.name.starts_with("gl_Matrix") {
-                // Limits: many, and rarely meant.
+            } else if limit {
+                // Many, and rarely meant.
                 ranked(fit, rank::WORD)
             } else {
                 ranked(fit, rank::BUILTIN)
             };
-            let kind = if constant.name.starts_with("gl_M") && !belongs {
-                ItemKind::Constant
-            } else {
-                ItemKind::EnumMember
-            };
+            let kind = if limit && !belongs { ItemKind::Constant } else { ItemKind::EnumMember };
             let item = Item::new(constant.name, kind, rank).about(About::Builtin);
             self.push(Self::remote(item, needed));
         }

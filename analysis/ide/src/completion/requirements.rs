@@ -13,10 +13,10 @@ pub fn with_requirements(environment: &Environment, id: ExtensionId) -> Vec<Exte
             return;
         }
         for choice in extensions::extension_by_id(id).requires {
-            if choice.iter().any(|name| environment.enabled_by_name(name)) {
+            if choice.iter().any(|&extension| environment.enabled(extension)) {
                 continue;
             }
-            if let Some(other) = choice.first().and_then(|name| extensions::extension(name)) {
+            if let Some(&other) = choice.first() {
                 add(environment, other, depth + 1, found);
             }
         }
@@ -27,12 +27,10 @@ pub fn with_requirements(environment: &Environment, id: ExtensionId) -> Vec<Exte
     found
 }
 
-/// An item that needs an extension, by name.
-pub fn needing(mut item: Item, extension: &str) -> Item {
-    if let Some(id) = extensions::extension(extension) {
-        item.extensions = vec![id];
-        item.detail = extension.to_owned();
-    }
+/// An item that needs an extension.
+pub fn needing(mut item: Item, extension: ExtensionId) -> Item {
+    item.extensions = vec![extension];
+    item.detail = extension.name().to_owned();
     item
 }
 

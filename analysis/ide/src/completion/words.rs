@@ -5,6 +5,7 @@ use super::position::{Position, QUALIFIERS};
 use super::scope::Scope;
 use super::{About, Completions, Item, ItemKind, rank};
 use coopmat_analysis::config::Stage;
+use coopmat_analysis::extensions::{ExtensionId, ids};
 
 /// A word, what is inserted for it where tab stops are known, and what it is.
 struct Beginning {
@@ -121,10 +122,10 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
                 keyword("discard");
             }
             for (word, extension) in [
-                ("demote", "GL_EXT_demote_to_helper_invocation"),
-                ("terminateInvocation", "GL_EXT_terminate_invocation"),
+                ("demote", ids::GL_EXT_DEMOTE_TO_HELPER_INVOCATION),
+                ("terminateInvocation", ids::GL_EXT_TERMINATE_INVOCATION),
             ] {
-                if scope.environment.enabled_by_name(extension) {
+                if scope.environment.enabled(extension) {
                     keyword(word);
                 }
             }
@@ -138,7 +139,7 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
         let interface = !matches!(scope.environment.stage, Some(Stage::Compute));
         let of_interface = ["flat", "smooth", "noperspective", "centroid", "sample", "patch"];
         for &word in QUALIFIERS.iter().filter(|&&word| interface || !of_interface.contains(&word)) {
-            if is_core(word) || scope.environment.enabled_by_name(extension_of(word)) {
+            if extension_of(word).is_none_or(|extension| scope.environment.enabled(extension)) {
                 keyword(word);
             }
         }
@@ -174,54 +175,54 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
     }
 }
 
-fn is_core(qualifier: &str) -> bool {
-    extension_of(qualifier).is_empty()
-}
-
-/// The extension that brings a qualifier; empty for those of the language.
-fn extension_of(qualifier: &str) -> &'static str {
+/// The extension that brings a qualifier; `None` for those of the language.
+fn extension_of(qualifier: &str) -> Option<ExtensionId> {
     match qualifier {
-        "nonuniformEXT" => "GL_EXT_nonuniform_qualifier",
+        "nonuniformEXT" => Some(ids::GL_EXT_NONUNIFORM_QUALIFIER),
         "devicecoherent"
         | "queuefamilycoherent"
         | "workgroupcoherent"
         | "subgroupcoherent"
-        | "nonprivate" => "GL_KHR_memory_scope_semantics",
-        "shadercallcoherent" => "GL_EXT_ray_tracing",
-        "nontemporal" => "GL_EXT_nontemporal_keyword",
-        _ => "",
+        | "nonprivate" => Some(ids::GL_KHR_MEMORY_SCOPE_SEMANTICS),
+        "shadercallcoherent" => Some(ids::GL_EXT_RAY_TRACING),
+        "nontemporal" => Some(ids::GL_EXT_NONTEMPORAL_KEYWORD),
+        _ => None,
     }
 }
 
 /// Attributes, with the extension that brings them and what they mean.
-const ATTRIBUTES: &[(&str, &str, &str)] = &[
-    ("unroll", "GL_EXT_control_flow_attributes", "The loop should be unrolled."),
-    ("dont_unroll", "GL_EXT_control_flow_attributes", "The loop should stay a loop."),
-    ("loop", "GL_EXT_control_flow_attributes", "The loop should stay a loop."),
-    ("flatten", "GL_EXT_control_flow_attributes", "Both branches should be computed, without a jump."),
-    ("branch", "GL_EXT_control_flow_attributes", "The condition should become a jump."),
-    ("dont_flatten", "GL_EXT_control_flow_attributes", "The condition should become a jump."),
-    ("dependency_infinite", "GL_EXT_control_flow_attributes", "No iteration depends on an earlier one."),
+const ATTRIBUTES: &[(&str, ExtensionId, &str)] = &[
+    ("unroll", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should be unrolled."),
+    ("dont_unroll", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should stay a loop."),
+    ("loop", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should stay a loop."),
+    ("flatten", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "Both branches should be computed, without a jump."),
+    ("branch", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The condition should become a jump."),
+    ("dont_flatten", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The condition should become a jump."),
+    ("dependency_infinite", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "No iteration depends on an earlier one."),
     (
         "dependency_length",
-        "GL_EXT_control_flow_attributes",
+        ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES,
         "No iteration depends on one fewer than so many before it.",
     ),
-    ("min_iterations", "GL_EXT_control_flow_attributes", "The loop runs at least so often."),
-    ("max_iterations", "GL_EXT_control_flow_attributes", "The loop runs at most so often."),
+    ("min_iterations", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop runs at least so often."),
+    ("max_iterations", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop runs at most so often."),
     (
         "iteration_multiple",
-        "GL_EXT_control_flow_attributes",
+        ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES,
         "The number of iterations is a multiple of this.",
     ),
-    ("peel_count", "GL_EXT_control_flow_attributes", "So many iterations should be taken out in front."),
-    ("partial_count", "GL_EXT_control_flow_attributes", "So many iterations should be unrolled into one."),
+    ("peel_count", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "So many iterations should be taken out in front."),
+    ("partial_count", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "So many iterations should be unrolled into one."),
     (
         "subgroup_uniform_control_flow",
-        "GL_EXT_subgroup_uniform_control_flow",
+        ids::GL_EXT_SUBGROUP_UNIFORM_CONTROL_FLOW,
         "Subgroups reconverge where their workgroup does not diverge.",
     ),
-    ("maximally_reconverges", "GL_EXT_maximal_reconvergence", "Invocations reconverge as the source reads."),
+    (
+        "maximally_reconverges",
+        ids::GL_EXT_MAXIMAL_RECONVERGENCE,
+        "Invocations reconverge as the source reads.",
+    ),
 ];
 
 /// What stands in `[[...]]`.
@@ -238,7 +239,7 @@ pub fn attribute(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completio
         if name.contains("count") || name.contains("iteration") || name == "dependency_length" {
             item = item.snippet(format!("{name}(${{1:4}})"), name);
         }
-        if !scope.environment.enabled_by_name(extension) {
+        if !scope.environment.enabled(extension) {
             item = super::requirements::needing(item, extension);
         }
         completions.items.push(item);

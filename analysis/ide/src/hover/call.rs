@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use super::rule_codes;
 use super::{code, configured_value, show};
 use crate::Cursor;
-use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Rule};
+use coopmat_analysis::extensions::{
+    self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Rule, values,
+};
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind};
 use coopmat_analysis::types::{Coopmat, Scalar, Ty, TypeKind};
 
@@ -119,10 +121,9 @@ fn this_call(cursor: &Cursor<'_>, rule: Rule, arguments: &[ExprId]) -> Option<St
 
 /// Which row or column belongs to which invocation (GL_QCOM_cooperative_matrix_conversion, section 8.X).
 fn qcom(cursor: &Cursor<'_>, matrix: Coopmat, into_matrix: bool) -> Option<String> {
-    const USE_B: i64 = 1;
     let symbols = &cursor.analysis.module.types.symbols;
     let (line, count) = match configured_value(cursor.analysis, matrix.usage)? {
-        USE_B => ("column", matrix.columns),
+        values::GL_MATRIX_USE_B => ("column", matrix.columns),
         _ => ("row", matrix.rows),
     };
     let count = symbols.display(count);

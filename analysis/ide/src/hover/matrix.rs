@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 use super::configured_value;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_constant;
+use coopmat_analysis::extensions::sets;
+use coopmat_analysis::extensions::values::{
+    GL_MATRIX_USE_A, GL_MATRIX_USE_ACCUMULATOR, GL_MATRIX_USE_B, GL_SCOPE_SUBGROUP as SCOPE_SUBGROUP,
+    GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP,
+};
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::Coopmat;
-
-const SCOPE_WORKGROUP: i64 = 2;
-const SCOPE_SUBGROUP: i64 = 3;
 
 /// A few lines of Markdown.
 pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
@@ -19,16 +21,16 @@ pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
         _ => symbols.display(sym),
     };
     let usage = match configured_value(analysis, matrix.usage) {
-        Some(0) => "A, the left factor".to_owned(),
-        Some(1) => "B, the right factor".to_owned(),
-        Some(2) => "accumulator".to_owned(),
+        Some(GL_MATRIX_USE_A) => "A, the left factor".to_owned(),
+        Some(GL_MATRIX_USE_B) => "B, the right factor".to_owned(),
+        Some(GL_MATRIX_USE_ACCUMULATOR) => "accumulator".to_owned(),
         _ => symbols.display(matrix.usage),
     };
     let scope = configured_value(analysis, matrix.scope);
     let scope_name = match scope {
         Some(SCOPE_SUBGROUP) => "subgroup".to_owned(),
         Some(SCOPE_WORKGROUP) => "workgroup".to_owned(),
-        _ => display_constant(symbols, matrix.scope, "gl_Scope"),
+        _ => display_constant(symbols, matrix.scope, sets::GL_SCOPE),
     };
     let mut out = format!(
         "**{} x {}** (rows x columns) of `{}`, use {usage}, scope {scope_name}",

@@ -2,7 +2,7 @@
 
 use super::{Hint, HintKind, HintOptions, Hints};
 use crate::hover::{configured_value, matrix, show};
-use coopmat_analysis::extensions::{self, ParameterDirection};
+use coopmat_analysis::extensions::{self, ParameterDirection, values};
 use coopmat_analysis::hir::{Body, Callee, Direction, Expr, ExprId, ExprKind};
 use coopmat_analysis::text::{FileRange, TextSize};
 use coopmat_analysis::types::{Coopmat, TypeKind};
@@ -76,9 +76,9 @@ fn source(body: &Body, mut id: ExprId) -> &Expr {
 fn shape_label(hints: &Hints<'_>, shape: &Coopmat) -> String {
     let symbols = &hints.analysis.module.types.symbols;
     let usage = match configured_value(hints.analysis, shape.usage) {
-        Some(0) => "A ",
-        Some(1) => "B ",
-        Some(2) => "acc ",
+        Some(values::GL_MATRIX_USE_A) => "A ",
+        Some(values::GL_MATRIX_USE_B) => "B ",
+        Some(values::GL_MATRIX_USE_ACCUMULATOR) => "acc ",
         _ => "",
     };
     let one = |size| {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{Class, Modifiers, TokenKind};
 use crate::hover::configured_value;
 use coopmat_analysis::Analysis;
-use coopmat_analysis::extensions;
+use coopmat_analysis::extensions::{self, values};
 use coopmat_analysis::hir::{Body, Definition, Global, Local, Member, Storage, StructId, StructKind};
 use coopmat_analysis::text::{TextRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
@@ -151,9 +151,9 @@ fn matrix_use(analysis: &Analysis, ty: Ty) -> Modifiers {
     match analysis.module.types.kind(ty) {
         TypeKind::Array(element, _) => matrix_use(analysis, *element),
         TypeKind::Coopmat(matrix) => match configured_value(analysis, matrix.usage) {
-            Some(0) => Modifiers::MATRIX_A,
-            Some(1) => Modifiers::MATRIX_B,
-            Some(2) => Modifiers::MATRIX_ACCUMULATOR,
+            Some(values::GL_MATRIX_USE_A) => Modifiers::MATRIX_A,
+            Some(values::GL_MATRIX_USE_B) => Modifiers::MATRIX_B,
+            Some(values::GL_MATRIX_USE_ACCUMULATOR) => Modifiers::MATRIX_ACCUMULATOR,
             _ => Modifiers::NONE,
         },
         _ => Modifiers::NONE,

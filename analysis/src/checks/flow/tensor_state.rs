@@ -5,7 +5,7 @@ use la_arena::Arena;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::codes;
-use crate::extensions::Rule;
+use crate::extensions::{Rule, values};
 use crate::hir::{
     Body, BodyDiagnostic, Const, Definition, ExprId, ExprKind, Function, LocalId, Place, StmtId, StmtKind,
 };
@@ -24,9 +24,6 @@ struct Layout {
     /// The call that set the block size after the dimensions, while the strides are still those of another block size.
     stale: Option<TextRange>,
 }
-
-/// `gl_CooperativeMatrixClampModeUndefinedNV`.
-const CLAMP_UNDEFINED: i64 = 0;
 
 type State = FxHashMap<LocalId, Layout>;
 
@@ -206,7 +203,10 @@ impl Walk<'_> {
                 layout.stale = None;
                 self.check_strides(&layout, values, &known(self.body));
             }
-            Setter::Slice if self.types.symbols.as_int(clamp) == Some(CLAMP_UNDEFINED) => {
+            Setter::Slice
+                if self.types.symbols.as_int(clamp)
+                    == Some(values::GL_COOPERATIVE_MATRIX_CLAMP_MODE_UNDEFINED_NV) =>
+            {
                 self.check_slice(&layout, values, &known(self.body));
             }
             _ => {}

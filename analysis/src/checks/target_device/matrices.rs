@@ -3,15 +3,14 @@
 use super::{Judge, Obstacle, Place, Value, push_new};
 use crate::devices::{DeviceProfile, FlexibleDimensions, List, MatrixProperties, MatrixTypes};
 use crate::diagnostics::codes;
+pub(crate) use crate::extensions::values::GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP;
+use crate::extensions::values::{self, GL_MATRIX_USE_A as USE_A, GL_MATRIX_USE_B as USE_B};
 use crate::extensions::{self, Rule};
 use crate::hir::{Body, Callee, Const, Definition, ExprId, ExprKind, FunctionId};
 use crate::text::{TextRange, TextSize};
 use crate::types::{ArrayLength, Coopmat, Scalar, TypeKind};
 
-const USE_A: i64 = 0;
-const USE_B: i64 = 1;
-pub(crate) const SCOPE_WORKGROUP: i64 = 2;
-const SATURATING: i128 = 0x10;
+const SATURATING: i128 = values::GL_MATRIX_OPERANDS_SATURATING_ACCUMULATION as i128;
 /// As many supported combinations as a message names.
 const NAMED: usize = 4;
 

@@ -3,7 +3,7 @@
 //! Functions go by the instruction that they become. The group operations of subgroups share instructions with their
 //! inclusive and exclusive scans, which the names alone tell apart.
 
-use crate::extensions::{BuiltinFunction, BuiltinVariable, Rule};
+use crate::extensions::{BuiltinFunction, BuiltinVariable, FixedOperand, Rule};
 use crate::hir::LocalSize;
 use crate::symbolic::Symbols;
 use crate::text::TextRange;
@@ -132,7 +132,7 @@ pub(super) fn effect(function: &BuiltinFunction) -> Effect {
                 Effect::Obscures
             }
         }
-        Some(Rule::Subgroup) => subgroup_effect(function.name, instruction),
+        Some(Rule::Subgroup) => subgroup_effect(function),
         // Tensor layouts and views are what they are made of.
         Some(
             Rule::CreateTensorLayout | Rule::CreateTensorView | Rule::SetTensorLayout | Rule::SetTensorView,
@@ -146,18 +146,28 @@ pub(super) fn effect(function: &BuiltinFunction) -> Effect {
     }
 }
 
-fn subgroup_effect(name: &str, instruction: &str) -> Effect {
-    let Some(operation) = instruction.strip_prefix("OpGroupNonUniform") else { return Effect::Obscures };
-    let of = |prefix: &str| name.starts_with(prefix);
+fn subgroup_effect(function: &BuiltinFunction) -> Effect {
+    let Some(operation) = function.instruction.strip_prefix("OpGroupNonUniform") else {
+        return Effect::Obscures;
+    };
+    let any = |operands: &[FixedOperand]| operands.iter().any(|&operand| function.has(operand));
     match operation {
         "Elect" | "InverseBallot" => Effect::Varies,
         "Broadcast" | "Shuffle" | "BallotBitExtract" => Effect::Chosen,
         "BroadcastFirst" | "All" | "Any" | "AllEqual" | "Ballot" => Effect::Subgroup,
         "BallotFindLSB" | "BallotFindMSB" => Effect::Keeps,
-        "BallotBitCount" if of("subgroupBallotBitCount") => Effect::Keeps,
-        "BallotBitCount" => Effect::Varies,
-        _ if of("subgroupInclusive") || of("subgroupExclusive") => Effect::Varies,
-        _ if of("subgroupClustered") || of("subgroupPartitioned") || of("subgroupQuad") => Effect::Obscures,
+        "BallotBitCount" if any(&[FixedOperand::Reduce]) => Effect::Keeps,
+        _ if any(&[FixedOperand::InclusiveScan, FixedOperand::ExclusiveScan]) => Effect::Varies,
+        _ if any(&[
+            FixedOperand::ClusteredReduce,
+            FixedOperand::PartitionedReduce,
+            FixedOperand::PartitionedInclusiveScan,
+            FixedOperand::PartitionedExclusiveScan,
+        ]) =>
+        {
+            Effect::Obscures
+        }
+        _ if operation.starts_with("Quad") => Effect::Obscures,
         "ShuffleXor" | "ShuffleUp" | "ShuffleDown" | "RotateKHR" | "PartitionNV" => Effect::Obscures,
         _ => Effect::Subgroup,
     }

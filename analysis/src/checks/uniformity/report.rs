@@ -1,7 +1,7 @@
 //! What is said where a matrix operation is not reached, or not with the same operands, by all invocations of its scope.
 
 use crate::diagnostics::{Code, codes};
-use crate::extensions::{BuiltinFunction, Rule};
+use crate::extensions::{self, BuiltinFunction, Rule};
 use crate::hir::{BodyDiagnostic, ExprId, ExprKind, FunctionId, Place};
 use crate::text::{TextRange, TextSize};
 use crate::types::TypeKind;
@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
     fn is_own_number(&self, cause: CauseId, assignment: Option<(ExprId, ExprId)>) -> bool {
         let chain = self.program.causes.chain(cause);
         let from_number =
-            chain.last().is_some_and(|link| link.step == Step::Source && link.name.starts_with("gl_"));
+            chain.last().is_some_and(|link| link.step == Step::Source && extensions::is_reserved(&link.name));
         let loaded = chain.iter().any(|link| link.step == Step::Loaded);
         from_number
             && match assignment {

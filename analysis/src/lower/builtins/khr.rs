@@ -2,10 +2,14 @@
 
 use super::CallSite;
 use crate::diagnostics::{Severity, codes};
-use crate::extensions;
+use crate::extensions::values::{
+    GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_BLOCKED_INTERLEAVED_ARM as COLUMN_BLOCKED,
+    GL_COOPERATIVE_MATRIX_LAYOUT_ROW_BLOCKED_INTERLEAVED_ARM as ROW_BLOCKED,
+};
+use crate::extensions::{self, sets};
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
-use crate::matrices::lines::{COLUMN_MAJOR, Line, ROW_MAJOR, alignment, line_bytes};
+use crate::matrices::lines::{Line, alignment, line_bytes};
 use crate::matrices::memory::{Memory, MemoryPlace};
 use crate::symbolic::Sym;
 use crate::types::{Scalar, Ty};
@@ -15,9 +19,6 @@ use super::matrix::{
     matrix_argument, relation, report_relation, shape_text, size_text,
 };
 use super::memory::{self, Element};
-
-/// GL_ARM_cooperative_matrix_layouts.
-const ARM_LAYOUTS: [i64; 2] = [4202, 4203];
 
 pub(super) fn load(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     access(lowerer, call, false)
@@ -61,7 +62,7 @@ fn memory_layout(lowerer: &mut Lowerer<'_>, layout: ExprId) -> Option<i64> {
     };
     let known = lowerer.types.symbols.as_int(sym);
     let value = known.or_else(|| lowerer.config.value_of(&lowerer.types.symbols, sym))?;
-    if matches!(value, ROW_MAJOR | COLUMN_MAJOR) || ARM_LAYOUTS.contains(&value) {
+    if sets::GL_COOPERATIVE_MATRIX_LAYOUT.with_value(value).is_some() {
         return known;
     }
     let condition = if known.is_some() { "" } else { " under the default values" };
@@ -137,7 +138,7 @@ fn check_stride(
 
 /// SPV_ARM_cooperative_matrix_layouts, section 2.16.1: how many blocks are interleaved, and matrices that are whole blocks.
 fn check_blocks(lowerer: &mut Lowerer<'_>, operand: &Operand, layout: i64, stride: ExprId) {
-    if !ARM_LAYOUTS.contains(&layout) {
+    if !matches!(layout, ROW_BLOCKED | COLUMN_BLOCKED) {
         return;
     }
     let range = lowerer.range_of(stride);
@@ -157,7 +158,7 @@ fn check_blocks(lowerer: &mut Lowerer<'_>, operand: &Operand, layout: i64, strid
     }
     // A block is 4 rows of 16 bytes; those that are interleaved are neighbours in a row, or in a column.
     let wide = i64::from(16 / operand.matrix.component.bytes().max(1));
-    let (rows, columns) = if layout == ARM_LAYOUTS[0] { (4, wide * blocks) } else { (4 * blocks, wide) };
+    let (rows, columns) = if layout == ROW_BLOCKED { (4, wide * blocks) } else { (4 * blocks, wide) };
     for (size, of, name) in
         [(operand.matrix.rows, rows, "rows"), (operand.matrix.columns, columns, "columns")]
     {

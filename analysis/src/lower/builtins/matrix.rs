@@ -3,18 +3,17 @@
 use super::CallSite;
 use crate::diagnostics::{Code, Severity, codes};
 use crate::display::display_constant;
+use crate::extensions::{ids, sets};
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};
 
-/// `gl_MatrixUseA` and its siblings.
-pub(super) const USE_A: i64 = 0;
-pub(super) const USE_B: i64 = 1;
-pub(super) const USE_ACCUMULATOR: i64 = 2;
-
-pub(super) const SCOPE_SUBGROUP: i64 = 3;
+pub(super) use crate::extensions::values::{
+    GL_MATRIX_USE_A as USE_A, GL_MATRIX_USE_ACCUMULATOR as USE_ACCUMULATOR, GL_MATRIX_USE_B as USE_B,
+    GL_SCOPE_SUBGROUP as SCOPE_SUBGROUP,
+};
 
 /// An argument that is a cooperative matrix.
 #[derive(Clone, Copy)]
@@ -158,7 +157,7 @@ pub(super) fn use_name(usage: i64) -> &'static str {
 }
 
 pub(super) fn scope_text(lowerer: &Lowerer<'_>, scope: Sym) -> String {
-    display_constant(&lowerer.types.symbols, scope, "gl_Scope")
+    display_constant(&lowerer.types.symbols, scope, sets::GL_SCOPE)
 }
 
 /// The names of the explicit arithmetic types, which texts about sizes in memory use.
@@ -276,15 +275,16 @@ pub(crate) fn conversion_difference(lowerer: &mut Lowerer<'_>, target: Ty, sourc
     let to_factor = is(lowerer, from.usage, &[USE_ACCUMULATOR]) && is(lowerer, to.usage, &[USE_A, USE_B]);
     let to_accumulator =
         is(lowerer, from.usage, &[USE_A, USE_B]) && is(lowerer, to.usage, &[USE_ACCUMULATOR]);
-    let maintenance = lowerer.environment.enabled_by_name("GL_EXT_cooperative_matrix_maintenance1");
-    let extended = maintenance || lowerer.environment.enabled_by_name("GL_NV_cooperative_matrix2");
+    let maintenance = lowerer.environment.enabled(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
+    let extended = maintenance || lowerer.environment.enabled(ids::GL_NV_COOPERATIVE_MATRIX2);
     if to_factor && extended || to_accumulator && maintenance {
         from.usage = to.usage;
     }
     let converted = lowerer.types.intern(TypeKind::Coopmat(from));
     let mut difference = lowerer.matrix_difference(target, converted)?;
     if to_factor && difference.starts_with("use") {
-        difference.push_str(", which needs GL_NV_cooperative_matrix2");
+        difference.push_str(", which needs ");
+        difference.push_str(ids::GL_NV_COOPERATIVE_MATRIX2.name());
     }
     Some(difference)
 }

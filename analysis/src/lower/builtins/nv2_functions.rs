@@ -3,7 +3,7 @@
 
 use super::CallSite;
 use crate::diagnostics::codes;
-use crate::extensions;
+use crate::extensions::{self, ids, values};
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
 use crate::symbolic::{Sym, SymOp};
@@ -15,10 +15,10 @@ use super::matrix::{
     relation, relation_to, report_relation, shape_text, size_text,
 };
 
-const REDUCE_ROW: i128 = 1;
-const REDUCE_COLUMN: i128 = 2;
-const REDUCE_ROW_AND_COLUMN: i128 = 3;
-const REDUCE_2X2: i128 = 4;
+const REDUCE_ROW: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE_ROW_NV as i128;
+const REDUCE_COLUMN: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE_COLUMN_NV as i128;
+const REDUCE_ROW_AND_COLUMN: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE_ROW_AND_COLUMN_NV as i128;
+const REDUCE_2X2: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE2X2_NV as i128;
 
 /// `coopMatReduceNV(result, m, reduceMask, combineOp)`.
 pub(super) fn reduce(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
@@ -304,7 +304,8 @@ pub(super) fn transpose(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let result = matrix_argument(lowerer, call, 0);
     let source = matrix_argument(lowerer, call, 1);
     let (Some(result), Some(source)) = (result, source) else { return call.result };
-    let extended = extensions::function(call.function).name.ends_with("EXT");
+    let extended =
+        extensions::function(call.function).is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
     let mut fits = check_use(lowerer, &codes::NV_TRANSPOSE_USE, "the source", &source, USE_ACCUMULATOR);
     let gives_a = extended && relation_to(lowerer, result.matrix.usage, USE_A) == Relation::Equal;
     if !gives_a {

@@ -3,7 +3,7 @@
 
 use super::CallSite;
 use crate::diagnostics::codes;
-use crate::extensions;
+use crate::extensions::{self, ExtensionId, ids, sets};
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
 use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
@@ -16,9 +16,7 @@ use super::matrix::{constant_of, declarations, known_value, matrix_argument};
 use super::memory::{self, Element};
 
 /// The extension that brings the second function of a load.
-const DECODE_VECTOR: &str = "GL_NV_cooperative_matrix_decode_vector";
-/// The last of `gl_CooperativeMatrixClampMode...NV`, mirrored repetition.
-const LAST_CLAMP_MODE: i64 = 4;
+const DECODE_VECTOR: ExtensionId = ids::GL_NV_COOPERATIVE_MATRIX_DECODE_VECTOR;
 
 /// A constant argument that becomes part of a type.
 fn type_constant(lowerer: &mut Lowerer<'_>, argument: ExprId, what: &str) -> Option<Sym> {
@@ -53,11 +51,13 @@ pub(crate) fn check_dimensions(lowerer: &mut Lowerer<'_>, sym: Sym, range: TextR
 
 pub(crate) fn check_clamp_mode(lowerer: &mut Lowerer<'_>, sym: Sym, range: TextRange) -> bool {
     match lowerer.types.symbols.as_int(sym) {
-        Some(value) if !(0..=LAST_CLAMP_MODE).contains(&value) => {
+        Some(value) if sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE.with_value(value).is_none() => {
+            let modes = sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE.iter().map(|(_, mode)| mode.value);
+            let last = modes.max().unwrap_or_default();
             lowerer.report(
                 &codes::NV_TENSOR_CLAMP,
                 range,
-                format!("no clamp mode has the value {value}: see `gl_CooperativeMatrixClampMode...NV` (0 to {LAST_CLAMP_MODE})"),
+                format!("no clamp mode has the value {value}: see `gl_CooperativeMatrixClampMode...NV` (0 to {last})"),
             );
             false
         }
@@ -259,7 +259,7 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
         rest = &rest[..functions];
     }
     if let Some(&second) = rest.get(1)
-        && !lowerer.environment.enabled_by_name(DECODE_VECTOR)
+        && !lowerer.environment.enabled(DECODE_VECTOR)
         && !lowerer.environment.knows_little()
     {
         let range = lowerer.range_of(second);

@@ -1,5 +1,6 @@
 //! Matrices from scalars and from other matrices: conversions of the components, of the use, and transposes.
 
+use coopmat_analysis::extensions::{ExtensionId, ids};
 use coopmat_analysis::hir::{Const, ExprId, ExtensionBehavior};
 use coopmat_analysis::types::{Coopmat, Scalar, Ty};
 use coopmat_spirv::inst;
@@ -147,7 +148,7 @@ impl<'a> Codegen<'a> {
 
     /// Declares that a conversion changes the use.
     fn use_conversion(&mut self) {
-        if self.has_extension("GL_NV_cooperative_matrix2") {
+        if self.has_extension(ids::GL_NV_COOPERATIVE_MATRIX2) {
             self.b.extension(NV2);
             self.b.capability(Capability::CooperativeMatrixConversionsNV);
         } else {
@@ -157,9 +158,9 @@ impl<'a> Codegen<'a> {
     }
 
     /// Whether the shader enables an extension anywhere.
-    fn has_extension(&self, name: &str) -> bool {
+    fn has_extension(&self, extension: ExtensionId) -> bool {
         let enabled = |behavior| !matches!(behavior, ExtensionBehavior::Disable);
-        self.hir.extensions.iter().any(|state| state.name == name && enabled(state.behavior))
+        self.hir.extensions.iter().any(|state| state.extension == Some(extension) && enabled(state.behavior))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reductions, and calls of a function for each element.
 
+use coopmat_analysis::extensions::ids;
 use coopmat_analysis::types::TypeKind;
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
@@ -11,7 +12,8 @@ use crate::codegen::{Codegen, Emit};
 
 /// The extension that brings a function's instruction; the capabilities have the same number in both.
 fn declare(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, capability: Capability) {
-    codegen.b.extension(if call.function.name.ends_with("EXT") { MAINTENANCE } else { NV2 });
+    let maintenance = call.function.is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
+    codegen.b.extension(if maintenance { MAINTENANCE } else { NV2 });
     codegen.b.capability(capability);
 }
 

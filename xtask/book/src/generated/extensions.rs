@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
 use coopmat_analysis::config::Stage;
-use coopmat_analysis::extensions::{self, BuiltinFunction, Extension, ExtensionId};
+use coopmat_analysis::extensions::{self, BuiltinFunction, Extension, ExtensionId, ids};
 use coopmat_ide::builtin_pages::{belongs, declared};
 
 use super::{Generator, cell, name_of};
@@ -40,19 +40,19 @@ impl Contents {
 }
 
 fn core() -> ExtensionId {
-    extensions::extension(CORE).unwrap_or(ExtensionId(0))
+    ids::GLSL
 }
 
 /// The matrix extensions first: they are what most look for.
 fn listed() -> Vec<(ExtensionId, &'static Extension)> {
     let mut list: Vec<_> = extensions::all_extensions().collect();
-    let rank = |name: &str| match name {
-        "GL_KHR_cooperative_matrix" => 0,
-        name if name.contains("cooperative_matrix") => 1,
-        CORE => 2,
+    let rank = |id: ExtensionId| match id {
+        ids::GL_KHR_COOPERATIVE_MATRIX => 0,
+        id if id.name().contains("cooperative_matrix") => 1,
+        ids::GLSL => 2,
         _ => 3,
     };
-    list.sort_by_key(|(_, extension)| (rank(extension.name), extension.name));
+    list.sort_by_key(|(id, _)| (rank(*id), id.name()));
     list
 }
 
@@ -136,9 +136,10 @@ fn facts(out: &mut String, extension: &Extension) {
     if let Some(version) = extension.min_es_version {
         rows.push(("lowest version of ES", format!("`#version {version} es`")));
     }
-    let requires: Vec<String> = extension.requires.iter().map(|choice| names(choice, " or ")).collect();
+    let requires: Vec<String> =
+        extension.requires.iter().map(|choice| extension_names(choice, " or ")).collect();
     rows.push(("requires", requires.join(", ")));
-    rows.push(("enables as well", names(extension.enables, ", ")));
+    rows.push(("enables as well", extension_names(extension.enables, ", ")));
     rows.push(("keywords", names(extension.keywords, ", ")));
     if let Some(value) = extension.macro_value {
         rows.push(("macro", format!("`{}` is {value}", extension.name)));
@@ -156,6 +157,11 @@ fn facts(out: &mut String, extension: &Extension) {
             let _ = writeln!(out, "| {what} | {value} |");
         }
     }
+}
+
+fn extension_names(extensions: &[ExtensionId], between: &str) -> String {
+    let all: Vec<&str> = extensions.iter().map(|extension| extension.name()).collect();
+    names(&all, between)
 }
 
 fn names(names: &[&str], between: &str) -> String {

@@ -1,5 +1,6 @@
 //! Where matrices, layouts and views may be declared.
 
+use coopmat_analysis::extensions::{ExtensionId, ids};
 use coopmat_analysis::types::Scalar;
 
 use crate::parts::{Layout, Matrix, USE_A, USE_ACCUMULATOR, View};
@@ -8,27 +9,27 @@ use crate::suite::Suite;
 use crate::valid::types_nv;
 
 pub fn add(suite: &mut Suite) {
-    let mut types: Vec<(String, &str, &str)> = Vec::new();
+    let mut types: Vec<(String, ExtensionId, &str)> = Vec::new();
     for matrix in [
         Matrix::new(Scalar::Float16, 16, 16, USE_A),
         Matrix::new(Scalar::Float32, 16, 16, USE_ACCUMULATOR),
         Matrix::new(Scalar::Int8, 16, 16, USE_A).of_workgroup(),
     ] {
-        types.push((matrix.to_string(), "GL_KHR_cooperative_matrix", "coopmat-storage"));
+        types.push((matrix.to_string(), ids::GL_KHR_COOPERATIVE_MATRIX, "coopmat-storage"));
     }
     for matrix in types_nv() {
-        types.push((matrix.to_string(), "GL_NV_integer_cooperative_matrix", "coopmat-storage"));
+        types.push((matrix.to_string(), ids::GL_NV_INTEGER_COOPERATIVE_MATRIX, "coopmat-storage"));
     }
     let layout = Layout::new(&[16, 16]).ty();
     let view = View { dimensions: 2, own_dimensions: None, permutation: None }.ty();
-    types.push((layout, "GL_NV_cooperative_matrix2", "type-storage"));
-    types.push((view, "GL_NV_cooperative_matrix2", "type-storage"));
+    types.push((layout, ids::GL_NV_COOPERATIVE_MATRIX2, "type-storage"));
+    types.push((view, ids::GL_NV_COOPERATIVE_MATRIX2, "type-storage"));
     for (ty, extension, id) in types {
         let shader = |lines: &[String]| {
             let mut shader = Shader::default();
-            shader.require("GL_NV_cooperative_matrix");
+            shader.require(ids::GL_NV_COOPERATIVE_MATRIX);
             shader.require(extension);
-            shader.require("GL_EXT_buffer_reference");
+            shader.require(ids::GL_EXT_BUFFER_REFERENCE);
             shader.top.extend(lines.iter().cloned());
             shader
         };

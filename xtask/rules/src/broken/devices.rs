@@ -1,5 +1,6 @@
 //! What a target device says: the rules of the Vulkan environment that need a profile.
 
+use coopmat_analysis::extensions::ids;
 use coopmat_analysis::types::Scalar;
 
 use crate::parts::{Matrix, USE_A, USE_ACCUMULATOR, USE_B};
@@ -13,7 +14,7 @@ const FLEXIBLE: &str = "nvidia-h200";
 fn on(device: &'static str, invocations: u32) -> Shader {
     let mut shader = Shader { invocations, ..Shader::default() };
     shader.settings = Settings { device: Some(device), ..Settings::default() };
-    shader.require("GL_KHR_cooperative_matrix");
+    shader.require(ids::GL_KHR_COOPERATIVE_MATRIX);
     shader
 }
 
@@ -91,7 +92,7 @@ fn products(suite: &mut Suite) {
 fn features(suite: &mut Suite) {
     // A device that has matrices, but none of the second extension's tensors.
     let mut shader = on("lavapipe", 8);
-    shader.require("GL_NV_cooperative_matrix2");
+    shader.require(ids::GL_NV_COOPERATIVE_MATRIX2);
     shader.declare("layout(binding = 0) buffer Data { float16_t data[]; };");
     let matrix = Matrix::new(Scalar::Float16, 8, 8, USE_ACCUMULATOR);
     matrix.declare(&mut shader);
@@ -153,7 +154,7 @@ fn workgroups(suite: &mut Suite) {
 fn sub_arrays(suite: &mut Suite) {
     let shader = |source: u32, target: u32, mark: Option<bool>| {
         let mut shader = on("intel-xe2", 32);
-        shader.require("GL_QCOM_cooperative_matrix_conversion");
+        shader.require(ids::GL_QCOM_COOPERATIVE_MATRIX_CONVERSION);
         shader.locals.push(format!("uint source[{source}];"));
         shader.locals.push(format!("uint part[{target}];"));
         let name = |name: &str, marks: bool| if marks { marked(name) } else { name.to_owned() };

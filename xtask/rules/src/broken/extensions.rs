@@ -2,43 +2,43 @@
 
 use std::collections::BTreeSet;
 
-use coopmat_analysis::extensions;
+use coopmat_analysis::extensions::{self, ExtensionId, ids};
 
 use crate::shader::Shader;
 use crate::suite::Suite;
 use crate::valid::functions;
 
 /// The extensions that bring matrix functions.
-fn names() -> BTreeSet<&'static str> {
-    let mut names: BTreeSet<&'static str> = functions()
+fn of_matrices() -> BTreeSet<ExtensionId> {
+    let mut found: BTreeSet<ExtensionId> = functions()
         .filter(|function| function.rule.is_some_and(|rule| rule.is_of_matrices()))
         .flat_map(|function| function.providers)
-        .map(|&id| extensions::extension_by_id(id).name)
+        .copied()
         .collect();
-    names.extend([
-        "GL_NV_integer_cooperative_matrix",
-        "GL_NV_cooperative_matrix_decode_vector",
-        "GL_EXT_cooperative_matrix_maintenance1",
+    found.extend([
+        ids::GL_NV_INTEGER_COOPERATIVE_MATRIX,
+        ids::GL_NV_COOPERATIVE_MATRIX_DECODE_VECTOR,
+        ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1,
     ]);
-    names
+    found
 }
 
 pub fn add(suite: &mut Suite) {
-    for name in names() {
+    for id in of_matrices() {
         let mut shader = Shader::default();
-        shader.require(name);
-        let twin = suite.twin(name, shader.text(), shader.settings);
-        let Some(extension) = extensions::extension(name).map(extensions::extension_by_id) else { continue };
+        shader.require(id);
+        let twin = suite.twin(id.name(), shader.text(), shader.settings);
+        let extension = extensions::extension_by_id(id);
         for choice in extension.requires {
             let Some(&required) = choice.first() else { continue };
             let mut broken = shader.clone();
-            broken.extensions.remove(required);
+            broken.extensions.remove(&required);
             // Those that another one requires would be missed twice.
-            let also = broken.extensions.iter().filter(|&&other| other != name && requires(other, required));
-            if also.count() > 0 || enables(extension, required) {
+            let also = broken.extensions.iter().filter(|&&other| other != id && requires(other, required));
+            if also.count() > 0 || extension.enables.contains(&required) {
                 continue;
             }
-            broken.marked_extensions.insert(name);
+            broken.marked_extensions.insert(id);
             suite.case(
                 twin,
                 "the extensions that it requires are enabled",
@@ -57,7 +57,7 @@ pub fn add(suite: &mut Suite) {
             broken.version = lower.to_owned();
             // What it requires may be as new as it is.
             broken.marked_extensions =
-                broken.extensions.iter().copied().filter(|other| !older(other, lower)).collect();
+                broken.extensions.iter().copied().filter(|&other| !older(other, lower)).collect();
             suite.case(
                 twin,
                 "the version that it is written against",
@@ -69,20 +69,11 @@ pub fn add(suite: &mut Suite) {
     }
 }
 
-fn requires(name: &str, required: &str) -> bool {
-    extensions::extension(name)
-        .map(extensions::extension_by_id)
-        .is_some_and(|extension| extension.requires.iter().any(|choice| choice.contains(&required)))
+fn requires(extension: ExtensionId, required: ExtensionId) -> bool {
+    extensions::extension_by_id(extension).requires.iter().any(|choice| choice.contains(&required))
 }
 
-fn enables(extension: &extensions::Extension, name: &str) -> bool {
-    extension.enables.contains(&name)
-}
-
-fn older(name: &str, version: &str) -> bool {
+fn older(extension: ExtensionId, version: &str) -> bool {
     let version: u32 = version.parse().unwrap_or_default();
-    extensions::extension(name)
-        .map(extensions::extension_by_id)
-        .and_then(|extension| extension.min_version)
-        .is_some_and(|lowest| lowest <= version)
+    extensions::extension_by_id(extension).min_version.is_some_and(|lowest| lowest <= version)
 }

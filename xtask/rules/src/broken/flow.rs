@@ -1,7 +1,7 @@
 //! Where a call stands and what its values are: invocations that stay away, operands that differ, matrices without a value, elements
 //! whose owner the code relies on, operations in functions over elements.
 
-use coopmat_analysis::extensions::{ParameterDirection, Pattern, Rule};
+use coopmat_analysis::extensions::{ExtensionId, ParameterDirection, Pattern, Rule, ids};
 use coopmat_analysis::types::Scalar;
 
 use crate::call::{Argument, Call, Mark};
@@ -9,7 +9,7 @@ use crate::parts::{Matrix, SCOPE_SUBGROUP, SCOPE_WORKGROUP, USE_A, USE_ACCUMULAT
 use crate::shader::{Shader, marked};
 use crate::suite::Suite;
 
-const BASIC: &str = "GL_KHR_shader_subgroup_basic";
+const BASIC: ExtensionId = ids::GL_KHR_SHADER_SUBGROUP_BASIC;
 
 /// Whether the invocations of a scope do it together.
 fn is_together(rule: Option<Rule>) -> bool {

@@ -1,6 +1,6 @@
 //! Loads and stores: strides, starts, and where a matrix ends.
 
-use coopmat_analysis::extensions::Rule;
+use coopmat_analysis::extensions::{Rule, sets, values};
 use coopmat_analysis::types::{Scalar, ScalarClassNv};
 
 use crate::call::{Argument, Call, Mark};
@@ -24,9 +24,15 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
     else {
         return;
     };
-    let of_lines = |value| *layout == named("gl_CooperativeMatrixLayout", value);
+    let of_lines = |value| *layout == named(sets::GL_COOPERATIVE_MATRIX_LAYOUT, value);
     if !(of_lines(0) || of_lines(1)) {
-        blocks(suite, twin, call, matrix, of_lines(4202));
+        blocks(
+            suite,
+            twin,
+            call,
+            matrix,
+            of_lines(values::GL_COOPERATIVE_MATRIX_LAYOUT_ROW_BLOCKED_INTERLEAVED_ARM),
+        );
         return;
     }
     let column_major = of_lines(1);

@@ -1,5 +1,6 @@
 //! Operators, assignments, constructors, conversions and components of matrices.
 
+use coopmat_analysis::extensions::ids;
 use coopmat_analysis::types::{Scalar, ScalarClass};
 
 use crate::parts::{
@@ -323,11 +324,11 @@ fn constructors(lines: &mut Lines<'_>) {
     // A use may change with two later extensions.
     let Either::Khr(matrix) = ty else { return };
     for (extension, from, to) in [
-        ("GL_NV_cooperative_matrix2", USE_ACCUMULATOR, USE_A),
-        ("GL_NV_cooperative_matrix2", USE_ACCUMULATOR, USE_B),
-        ("GL_EXT_cooperative_matrix_maintenance1", USE_ACCUMULATOR, USE_A),
-        ("GL_EXT_cooperative_matrix_maintenance1", USE_A, USE_ACCUMULATOR),
-        ("GL_EXT_cooperative_matrix_maintenance1", USE_B, USE_ACCUMULATOR),
+        (ids::GL_NV_COOPERATIVE_MATRIX2, USE_ACCUMULATOR, USE_A),
+        (ids::GL_NV_COOPERATIVE_MATRIX2, USE_ACCUMULATOR, USE_B),
+        (ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1, USE_ACCUMULATOR, USE_A),
+        (ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1, USE_A, USE_ACCUMULATOR),
+        (ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1, USE_B, USE_ACCUMULATOR),
     ] {
         let (source, target) = (Matrix { usage: from, ..matrix }, Matrix { usage: to, ..matrix });
         let shader = |enabled: bool, source: Matrix, text: &str| {

@@ -1,7 +1,7 @@
 //! What a function's declaration says by itself: how many arguments there are, that a matrix, memory, a function is expected, that
 //! something is written, constant, a number.
 
-use coopmat_analysis::extensions::{self, BuiltinParameter, ParameterDirection, Pattern, Rule};
+use coopmat_analysis::extensions::{BuiltinParameter, ParameterDirection, Pattern, Rule, ids};
 use coopmat_analysis::types::Scalar;
 
 use crate::call::{Argument, Call, Mark};
@@ -57,9 +57,8 @@ fn number_of_arguments(suite: &mut Suite, twin: usize, call: &Call) {
 
 /// Without the extension that brings the function, where the types of its arguments are there all the same.
 fn not_enabled(suite: &mut Suite, twin: usize, call: &Call) {
-    let providers: Vec<&'static str> =
-        call.function.providers.iter().map(|&id| extensions::extension_by_id(id).name).collect();
-    let types = ["GL_KHR_cooperative_matrix", "GL_NV_cooperative_matrix"];
+    let providers = call.function.providers.to_vec();
+    let types = [ids::GL_KHR_COOPERATIVE_MATRIX, ids::GL_NV_COOPERATIVE_MATRIX];
     let of_layouts = matches!(
         call.function.rule,
         Some(
@@ -77,7 +76,7 @@ fn not_enabled(suite: &mut Suite, twin: usize, call: &Call) {
     }
     suite.broken(twin, call, "the extension is enabled", &["missing-extension"], |call| {
         call.without = providers;
-        call.extensions.push("GL_KHR_cooperative_matrix");
+        call.extensions.push(ids::GL_KHR_COOPERATIVE_MATRIX);
         call.mark(Mark::Callee);
         // Its constants are missing as well.
         for index in 0..call.arguments.len() {
@@ -116,10 +115,11 @@ fn not_a_matrix(suite: &mut Suite, twin: usize, call: &Call, index: usize) {
     });
     suite.broken(twin, call, rule, &[id], |call| {
         let (extension, ty) = match khr {
-            true => ("GL_NV_cooperative_matrix", "fcoopmatNV<16, gl_ScopeSubgroup, 16, 16>"),
-            false => {
-                ("GL_KHR_cooperative_matrix", "coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>")
-            }
+            true => (ids::GL_NV_COOPERATIVE_MATRIX, "fcoopmatNV<16, gl_ScopeSubgroup, 16, 16>"),
+            false => (
+                ids::GL_KHR_COOPERATIVE_MATRIX,
+                "coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>",
+            ),
         };
         call.extensions.push(extension);
         let local = format!("{ty} other = {ty}(1.0);");
@@ -152,7 +152,7 @@ fn not_memory(suite: &mut Suite, twin: usize, call: &Call, index: usize) {
         let uniforms =
             format!("layout(binding = 9, std140) uniform Uniforms {{ {name} values[64]; }} uniforms;");
         suite.broken(twin, call, class, &["coopmat-memory-class"], |call| {
-            call.extensions.push("GL_EXT_scalar_block_layout");
+            call.extensions.push(ids::GL_EXT_SCALAR_BLOCK_LAYOUT);
             call.put(index, Argument::global(&uniforms, "uniforms.values"));
         });
         let pushed = format!("layout(push_constant, std430) uniform Pushed {{ {name} values[4]; }} pushed;");
@@ -293,7 +293,7 @@ fn not_written(suite: &mut Suite, twin: usize, call: &Call, index: usize) {
 pub fn declare_needs(call: &mut Call, argument: &Argument) {
     match argument {
         Argument::Matrix(matrix) => {
-            call.extensions.push("GL_KHR_cooperative_matrix");
+            call.extensions.push(ids::GL_KHR_COOPERATIVE_MATRIX);
             call.extensions.extend(crate::parts::provider(matrix.component));
             for size in [matrix.rows, matrix.columns] {
                 if let crate::parts::Size::Constant(id, value) = size {
@@ -303,8 +303,8 @@ pub fn declare_needs(call: &mut Call, argument: &Argument) {
             }
         }
         Argument::MatrixNv(_) => {
-            call.extensions.push("GL_NV_integer_cooperative_matrix");
-            call.extensions.push("GL_NV_cooperative_matrix");
+            call.extensions.push(ids::GL_NV_INTEGER_COOPERATIVE_MATRIX);
+            call.extensions.push(ids::GL_NV_COOPERATIVE_MATRIX);
         }
         _ => {}
     }
@@ -355,8 +355,8 @@ fn not_constant(suite: &mut Suite, twin: usize, call: &Call, index: usize, param
             call.put(index, Argument::global(line, "CHOSEN"));
         });
     }
-    let Some(prefix) = parameter.constants else { return };
-    let known: Vec<i64> = constants(prefix).map(|constant| constant.value).collect();
+    let Some(set) = parameter.constants else { return };
+    let known: Vec<i64> = constants(set).map(|constant| constant.value).collect();
     let (id, rule) = match call.function.rule {
         Some(Rule::CoopMatLoad | Rule::CoopMatStore) => {
             ("coopmat-layout-value", "the memory layout has a value that exists")

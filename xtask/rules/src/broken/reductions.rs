@@ -1,5 +1,6 @@
 //! Reductions, operations on each element and transposes.
 
+use coopmat_analysis::extensions::{ids, sets};
 use coopmat_analysis::types::Scalar;
 
 use crate::call::{Argument, Call, Mark};
@@ -48,13 +49,13 @@ pub fn callback(suite: &mut Suite, twin: usize, call: &Call, index: usize) {
         }
     }
     for (statement, extension) in [
-        ("barrier();", "GL_KHR_cooperative_matrix"),
-        ("subgroupBarrier();", "GL_KHR_shader_subgroup_basic"),
-        ("subgroupElect();", "GL_KHR_shader_subgroup_basic"),
-        ("subgroupAdd(1.0);", "GL_KHR_shader_subgroup_arithmetic"),
+        ("barrier();", ids::GL_KHR_COOPERATIVE_MATRIX),
+        ("subgroupBarrier();", ids::GL_KHR_SHADER_SUBGROUP_BASIC),
+        ("subgroupElect();", ids::GL_KHR_SHADER_SUBGROUP_BASIC),
+        ("subgroupAdd(1.0);", ids::GL_KHR_SHADER_SUBGROUP_ARITHMETIC),
         (
             "coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> inner = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(1.0);",
-            "GL_KHR_cooperative_matrix",
+            ids::GL_KHR_COOPERATIVE_MATRIX,
         ),
     ] {
         suite.broken(
@@ -151,7 +152,7 @@ impl Parameter {
 pub fn reduce(suite: &mut Suite, twin: usize, call: &Call) {
     let [Some(result), Some(source)] = [call.matrix(0), call.matrix(1)] else { return };
     let mask = match &call.arguments[2] {
-        Argument::Value(name) => constants("gl_CooperativeMatrixReduce").find(|mask| mask.name == name),
+        Argument::Value(name) => constants(sets::GL_COOPERATIVE_MATRIX_REDUCE).find(|mask| mask.name == name),
         _ => None,
     };
     let Some(mask) = mask.map(|mask| mask.value) else { return };
@@ -291,7 +292,7 @@ pub fn per_element(suite: &mut Suite, twin: usize, call: &Call) {
 
 pub fn transpose(suite: &mut Suite, twin: usize, call: &Call) {
     let [Some(result), Some(source)] = [call.matrix(0), call.matrix(1)] else { return };
-    let extended = call.function.name.ends_with("EXT");
+    let extended = call.function.is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
     for usage in [USE_A, USE_B] {
         suite.broken(twin, call, "the source is an accumulator", &["nv-transpose-use"], |call| {
             call.change(1, |matrix| matrix.usage = usage).mark(Mark::Argument(1));

@@ -1,6 +1,6 @@
 //! Tensor layouts and views: their types, how they are changed, and the loads and stores that go through them.
 
-use coopmat_analysis::extensions::Rule;
+use coopmat_analysis::extensions::{Rule, ids};
 use coopmat_analysis::types::{Scalar, ScalarClass};
 
 use super::reductions::callback;
@@ -131,7 +131,7 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
             let view = View { dimensions, own_dimensions: None, permutation: None };
             call.arguments.insert(decode + 1, Argument::View(view));
             call.arguments.truncate(decode + 2);
-            call.extensions.push("GL_NV_cooperative_matrix_decode_vector");
+            call.extensions.push(ids::GL_NV_COOPERATIVE_MATRIX_DECODE_VECTOR);
             call.mark(Mark::Argument(decode + 1));
         });
         decode_rules(suite, twin, call, decode, dimensions);
@@ -219,7 +219,7 @@ fn vector_rules(suite: &mut Suite, twin: usize, call: &Call, index: usize, dimen
     if component.class() != ScalarClass::SmallFloat {
         suite.broken(twin, call, rule, &["nv-decode-vector"], |call| {
             let ty = vector_of(component, 16);
-            call.extensions.push("GL_EXT_long_vector");
+            call.extensions.push(ids::GL_EXT_LONG_VECTOR);
             call.change_function(index, |function| {
                 function.returns = ty.clone();
                 function.body = format!("return {ty}(1);");
@@ -248,7 +248,7 @@ fn vector_rules(suite: &mut Suite, twin: usize, call: &Call, index: usize, dimen
         call.mark(Mark::Argument(call.arguments.len() - 1));
     });
     suite.broken(twin, call, "the extension is enabled", &["missing-extension"], |call| {
-        call.without.push("GL_NV_cooperative_matrix_decode_vector");
+        call.without.push(ids::GL_NV_COOPERATIVE_MATRIX_DECODE_VECTOR);
         call.mark(Mark::Argument(index));
     });
 }

@@ -1,6 +1,6 @@
 //! Types with arguments: how many, which are constant, and which values they have.
 
-use coopmat_analysis::extensions::{self, BuiltinTypeKind};
+use coopmat_analysis::extensions::{self, BuiltinTypeKind, ExtensionId};
 
 use crate::parts::{numbers, provider};
 use crate::shader::{Shader, marked};
@@ -22,7 +22,7 @@ enum Kind {
 
 struct Type {
     name: &'static str,
-    extension: &'static str,
+    extension: ExtensionId,
     arguments: Vec<(Kind, String)>,
 }
 
@@ -52,8 +52,7 @@ impl Type {
 fn instances() -> Vec<Type> {
     let mut all = Vec::new();
     for (_, ty) in extensions::all_types() {
-        let Some(&provider) = ty.providers.first() else { continue };
-        let extension = extensions::extension_by_id(provider).name;
+        let Some(&extension) = ty.providers.first() else { continue };
         let mut add = |arguments: Vec<(Kind, &str)>| {
             let arguments = arguments.into_iter().map(|(kind, text)| (kind, text.to_owned())).collect();
             all.push(Type { name: ty.name, extension, arguments });
@@ -212,7 +211,7 @@ pub fn add(suite: &mut Suite) {
             }
         }
         let mut missing = ty.shader();
-        missing.extensions.remove(ty.extension);
+        missing.extensions.remove(&ty.extension);
         missing.marked_extensions.clear();
         // What the matrix extensions require of one another would bring the type.
         // Its constants are missing as well.
