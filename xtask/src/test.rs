@@ -1,5 +1,7 @@
 //! `cargo xtask test`: every check, each with its time, and a count at the end, followed by what the failed ones said.
 
+mod quick;
+mod steps;
 mod transcript;
 
 use std::io::{BufRead, BufReader};
@@ -8,16 +10,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{
-    bench, book, corpus, editors, fuzz, generate, grammar, neovim, npm, playground, registry, rules, setup,
-    shell, spirv, vscode, vulkan,
-};
+use crate::shell;
+use steps::{Job, STEPS, Step};
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// Only the steps whose name contains this
-    #[arg(long)]
-    only: Option<String>,
+    /// While you work: format, lints and tests of what differs from main and of what stands on it, in half a minute and without network
+    #[arg(long, conflicts_with_all = ["only", "job", "step"])]
+    quick: bool,
+    /// Only the steps whose name contains one of these: `neovim,vscode`
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Only the steps of one job of continuous integration, after the set-up
+    #[arg(long, conflicts_with = "only")]
+    job: Option<Job>,
     /// One step in this process, with its count at the end: how the command starts each of its steps
     #[arg(long, hide = true, conflicts_with = "only")]
     step: Option<String>,
@@ -43,104 +49,87 @@ impl Count {
     }
 }
 
-type Step = (&'static str, fn() -> Count);
-
-const STEPS: &[Step] = &[
-    ("setup", || Count::one(setup::run(&setup::Options {}))),
-    ("format", || Count::one(shell::run(&mut shell::cargo(["fmt", "--all", "--check"])))),
-    ("lints", || {
-        Count::one(shell::run(&mut shell::cargo([
-            "clippy",
-            "--quiet",
-            "--workspace",
-            "--exclude=coopmat-compare",
-            "--exclude=coopmat-bindgen",
-            "--exclude=coopmat-speed",
-            "--all-targets",
-            "--",
-            "--deny",
-            "warnings",
-        ])))
-    }),
-    ("cargo test", || cargo_test().unwrap_or_else(|error| Count::one(Err(error)))),
-    ("generated files", || Count::one(generate::grammar(true))),
-    ("book", || Count::one(book::run(&book::Options::checked()))),
-    ("playground", || playground::test().unwrap_or_else(|error| Count::one(Err(error)))),
-    ("npm package", || Count::one(npm::test())),
-    ("llama.cpp variants", || Count::one(corpus::checked("llama", &[]))),
-    ("llama.cpp simulated", || Count::one(corpus::check_simulated())),
-    ("code actions", || Count::one(corpus::checked("actions", &[]))),
-    ("glslang's tests", || Count::one(corpus::checked("glslang", &[]))),
-    ("formatting", || Count::one(corpus::checked("format", &[]))),
-    ("rules", || Count::one(rules::run(&rules::Options::checked()))),
-    ("spirv grammar", || Count::one(grammar::run())),
-    ("vulkan registry", || Count::one(registry::run())),
-    ("spirv-tools", || Count::one(spirv::run(&spirv::Options::default()))),
-    ("fuzzing", || Count::one(fuzz::check())),
-    ("spirv beside glslang", || Count::one(spirv::run(&spirv::Options::compared()))),
-    ("rules beside glslang", || Count::one(rules::run(&rules::Options::compared()))),
-    ("renaming in llama.cpp", || Count::one(corpus::checked("rename", &["--quick"]))),
-    ("server under load", || Count::one(crate::load::check())),
-    ("neovim", || neovim::test().unwrap_or_else(|error| Count::one(Err(error)))),
-    ("other editors", || editors::test().unwrap_or_else(|error| Count::one(Err(error)))),
-    ("vscode", || vscode::test().unwrap_or_else(|error| Count::one(Err(error)))),
-    ("vulkan", || Count::one(vulkan::run())),
-    ("speed", || Count::one(bench::check())),
-];
+/// A step that has run.
+struct Done {
+    name: &'static str,
+    count: Count,
+    time: Duration,
+    /// In seconds.
+    budget: Option<u64>,
+}
 
 pub fn run(options: &Options) -> Result<()> {
+    if options.quick {
+        return quick::run();
+    }
     if let Some(name) = &options.step {
-        let (_, step) = STEPS.iter().find(|(known, _)| known == name).context("no step has this name")?;
-        transcript::report(step());
+        let step = STEPS.iter().find(|step| step.name == name).context("no step has this name")?;
+        transcript::report((step.run)());
         return Ok(());
     }
-    let chosen = |step: &&Step| options.only.as_ref().is_none_or(|only| step.0.contains(only.as_str()));
-    let mut results: Vec<(&str, Count, Duration)> = Vec::new();
+    let mut done = Vec::new();
     let mut failures = String::new();
-    for (name, _) in STEPS.iter().filter(chosen) {
+    for &Step { name, budget, .. } in STEPS.iter().filter(|step| chosen(step, options)) {
         println!("\n== {name}");
         let start = Instant::now();
         let transcript = transcript::of_step(name)?;
-        results.push((name, transcript.count, start.elapsed()));
+        done.push(Done { name, count: transcript.count, time: start.elapsed(), budget: Some(budget) });
         if transcript.count.failed > 0 {
             failures +=
                 &format!("\n-- {name} (everything: {})\n{}", transcript.path.display(), transcript.extract());
         }
     }
-    if results.is_empty() {
+    if done.is_empty() {
         bail!("no step has such a name");
     }
+    let result = summarise(&done);
+    print!("{failures}");
+    result
+}
+
+fn chosen(step: &Step, options: &Options) -> bool {
+    match options.job {
+        Some(job) => step.job.is_none_or(|of| of == job),
+        None => options.only.is_empty() || options.only.iter().any(|only| step.name.contains(only.as_str())),
+    }
+}
+
+/// Prints what each step counted and how long it took beside its budget; an error when a check failed.
+fn summarise(done: &[Done]) -> Result<()> {
     println!();
     let mut total = Count::default();
-    for (name, count, time) in &results {
+    for Done { name, count, time, budget } in done {
         let verdict = if count.failed == 0 { "ok    " } else { "FAILED" };
+        let time = time.as_secs_f64();
+        let budget = budget.map(|budget| format!(" of {budget:>3} s")).unwrap_or_default();
         println!(
-            "{verdict} {name:<22} {:>6} passed {:>4} failed {:>7.1} s",
-            count.passed,
-            count.failed,
-            time.as_secs_f64()
+            "{verdict} {name:<22} {:>6} passed {:>4} failed {time:>7.1} s{budget}",
+            count.passed, count.failed
         );
         total.passed += count.passed;
         total.failed += count.failed;
     }
-    println!("{} passed, {} failed", total.passed, total.failed);
+    let time: Duration = done.iter().map(|step| step.time).sum();
+    println!("{} passed, {} failed, {:.1} s", total.passed, total.failed, time.as_secs_f64());
     if total.failed > 0 {
-        println!("{failures}");
         bail!("some checks failed");
     }
     Ok(())
 }
 
-/// Runs `cargo test` over everything but the crate that compiles glslang and adds up the results that it prints.
+/// Clippy over the whole workspace. What is only linted needs no glslang, so that its C++ is not compiled here.
+fn lints(targets: &[&str]) -> Result<Command> {
+    let mut lints = shell::cargo(["clippy", "--quiet", "--workspace"].iter().chain(targets));
+    let version = shell::output(&mut shell::command("rustc", ["-vV"]))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc tells no host")?;
+    lints.arg("--config").arg(format!("target.{host}.glslang.rustc-link-lib=[]"));
+    lints.args(["--", "--deny", "warnings"]);
+    Ok(lints)
+}
+
+/// Runs `cargo test` over all that it selects and adds up the results that it prints.
 fn cargo_test() -> Result<Count> {
-    let mut command = shell::cargo([
-        "test",
-        "--workspace",
-        "--exclude=coopmat-compare",
-        "--exclude=coopmat-bindgen",
-        "--exclude=coopmat-speed",
-        "--no-fail-fast",
-    ]);
+    let mut command = shell::cargo(["test", "--no-fail-fast"]);
     eprintln!("$ {}", shell::describe(&command));
     count_tests(&mut command)
 }

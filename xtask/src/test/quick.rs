@@ -1,0 +1,359 @@
+//! `cargo xtask test --quick`: format, lints and tests of the packages that changed and of those that stand on them, while one works. It asks for
+//! nothing from the network.
+//!
+//! What changed is what differs from where the branch left `main`, committed or not. Everything is built as `cargo test` builds it, so that nothing
+//! is compiled for this command alone. The whole lints the code of tests, too, and runs the tests of the chores that stand on what changed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::{Count, Done, count_tests, lints, summarise};
+use crate::shell;
+
+/// Where a branch began: with the first of these that there is.
+const BASES: [&str; 3] = ["@{upstream}", "origin/main", "main"];
+
+/// What every package stands on.
+const UNDER_ALL: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rustfmt.toml", ".cargo/"];
+
+/// Of the packages that stand on a changed one, these tests are left to the whole, by package and name: each takes seconds of a debug build for what shorter ones of its
+/// package look at, too. They run where their own package changed.
+const LONG: &[(&str, &str)] = &[
+    ("coopmat-analyzer", "examples_meet_their_expectations_under_every_mode_that_they_claim"),
+    ("coopmat-ide", "every_place_can_be_asked_at"),
+    ("coopmat-ide", "names_of_the_examples_are_offered"),
+    ("coopmat-simulator", "every_case_passes_and_the_table_is_true"),
+    ("coopmat-simulator", "examples_step_back_to_the_same_values"),
+];
+
+/// A package of the workspace.
+struct Package {
+    name: String,
+    /// Below the repository's root, with a slash at its end.
+    folder: String,
+    /// Those of the workspace that it needs for anything, its tests included.
+    needs: Vec<String>,
+    /// `cargo test` without a selection takes it.
+    default: bool,
+}
+
+impl Package {
+    /// One of the programs that `cargo xtask` starts: they look at real shaders, and have few tests of their own.
+    fn is_chore(&self) -> bool {
+        self.folder.starts_with("xtask/") && self.folder != "xtask/"
+    }
+}
+
+/// What has to be looked at.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Scope {
+    changed: BTreeSet<String>,
+    /// Those whose tests may end otherwise now, the changed ones among them.
+    tested: BTreeSet<String>,
+    /// Changed files that no package reads.
+    beside: Vec<String>,
+}
+
+type Part = (&'static str, fn(&Scope) -> Result<Count>);
+
+const PARTS: [Part; 3] = [("format", format), ("lints", lint), ("tests", tests)];
+
+/// Looks at what changed, and prints its parts with their times as the whole does.
+pub fn run() -> Result<()> {
+    let (base, words) = base()?;
+    let scope = concerned(&changed_files(&base)?, &packages()?, mentions);
+    if !scope.beside.is_empty() {
+        println!("no test of Rust reads {}: `cargo xtask test` looks at them", scope.beside.join(", "));
+    }
+    if scope.tested.is_empty() {
+        println!("nothing else differs from {words}");
+        return Ok(());
+    }
+    let list = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    println!("changed since {words}: {}", list(&scope.changed));
+    println!("tested: {}", list(&scope.tested));
+    let mut done = Vec::new();
+    for (name, part) in PARTS {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let count = part(&scope).unwrap_or_else(|error| Count::one(Err(error)));
+        done.push(Done { name, count, time: start.elapsed(), budget: None });
+    }
+    summarise(&done)
+}
+
+/// A cargo that asks nothing of the network.
+fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    let mut command = shell::cargo(arguments);
+    command.env("CARGO_NET_OFFLINE", "true");
+    command
+}
+
+fn format(scope: &Scope) -> Result<Count> {
+    let mut format = cargo(["fmt", "--check"]);
+    for name in &scope.changed {
+        format.args(["--package", name]);
+    }
+    Ok(Count::one(shell::run(&mut format)))
+}
+
+/// Of all libraries and programs: what did not change and stands on nothing that did is not linted again.
+fn lint(_: &Scope) -> Result<Count> {
+    Ok(Count::one(shell::run(lints(&["--lib", "--bins"])?.env("CARGO_NET_OFFLINE", "true"))))
+}
+
+fn tests(scope: &Scope) -> Result<Count> {
+    let mut built =
+        ["--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"].map(str::to_owned).to_vec();
+    // Linking the chores takes as long as all of their tests. Without them the features of the others stay what they are.
+    let left = packages()?.into_iter();
+    let left = left.filter(|one| !one.default || (one.is_chore() && !scope.tested.contains(&one.name)));
+    built.extend(left.map(|package| format!("--exclude={}", package.name)));
+    let built = built.iter().map(String::as_str);
+    if shell::succeeds(&mut cargo(["nextest", "--version"])) {
+        let mut nextest = cargo(["nextest", "run"].into_iter().chain(built));
+        nextest.args(["--cargo-quiet", "--status-level", "fail", "--final-status-level", "fail"]);
+        nextest.args(["--show-progress", "none", "--no-tests", "pass", "--filterset", &filter(scope)]);
+        return nextest_counted(&mut nextest);
+    }
+    println!(
+        "there is no cargo-nextest, which runs the tests of all packages at once: `cargo test` does it in more time"
+    );
+    let mut test = cargo(["test", "--quiet"].into_iter().chain(built));
+    test.arg("--");
+    for (_, name) in left_out(scope) {
+        test.args(["--skip", name]);
+    }
+    count_tests(&mut test)
+}
+
+/// Of [`LONG`], what is left to the whole.
+fn left_out(scope: &Scope) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    LONG.iter().filter(|(package, _)| scope.tested.contains(*package) && !scope.changed.contains(*package))
+}
+
+/// nextest's words for the tests of a scope.
+fn filter(scope: &Scope) -> String {
+    let packages: Vec<String> = scope.tested.iter().map(|name| format!("package(={name})")).collect();
+    let mut filter = format!("({})", packages.join(" | "));
+    for (package, test) in left_out(scope) {
+        filter += &format!(" - (package(={package}) & test(/{test}/))");
+    }
+    filter
+}
+
+/// Runs nextest, and reads its count: `Summary [ 1.2s] 12 tests run: 11 passed, 1 failed, 3 skipped`.
+fn nextest_counted(nextest: &mut Command) -> Result<Count> {
+    eprintln!("$ {}", shell::describe(nextest));
+    let output = nextest.stdout(Stdio::inherit()).stderr(Stdio::piped()).output()?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    eprint!("{text}");
+    let mut count = summary(&text).unwrap_or_default();
+    if !output.status.success() && count.failed == 0 {
+        count.failed = 1;
+    }
+    Ok(count)
+}
+
+fn summary(text: &str) -> Option<Count> {
+    let (_, numbers) =
+        text.lines().find(|line| line.trim_start().starts_with("Summary ["))?.split_once("run: ")?;
+    let number = |word: &str| {
+        let field = numbers.split(", ").find(|field| field.contains(word))?;
+        field.split_whitespace().next()?.parse().ok()
+    };
+    Some(Count { passed: number("passed").unwrap_or(0), failed: number("failed").unwrap_or(0) })
+}
+
+fn git(arguments: &[&str]) -> Result<String> {
+    shell::output(shell::command("git", arguments).current_dir(shell::root()))
+}
+
+/// The commit where this branch began, and words for it.
+fn base() -> Result<(String, String)> {
+    for base in BASES {
+        let mut common = shell::command("git", ["merge-base", "HEAD", base]);
+        if let Some(commit) = shell::try_output(common.current_dir(shell::root())) {
+            return Ok((commit.trim().to_owned(), format!("{base} ({})", &commit[..commit.len().min(10)])));
+        }
+    }
+    // A copy without branches: only what is not committed.
+    Ok(("HEAD".to_owned(), "the last commit".to_owned()))
+}
+
+/// Changed, new and deleted files, committed or not, as paths below the root.
+fn changed_files(base: &str) -> Result<Vec<String>> {
+    // Without renames: a file that was moved is missed where it was.
+    let text = git(&["diff", "--name-only", "--no-renames", base])?
+        + &git(&["ls-files", "--others", "--exclude-standard"])?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// The workspace, as cargo knows it.
+fn packages() -> Result<Vec<Package>> {
+    let text = shell::output(&mut cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
+    let metadata: Value = serde_json::from_str(&text)?;
+    let root = shell::root();
+    let packages = metadata["packages"].as_array().context("cargo tells no packages")?;
+    let default =
+        metadata["workspace_default_members"].as_array().context("cargo tells no default members")?;
+    let package = |package: &Value| {
+        let manifest = Path::new(package["manifest_path"].as_str()?);
+        let folder = manifest.parent()?.strip_prefix(&root).ok()?;
+        let needs = package["dependencies"].as_array()?.iter().filter(|needed| needed["path"].is_string());
+        Some(Package {
+            name: package["name"].as_str()?.to_owned(),
+            folder: format!("{}/", folder.to_str()?.replace('\\', "/")),
+            needs: needs.filter_map(|needed| needed["name"].as_str().map(str::to_owned)).collect(),
+            default: default.contains(&package["id"]),
+        })
+    };
+    packages
+        .iter()
+        .map(|one| package(one).with_context(|| format!("a package without a name or a folder: {one}")))
+        .collect()
+}
+
+/// The packages that files belong to, and those that stand on these. A file outside of all concerns the tests of the packages that mention it.
+fn concerned(files: &[String], packages: &[Package], mentions: impl Fn(&Package, &str) -> bool) -> Scope {
+    let mut scope = Scope::default();
+    for file in files {
+        if UNDER_ALL.iter().any(|path| file.starts_with(path)) {
+            scope.changed.extend(packages.iter().map(|package| package.name.clone()));
+            continue;
+        }
+        let within = packages.iter().filter(|package| file.starts_with(&package.folder));
+        if let Some(package) = within.max_by_key(|package| package.folder.len()) {
+            scope.changed.insert(package.name.clone());
+            continue;
+        }
+        // `docs/` of docs/rules.md, README.md as it is.
+        let words = file.find('/').map_or(file.as_str(), |slash| &file[..=slash]);
+        let readers: Vec<&Package> = packages.iter().filter(|package| mentions(package, words)).collect();
+        if readers.is_empty() {
+            scope.beside.push(file.clone());
+        }
+        scope.tested.extend(readers.iter().map(|package| package.name.clone()));
+    }
+    let standing = standing_on(&scope.changed, packages);
+    let tested = packages.iter().filter(|one| standing.contains(&one.name) && one.default && !one.is_chore());
+    scope.tested.extend(tested.map(|package| package.name.clone()));
+    scope.tested.extend(scope.changed.iter().cloned());
+    scope
+}
+
+/// The packages themselves, and all that need one of them, for their tests at least.
+fn standing_on(changed: &BTreeSet<String>, packages: &[Package]) -> BTreeSet<String> {
+    let mut found = changed.clone();
+    loop {
+        let next =
+            packages.iter().filter(|package| package.needs.iter().any(|needed| found.contains(needed)));
+        let next: Vec<&Package> = next.filter(|package| !found.contains(&package.name)).collect();
+        if next.is_empty() {
+            return found;
+        }
+        found.extend(next.iter().map(|package| package.name.clone()));
+    }
+}
+
+/// Whether a package's Rust names a folder of the repository, or a file at its root.
+fn mentions(package: &Package, words: &str) -> bool {
+    fn any_in(folder: &Path, words: &str) -> bool {
+        let Ok(entries) = fs::read_dir(folder) else { return false };
+        entries.flatten().any(|entry| {
+            let path = entry.path();
+            if path.is_dir() {
+                return any_in(&path, words);
+            }
+            path.extension().is_some_and(|extension| extension == "rs")
+                && fs::read_to_string(&path).is_ok_and(|text| text.contains(words))
+        })
+    }
+    ["src", "tests"].iter().any(|part| any_in(&shell::root().join(&package.folder).join(part), words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn package(name: &str, folder: &str, needs: &[&str]) -> Package {
+        let needs = needs.iter().map(|name| (*name).to_owned()).collect();
+        Package { name: name.to_owned(), folder: folder.to_owned(), needs, default: true }
+    }
+
+    fn workspace() -> [Package; 5] {
+        [
+            package("analysis", "analysis/", &[]),
+            package("ide", "analysis/ide/", &["analysis"]),
+            package("server", "lsp/core/", &["ide"]),
+            package("load", "xtask/load/", &[]),
+            package("book", "xtask/book/", &["analysis"]),
+        ]
+    }
+
+    /// The names of changed and of tested packages, and the files beside.
+    fn of(files: &[&str]) -> (String, String, String) {
+        let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        let reads = |package: &Package, words: &str| (package.name.as_str(), words) == ("load", "docs/");
+        let scope = concerned(&files, &workspace(), reads);
+        let words = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(" ");
+        (words(scope.changed), words(scope.tested), scope.beside.join(" "))
+    }
+
+    fn expected(changed: &str, tested: &str, beside: &str) -> (String, String, String) {
+        (changed.to_owned(), tested.to_owned(), beside.to_owned())
+    }
+
+    #[test]
+    fn a_change_concerns_its_package_and_those_that_stand_on_it() {
+        assert_eq!(of(&["analysis/src/lib.rs"]), expected("analysis", "analysis ide server", ""));
+        assert_eq!(of(&["analysis/ide/src/hover.rs"]), expected("ide", "ide server", ""));
+        assert_eq!(of(&["lsp/core/src/lib.rs"]), expected("server", "server", ""));
+        assert_eq!(of(&["xtask/book/src/main.rs"]), expected("book", "book", ""));
+    }
+
+    #[test]
+    fn what_all_stand_on_concerns_all() {
+        const ALL: &str = "analysis book ide load server";
+        assert_eq!(of(&["Cargo.lock"]), expected(ALL, ALL, ""));
+    }
+
+    #[test]
+    fn a_file_outside_concerns_the_tests_that_read_it() {
+        assert_eq!(of(&["docs/rules.md", "action.yml"]), expected("", "load", "action.yml"));
+    }
+
+    #[test]
+    fn the_workspace_is_read() {
+        let packages = packages().unwrap();
+        let analysis = packages.iter().find(|package| package.name == "coopmat-analysis").unwrap();
+        assert_eq!(analysis.folder, "analysis/");
+        assert!(mentions(analysis, "docs/"), "its tests read docs/rules.md");
+        let server = packages.iter().find(|package| package.name == "coopmat-server").unwrap();
+        assert!(server.needs.contains(&"coopmat-analysis".to_owned()));
+    }
+
+    /// A name that no test has would leave nothing out, in silence.
+    #[test]
+    fn what_is_left_to_the_whole_is_there() {
+        let packages = packages().unwrap();
+        for (package, test) in LONG {
+            let package = packages.iter().find(|known| known.name == *package).expect(package);
+            assert!(mentions(package, &format!("fn {test}()")), "{}: {test}", package.name);
+        }
+    }
+
+    #[test]
+    fn the_summary_of_nextest_is_counted() {
+        let text =
+            "------------\n     Summary [   3.2s] 12 tests run: 11 passed (1 slow), 1 failed, 3 skipped\n";
+        let count = summary(text).expect("a summary");
+        assert_eq!((count.passed, count.failed), (11, 1));
+    }
+}
