@@ -7,6 +7,8 @@ use std::sync::Arc;
 use crate::devices::{self, DeviceProfile};
 use crate::symbolic::{SpecAtom, Sym, Symbols};
 
+pub use crate::stage::Stage;
+
 /// Under which conditions a shader is checked. A file may be checked under several, each with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
@@ -142,85 +144,5 @@ impl FromStr for TargetEnv {
         TargetEnv::ALL.into_iter().find(|env| env.name() == wanted).ok_or_else(|| {
             format!("unknown target environment `{text}`: expected one of vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3, vulkan1.4")
         })
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    Vertex,
-    TessControl,
-    TessEvaluation,
-    Geometry,
-    Fragment,
-    Compute,
-    Task,
-    Mesh,
-    RayGeneration,
-    Intersection,
-    AnyHit,
-    ClosestHit,
-    Miss,
-    Callable,
-}
-
-impl Stage {
-    pub const ALL: [Stage; 14] = [
-        Stage::Vertex,
-        Stage::TessControl,
-        Stage::TessEvaluation,
-        Stage::Geometry,
-        Stage::Fragment,
-        Stage::Compute,
-        Stage::Task,
-        Stage::Mesh,
-        Stage::RayGeneration,
-        Stage::Intersection,
-        Stage::AnyHit,
-        Stage::ClosestHit,
-        Stage::Miss,
-        Stage::Callable,
-    ];
-
-    /// What `#pragma shader_stage` calls it, how it reads in a sentence, and the extension of its files.
-    const fn names(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Stage::Vertex => ("vertex", "vertex", "vert"),
-            Stage::TessControl => ("tesscontrol", "tessellation control", "tesc"),
-            Stage::TessEvaluation => ("tesseval", "tessellation evaluation", "tese"),
-            Stage::Geometry => ("geometry", "geometry", "geom"),
-            Stage::Fragment => ("fragment", "fragment", "frag"),
-            Stage::Compute => ("compute", "compute", "comp"),
-            Stage::Task => ("task", "task", "task"),
-            Stage::Mesh => ("mesh", "mesh", "mesh"),
-            Stage::RayGeneration => ("rgen", "ray generation", "rgen"),
-            Stage::Intersection => ("rint", "intersection", "rint"),
-            Stage::AnyHit => ("rahit", "any-hit", "rahit"),
-            Stage::ClosestHit => ("rchit", "closest-hit", "rchit"),
-            Stage::Miss => ("rmiss", "miss", "rmiss"),
-            Stage::Callable => ("rcall", "callable", "rcall"),
-        }
-    }
-
-    /// The stage that `#pragma shader_stage(NAME)` names.
-    pub fn of_pragma(name: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|stage| stage.names().0 == name)
-    }
-
-    /// As it reads in a sentence: "compute shaders".
-    pub fn name(self) -> &'static str {
-        self.names().1
-    }
-
-    /// The extension of its files, by which the command line names it too.
-    pub fn extension(self) -> &'static str {
-        self.names().2
-    }
-
-    /// The stage of a file by its name: `x.comp`, and `x.comp.glsl` as many editors like it. Headers have none.
-    pub fn of_path(path: &str) -> Option<Stage> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let name = name.strip_suffix(".glsl").unwrap_or(name);
-        let extension = name.rsplit_once('.')?.1;
-        Stage::ALL.into_iter().find(|stage| stage.extension() == extension)
     }
 }

@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
-use la_arena::Arena;
-
 use crate::extensions::{ConstantSet, sets};
 use crate::hir::Struct;
+use crate::ids::{StructKey, Table};
 use crate::symbolic::{Sym, Symbols};
 use crate::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Scalar, ScalarClassNv, Ty, TypeKind, Types};
 
 /// A type as users write it.
-pub fn display_type(types: &Types, structs: &Arena<Struct>, ty: Ty) -> String {
+pub fn display_type(types: &Types, structs: &Table<StructKey, Struct>, ty: Ty) -> String {
     let mut out = String::new();
     write_type(types, structs, ty, &mut out);
     out
@@ -18,7 +17,7 @@ pub fn display_type(types: &Types, structs: &Arena<Struct>, ty: Ty) -> String {
 
 /// A type as it may stand in a text: sizes that are computed get the parentheses that type arguments need, and numbers that an `int`
 /// does not hold get their suffix.
-pub fn type_code(types: &Types, structs: &Arena<Struct>, ty: Ty) -> String {
+pub fn type_code(types: &Types, structs: &Table<StructKey, Struct>, ty: Ty) -> String {
     let symbols = &types.symbols;
     match types.kind(ty) {
         TypeKind::Coopmat(coopmat) => format!(
@@ -59,7 +58,7 @@ fn constant_code(symbols: &Symbols, value: Sym, set: ConstantSet) -> String {
     }
 }
 
-fn write_type(types: &Types, structs: &Arena<Struct>, ty: Ty, out: &mut String) {
+fn write_type(types: &Types, structs: &Table<StructKey, Struct>, ty: Ty, out: &mut String) {
     let symbols = &types.symbols;
     match types.kind(ty) {
         TypeKind::Error => out.push_str("<unknown>"),
@@ -212,7 +211,7 @@ mod tests {
     use crate::types::Coopmat;
 
     fn show(types: &Types, ty: Ty) -> String {
-        display_type(types, &Arena::default(), ty)
+        display_type(types, &Table::default(), ty)
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Everything at top level lies in a `Module`; each function's inside is a `Body` of its own whose ranges count from the
 //! start of the function's definition, so that an untouched function keeps its body when text before it changes.
 
+mod constant;
 pub mod dump;
 mod shape;
 pub mod spirv;
@@ -13,17 +14,19 @@ use la_arena::{Arena, Idx};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::config::Stage;
 use crate::diagnostics::{Code, Severity};
 use crate::extensions::{BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId, ExtensionId};
+use crate::ids::{GlobalKey, StructKey, Table};
+use crate::stage::Stage;
 use crate::symbolic::Sym;
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
 
-use spirv::{SpirvInstruction, SpirvMark, SpirvStorageClass};
+use spirv::{SpirvInstruction, SpirvMark, SpirvStorageClass, SpirvType};
 
-pub type StructId = Idx<Struct>;
-pub type GlobalId = Idx<Global>;
+pub use crate::ids::{GlobalId, StructId};
+pub use constant::Const;
+
 pub type FunctionId = Idx<Function>;
 pub type LocalId = Idx<Local>;
 pub type ExprId = Idx<Expr>;
@@ -44,8 +47,10 @@ pub struct Module {
     pub profile: Profile,
     pub stage: Option<Stage>,
     pub types: Arc<Types>,
-    pub structs: Arena<Struct>,
-    pub globals: Arena<Global>,
+    /// What `spirv_type(...)` names stand for, by the name of `TypeKind::NotAnalysed`. Kept across edits, as types are.
+    pub spirv_types: FxHashMap<SmolStr, SpirvType>,
+    pub structs: Table<StructKey, Struct>,
+    pub globals: Table<GlobalKey, Global>,
     pub functions: Arena<Function>,
     /// Top-level declarations in their order in the text.
     pub items: Vec<Item>,
@@ -449,41 +454,6 @@ pub struct Local {
     /// Reads and writes seen, for unused and never-written hints.
     pub read: bool,
     pub written: bool,
-}
-
-/// A value known while compiling.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Const {
-    Bool(bool),
-    /// An integer of any width, in the range of its type.
-    Int(i128),
-    Float(f64),
-    /// Of vectors, matrices (by column), arrays and structures.
-    Composite(Arc<[Const]>),
-    /// An integer or boolean that depends on specialization constants.
-    Symbolic(Sym),
-    /// A specialization-constant or constant expression of which no value is kept (floats, large composites).
-    Opaque {
-        specialization: bool,
-    },
-}
-
-impl Const {
-    pub fn as_int(&self) -> Option<i128> {
-        match self {
-            Const::Int(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// Whether it depends on specialization.
-    pub fn is_specialization(&self) -> bool {
-        match self {
-            Const::Symbolic(_) | Const::Opaque { specialization: true } => true,
-            Const::Composite(parts) => parts.iter().any(Const::is_specialization),
-            _ => false,
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -4,17 +4,17 @@
 //! Sizes that depend on specialization constants are those under the defaults: a block's layout does not change with
 //! specialization (GL_KHR_vulkan_glsl).
 
-use la_arena::Arena;
 use rustc_hash::FxHashMap;
 
 use crate::hir::{Packing, Struct, StructId};
+use crate::ids::{StructKey, Table};
 use crate::types::{ArrayLength, Ty, TypeKind, Types};
 
 /// What is needed to lay out a type.
 #[derive(Clone, Copy)]
 pub struct LayoutContext<'a> {
     pub types: &'a Types,
-    pub structs: &'a Arena<Struct>,
+    pub structs: &'a Table<StructKey, Struct>,
     pub packing: Packing,
 }
 
@@ -228,7 +228,7 @@ mod tests {
 
     struct Built {
         types: Types,
-        structs: Arena<Struct>,
+        structs: Table<StructKey, Struct>,
     }
 
     impl Built {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     fn built() -> Built {
-        Built { types: Types::default(), structs: Arena::default() }
+        Built { types: Types::default(), structs: Table::default() }
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub mod extensions;
 )]
 pub mod fixture;
 pub mod hir;
+pub mod ids;
 pub mod import;
 pub mod layout;
 pub mod lex;
@@ -28,7 +29,9 @@ pub mod portability;
 pub mod preprocess;
 pub mod project;
 pub mod reparse;
+pub mod scalar;
 pub mod sources;
+pub mod stage;
 pub mod surface;
 pub mod symbolic;
 pub mod syntax_errors;

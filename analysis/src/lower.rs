@@ -224,6 +224,8 @@ impl<'a> Lowerer<'a> {
             profile: prelude.profile,
             stage: prelude.stage,
             extensions: prelude.extensions.clone(),
+            spirv_types: previous
+                .map_or_else(FxHashMap::default, |previous| previous.module.spirv_types.clone()),
             ..Module::default()
         };
         let mut fingerprint = functions::Fingerprint::default();

@@ -357,8 +357,8 @@ impl<'a> Codegen<'a> {
                 Err(self.inconsistent("a value without a type"))
             }
             TypeKind::NotAnalysed(ref name) => {
-                let types = self.types;
-                if let Some(described) = types.spirv.get(name) {
+                let module = &self.analysis.module;
+                if let Some(described) = module.spirv_types.get(name) {
                     return self.spirv_type(described);
                 }
                 Err(self.fail(format!("`{name}` is a type that is not supported in compiled shaders")))

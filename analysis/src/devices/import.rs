@@ -7,11 +7,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{
+use super::profile::{
     COMPONENTS, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope,
     SubgroupSize,
 };
-use crate::types::Scalar;
+use crate::scalar::Scalar;
 
 /// Structures of features that a program may be too old to know, by their extensions.
 const STRUCTURES: [(&str, &str); 5] = [
@@ -208,7 +208,7 @@ impl Found {
             .and_then(Value::as_array)
             .map(|stages| stages.iter().filter_map(Value::as_str).map(stage_name).collect());
         DeviceProfile {
-            name: super::name_of_title(&title),
+            name: super::profile::name_of_title(&title),
             source: "imported from a description by another program (vulkaninfo or Vulkan Profiles)"
                 .to_owned(),
             title,
@@ -321,7 +321,7 @@ fn types(row: &Value) -> Option<MatrixTypes> {
 /// By number, by our name or by Vulkan's: `VK_COMPONENT_TYPE_FLOAT16_KHR`.
 fn component(value: &Value) -> Option<Scalar> {
     match value {
-        Value::Number(number) => super::component_of_vulkan(u32::try_from(number.as_u64()?).ok()?),
+        Value::Number(number) => super::profile::component_of_vulkan(u32::try_from(number.as_u64()?).ok()?),
         Value::String(name) => {
             let name = name.strip_prefix("VK_COMPONENT_TYPE_").unwrap_or(name).to_ascii_lowercase();
             let name = ["_khr", "_nv", "_ext"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);

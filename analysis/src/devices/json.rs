@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, SubgroupSize, import};
+use super::import;
+use super::profile::{DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, SubgroupSize};
 
 /// A profile as it is written: a list that is left out is not known.
 #[derive(Deserialize)]

@@ -3,7 +3,8 @@
 
 use smol_str::SmolStr;
 
-use super::{Const, GlobalId};
+use super::constant::Const;
+use crate::ids::GlobalId;
 use crate::types::Ty;
 
 /// `extensions = [...], capabilities = [...]`

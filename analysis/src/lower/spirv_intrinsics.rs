@@ -81,7 +81,7 @@ impl<'a> Lowerer<'a> {
             if let Some(scalar) = scalar_of(&ty) {
                 return self.types.scalar(scalar);
             }
-            self.types.spirv.insert(name.clone(), ty);
+            self.module.spirv_types.insert(name.clone(), ty);
         }
         self.types.intern(TypeKind::NotAnalysed(name))
     }

@@ -1,0 +1,261 @@
+//! A device profile: what it may say, and what follows from what it leaves out.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scalar::Scalar;
+
+/// One device. What a profile does not say is unknown: nothing is reported for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceProfile {
+    pub name: String,
+    pub title: String,
+    /// Where the facts come from.
+    pub source: String,
+    /// Sources of single keys of the profile, where they differ from `source`.
+    pub sources: BTreeMap<String, String>,
+    pub api_version: String,
+    pub driver: String,
+    pub subgroup_size: Option<SubgroupSize>,
+    pub limits: Limits,
+    pub cooperative_matrix_properties: Vec<MatrixProperties>,
+    pub cooperative_matrix_flexible_dimensions_properties: Vec<FlexibleDimensions>,
+    pub features: Vec<String>,
+    /// Features that are known to be missing, where `features` is not complete.
+    pub missing_features: Vec<String>,
+    pub extensions: Vec<String>,
+    /// The lists above that may lack entries: what is not in them is unknown rather than missing.
+    pub incomplete: Vec<List>,
+}
+
+/// The lists of a profile that may be incomplete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum List {
+    CooperativeMatrixProperties,
+    CooperativeMatrixFlexibleDimensionsProperties,
+    Features,
+    Extensions,
+}
+
+/// Invocations per subgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubgroupSize {
+    pub default: u32,
+    pub min: u32,
+    pub max: u32,
+}
+
+/// Limits of `VkPhysicalDeviceLimits` and of the extensions' property structures, under Vulkan's names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_compute_work_group_size: Option<[u32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_compute_work_group_invocations: Option<u32>,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_compute_shared_memory_size: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_compute_workgroup_subgroups: Option<u32>,
+    /// Names of stages as in `VkShaderStageFlagBits`, in lower case: `compute`, `mesh_ext`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_supported_stages: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_workgroup_scope_max_workgroup_size: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_flexible_dimensions_max_dimension: Option<u32>,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_matrix_workgroup_scope_reserved_shared_memory: Option<u32>,
+}
+
+/// A row of `VkCooperativeMatrixPropertiesKHR`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatrixProperties {
+    #[serde(rename = "MSize")]
+    pub m: u32,
+    #[serde(rename = "NSize")]
+    pub n: u32,
+    #[serde(rename = "KSize")]
+    pub k: u32,
+    #[serde(flatten)]
+    pub types: MatrixTypes,
+}
+
+/// A row of `VkCooperativeMatrixFlexibleDimensionsPropertiesNV`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlexibleDimensions {
+    #[serde(rename = "MGranularity")]
+    pub m: u32,
+    #[serde(rename = "NGranularity")]
+    pub n: u32,
+    #[serde(rename = "KGranularity")]
+    pub k: u32,
+    /// 0 for subgroup scope.
+    #[serde(rename = "workgroupInvocations", default)]
+    pub workgroup_invocations: u32,
+    #[serde(flatten)]
+    pub types: MatrixTypes,
+}
+
+/// What both kinds of rows have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatrixTypes {
+    #[serde(rename = "AType", with = "component")]
+    pub a: Scalar,
+    #[serde(rename = "BType", with = "component")]
+    pub b: Scalar,
+    #[serde(rename = "CType", with = "component")]
+    pub c: Scalar,
+    #[serde(rename = "ResultType", with = "component")]
+    pub result: Scalar,
+    #[serde(rename = "saturatingAccumulation", default)]
+    pub saturating: bool,
+    pub scope: Scope,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    Device,
+    Workgroup,
+    Subgroup,
+    QueueFamily,
+}
+
+impl Scope {
+    /// The value of `gl_Scope...`, which is SPIR-V's and Vulkan's too.
+    pub fn value(self) -> i64 {
+        match self {
+            Scope::Device => 1,
+            Scope::Workgroup => 2,
+            Scope::Subgroup => 3,
+            Scope::QueueFamily => 5,
+        }
+    }
+}
+
+/// Component types as Vulkan names and numbers them (`VkComponentTypeKHR`).
+pub(super) const COMPONENTS: [(&str, u32, Scalar); 14] = [
+    ("float16", 0, Scalar::Float16),
+    ("float32", 1, Scalar::Float32),
+    ("float64", 2, Scalar::Float64),
+    ("sint8", 3, Scalar::Int8),
+    ("sint16", 4, Scalar::Int16),
+    ("sint32", 5, Scalar::Int32),
+    ("sint64", 6, Scalar::Int64),
+    ("uint8", 7, Scalar::Uint8),
+    ("uint16", 8, Scalar::Uint16),
+    ("uint32", 9, Scalar::Uint32),
+    ("uint64", 10, Scalar::Uint64),
+    ("bfloat16", 1_000_141_000, Scalar::BFloat16),
+    ("float_e4m3", 1_000_491_002, Scalar::FloatE4M3),
+    ("float_e5m2", 1_000_491_003, Scalar::FloatE5M2),
+];
+
+/// The component type of a value of `VkComponentTypeKHR`; `None` for those that GLSL's matrices cannot have.
+pub fn component_of_vulkan(value: u32) -> Option<Scalar> {
+    COMPONENTS.iter().find(|(_, known, _)| *known == value).map(|(_, _, scalar)| *scalar)
+}
+
+/// The other way round.
+pub fn component_to_vulkan(scalar: Scalar) -> Option<u32> {
+    COMPONENTS.iter().find(|(_, _, known)| *known == scalar).map(|(_, number, _)| *number)
+}
+
+/// A component type's name in profiles.
+fn component_name(scalar: Scalar) -> Option<&'static str> {
+    COMPONENTS.iter().find(|(_, _, known)| *known == scalar).map(|(name, _, _)| *name)
+}
+
+/// Component types in profiles.
+mod component {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::{COMPONENTS, component_name};
+    use crate::scalar::Scalar;
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        COMPONENTS.iter().find(|(known, _, _)| *known == name).map(|(_, _, scalar)| *scalar).ok_or_else(
+            || {
+                let known: Vec<_> = COMPONENTS.iter().map(|(known, _, _)| *known).collect();
+                serde::de::Error::custom(format!(
+                    "unknown component type `{name}`: expected one of {}",
+                    known.join(", ")
+                ))
+            },
+        )
+    }
+
+    pub fn serialize<S: Serializer>(scalar: &Scalar, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(component_name(*scalar).unwrap_or("unknown"))
+    }
+}
+
+impl DeviceProfile {
+    /// Whether a list has every entry that the device has.
+    pub fn knows(&self, list: List) -> bool {
+        !self.incomplete.contains(&list)
+    }
+
+    pub fn has_feature(&self, name: &str) -> bool {
+        self.features.iter().any(|feature| feature == name)
+    }
+
+    /// Whether the device has a feature; `None` when the profile does not tell.
+    pub fn feature(&self, name: &str) -> Option<bool> {
+        if self.has_feature(name) {
+            return Some(true);
+        }
+        let missing = self.knows(List::Features)
+            || self.missing_features.iter().any(|feature| feature == name)
+            || extension_of_feature(name).is_some_and(|extension| self.extension(extension) == Some(false));
+        missing.then_some(false)
+    }
+
+    /// Whether the device has an extension; `None` when the profile does not tell.
+    pub fn extension(&self, name: &str) -> Option<bool> {
+        let found = self.extensions.iter().any(|extension| extension == name);
+        (found || self.knows(List::Extensions)).then_some(found)
+    }
+
+    /// The one size that subgroups have, when the device has no choice.
+    pub fn fixed_subgroup_size(&self) -> Option<u32> {
+        self.subgroup_size.filter(|size| size.min == size.max).map(|size| size.max)
+    }
+}
+
+/// The extension without which a device cannot have a feature that no version of Vulkan made part of itself.
+fn extension_of_feature(feature: &str) -> Option<&'static str> {
+    Some(match feature {
+        "cooperativeMatrix" => "VK_KHR_cooperative_matrix",
+        "cooperativeMatrixWorkgroupScope"
+        | "cooperativeMatrixFlexibleDimensions"
+        | "cooperativeMatrixTensorAddressing"
+        | "cooperativeMatrixBlockLoads" => "VK_NV_cooperative_matrix2",
+        "cooperativeMatrixDecodeVector" => "VK_NV_cooperative_matrix_decode_vector",
+        "cooperativeMatrixConversion" => "VK_QCOM_cooperative_matrix_conversion",
+        "shaderBFloat16Type" | "shaderBFloat16CooperativeMatrix" => "VK_KHR_shader_bfloat16",
+        "shaderFloat8" | "shaderFloat8CooperativeMatrix" => "VK_EXT_shader_float8",
+        _ => return None,
+    })
+}
+
+/// What a device with a title is called on a command line: letters, digits and hyphens.
+pub fn name_of_title(title: &str) -> String {
+    let mut out = String::new();
+    for char in title.chars().flat_map(char::to_lowercase) {
+        if char.is_ascii_alphanumeric() {
+            out.push(char);
+        } else if !out.ends_with('-') && !out.is_empty() {
+            out.push('-');
+        }
+    }
+    let out = out.trim_end_matches('-');
+    if out.is_empty() { "device".to_owned() } else { out.to_owned() }
+}
