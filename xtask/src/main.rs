@@ -12,6 +12,7 @@ mod fuzz;
 mod generate;
 mod glslc_stub;
 mod grammar;
+mod graph;
 mod load;
 mod neovim;
 mod notices;
@@ -63,6 +64,8 @@ enum Command {
     Spirv(spirv::Options),
     /// Hold what is known of SPIR-V against Khronos' machine-readable grammar
     Grammar,
+    /// Tell which files of a crate import each other in circles, and that these are no larger than allowed
+    Graph,
     /// Hold what is known of Vulkan's features against Vulkan's registry
     Registry,
     /// Break the rules of the matrix extensions one at a time, and look what the catalogue and glslang say
@@ -94,6 +97,7 @@ fn main() -> anyhow::Result<()> {
         Command::Corpus(options) => corpus::run(&options),
         Command::Spirv(options) => spirv::run(&options),
         Command::Grammar => grammar::run(),
+        Command::Graph => graph::run(),
         Command::Registry => registry::run(),
         Command::Rules(options) => rules::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),
