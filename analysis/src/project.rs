@@ -25,21 +25,22 @@
 
 mod glob;
 mod read;
+mod settings;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::config::{Configuration, SpecializationValue, Stage, TargetEnv};
+use crate::config::Configuration;
 use crate::import::Imported;
-use crate::preprocess::join_path;
 use crate::text::TextRange;
 
 use glob::Glob;
 pub(crate) use glob::escape;
 
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS, closest};
+pub(crate) use settings::{Definitions, macro_name};
+pub use settings::{Settings, split_define};
 
 /// The project file's name; it stands in the folder that its globs and include folders are relative to.
 pub const FILE_NAME: &str = "coopmat-analyzer.toml";
@@ -90,21 +91,6 @@ pub struct Origin {
     pub import: Option<Arc<str>>,
     /// From 1; 0 where no line says it.
     pub line: u32,
-}
-
-/// What a project file, a command line or an editor says about a configuration; what it leaves out stays as it was.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings {
-    /// A `None` value defines an empty macro.
-    pub defines: Vec<(String, Option<String>)>,
-    /// Added behind the folders that are there already.
-    pub include_dirs: Vec<String>,
-    pub target_env: Option<TargetEnv>,
-    pub device: Option<String>,
-    pub subgroup_size: Option<u32>,
-    pub google_include: Option<bool>,
-    pub stage: Option<Stage>,
-    pub specialization: Vec<(u32, SpecializationValue)>,
 }
 
 #[derive(Clone, Debug)]
@@ -263,38 +249,6 @@ impl Project {
     }
 }
 
-impl Settings {
-    /// Lays the settings over a configuration; relative include folders are joined to `folder`.
-    pub fn apply(&self, configuration: &mut Configuration, folder: &str) {
-        let mut defines = Definitions::default();
-        let before = std::mem::take(&mut configuration.defines);
-        for (name, value) in before.into_iter().chain(self.defines.iter().cloned()) {
-            defines.set(name, value);
-        }
-        configuration.defines = defines.into_list();
-        configuration.include_dirs.extend(self.include_dirs.iter().map(|path| join_path(folder, path)));
-        if let Some(env) = self.target_env {
-            configuration.target_env = env;
-        }
-        if let Some(device) = &self.device {
-            configuration.device = Some(device.clone());
-        }
-        if let Some(size) = self.subgroup_size {
-            configuration.subgroup_size = Some(size);
-        }
-        if let Some(on) = self.google_include {
-            configuration.google_include = on;
-        }
-        if let Some(stage) = self.stage {
-            configuration.stage = Some(stage);
-        }
-        for (id, value) in &self.specialization {
-            configuration.specialization.retain(|(given, _)| given != id);
-            configuration.specialization.push((*id, *value));
-        }
-    }
-}
-
 impl Shaders {
     /// That no configuration is called so.
     fn no_such(&self, name: &str, imports: bool) -> String {
@@ -311,50 +265,10 @@ impl Shaders {
     }
 }
 
-/// `NAME=VALUE`, or `NAME` alone.
-pub fn split_define(define: &str) -> (String, Option<String>) {
-    match define.split_once('=') {
-        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-        None => (define.to_owned(), None),
-    }
-}
-
-/// Macros in the order of their definitions, of which a later one of a name stands for an earlier one.
-#[derive(Debug, Default)]
-pub(crate) struct Definitions {
-    /// `None`: it holds no more.
-    list: Vec<Option<(String, Option<String>)>>,
-    /// By name; sorted, since names that are chosen for it make a hash table slow.
-    places: BTreeMap<String, usize>,
-}
-
-impl Definitions {
-    pub(crate) fn set(&mut self, definition: String, value: Option<String>) {
-        if let Some(before) = self.places.insert(macro_name(&definition).to_owned(), self.list.len()) {
-            self.list[before] = None;
-        }
-        self.list.push(Some((definition, value)));
-    }
-
-    pub(crate) fn remove(&mut self, definition: &str) {
-        if let Some(before) = self.places.remove(macro_name(definition)) {
-            self.list[before] = None;
-        }
-    }
-
-    pub(crate) fn into_list(self) -> Vec<(String, Option<String>)> {
-        self.list.into_iter().flatten().collect()
-    }
-}
-
-/// `MAX` for `MAX(a, b)`.
-pub(crate) fn macro_name(definition: &str) -> &str {
-    definition.split('(').next().unwrap_or(definition).trim()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{SpecializationValue, Stage, TargetEnv};
 
     fn project(text: &str) -> Project {
         Project::parse(text, "/p").unwrap_or_else(|errors| panic!("{errors:#?}"))

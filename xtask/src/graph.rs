@@ -23,7 +23,6 @@ const LARGER: &[(&str, usize)] = &[
     ("analysis/ide/src/actions", 11),
     ("analysis/ide/src/completion", 9),
     ("analysis/src/lower", 29),
-    ("analysis/src/", 7),
     ("codegen/src/", 16),
     ("lsp/core/src/", 18),
     ("lsp/src/", 23),
