@@ -23,21 +23,21 @@ const LARGER: &[(&str, usize)] = &[
     ("analysis/ide/src/actions", 11),
     ("analysis/ide/src/completion", 9),
     ("analysis/src/lower", 29),
+    ("codegen/spirv/src/", 11),
     ("codegen/src/", 16),
     ("lsp/core/src/", 18),
-    ("lsp/src/", 23),
+    ("lsp/src/", 24),
     ("simulator/src/", 47),
     ("xtask/book/src/", 9),
     ("xtask/corpus/src/", 12),
     ("xtask/fuzz/src/", 12),
-    ("xtask/src/", 26),
+    ("xtask/src/", 27),
 ];
 
 /// Files of the analysis that all others stand on, by the beginnings of their paths: in no circle at all.
 const GROUND: &[&str] = &[
     "analysis/src/config.rs",
     "analysis/src/devices",
-    "analysis/src/extensions",
     "analysis/src/hir",
     "analysis/src/ids.rs",
     "analysis/src/scalar.rs",
