@@ -1,10 +1,11 @@
 //! One analysis: a file under one configuration, run through the whole flow, immutable afterwards.
 
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 use tree_sitter::Tree;
 
-use crate::checks::Findings;
+use crate::checks::{Findings, Found};
 use crate::config::Configuration;
 use crate::diagnostics::{Diagnostic, Related, Tag, codes};
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
@@ -33,6 +34,20 @@ pub struct Analysis {
     findings: Findings,
     /// Of every file that took part, sorted by place; the file that was asked for first.
     pub diagnostics: Vec<Diagnostic>,
+    /// What other crates made of it.
+    pub beside: Beside,
+}
+
+/// What a crate above makes of an analysis once, and keeps with it.
+#[derive(Debug, Default)]
+pub struct Beside(OnceLock<Arc<dyn Any + Send + Sync>>);
+
+impl Beside {
+    /// What was made before, else what is made now. One crate alone keeps things here: a value of another type is made anew.
+    pub fn get_or_init<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = self.0.get_or_init(|| Arc::new(make())).clone();
+        kept.downcast().unwrap_or_else(|_| Arc::new(make()))
+    }
 }
 
 /// Analyses one file. Whoever analyses more than one keeps an [`Analyzer`].
@@ -83,6 +98,7 @@ impl Analyzer {
             module: Module::default(),
             findings: Findings::default(),
             diagnostics: Vec::new(),
+            beside: Beside::default(),
         }
     }
 
@@ -126,6 +142,7 @@ impl Analyzer {
             module,
             findings,
             diagnostics: Vec::new(),
+            beside: Beside::default(),
         };
         analysis.diagnostics = analysis.collect_diagnostics();
         analysis
@@ -218,26 +235,19 @@ impl Analysis {
                 diagnostics.push(self.place_diagnostic(&found.diagnostic, found.base, found.function));
             }
         }
-        let by_place = |a: &Diagnostic, b: &Diagnostic| {
-            let key = |d: &Diagnostic| (d.location.file, d.location.range.start(), d.severity, d.code.id);
-            key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
-        };
-        diagnostics.sort_by(by_place);
-        // A header that is read twice, or a macro's argument that is used twice, says the same thing twice.
-        diagnostics.dedup_by(|a, b| {
-            a.location == b.location && a.code == b.code && a.severity == b.severity && a.message == b.message
-        });
-        if diagnostics.len() > lower::MOST_DIAGNOSTICS {
-            // Errors are the last to go.
-            diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
-            diagnostics.truncate(lower::MOST_DIAGNOSTICS);
-            diagnostics.sort_by(by_place);
-            if let Some(last) = diagnostics.last_mut() {
-                last.message +=
-                    &format!("; of more than {} findings the rest is left out", lower::MOST_DIAGNOSTICS);
-            }
-        }
+        arrange(&mut diagnostics);
         diagnostics
+    }
+
+    /// Adds what a crate above found.
+    pub fn add(&mut self, found: impl IntoIterator<Item = Found>) {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let placed = found
+            .into_iter()
+            .map(|found| self.place_diagnostic(&found.diagnostic, found.base, found.function));
+        diagnostics.extend(placed);
+        arrange(&mut diagnostics);
+        self.diagnostics = diagnostics;
     }
 
     fn expanded_text(&self, range: TextRange) -> Option<&str> {
@@ -325,5 +335,28 @@ impl Analysis {
     /// Where a range of the expanded text is shown to a person.
     pub fn file_range(&self, range: TextRange) -> FileRange {
         self.preprocessed.map.primary(range)
+    }
+}
+
+/// Sorts diagnostics by place, each told once, and keeps no more than a shader may have.
+fn arrange(diagnostics: &mut Vec<Diagnostic>) {
+    let by_place = |a: &Diagnostic, b: &Diagnostic| {
+        let key = |d: &Diagnostic| (d.location.file, d.location.range.start(), d.severity, d.code.id);
+        key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
+    };
+    diagnostics.sort_by(by_place);
+    // A header that is read twice, or a macro's argument that is used twice, says the same thing twice.
+    diagnostics.dedup_by(|a, b| {
+        a.location == b.location && a.code == b.code && a.severity == b.severity && a.message == b.message
+    });
+    if diagnostics.len() > lower::MOST_DIAGNOSTICS {
+        // Errors are the last to go.
+        diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
+        diagnostics.truncate(lower::MOST_DIAGNOSTICS);
+        diagnostics.sort_by(by_place);
+        if let Some(last) = diagnostics.last_mut() {
+            last.message +=
+                &format!("; of more than {} findings the rest is left out", lower::MOST_DIAGNOSTICS);
+        }
     }
 }

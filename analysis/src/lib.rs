@@ -25,7 +25,6 @@ pub mod layout;
 pub mod lex;
 pub mod lower;
 pub mod matrices;
-pub mod portability;
 pub mod preprocess;
 pub mod project;
 pub mod reparse;
@@ -39,4 +38,3 @@ pub mod text;
 pub mod types;
 
 pub use analysis::{Analysis, Analyzer, analyze};
-pub use portability::portability;

@@ -10,7 +10,7 @@ use rspirv::dr::{self, Instruction, Operand};
 use rspirv::spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::source_map::InstructionMap;
+use crate::source_map::{Askers, InstructionMap};
 
 /// Extended instruction sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,8 @@ pub(crate) struct Builder {
     /// Where the instructions of each function come from, in the order of the module.
     pub function_places: Vec<TextRange>,
     capabilities: FxHashSet<Capability>,
+    /// Which places asked for them.
+    pub asked: Askers,
     extensions: FxHashSet<String>,
     ext_sets: FxHashMap<ExtSet, Word>,
     named_sets: FxHashMap<String, Word>,
@@ -59,6 +61,9 @@ pub(crate) struct Builder {
     notes: Vec<u8>,
     /// `note` bits of the types that something was computed in.
     pub computed: u8,
+    /// Where each bit was first noted of a type, and where something was first computed in such a type.
+    noted_at: FxHashMap<u8, TextRange>,
+    computed_at: FxHashMap<u8, TextRange>,
     pub names: bool,
     /// Ids that are decorated as NonUniform.
     nonuniform: FxHashSet<Word>,
@@ -97,6 +102,7 @@ impl Builder {
             self.notes.resize(at + 1, 0);
         }
         self.notes[at] |= bits;
+        first(&mut self.noted_at, bits, self.at);
     }
 
     pub fn notes(&self, id: Word) -> u8 {
@@ -111,24 +117,35 @@ impl Builder {
     /// Something is computed in this type, so that storage capabilities do not suffice for it.
     pub fn computes_in(&mut self, ty: Word) {
         if let Some(&bits) = self.notes.get(ty as usize) {
-            self.computed |= bits;
+            self.computes(bits);
         }
     }
 
     /// The same for an operand's scalar type.
     pub fn computes_with(&mut self, scalar: Scalar) {
-        self.computed |= match scalar {
+        self.computes(match scalar {
             Scalar::Int8 | Scalar::Uint8 => note::INT8,
             Scalar::Int16 | Scalar::Uint16 => note::INT16,
             Scalar::Float16 => note::FLOAT16,
             _ => 0,
-        };
+        });
+    }
+
+    fn computes(&mut self, bits: u8) {
+        self.computed |= bits;
+        first(&mut self.computed_at, bits, self.at);
+    }
+
+    /// Where the arithmetic of a small type is needed: what computes in it, else what names it.
+    pub fn small_type_place(&self, bit: u8) -> TextRange {
+        self.computed_at.get(&bit).or_else(|| self.noted_at.get(&bit)).copied().unwrap_or_default()
     }
 
     // Sections.
 
     pub fn capability(&mut self, capability: impl Into<Capability>) {
         let capability = capability.into();
+        self.asked.add(capability, self.at);
         if self.capabilities.insert(capability) {
             self.module.capabilities.push(inst(Op::Capability, None, None, vec![capability.into()]));
         }
@@ -465,7 +482,16 @@ impl Builder {
         let mut places = vec![TextRange::default(); before];
         places.extend_from_slice(&self.global_places);
         places.extend_from_slice(&self.function_places);
-        InstructionMap::new(places)
+        InstructionMap::new(places).with_askers(self.asked.clone())
+    }
+}
+
+/// Keeps the first place of each bit.
+fn first(places: &mut FxHashMap<u8, TextRange>, bits: u8, at: TextRange) {
+    for bit in [note::INT8, note::INT16, note::FLOAT16] {
+        if bits & bit != 0 && !at.is_empty() {
+            places.entry(bit).or_insert(at);
+        }
     }
 }
 

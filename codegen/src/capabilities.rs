@@ -20,6 +20,8 @@ impl<'a> Codegen<'a> {
         let model = if self.vulkan_memory_model {
             // Why it fails has been told.
             let _ = self.needs_version(SpirvVersion::V1_3, "the Vulkan memory model");
+            let matrices = [Capability::CooperativeMatrixKHR, Capability::CooperativeMatrixNV];
+            self.b.at = matrices.iter().find_map(|matrix| self.b.asked.first(*matrix)).unwrap_or_default();
             self.capability(Capability::VulkanMemoryModel, "SPV_KHR_vulkan_memory_model", SpirvVersion::V1_5);
             MemoryModel::Vulkan
         } else {
@@ -60,6 +62,7 @@ impl<'a> Codegen<'a> {
             (note::FLOAT16, C::Float16, storage16),
         ] {
             if computed & bit != 0 || (present & bit != 0 && !stored) {
+                self.b.at = self.b.small_type_place(bit);
                 self.b.capability(capability);
             }
         }

@@ -21,6 +21,7 @@
 //! | `capabilities` | what the finished module declares |
 //! | `statistics` | what a finished module does, counted |
 //! | `source_map`, `debug_info` | where instructions come from |
+//! | `device` | what a device says about a shader, by the module that it becomes |
 //! | `optimise` | what is done to a finished module on request: specialization values, clean-up passes |
 
 // No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
@@ -34,6 +35,7 @@ mod codegen;
 mod constants;
 mod conversions;
 mod debug_info;
+pub mod device;
 mod expressions;
 mod functions;
 mod globals;
@@ -62,7 +64,7 @@ use rspirv::dr;
 pub use coopmat_spirv::{SpecializeError, Values};
 pub use optimise::{optimise, specialize};
 pub use options::{CompileError, DebugInfo, Optimisation, Options};
-pub use source_map::{InstructionMap, InstructionPlace};
+pub use source_map::{Askers, InstructionMap, InstructionPlace};
 pub use target::{SpirvVersion, Target};
 
 use codegen::{BodyState, Codegen};

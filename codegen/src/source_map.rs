@@ -3,13 +3,46 @@
 //! The map holds ranges of the expanded text; places in files follow from them through the preprocessor's map when they are asked
 //! for. Both ends of a macro are kept: the call, and where the text is spelled.
 
+use std::sync::Arc;
+
 use coopmat_analysis::Analysis;
 use coopmat_analysis::text::{FileRange, TextRange};
+use coopmat_spirv::Capability;
+use rustc_hash::FxHashMap;
 
 /// Ranges by the index of the instruction in the order of the module (`dr::Module::all_inst_iter`).
 #[derive(Clone, Debug, Default)]
 pub struct InstructionMap {
     ranges: Vec<TextRange>,
+    askers: Arc<Askers>,
+}
+
+/// Which places of the expanded text asked for each capability, in the order in which they were compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Askers(FxHashMap<Capability, Vec<TextRange>>);
+
+/// As many places are kept of one capability.
+const MOST_ASKERS: usize = 256;
+
+impl Askers {
+    pub(crate) fn add(&mut self, capability: Capability, place: TextRange) {
+        if place.is_empty() {
+            return;
+        }
+        let places = self.0.entry(capability).or_default();
+        if places.len() < MOST_ASKERS && places.last() != Some(&place) {
+            places.push(place);
+        }
+    }
+
+    pub(crate) fn first(&self, capability: Capability) -> Option<TextRange> {
+        self.of(capability).first().copied()
+    }
+
+    /// Nothing for a capability that no place of the text brought along.
+    pub fn of(&self, capability: Capability) -> &[TextRange] {
+        self.0.get(&capability).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Where an instruction comes from.
@@ -24,7 +57,16 @@ pub struct InstructionPlace {
 impl InstructionMap {
     /// An empty range stands for instructions of no place of their own: capabilities, names, decorations.
     pub fn new(ranges: Vec<TextRange>) -> InstructionMap {
-        InstructionMap { ranges }
+        InstructionMap { ranges, askers: Arc::default() }
+    }
+
+    pub(crate) fn with_askers(self, askers: Askers) -> InstructionMap {
+        InstructionMap { askers: Arc::new(askers), ..self }
+    }
+
+    /// Which places asked for the module's capabilities.
+    pub fn askers(&self) -> &Askers {
+        &self.askers
     }
 
     pub fn len(&self) -> usize {
@@ -64,6 +106,7 @@ impl InstructionMap {
         let range = |origin: Option<usize>| origin.and_then(|origin| self.ranges.get(origin).copied());
         InstructionMap {
             ranges: origins.into_iter().map(|origin| range(origin).unwrap_or_default()).collect(),
+            askers: self.askers.clone(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tests of code generation from outside: one program, since linking one for each file took longer than running it.
 
 mod builtins;
+mod device;
 mod documentation;
 mod language;
 mod matrix;

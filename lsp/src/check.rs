@@ -364,7 +364,12 @@ fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_anal
         None => disk.named(&task.path)?,
     };
     let loader = Confined::new(disk, &task.configuration);
-    catch_unwind(AssertUnwindSafe(|| analyzer.analyze(&task.path, text, &task.configuration, &loader, None)))
+    let analyze = || {
+        let mut analysis = analyzer.analyze(&task.path, text, &task.configuration, &loader, None);
+        coopmat_codegen::device::add_diagnostics(&mut analysis);
+        analysis
+    };
+    catch_unwind(AssertUnwindSafe(analyze))
         .map_err(|_| format!("{}: the analysis failed; this is a bug of coopmat-analyzer", task.path))
 }
 

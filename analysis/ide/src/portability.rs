@@ -1,17 +1,20 @@
 //! On which devices a shader runs, for editors: a table, a line over the entry point, and what hovers say about one type or
 //! multiply-add.
 
+mod verdicts;
+
 use std::fmt::Write as _;
 
 use super::Cursor;
 use coopmat_analysis::Analysis;
-use coopmat_analysis::checks::target_device;
 use coopmat_analysis::devices::{self, DeviceProfile};
 use coopmat_analysis::extensions::{self, Rule};
 use coopmat_analysis::hir::{Callee, Definition, ExprKind, FunctionId};
-use coopmat_analysis::portability::{Portability, Verdict, has_matrices, portability};
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::types::TypeKind;
+use coopmat_codegen::device;
+
+pub use verdicts::{Portability, Row, Stop, Verdict, has_matrices, portability};
 
 /// The profiles that are asked: the configuration's own first, then all that come along.
 pub fn profiles(analysis: &Analysis) -> Vec<&DeviceProfile> {
@@ -36,8 +39,8 @@ fn entry_point(analysis: &Analysis) -> Option<FunctionId> {
     functions.find(|(_, function)| function.name == "main" && function.body.is_some()).map(|(id, _)| id)
 }
 
-/// What a hover says about devices: over a matrix type, a multiply-add and the entry point. Nothing with a target device, whose word
-/// is a diagnostic.
+/// What a hover says about devices: over a matrix type, a multiply-add, a call that some devices lack a feature for, and the entry point.
+/// Nothing with a target device, whose word is a diagnostic.
 pub(super) fn hover(cursor: &Cursor<'_>, range: TextRange, definition: &Definition) -> Option<String> {
     let analysis = cursor.analysis;
     if analysis.config.device_profile().is_some() {
@@ -47,12 +50,15 @@ pub(super) fn hover(cursor: &Cursor<'_>, range: TextRange, definition: &Definiti
         Definition::Type(ty) if matches!(analysis.module.types.kind(*ty), TypeKind::Coopmat(_)) => {
             Some(one(analysis, range))
         }
-        Definition::BuiltinFunction(id) if extensions::function(*id).rule == Some(Rule::CoopMatMulAdd) => {
+        Definition::BuiltinFunction(id) => {
             let call = cursor.expressions().into_iter().find_map(|(_, expr)| match &expr.kind {
                 ExprKind::Call { callee: Callee::Builtin(callee), .. } if callee == id => Some(expr.range),
                 _ => None,
             })?;
-            Some(one(analysis, call + cursor.base))
+            let call = call + cursor.base;
+            let told =
+                extensions::function(*id).rule == Some(Rule::CoopMatMulAdd) || is_lacked(analysis, call);
+            told.then(|| one(analysis, call))
         }
         Definition::Function(id) if Some(*id) == entry_point(analysis) && has_matrices(&analysis.module) => {
             Some(markdown(analysis, &table(analysis)))
@@ -61,11 +67,17 @@ pub(super) fn hover(cursor: &Cursor<'_>, range: TextRange, definition: &Definiti
     }
 }
 
+/// Whether some device lacks what stands at a range of the expanded text.
+fn is_lacked(analysis: &Analysis, range: TextRange) -> bool {
+    let lacks = |profile: &&DeviceProfile| !device::judge_one(analysis, profile, range).obstacles.is_empty();
+    device::asks_at(analysis, range) && profiles(analysis).iter().any(lacks)
+}
+
 /// Devices by what they say about the type or call at a range of the expanded text.
 fn one(analysis: &Analysis, range: TextRange) -> String {
     let (mut accepting, mut rejecting, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for profile in profiles(analysis) {
-        let judgement = target_device::judge_one(&analysis.module, &analysis.config, profile, range);
+        let judgement = device::judge_one(analysis, profile, range);
         match judgement.obstacles.into_iter().next() {
             Some(obstacle) => {
                 let nearest =
@@ -192,8 +204,8 @@ void main() {
                 |---|---|---|
                 | `amd-rdna3` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
                 | `amd-rdna4` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
-                | `arm-mali-g720` | rejects | int8.comp:8: does not have the feature `cooperativeMatrix`, which matrices need |
-                | `intel-xe-hpg` | not known | which matrix types it supports; which multiply-adds it supports; whether it has the feature shaderInt8 |
+                | `arm-mali-g720` | rejects | int8.comp:8: does not have the feature `cooperativeMatrix`, which the capability CooperativeMatrixKHR needs |
+                | `intel-xe-hpg` | not known | which matrix types it supports; which multiply-adds it supports; whether it has the feature `shaderInt8` |
                 | `intel-xe2` | rejects | int8.comp:10: has no 16x16 matrix of int with use Accumulator and this scope; nearest: 8x16; 2 more |
                 | `lavapipe` | accepts |  |
                 | `nvidia-h200` | accepts |  |

@@ -1,12 +1,12 @@
 //! What a device has to say about a finished module: rules of the Vulkan environment for SPIR-V, by VUID.
 //!
-//! `matrices` judges types, multiply-adds and sub-arrays, `environment` workgroups, shared memory and the stage, `features` what the
-//! shader needs to have enabled. The target device's answers are diagnostics; `crate::portability` asks every device.
+//! `matrices` judges types, multiply-adds and sub-arrays, `environment` workgroups, shared memory and the stage. Features are judged by the
+//! module that the shader becomes, which codegen knows: its `device::judge` adds them. The target device's answers are diagnostics; the
+//! table of portability asks every device.
 //!
 //! Runs over the whole module rather than while lowering, because the size of the workgroup may be declared after its use.
 
 mod environment;
-mod features;
 mod matrices;
 
 use std::cell::RefCell;
@@ -61,7 +61,7 @@ pub fn check(module: &Module, config: &Configuration) -> Vec<Found> {
     judgement.obstacles.into_iter().map(Obstacle::into_found).collect()
 }
 
-/// What a device says about a module under a configuration, whatever the configuration's own device is.
+/// What a device says about a module under a configuration, whatever the configuration's own device is; but for features.
 pub fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -> Judgement {
     let mut judge =
         Judge { module, config, profile, judgement: Judgement::default(), defaults: RefCell::default() };
@@ -74,7 +74,6 @@ pub fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -
         }
     }
     judge.environment();
-    judge.features();
     let mut judgement = judge.judgement;
     for name in judge.defaults.into_inner() {
         push_new(&mut judgement.defaults, name);
@@ -98,7 +97,8 @@ pub fn judge_one(
 }
 
 impl Obstacle {
-    fn into_found(self) -> Found {
+    /// The diagnostic that a target device gets.
+    pub fn into_found(self) -> Found {
         let mut message = self.message;
         if let Some(alternatives) = self.alternatives {
             message.push_str(": ");
@@ -304,11 +304,7 @@ void main() {{ {body} }}
              extractSubArrayQCOM(x, 16, z);",
             expect![[r#"
                 information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x
-                information device-feature: A synthetic device does not have the feature `cooperativeMatrix`, which matrices need
-                information device-feature: A synthetic device does not have the feature `shaderFloat16`, which values of float16_t need
-                information device-feature: A synthetic device does not have the feature `vulkanMemoryModel`, which matrices need
                 information device-matrix-type: A synthetic device has no 32x16 matrix of float16_t with use A and this scope: it has 64x16
-                information device-feature: A synthetic device does not have the feature `cooperativeMatrixConversion`, which conversions between arrays and matrices need
                 information qcom-subarray-device: the destination has 8 elements, which is no KSize of A synthetic device: expected 16, 32
             "#]],
         );
@@ -344,9 +340,6 @@ void main() {{ {body} }}
             body,
             expect![[r#"
                 information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x
-                information device-feature: A synthetic device does not have the feature `cooperativeMatrix`, which matrices need
-                information device-feature: A synthetic device does not have the feature `shaderFloat16`, which values of float16_t need
-                information device-feature: A synthetic device does not have the feature `vulkanMemoryModel`, which matrices need
                 information device-matrix-type: A synthetic device has no matrices of workgroup scope (cooperativeMatrixWorkgroupScope is not supported)
             "#]],
         );

@@ -202,11 +202,13 @@ impl Found {
             let mut sizes = sizes.iter().map(|size| u32::try_from(size.as_u64()?).ok());
             Some([sizes.next()??, sizes.next()??, sizes.next()??])
         });
-        let stages = self
-            .fields
-            .get("cooperativeMatrixSupportedStages")
-            .and_then(Value::as_array)
-            .map(|stages| stages.iter().filter_map(Value::as_str).map(stage_name).collect());
+        let names = |member: &str, prefix: &'static str| {
+            let list = self.fields.get(member)?.as_array()?.iter().filter_map(Value::as_str);
+            Some(list.map(|name| short_name(name, prefix)).collect::<Vec<_>>())
+        };
+        let stages = names("cooperativeMatrixSupportedStages", "VK_SHADER_STAGE_");
+        let operations = names("subgroupSupportedOperations", "VK_SUBGROUP_FEATURE_")
+            .or_else(|| names("supportedOperations", "VK_SUBGROUP_FEATURE_"));
         DeviceProfile {
             name: super::profile::name_of_title(&title),
             source: "imported from a description by another program (vulkaninfo or Vulkan Profiles)"
@@ -221,6 +223,7 @@ impl Found {
                 max_compute_work_group_invocations: self.number("maxComputeWorkGroupInvocations"),
                 max_compute_shared_memory_size: self.number("maxComputeSharedMemorySize"),
                 max_compute_workgroup_subgroups: self.number("maxComputeWorkgroupSubgroups"),
+                subgroup_supported_operations: operations,
                 cooperative_matrix_supported_stages: stages,
                 cooperative_matrix_workgroup_scope_max_workgroup_size: self
                     .number("cooperativeMatrixWorkgroupScopeMaxWorkgroupSize"),
@@ -239,9 +242,10 @@ impl Found {
     }
 }
 
-/// `VK_SHADER_STAGE_COMPUTE_BIT` is `compute`.
-fn stage_name(name: &str) -> String {
-    let name = name.strip_prefix("VK_SHADER_STAGE_").unwrap_or(name);
+/// `VK_SHADER_STAGE_COMPUTE_BIT` is `compute`, `VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV` is `partitioned`.
+fn short_name(name: &str, prefix: &str) -> String {
+    let name = name.strip_prefix(prefix).unwrap_or(name);
+    let name = if prefix.contains("SUBGROUP") { name.split("_BIT").next().unwrap_or(name) } else { name };
     name.replace("_BIT", "").to_ascii_lowercase()
 }
 
@@ -352,7 +356,7 @@ mod tests {
             "properties": {
                 "VkPhysicalDeviceProperties": {"apiVersion": 4211042, "deviceName": "Some GPU (Driver X)",
                     "limits": {"maxComputeWorkGroupInvocations": 1024, "maxComputeSharedMemorySize": 65536, "maxComputeWorkGroupSize": [1024, 512, 64]}},
-                "VkPhysicalDeviceVulkan11Properties": {"subgroupSize": 64},
+                "VkPhysicalDeviceVulkan11Properties": {"subgroupSize": 64, "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_BASIC_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT", "VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV"]},
                 "VkPhysicalDeviceVulkan12Properties": {"driverName": "x", "driverInfo": "Version 1"},
                 "VkPhysicalDeviceVulkan13Properties": {"minSubgroupSize": 32, "maxSubgroupSize": 64, "maxComputeWorkgroupSubgroups": 4294967295},
                 "VkPhysicalDeviceCooperativeMatrixPropertiesKHR": {"cooperativeMatrixSupportedStages": ["VK_SHADER_STAGE_COMPUTE_BIT"]}
@@ -370,7 +374,7 @@ mod tests {
               "apiVersion": "1.4.354",
               "driver": "x Version 1",
               "subgroupSize": {"default":64,"min":32,"max":64},
-              "limits": {"maxComputeWorkGroupSize":[1024,512,64],"maxComputeWorkGroupInvocations":1024,"maxComputeSharedMemorySize":65536,"maxComputeWorkgroupSubgroups":4294967295,"cooperativeMatrixSupportedStages":["compute"]},
+              "limits": {"maxComputeWorkGroupSize":[1024,512,64],"maxComputeWorkGroupInvocations":1024,"maxComputeSharedMemorySize":65536,"maxComputeWorkgroupSubgroups":4294967295,"subgroupSupportedOperations":["basic","shuffle_relative","partitioned"],"cooperativeMatrixSupportedStages":["compute"]},
               "cooperativeMatrixFlexibleDimensionsProperties": [],
               "features": [
                 "cooperativeMatrix",

@@ -61,6 +61,9 @@ pub struct Limits {
     pub max_compute_shared_memory_size: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_workgroup_subgroups: Option<u32>,
+    /// Names as in `VkSubgroupFeatureFlagBits`, in lower case: `basic`, `shuffle_relative`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subgroup_supported_operations: Option<Vec<String>>,
     /// Names of stages as in `VkShaderStageFlagBits`, in lower case: `compute`, `mesh_ext`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_matrix_supported_stages: Option<Vec<String>>,
@@ -230,18 +233,13 @@ impl DeviceProfile {
     }
 }
 
-/// The extension without which a device cannot have a feature that no version of Vulkan made part of itself.
+/// The extension without which a device cannot have a feature that matrices are judged by. What modules need is known by codegen.
 fn extension_of_feature(feature: &str) -> Option<&'static str> {
     Some(match feature {
         "cooperativeMatrix" => "VK_KHR_cooperative_matrix",
-        "cooperativeMatrixWorkgroupScope"
-        | "cooperativeMatrixFlexibleDimensions"
-        | "cooperativeMatrixTensorAddressing"
-        | "cooperativeMatrixBlockLoads" => "VK_NV_cooperative_matrix2",
-        "cooperativeMatrixDecodeVector" => "VK_NV_cooperative_matrix_decode_vector",
-        "cooperativeMatrixConversion" => "VK_QCOM_cooperative_matrix_conversion",
-        "shaderBFloat16Type" | "shaderBFloat16CooperativeMatrix" => "VK_KHR_shader_bfloat16",
-        "shaderFloat8" | "shaderFloat8CooperativeMatrix" => "VK_EXT_shader_float8",
+        "cooperativeMatrixWorkgroupScope" | "cooperativeMatrixFlexibleDimensions" => {
+            "VK_NV_cooperative_matrix2"
+        }
         _ => return None,
     })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use coopmat_analysis::config::Stage;
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::extensions::{
     self, BuiltinFunction, BuiltinParameter, ExtensionId, ParameterDirection, Pattern, Provided as _, Rule,
@@ -15,6 +16,19 @@ pub struct Call {
     /// The function with the types of its arguments.
     pub title: String,
     pub source: String,
+}
+
+/// The functions of compute shaders whose calls can be written from their declarations alone. Operations on matrices have shaders of their
+/// own, in `tests/matrix/`.
+pub fn functions() -> Vec<&'static BuiltinFunction> {
+    let is_declared = |function: &BuiltinFunction| match function.rule {
+        None => !function.parameters.iter().any(|parameter| parameter.pattern == Pattern::AnyCoopmat),
+        Some(Rule::Atomic | Rule::Barrier | Rule::Subgroup) => true,
+        Some(_) => false,
+    };
+    let all = extensions::all_functions().map(|(_, function)| function);
+    all.filter(|function| is_declared(function) && extensions::in_stage(function.stages, Stage::Compute))
+        .collect()
 }
 
 /// How long the vectors of a signature with `genFType` are.

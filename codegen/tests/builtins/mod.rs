@@ -10,22 +10,12 @@ use std::path::Path;
 use std::process::Command;
 
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
-use coopmat_analysis::extensions::{self, BuiltinFunction, Pattern, Rule};
 use coopmat_analysis::sources::NoFiles;
 use coopmat_codegen::{Options, compile};
 use coopmat_spirv::{assemble, load, to_bytes};
 use expect_test::expect_file;
 
 use calls::Call;
-
-/// Whether a call can be written from the declaration alone. Operations on matrices have shaders of their own, in `tests/matrix/`.
-fn is_declared(function: &BuiltinFunction) -> bool {
-    match function.rule {
-        None => !function.parameters.iter().any(|parameter| parameter.pattern == Pattern::AnyCoopmat),
-        Some(Rule::Atomic | Rule::Barrier | Rule::Subgroup) => true,
-        Some(_) => false,
-    }
-}
 
 /// What became of a call.
 enum Outcome {
@@ -75,10 +65,7 @@ fn compiled(call: &Call, validator: Option<&str>, file: &Path) -> Outcome {
 
 #[test]
 fn every_overload_compiles() {
-    let functions: Vec<&BuiltinFunction> = extensions::all_functions()
-        .map(|(_, function)| function)
-        .filter(|function| is_declared(function) && extensions::in_stage(function.stages, Stage::Compute))
-        .collect();
+    let functions = calls::functions();
     let validator = std::env::var("SPIRV_VAL").ok();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let share = functions.len().div_ceil(workers);

@@ -71,7 +71,8 @@ pub fn check(
 ) -> Option<Checked> {
     let loader = Loader::new(&inputs.documents, host, root, &inputs.configuration);
     let text = loader.load(root)?;
-    let analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, previous);
+    let mut analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, previous);
+    coopmat_codegen::device::add_diagnostics(&mut analysis);
     let mut dependencies = loader.into_asked();
     dependencies.insert(root.clone());
     let reports = reports(&analysis, inputs);
@@ -89,7 +90,8 @@ pub struct Slim {
 pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<Slim> {
     let loader = Loader::new(&inputs.documents, host, root, &inputs.configuration);
     let text = loader.load(root)?;
-    let analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
+    let mut analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
+    coopmat_codegen::device::add_diagnostics(&mut analysis);
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let wanted = analysis.diagnostics.iter().filter(|diagnostic| !inputs.leaves_out(diagnostic, &analysis));
     let diagnostics = wanted

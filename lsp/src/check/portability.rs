@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::portability::{Portability, Row, Stop, Verdict};
 use coopmat_ide::portability;
+use coopmat_ide::portability::{Portability, Row, Stop, Verdict};
 use serde_json::{Value, json};
 
 use super::Lines;

@@ -8,7 +8,7 @@ use coopmat_analysis::devices::{
     self, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
 };
 
-use coopmat_spirv::vulkan::{CORE, Origin, STRUCTURES, Structure};
+use coopmat_spirv::vulkan::{CORE, Origin, STRUCTURES, Structure, SubgroupOperation};
 
 /// A structure of a `pNext` chain whose members are all of 32 bits, such as the structures of features.
 #[repr(C)]
@@ -215,6 +215,9 @@ impl Asked<'_> {
         unsafe { self.instance.get_physical_device_properties2(device, &mut all) };
         let limits = &mut profile.limits;
         let default = subgroup.words[0];
+        let operations = SubgroupOperation::ALL.iter().filter(|(_, bit, _)| subgroup.words[2] & bit != 0);
+        limits.subgroup_supported_operations =
+            Some(operations.map(|(.., name)| (*name).to_owned()).collect());
         if default.is_power_of_two() {
             let [min, max, subgroups, ..] = size_control.words;
             let known = has_size_control && min.is_power_of_two() && max.is_power_of_two() && min <= max;

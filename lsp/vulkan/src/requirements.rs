@@ -163,3 +163,6 @@ pub(crate) fn enabled(program: &Program, has: &Has) -> Result<Enabled, String> {
     }
     Ok(enabled)
 }
+
+#[cfg(test)]
+mod agreement_tests;

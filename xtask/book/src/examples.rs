@@ -147,7 +147,8 @@ fn toml(block: &Block) -> Result<()> {
 fn shader(text: &str) -> Result<(), String> {
     let analyzer = Analyzer::default();
     compare(text, |path, text, config, loader| {
-        let analysis = analyzer.analyze(path, text.clone(), config, loader, None);
+        let mut analysis = analyzer.analyze(path, text.clone(), config, loader, None);
+        coopmat_codegen::device::add_diagnostics(&mut analysis);
         let mut diagnostics = analysis.diagnostics.clone();
         diagnostics.retain(|diagnostic| {
             diagnostic.code.tag != Some(Tag::Unnecessary) && diagnostic.code != &codes::COOPMAT_UNWRITTEN

@@ -26,7 +26,9 @@ pub struct Said {
 
 pub fn analyze(analyzer: &Analyzer, text: &str, settings: Settings) -> Analysis {
     let path = if settings.fragment { "rule.frag" } else { "rule.comp" };
-    analyzer.analyze(path, Arc::from(text), &settings.configuration(), &NoFiles, None)
+    let mut analysis = analyzer.analyze(path, Arc::from(text), &settings.configuration(), &NoFiles, None);
+    coopmat_codegen::device::add_diagnostics(&mut analysis);
+    analysis
 }
 
 pub fn said(analysis: &Analysis) -> Vec<Said> {

@@ -263,6 +263,13 @@ void main() {
             - A QCOM conversion is given a matrix that is not of subgroup scope. (`qcom-subgroup-scope`)
 
             Extension: [GL_QCOM_cooperative_matrix_conversion](https://github.com/KhronosGroup/GLSL/blob/main/extensions/qcom/GLSL_QCOM_cooperative_matrix_conversion.txt) · SPIR-V: `OpCompositeConstructCoopMatQCOM` · Source: GL_QCOM_cooperative_matrix_conversion, 8.X Cooperative Matrix Functions
+
+            ---
+
+            Devices:
+
+            - lacks it: `amd-rdna3`, `amd-rdna4`, `lavapipe`, `nvidia-h200`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
+            - not known: `arm-mali-g720`, `intel-xe-hpg`, `intel-xe2`, `qualcomm-adreno-840`
         "#]],
     );
 }

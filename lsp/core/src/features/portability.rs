@@ -1,7 +1,7 @@
 //! `coopmat-analyzer/portability`: which device profiles accept the shader, what stops the others, and the nearest that would pass.
 
-use coopmat_analysis::portability::Stop;
 use coopmat_ide::portability;
+use coopmat_ide::portability::Stop;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{Range, TextDocumentIdentifier};

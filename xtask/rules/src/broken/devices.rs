@@ -100,8 +100,8 @@ fn features(suite: &mut Suite) {
     let mut right = shader.clone();
     right.body.push("coopMatLoad(m, data, 0, 8, gl_CooperativeMatrixLayoutRowMajor);".to_owned());
     let twin = suite.twin("coopMatLoadTensorNV", right.text(), right.settings);
-    shader.locals.push("tensorLayoutNV<2> tensor = createTensorLayoutNV(2);".to_owned());
-    shader.body.push(format!("{};", marked("coopMatLoadTensorNV(m, data, 0, tensor)")));
+    shader.locals.push(format!("tensorLayoutNV<2> tensor = {};", marked("createTensorLayoutNV(2)")));
+    shader.body.push("coopMatLoadTensorNV(m, data, 0, tensor);".to_owned());
     suite.case(
         twin,
         "the target device has the feature",

@@ -1,17 +1,17 @@
 //! On which devices a shader runs: every profile's judgement of one analysis, as a table.
 //!
-//! The rules are those of a target device (`checks::target_device`), asked of each profile in turn.
+//! What decides is that of a target device (`coopmat_codegen::device`), asked of each profile in turn.
 
+use coopmat_analysis::Analysis;
+use coopmat_analysis::checks::target_device::{Judgement, Obstacle};
+use coopmat_analysis::devices::DeviceProfile;
+use coopmat_analysis::hir::Module;
+use coopmat_analysis::text::FileRange;
+use coopmat_analysis::types::TypeKind;
+use coopmat_codegen::device;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use smol_str::SmolStr;
-
-use crate::analysis::Analysis;
-use crate::checks::target_device::{self, Judgement, Obstacle};
-use crate::devices::DeviceProfile;
-use crate::hir::Module;
-use crate::text::FileRange;
-use crate::types::TypeKind;
 
 /// A row for each profile, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,16 +82,15 @@ pub fn portability<'p>(
 
 /// Whether a shader has anything that devices differ in enough to ask: cooperative matrices.
 pub fn has_matrices(module: &Module) -> bool {
-    let is_matrix = |definition: &crate::hir::Definition| match definition {
-        crate::hir::Definition::Type(ty) => matches!(module.types.kind(*ty), TypeKind::Coopmat(_)),
+    let is_matrix = |definition: &coopmat_analysis::hir::Definition| match definition {
+        coopmat_analysis::hir::Definition::Type(ty) => matches!(module.types.kind(*ty), TypeKind::Coopmat(_)),
         _ => false,
     };
     module.bodies().any(|(body, _, _)| body.names.iter().any(|name| is_matrix(&name.definition)))
 }
 
 fn row(analysis: &Analysis, profile: &DeviceProfile) -> Row {
-    let Judgement { obstacles, unknown, conditions, defaults } =
-        target_device::judge(&analysis.module, &analysis.config, profile);
+    let Judgement { obstacles, unknown, conditions, defaults } = device::judge(analysis, profile);
     let mut stops: Vec<Stop> =
         obstacles.into_iter().map(|obstacle| stop(analysis, profile, obstacle)).collect();
     // What holds whatever the specialization comes first.
@@ -161,9 +160,9 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::config::{Configuration, SpecializationValue};
-    use crate::devices;
-    use crate::sources::NoFiles;
+    use coopmat_analysis::config::{Configuration, SpecializationValue};
+    use coopmat_analysis::devices;
+    use coopmat_analysis::sources::NoFiles;
 
     /// A device of which little is known, one with 8x16 matrices, and the measured ones.
     fn profiles() -> Vec<DeviceProfile> {
@@ -193,7 +192,7 @@ void main() {{
 }}
 "
         );
-        let analysis = crate::analyze("x.comp", text.as_str().into(), config, &NoFiles, None);
+        let analysis = coopmat_analysis::analyze("x.comp", text.as_str().into(), config, &NoFiles, None);
         let profiles = profiles();
         let table = portability(&analysis, &profiles);
         let mut out = format!("{}\n", table.summary());
@@ -235,7 +234,7 @@ void main() {{
                   5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - which multiply-adds it supports
-                  - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
+                  - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
                 wide: rejects
                   8: has no 16x16 matrix of float16_t with use A and this scope; nearest 8x16
                   10: has no 16x16 matrix of float with use Accumulator and this scope; nearest 8x16
@@ -261,7 +260,7 @@ void main() {{
                   5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - which multiply-adds it supports
-                  - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
+                  - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
                 wide: rejects the defaults
                   8: has no 4x16 matrix of float16_t with use A and this scope; nearest 8x16 [TM]
                   10: has no 4x16 matrix of float with use Accumulator and this scope; nearest 8x16 [TM]
@@ -290,7 +289,7 @@ void main() {{
                   5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - which multiply-adds it supports
-                  - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
+                  - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
                 wide: accepts
                 lavapipe: accepts
                 nvidia-h200: rejects
@@ -312,7 +311,7 @@ void main() {{
                 little-known: rejects
                   5: has subgroups of 64, and local_size_x = 16 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
-                  - whether it has the features cooperativeMatrix, vulkanMemoryModel, shaderFloat16
+                  - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
                 wide: accepts
                   - local_size_x = 16 needs subgroups of 16 or less (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo), and its default is 32
                 lavapipe: accepts
