@@ -30,7 +30,11 @@ impl TestHost {
     }
 
     fn wait_for_held_job(&self) {
-        while self.held.lock().unwrap().is_empty() {
+        self.wait_for_held_jobs(1);
+    }
+
+    fn wait_for_held_jobs(&self, number: usize) {
+        while self.held.lock().unwrap().len() < number {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -363,7 +367,8 @@ fn a_shader_that_is_opened_again_takes_nothing_from_checks_of_before() {
     let closed = session.begin("textDocument/hover", hover_at("/p/a.comp", 0, 0));
     assert!(session.response(closed)["result"].is_null(), "it is closed");
     session.open("/p/a.comp", GOOD);
-    // The pause, which is not over, and the analysis.
+    // The pause, which is not over, and the analysis. Were the pause over before the shader is opened, another one would come first.
+    session.host.wait_for_held_jobs(2);
     (0..2).for_each(|_| run_held_job(&session));
     assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
     before();
