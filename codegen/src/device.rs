@@ -144,7 +144,7 @@ fn features<'n>(profile: &DeviceProfile, needs: impl Iterator<Item = &'n Need>, 
                 base: TextSize::new(0),
                 function: None,
                 message: format!(
-                    "{device} does not have {}, which {} needs",
+                    "{device} does not have {}, required by {}",
                     alternatives(&need.any),
                     need.why
                 ),

@@ -204,7 +204,7 @@ void main() {
                 |---|---|---|
                 | `amd-rdna3` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
                 | `amd-rdna4` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
-                | `arm-mali-g720` | rejects | int8.comp:8: does not have the feature `cooperativeMatrix`, which the capability CooperativeMatrixKHR needs |
+                | `arm-mali-g720` | rejects | int8.comp:8: does not have the feature `cooperativeMatrix`, required by the capability CooperativeMatrixKHR |
                 | `intel-xe-hpg` | not known | which matrix types it supports; which multiply-adds it supports; whether it has the feature `shaderInt8` |
                 | `intel-xe2` | rejects | int8.comp:10: has no 16x16 matrix of int with use Accumulator and this scope; nearest: 8x16; 2 more |
                 | `lavapipe` | accepts |  |

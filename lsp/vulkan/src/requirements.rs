@@ -146,7 +146,7 @@ pub(crate) fn enabled(program: &Program, has: &Has) -> Result<Enabled, String> {
         // All that there are get enabled.
         let found = need.any.iter().filter(|means| enabled.enable(means, has)).count();
         if found == 0 {
-            return Err(format!("{} lacks {}, which {why} needs", has.name, vulkan::describe(&need.any)));
+            return Err(format!("{} lacks {}, required by {why}", has.name, vulkan::describe(&need.any)));
         }
     }
     for feature in WELCOME {
