@@ -73,7 +73,7 @@ pub fn built(profile: &str, name: &str) -> PathBuf {
     target().join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// A program of tests, as `cargo test` builds and runs it: in its package's folder.
+/// A program of tests, as `cargo test` builds and runs it: in its package's folder, which snapshots are found by.
 pub fn tests(name: &str) -> Result<Command> {
     let mut build = cargo(["test", "--quiet", "--no-run", "--message-format=json", "--test", name]);
     let text = output(&mut build)?;
@@ -84,8 +84,9 @@ pub fn tests(name: &str) -> Result<Command> {
             artifact["executable"].as_str(),
             artifact["manifest_path"].as_str(),
         ) {
+            let package = Path::new(manifest).parent().unwrap_or(Path::new("."));
             let mut tests = Command::new(program);
-            tests.current_dir(Path::new(manifest).parent().unwrap_or(Path::new(".")));
+            tests.current_dir(package).env("CARGO_MANIFEST_DIR", package);
             return Ok(tests);
         }
     }
