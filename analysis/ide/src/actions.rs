@@ -4,6 +4,7 @@
 //! lowering knows what would do, it leaves a [`coopmat_analysis::hir::Remedy`]. An edit is proposed only for text that stands in a file as it
 //! was analysed: never inside a macro's body.
 
+mod action;
 mod array_length;
 mod const_in;
 mod context;
@@ -19,56 +20,11 @@ mod stride;
 #[cfg(test)]
 mod tests;
 
-use crate::TextEdit;
 use coopmat_analysis::Analysis;
-use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 
+pub use action::{Action, ActionKind};
 use context::Context;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ActionKind {
-    QuickFix,
-    Extract,
-    Inline,
-    Rewrite,
-    /// Of the `#extension` lines of the file, as other languages organise imports.
-    Organize,
-}
-
-impl ActionKind {
-    pub const ALL: [ActionKind; 5] = [
-        ActionKind::QuickFix,
-        ActionKind::Extract,
-        ActionKind::Inline,
-        ActionKind::Rewrite,
-        ActionKind::Organize,
-    ];
-
-    /// The protocol's name (LSP 3.17, CodeActionKind).
-    pub fn name(self) -> &'static str {
-        match self {
-            ActionKind::QuickFix => "quickfix",
-            ActionKind::Extract => "refactor.extract",
-            ActionKind::Inline => "refactor.inline",
-            ActionKind::Rewrite => "refactor.rewrite",
-            ActionKind::Organize => "source.organizeImports",
-        }
-    }
-}
-
-/// Something that can be done, with the edits that do it.
-#[derive(Clone, Debug)]
-pub struct Action {
-    pub title: String,
-    pub kind: ActionKind,
-    /// The one to take where there are several: an editor's "fix all" may apply it unasked.
-    pub preferred: bool,
-    /// What it mends.
-    pub fixes: Option<Diagnostic>,
-    /// Not overlapping, in no order.
-    pub edits: Vec<TextEdit>,
-}
 
 /// What can be done about a range of a file; an empty one is a cursor.
 pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
@@ -104,12 +60,4 @@ pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
 pub fn organize(analysis: &Analysis, file: FileId) -> Option<Action> {
     let whole = FileRange { file, range: TextRange::empty(TextSize::new(0)) };
     extensions::organize(&Context::new(analysis, whole))
-}
-
-fn quick_fix(title: String, preferred: bool, edits: Vec<TextEdit>) -> Action {
-    Action { title, kind: ActionKind::QuickFix, preferred, fixes: None, edits }
-}
-
-fn rewrite(title: String, kind: ActionKind, edits: Vec<TextEdit>) -> Action {
-    Action { title, kind, preferred: false, fixes: None, edits }
 }

@@ -10,9 +10,9 @@ use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::types::{ArrayLength, TypeKind};
 
+use super::action::{Action, quick_fix};
 use super::context::{Context, field_children, node_range};
 use super::declaration;
-use super::{Action, quick_fix};
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
     if diagnostic.code == &codes::ARRAY_SIZE {

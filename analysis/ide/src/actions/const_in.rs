@@ -8,8 +8,8 @@ use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::hir::{Direction, ExprKind};
 use coopmat_analysis::text::{FileRange, TextRange};
 
+use super::action::{Action, quick_fix};
 use super::context::{Context, node_range};
-use super::{Action, quick_fix};
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
     if diagnostic.code != &codes::NV_CALLBACK_PARAMETER {

@@ -4,8 +4,8 @@ use crate::TextEdit;
 use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::hir::RemedyKind;
 
+use super::action::{Action, quick_fix};
 use super::context::Context;
-use super::{Action, quick_fix};
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
     for cursor in context.cursors(diagnostic.location) {

@@ -4,8 +4,8 @@ use crate::TextEdit;
 use coopmat_analysis::preprocess::MacroUseKind;
 use coopmat_analysis::text::FilePosition;
 
+use super::action::{self, Action, ActionKind};
 use super::context::Context;
-use super::{Action, ActionKind};
 
 /// Longer results are no help in a text.
 const LONGEST: usize = 20_000;
@@ -23,7 +23,7 @@ fn expanded(context: &Context<'_>) -> Option<Action> {
     }
     let name = preprocessed.definition(usage.definition).name();
     let edit = TextEdit { range: usage.range, text: text.trim().to_owned() };
-    Some(super::rewrite(format!("Expand the macro `{name}`"), ActionKind::Inline, vec![edit]))
+    Some(action::rewrite(format!("Expand the macro `{name}`"), ActionKind::Inline, vec![edit]))
 }
 
 pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {

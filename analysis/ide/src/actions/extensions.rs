@@ -6,8 +6,8 @@ use coopmat_analysis::extensions;
 use coopmat_analysis::preprocess::DirectiveKind;
 use coopmat_analysis::text::{FileRange, TextRange};
 
+use super::action::{Action, ActionKind, quick_fix, rewrite};
 use super::context::Context;
-use super::{Action, ActionKind, quick_fix, rewrite};
 
 /// Every message about a missing extension says which line to add, or which extensions bring what is missing: those are proposed, the
 /// one that the message names first as the preferred one.

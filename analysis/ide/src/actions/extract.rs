@@ -8,8 +8,8 @@ use coopmat_analysis::hir::{Body, Callee, Direction, ExprId, ExprKind, Module, S
 use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
 
+use super::action::{self, Action, ActionKind};
 use super::context::{Context, node_range, subtree, unconverted};
-use super::{Action, ActionKind};
 
 pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
     let Some(selection) = trimmed(context) else { return };
@@ -32,7 +32,7 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
         let constant = if cursor.body.exprs[expr].constant.is_some() { "const " } else { "" };
         let declaration = format!("{constant}{} {name} = {text};", context.code(ty));
         if let Some(edits) = before(context, statement, selection, &declaration, &name) {
-            actions.push(super::rewrite("Extract into a variable".to_owned(), ActionKind::Extract, edits));
+            actions.push(action::rewrite("Extract into a variable".to_owned(), ActionKind::Extract, edits));
         }
     }
     // What a specialization constant decides is not known before the pipeline is made, but it is constant all the same. A value with
@@ -48,7 +48,7 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
         let declaration = format!("const {} {name} = {text};\n", context.code(ty));
         let range = context.analysis.module.functions[function].range;
         if let Some(edits) = before(context, range, selection, &declaration, &name) {
-            actions.push(super::rewrite("Extract into a constant".to_owned(), ActionKind::Extract, edits));
+            actions.push(action::rewrite("Extract into a constant".to_owned(), ActionKind::Extract, edits));
         }
     }
 }

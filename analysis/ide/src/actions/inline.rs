@@ -9,8 +9,8 @@ use crate::{Cursor, TextEdit};
 use coopmat_analysis::hir::{Body, Definition, ExprId, ExprKind, GlobalId, LocalId, StmtKind, Storage};
 use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 
+use super::action::{self, Action, ActionKind};
 use super::context::{Context, field_children, node_range, subtree};
-use super::{Action, ActionKind};
 
 /// A value that is written in more places than this is better left named.
 const MOST_USES: usize = 200;
@@ -103,7 +103,7 @@ fn action(
             edits.push(edit);
         }
     }
-    Some(super::rewrite(format!("Inline `{name}`"), ActionKind::Inline, edits))
+    Some(action::rewrite(format!("Inline `{name}`"), ActionKind::Inline, edits))
 }
 
 /// The declaration with its line, when it declares nothing else.

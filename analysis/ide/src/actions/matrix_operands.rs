@@ -8,9 +8,9 @@ use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{Coopmat, Ty, TypeKind};
 
+use super::action::{Action, quick_fix};
 use super::context::{Call, Context, call_of};
 use super::declaration::{self, Argument};
-use super::{Action, quick_fix};
 
 /// The uses of A, B and C (GL_KHR_cooperative_matrix, section 8.X).
 const USES: [i64; 3] = [values::GL_MATRIX_USE_A, values::GL_MATRIX_USE_B, values::GL_MATRIX_USE_ACCUMULATOR];

@@ -12,10 +12,10 @@ use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind, FunctionId};
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::types::{CoopmatNv, ScalarClassNv, TypeKind};
 
+use super::action::{self, Action, ActionKind};
 use super::context::{Context, field_children, node_range};
 use super::declaration;
 use super::matrix_operands::USE_CONSTANTS;
-use super::{Action, ActionKind};
 
 const FLOATS: ExtensionId = ids::GL_NV_COOPERATIVE_MATRIX;
 const INTEGERS: ExtensionId = ids::GL_NV_INTEGER_COOPERATIVE_MATRIX;
@@ -31,7 +31,7 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
     }
     if let Some(edits) = edits(context) {
         let title = format!("Replace {FLOATS} by {KHR} in this shader");
-        actions.push(super::rewrite(title, ActionKind::Rewrite, edits));
+        actions.push(action::rewrite(title, ActionKind::Rewrite, edits));
     }
 }
 

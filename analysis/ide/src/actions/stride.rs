@@ -8,8 +8,8 @@ use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::matrices::lines::COLUMN_MAJOR;
 use coopmat_analysis::types::{Ty, TypeKind};
 
+use super::action::{Action, quick_fix};
 use super::context::{Context, call_of, unconverted};
-use super::{Action, quick_fix};
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
     if diagnostic.code != &codes::COOPMAT_STRIDE {

@@ -1,7 +1,9 @@
 //! What follows a `#`: names of directives, extensions and their behaviours, versions, pragmas, macros, paths of includes.
 
 use super::context::{Region, Site};
-use super::{About, Completions, IncludePath, Insert, Item, ItemKind, names, rank};
+use super::item::{About, Completions, IncludePath, Insert, Item, ItemKind};
+use super::names;
+use super::rank;
 use coopmat_analysis::extensions;
 use coopmat_analysis::lex::is_identifier_byte;
 use coopmat_analysis::preprocess::{Directive, DirectiveKind};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::About;
+use super::item::About;
 use crate::{doc_comment, hover};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, Extension, ExtensionId};

@@ -3,6 +3,7 @@
 use super::calls::{Call, argument_values, builtins, call_at, user_functions};
 use super::context::{Frame, OUTWARDS, Site, Tok, frames};
 use super::matrix::arguments;
+use super::rank::Fit;
 use super::scope::Scope;
 use super::value::{Value, postfix_start, read, structure, type_of};
 use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter, ConstantSet, Pattern, Rule};
@@ -27,16 +28,6 @@ pub struct Callback {
     pub rule: Rule,
     /// The component type of the matrix, where the arguments before tell.
     pub component: Option<Scalar>,
-}
-
-/// How well a candidate fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
-    Exact,
-    Converts,
-    /// Nothing is known about it or about the position.
-    Unknown,
-    Misfit,
 }
 
 impl Expected {

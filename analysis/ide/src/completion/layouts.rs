@@ -1,9 +1,10 @@
 //! What stands in `layout(...)`: the names that the declaration admits, and their values.
 
 use super::context::{Frame, Site};
+use super::item::{About, Completions, Item, ItemKind};
 use super::position::{Block, block};
+use super::rank;
 use super::scope::Scope;
-use super::{About, Completions, Item, ItemKind, rank};
 use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{ExtensionId, ids};
 

@@ -2,9 +2,10 @@
 
 use super::context::Site;
 use super::expected::expected;
+use super::item::{About, Completions, Item, ItemKind};
+use super::rank::ranked;
 use super::scope::{Scope, is_called};
 use super::value::{Value, receiver, structure};
-use super::{About, Completions, Item, ItemKind, ranked};
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::text::TextSize;
 use coopmat_analysis::types::{Scalar, TypeKind};

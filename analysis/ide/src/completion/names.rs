@@ -5,12 +5,14 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use super::context::Site;
-use super::expected::{Callback, Expected, Fit, expected};
+use super::expected::{Callback, Expected, expected};
+use super::item::{About, Completions, Item, ItemKind};
 use super::position::{Position, position};
+use super::rank::{self, Fit, ranked};
 use super::requirements::with_requirements;
 use super::scope::{Scope, is_called, words_around};
 use super::value::{Value, structure};
-use super::{About, Completions, Item, ItemKind, matrix, rank, ranked, words};
+use super::{matrix, words};
 use crate::signatures;
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::extensions::{

@@ -1,6 +1,6 @@
 //! The extensions that an item brings along when it is taken.
 
-use super::Item;
+use super::item::Item;
 use crate::{TextEdit, extension_lines};
 use coopmat_analysis::extensions::{self, ExtensionId};
 use coopmat_analysis::lower::Environment;

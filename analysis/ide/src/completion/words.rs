@@ -1,9 +1,10 @@
 //! Keywords where they fit, attributes, and the beginnings of statements and declarations.
 
 use super::context::Site;
+use super::item::{About, Completions, Item, ItemKind};
 use super::position::{Position, QUALIFIERS};
+use super::rank;
 use super::scope::Scope;
-use super::{About, Completions, Item, ItemKind, rank};
 use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{ExtensionId, ids};
 
