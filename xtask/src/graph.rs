@@ -20,18 +20,12 @@ const LARGEST_CIRCLE: usize = 6;
 /// Circles that are larger: where they are, by the beginnings of their files' paths, and how large they may be. Mostly a folder's head
 /// names its files, and these name what stands in the head. The numbers only go down.
 const LARGER: &[(&str, usize)] = &[
-    ("analysis/ide/src/actions", 11),
-    ("analysis/ide/src/completion", 9),
     ("analysis/src/lower", 29),
     ("codegen/spirv/src/", 11),
     ("codegen/src/", 16),
     ("lsp/core/src/", 18),
     ("lsp/src/", 24),
     ("simulator/src/", 47),
-    ("xtask/book/src/", 9),
-    ("xtask/corpus/src/", 12),
-    ("xtask/fuzz/src/", 12),
-    ("xtask/src/", 27),
 ];
 
 /// Files of the analysis that all others stand on, by the beginnings of their paths: in no circle at all.

@@ -2,7 +2,9 @@
 
 mod bench;
 mod book;
+mod code_server;
 mod corpus;
+mod count;
 mod debian;
 #[cfg(test)]
 mod dependencies;

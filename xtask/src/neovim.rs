@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
-use crate::test::Count;
+use crate::count::Count;
 use crate::{corpus, debian, setup, shell};
 
 /// The shader that is opened, and the variant that it is looked at as.

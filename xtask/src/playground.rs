@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::test::Count;
+use crate::count::Count;
 use crate::wasm::{Profile, Vectors};
 use crate::{setup, shell, wasm};
 

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell::{self, command};
 use crate::wasm::{self, Toolchain};
-use crate::{debian, vscode};
+use crate::{code_server, debian};
 
 #[derive(clap::Args)]
 pub struct Options {}
@@ -18,7 +18,7 @@ pub fn run(_options: &Options) -> Result<()> {
     debian::OLD.install()?;
     debian::EDITORS.install()?;
     program("pre-commit", &["pre-commit"])?;
-    vscode::install()?;
+    code_server::install()?;
     let nvim = find_neovim().context("the unpacked Neovim does not start")?;
     let mut vulkan = debian::with_lavapipe(debian::folder().join("usr/bin/vulkaninfo"))?;
     if !shell::succeeds(vulkan.arg("--summary")) {

@@ -9,9 +9,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::test::Count;
+use crate::count::Count;
 use crate::wasm::{Profile, Vectors};
-use crate::{notices, playground, setup, shell};
+use crate::{code_server, notices, playground, setup, shell};
 
 /// `cargo xtask vscode`.
 #[derive(clap::Args, Default)]
@@ -54,47 +54,6 @@ const PICTURES: [&str; 3] = ["error", "spirv", "run"];
 
 pub fn folder() -> PathBuf {
     shell::root().join("editors/vscode")
-}
-
-fn code_server() -> PathBuf {
-    shell::target().join("tools/code-server")
-}
-
-/// The Node.js that code-server asks for, which also runs the tests' TypeScript.
-fn node() -> Command {
-    Command::new(code_server().join("node_modules/.bin/node"))
-}
-
-fn entry() -> PathBuf {
-    code_server().join("node_modules/code-server/out/node/entry.js")
-}
-
-/// Installs code-server unless it is there.
-pub fn install() -> Result<()> {
-    if entry().exists() && shell::succeeds(node().arg("--version")) {
-        return Ok(());
-    }
-    println!("code-server is missing: installing it into {}", code_server().display());
-    if !shell::succeeds(&mut shell::command("pkg-config", ["--exists", "krb5-gssapi"])) {
-        shell::apt_install(&["libkrb5-dev", "pkg-config"])?;
-    }
-    fs::create_dir_all(code_server())?;
-    fs::write(code_server().join("package.json"), "{ \"private\": true }\n")?;
-    let npm = |package: &str| {
-        let mut npm = Command::new("npm");
-        npm.args(["install", "--no-audit", "--no-fund", package]).current_dir(code_server());
-        npm
-    };
-    shell::run(&mut npm("node@24"))?;
-    // Its native parts are compiled for the Node.js that runs it.
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let first = code_server().join("node_modules/.bin");
-    let path = std::env::join_paths(std::iter::once(first).chain(std::env::split_paths(&path)))?;
-    shell::run(npm("code-server@4").env("PATH", path))?;
-    if !entry().exists() {
-        bail!("code-server was installed without {}", entry().display());
-    }
-    Ok(())
 }
 
 /// The platforms that have a package with the program, as vsce names them, and the targets whose programs these are.
@@ -238,7 +197,7 @@ pub fn test() -> Result<Count> {
 
 /// Types and lints, and the scripted runs.
 fn check(options: &Options) -> Result<Count> {
-    install()?;
+    code_server::install()?;
     setup::for_page(true)?;
     packages()?;
     let mut count = Count::default();
@@ -260,7 +219,7 @@ fn check(options: &Options) -> Result<Count> {
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));
     step("schemas", crate::schemas::check(|| tool("taplo", &[])));
-    let mut toml = node();
+    let mut toml = code_server::node();
     step("TOML in editors", shell::run(toml.arg("--no-warnings").arg(folder().join("test/toml.ts"))));
     let program = stripped(&shell::server()?)?;
     let native = package(&Parts::Platform { program: &program, platform: here()? })?;

@@ -52,12 +52,13 @@ pub fn generator(source: &str) -> Option<Generator> {
 impl Generator {
     /// The chapters below one, of the files of its folder: titles and sources.
     pub fn below(self) -> Vec<(String, String, Generator)> {
-        match self {
-            Generator::Diagnostics => diagnostics::below(),
-            Generator::Extensions => extensions::below(),
-            Generator::Devices => devices::below(),
-            _ => Vec::new(),
-        }
+        let (below, each) = match self {
+            Generator::Diagnostics => (diagnostics::below(), Generator::Diagnostic),
+            Generator::Extensions => (extensions::below(), Generator::Extension),
+            Generator::Devices => (devices::below(), Generator::Device),
+            _ => return Vec::new(),
+        };
+        below.into_iter().map(|(title, source)| (title, source, each)).collect()
     }
 
     /// The file below mdBook's `src`.
@@ -94,15 +95,4 @@ impl Generator {
             Generator::Untested => untested::text(book),
         }
     }
-}
-
-/// The name of the file that a page is made of, without folder and extension.
-fn name_of(source: &str) -> &str {
-    let file = source.rsplit('/').next().unwrap_or(source);
-    file.split('.').next().unwrap_or(file)
-}
-
-/// Text for a cell of a table.
-fn cell(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

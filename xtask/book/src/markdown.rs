@@ -114,6 +114,11 @@ pub fn replace(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     out
 }
 
+/// Text for a cell of a table.
+pub fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{blocks, links, replace, spans};

@@ -37,6 +37,12 @@ pub fn relative(from: &str, to: &str) -> String {
     up.chain(to[common..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
+/// The name of the file that a page is made of, without folder and extension.
+pub fn name_of(source: &str) -> &str {
+    let file = source.rsplit('/').next().unwrap_or(source);
+    file.split('.').next().unwrap_or(file)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{relative, resolve};

@@ -11,7 +11,7 @@ use coopmat_corpus::files::Files;
 use coopmat_corpus::llama::{Llama, Variant};
 use coopmat_ide::actions::{Action, actions};
 
-use crate::Common;
+use crate::common::Common;
 
 #[derive(clap::Args)]
 pub struct Options {

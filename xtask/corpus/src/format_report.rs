@@ -8,10 +8,12 @@ use coopmat_analysis::surface::Surface;
 use coopmat_corpus::files::Files;
 use coopmat_ide::format::{FormatOptions, apply, format};
 
+use crate::common::Common;
+
 #[derive(clap::Args)]
 pub struct Options {
     #[command(flatten)]
-    common: super::Common,
+    common: Common,
     /// Write the formatted texts into a folder, to look at
     #[arg(long)]
     write: Option<PathBuf>,

@@ -10,7 +10,7 @@ use coopmat_corpus::divergences::Divergences;
 use coopmat_corpus::glslang::{Glslang, Test, Topic};
 use rayon::prelude::*;
 
-use crate::Common;
+use crate::common::Common;
 
 #[derive(clap::Args)]
 pub struct Options {

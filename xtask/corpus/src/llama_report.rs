@@ -12,7 +12,7 @@ use coopmat_corpus::check::{Distinct, Outcome, check, surface_error_nodes};
 use coopmat_corpus::llama::Llama;
 use rayon::prelude::*;
 
-use crate::Common;
+use crate::common::Common;
 
 #[derive(clap::Args)]
 pub struct Options {

@@ -2,6 +2,7 @@
 //! 1 when something is reported that should not be, or the other way round.
 
 mod actions_report;
+mod common;
 mod format_report;
 mod glslang_report;
 mod llama_report;
@@ -12,7 +13,6 @@ mod simulate_report;
 mod spirv_report;
 mod targets_report;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -43,25 +43,6 @@ enum Command {
     Format(format_report::Options),
     /// Renames what llama.cpp's types.glsl declares: every variant must stay what it is
     Rename(rename_report::Options),
-}
-
-#[derive(clap::Args)]
-struct Common {
-    /// The folder that `cargo xtask corpus` fills
-    #[arg(long)]
-    sources: PathBuf,
-    /// Only files or variants whose name contains this
-    #[arg(long)]
-    only: Option<String>,
-    /// How many places to print of each kind
-    #[arg(long, default_value_t = 40)]
-    limit: usize,
-}
-
-impl Common {
-    fn chosen(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| name.contains(only.as_str()))
-    }
 }
 
 fn main() -> anyhow::Result<ExitCode> {

@@ -18,7 +18,7 @@ use coopmat_ide::symbols::{OutlineSymbol, outline};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::Common;
+use crate::common::Common;
 use crate::server::Session;
 
 const ROOT: &str = "/shaders";

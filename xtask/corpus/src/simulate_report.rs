@@ -23,7 +23,7 @@ use coopmat_simulator::{Program, ProgramOptions};
 use coopmat_spirv::dr;
 use rayon::prelude::*;
 
-use crate::Common;
+use crate::common::Common;
 use cases::Case;
 use table::{Cell, Judgements, Row};
 

@@ -11,7 +11,7 @@ use coopmat_codegen::{CompileError, Compiled, SpecializeError, Values};
 use coopmat_corpus::llama::{Llama, Variant};
 use rayon::prelude::*;
 
-use crate::Common;
+use crate::common::Common;
 
 #[derive(clap::Args)]
 pub struct Options {

@@ -16,7 +16,7 @@ use coopmat_corpus::glslang::Glslang;
 use coopmat_corpus::llama::Llama;
 use rayon::prelude::*;
 
-use crate::Common;
+use crate::common::Common;
 
 #[derive(clap::Args)]
 pub struct Options {

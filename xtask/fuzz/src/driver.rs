@@ -11,7 +11,8 @@ use crate::minimise::minimise;
 use crate::panics::{Failure, catch};
 use crate::random::Random;
 use crate::seeds::{Seeds, root};
-use crate::targets::{Effort, Target, codegen};
+use crate::target::{Effort, Target};
+use crate::targets::codegen;
 use crate::validate::{Validator, complaint};
 use crate::watchdog::Watchdog;
 

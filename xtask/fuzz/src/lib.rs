@@ -8,7 +8,7 @@
 //! | `seeds` | what is damaged: examples, pages of diagnostics, fixtures, the corpus |
 //! | `mutate` | how: tokens, lines and words that are taken out, doubled, exchanged, or come from elsewhere |
 //! | `input` | the form of an input that is text |
-//! | `targets` | one file for each target |
+//! | `target`, `targets` | what a target is; one file for each |
 //! | `check` | what must hold of ranges and edits |
 //! | `driver`, `panics`, `watchdog` | runs inputs, and notices what goes wrong |
 //! | `minimise` | makes a failing input small |
@@ -22,6 +22,7 @@ pub mod mutate;
 pub mod panics;
 pub mod random;
 pub mod seeds;
+pub mod target;
 pub mod targets;
 pub mod validate;
 pub mod watchdog;

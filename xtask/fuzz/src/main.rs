@@ -8,7 +8,8 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use coopmat_fuzz::driver::{self, Options, Outcome};
 use coopmat_fuzz::seeds::{Seeds, root};
-use coopmat_fuzz::targets::{self, TARGETS, Target};
+use coopmat_fuzz::target::Target;
+use coopmat_fuzz::targets::{self, TARGETS};
 use coopmat_fuzz::watchdog::Watchdog;
 
 #[derive(Parser)]

@@ -3,7 +3,7 @@
 use coopmat_analysis::lex::lexemes;
 
 use crate::input::EDIT;
-use crate::targets::Unit;
+use crate::target::Unit;
 
 /// The most runs that are spent on one input.
 const RUNS: usize = 3000;

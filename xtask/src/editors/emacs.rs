@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{MISTAKE, Recorder, snippet};
+use super::trial::{MISTAKE, Recorder, snippet};
 use crate::{debian, shell};
 
 /// Emacs without a window: eglot starts the server, and flymake has its diagnostic.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{MISTAKE, Recorder, snippet};
+use super::trial::{MISTAKE, Recorder, snippet};
 use crate::{debian, shell};
 
 /// Helix itself says which servers a language has; and in a terminal it opens the shader with ours.

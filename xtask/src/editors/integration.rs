@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::{MISTAKE, path_with, said, snippet};
+use super::trial::{MISTAKE, path_with, said, snippet};
 use crate::{setup, shell};
 
 /// The step "Check" of action.yml as a workflow runs it: with the inputs of the settings, and then with others.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{MISTAKE, Recorder, snippet};
+use super::trial::{MISTAKE, Recorder, snippet};
 use crate::shell;
 
 pub fn check(folder: &Path, server: &Path) -> Result<()> {

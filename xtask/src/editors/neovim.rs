@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{MISTAKE, Recorder, said, snippet};
+use super::trial::{MISTAKE, Recorder, said, snippet};
 use crate::{setup, shell};
 
 /// Waits for the mistake's diagnostic, says it and ends.

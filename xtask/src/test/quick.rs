@@ -13,7 +13,9 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::{Count, Done, count_tests, lints, summarise};
+use super::cargo::{count_tests, lints};
+use super::summary::{Done, summarise};
+use crate::count::Count;
 use crate::shell;
 
 /// Where a branch began: with the first of these that there is.

@@ -4,7 +4,8 @@
 
 use anyhow::Result;
 
-use super::{Count, cargo_test, lints};
+use super::cargo::{cargo_test, lints};
+use crate::count::Count;
 use crate::{
     bench, book, corpus, editors, fuzz, generate, grammar, load, neovim, npm, playground, registry, rules,
     setup, shell, spirv, vscode, vulkan,

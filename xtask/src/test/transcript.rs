@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::Count;
+use crate::count::Count;
 use crate::shell;
 
 /// How many lines of a failed step are told again.

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::{entry, folder, node};
-use crate::{corpus, neovim, shell};
+use super::folder;
+use crate::{code_server, corpus, neovim, shell};
 
 /// Where the runs leave their pictures.
 pub fn pictures() -> PathBuf {
@@ -32,8 +32,12 @@ pub fn run(package: &Path, kinds: &[&str], only: Option<&str>) -> Result<()> {
     fs::write(&settings_file, settings().to_string())?;
     let extensions = folder_of_run.join("extensions");
     let code = || {
-        let mut code = node();
-        code.arg(entry()).arg("--user-data-dir").arg(&user).arg("--extensions-dir").arg(&extensions);
+        let mut code = code_server::node();
+        code.arg(code_server::entry())
+            .arg("--user-data-dir")
+            .arg(&user)
+            .arg("--extensions-dir")
+            .arg(&extensions);
         code
     };
     shell::run(code().arg("--install-extension").arg(package))?;
@@ -45,7 +49,7 @@ pub fn run(package: &Path, kinds: &[&str], only: Option<&str>) -> Result<()> {
     serve.args(["--auth", "none", "--disable-telemetry", "--disable-update-check", "--bind-addr", &address]);
     let server = Served(serve.stdout(log.try_clone()?).stderr(log).stdin(Stdio::null()).spawn()?);
     wait_for(&address)?;
-    let mut drive = node();
+    let mut drive = code_server::node();
     drive.arg("--no-warnings").arg(folder().join("test/drive.ts"));
     drive.args(["--url", &format!("http://{address}"), "--kinds", &kinds.join(","), "--workspace"]);
     drive.arg(&workspace).arg("--settings").arg(&settings_file).arg("--pictures").arg(pictures());

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::cell;
+use crate::markdown::cell;
 
 pub fn page(program: &Path) -> Result<String> {
     let mut out = String::from("# Command line\n\n");

@@ -6,12 +6,11 @@ use anyhow::{Context, Result};
 use coopmat_analysis::devices::{self, DeviceProfile, List, MatrixTypes, Scope};
 use serde_json::Value;
 
-use super::{Generator, name_of};
+use crate::paths::name_of;
 
-pub fn below() -> Vec<(String, String, Generator)> {
-    let entry = |profile: &DeviceProfile| {
-        (profile.title.clone(), format!("analysis/devices/{}.json", profile.name), Generator::Device)
-    };
+pub fn below() -> Vec<(String, String)> {
+    let entry =
+        |profile: &DeviceProfile| (profile.title.clone(), format!("analysis/devices/{}.json", profile.name));
     devices::builtin().iter().map(|profile| entry(profile)).collect()
 }
 
@@ -161,7 +160,7 @@ mod tests {
 
     #[test]
     fn every_profile_has_a_page_with_its_source() {
-        for (title, source, _) in below() {
+        for (title, source) in below() {
             let page = page(&source).unwrap();
             assert!(page.contains(&title) && page.contains("## Sources"), "{source}");
         }

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result};
 use coopmat_analysis::diagnostics::{Code, codes, find};
 
-use super::{Generator, cell, name_of};
+use crate::markdown::cell;
+use crate::paths::name_of;
 
 /// Groups of the list, by how ids begin. An id belongs to the first that fits.
 const GROUPS: &[(&str, &[&str])] = &[
@@ -21,10 +22,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("The language", &[""]),
 ];
 
-pub fn below() -> Vec<(String, String, Generator)> {
-    let entry = |code: &&Code| {
-        (code.id.to_owned(), format!("analysis/diagnostics/{}.md", code.id), Generator::Diagnostic)
-    };
+pub fn below() -> Vec<(String, String)> {
+    let entry = |code: &&Code| (code.id.to_owned(), format!("analysis/diagnostics/{}.md", code.id));
     codes::ALL.iter().map(entry).collect()
 }
 
@@ -67,7 +66,7 @@ mod tests {
     #[test]
     fn every_diagnostic_is_listed_and_has_a_page_with_its_examples() {
         let index = index();
-        for (id, source, _) in below() {
+        for (id, source) in below() {
             assert!(index.contains(&format!("| [`{id}`]({id}.md) |")), "{id}");
             assert!(page(&source).unwrap().starts_with(&format!("# {id}\n")), "{id}");
         }

@@ -7,7 +7,8 @@ use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{self, BuiltinFunction, Extension, ExtensionId, ids};
 use coopmat_ide::builtin_pages::{belongs, declared};
 
-use super::{Generator, cell, name_of};
+use crate::markdown::cell;
+use crate::paths::name_of;
 
 /// The core language in the tables.
 const CORE: &str = "GLSL";
@@ -60,22 +61,18 @@ fn title(extension: &Extension) -> &'static str {
     if extension.name == CORE { "The core language" } else { extension.name }
 }
 
-pub fn below() -> Vec<(String, String, Generator)> {
+pub fn below() -> Vec<(String, String)> {
     let with_page = listed()
         .into_iter()
         .filter(|(id, extension)| !Contents::of(*id).is_empty() || !extension.doc.is_empty());
     let entry = |extension: &Extension| {
-        (
-            title(extension).to_owned(),
-            format!("analysis/extensions/{}.toml", extension.name),
-            Generator::Extension,
-        )
+        (title(extension).to_owned(), format!("analysis/extensions/{}.toml", extension.name))
     };
     with_page.map(|(_, extension)| entry(extension)).collect()
 }
 
 pub fn index() -> String {
-    let pages: Vec<String> = below().into_iter().map(|(_, source, _)| source).collect();
+    let pages: Vec<String> = below().into_iter().map(|(_, source)| source).collect();
     let mut out = String::from(
         "# Extensions\n\nWhat GLSL and its extensions provide, as the analysis knows it: what completes, what hovers show, what is checked. The facts are the specifications'; the \
          sections are named. In an editor, \"go to definition\" on a built-in opens the same.\n\n| extension | | brings |\n|---|---|---|\n",
@@ -290,7 +287,7 @@ mod tests {
     #[test]
     fn every_extension_with_something_to_say_has_a_page() {
         let index = index();
-        for (title, source, _) in below() {
+        for (title, source) in below() {
             assert!(index.contains(&format!("| [{title}](")), "{title}");
             assert!(page(&source).unwrap().starts_with(&format!("# {title}\n")), "{title}");
         }

@@ -7,7 +7,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value};
 
-use super::cell;
+use crate::markdown::cell;
 use crate::paths;
 
 pub fn settings(source: &str) -> Result<String> {

@@ -2,7 +2,8 @@
 
 use coopmat_fuzz::random::Random;
 use coopmat_fuzz::seeds::Seeds;
-use coopmat_fuzz::targets::{Effort, Target, find};
+use coopmat_fuzz::target::{Effort, Target};
+use coopmat_fuzz::targets::find;
 
 pub use libfuzzer_sys;
 

@@ -7,10 +7,11 @@ use coopmat_analysis::display::display_type;
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::{Analysis, Analyzer, analyze};
 
-use super::{Effort, Target, Unit, edited_shader};
+use super::inputs::{edited_shader, mutate_edited};
 use crate::check;
 use crate::input::Input;
 use crate::random::Random;
+use crate::target::{Effort, Target, Unit};
 
 pub const TARGET: Target = Target {
     name: "analysis",
@@ -18,7 +19,7 @@ pub const TARGET: Target = Target {
     unit: Unit::Text,
     run,
     generate: edited_shader,
-    mutate: super::mutate_edited,
+    mutate: mutate_edited,
 };
 
 fn run(bytes: &[u8], effort: Effort) {

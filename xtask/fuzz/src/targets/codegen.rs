@@ -12,11 +12,12 @@ use coopmat_codegen::{
 };
 use coopmat_spirv::{assemble, load, specialization_constants, text, to_bytes};
 
-use super::{Effort, Target, Unit};
+use super::inputs::mutate_text;
 use crate::input::Input;
 use crate::mutate;
 use crate::random::Random;
 use crate::seeds::Seeds;
+use crate::target::{Effort, Target, Unit};
 
 pub const TARGET: Target = Target {
     name: "codegen",
@@ -24,7 +25,7 @@ pub const TARGET: Target = Target {
     unit: Unit::Text,
     run,
     generate,
-    mutate: super::mutate_text,
+    mutate: mutate_text,
 };
 
 /// A module that somebody may validate.

@@ -13,10 +13,12 @@ use coopmat_simulator::ownership::Ownership;
 use coopmat_spirv::dr::Module;
 use serde_json::Value;
 
-use super::{Effort, Target, Unit, spirv};
+use super::inputs::mutate_text;
+use super::spirv;
 use crate::mutate::{self, json};
 use crate::random::Random;
 use crate::seeds::Seeds;
+use crate::target::{Effort, Target, Unit};
 
 pub const RECIPE: Target = Target {
     name: "recipe",
@@ -24,7 +26,7 @@ pub const RECIPE: Target = Target {
     unit: Unit::Text,
     run: recipe,
     generate: damaged_recipe,
-    mutate: super::mutate_text,
+    mutate: mutate_text,
 };
 
 pub const PROJECT: Target = Target {
@@ -33,7 +35,7 @@ pub const PROJECT: Target = Target {
     unit: Unit::Text,
     run: project,
     generate: damaged_project,
-    mutate: super::mutate_text,
+    mutate: mutate_text,
 };
 
 /// The line between a recipe and what every file holds that it names.

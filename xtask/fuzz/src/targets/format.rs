@@ -5,10 +5,11 @@ use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{TextRange, TextSize};
 use coopmat_ide::format::{Edit, FormatOptions, apply, format, on_type};
 
-use super::{Effort, Target, Unit, damaged_shader, offsets};
+use super::inputs::{damaged_shader, mutate_text, offsets};
 use crate::check;
 use crate::input::Input;
 use crate::random::Random;
+use crate::target::{Effort, Target, Unit};
 
 pub const TARGET: Target = Target {
     name: "format",
@@ -16,7 +17,7 @@ pub const TARGET: Target = Target {
     unit: Unit::Text,
     run,
     generate: damaged_shader,
-    mutate: super::mutate_text,
+    mutate: mutate_text,
 };
 
 fn run(bytes: &[u8], effort: Effort) {

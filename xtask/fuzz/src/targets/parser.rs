@@ -3,8 +3,9 @@
 use coopmat_analysis::reparse::{Parsed, parse, type_arguments_deeper_than};
 use tree_sitter::{Node, Tree};
 
-use super::{Effort, Target, Unit, edited_shader};
+use super::inputs::{edited_shader, mutate_edited};
 use crate::input::Input;
+use crate::target::{Effort, Target, Unit};
 
 pub const TARGET: Target = Target {
     name: "parser",
@@ -12,7 +13,7 @@ pub const TARGET: Target = Target {
     unit: Unit::Text,
     run,
     generate: edited_shader,
-    mutate: super::mutate_edited,
+    mutate: mutate_edited,
 };
 
 fn run(bytes: &[u8], _: Effort) {

@@ -3,10 +3,11 @@
 use coopmat_analysis::preprocess::{PreprocessCache, Preprocessed, directives, preprocess};
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 
-use super::{Effort, Target, Unit, edited_shader, offsets};
+use super::inputs::{edited_shader, mutate_edited, offsets};
 use crate::check;
 use crate::input::Input;
 use crate::random::Random;
+use crate::target::{Effort, Target, Unit};
 
 pub const TARGET: Target = Target {
     name: "preprocessor",
@@ -14,7 +15,7 @@ pub const TARGET: Target = Target {
     unit: Unit::Text,
     run,
     generate: edited_shader,
-    mutate: super::mutate_edited,
+    mutate: mutate_edited,
 };
 
 fn run(bytes: &[u8], effort: Effort) {

@@ -16,7 +16,7 @@ use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt as _;
 use serde_json::{Value, json};
 
-use super::{Effort, Target, Unit};
+use crate::target::{Effort, Target, Unit};
 use client::Client;
 
 pub const TARGET: Target = Target {

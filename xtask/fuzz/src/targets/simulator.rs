@@ -13,10 +13,12 @@ use coopmat_simulator::{
 };
 use coopmat_spirv::{dr, load_bytes, to_bytes};
 
-use super::{Effort, Target, Unit, spirv};
+use super::inputs::mutate_words;
+use super::spirv;
 use crate::mutate::words;
 use crate::random::Random;
 use crate::seeds::Seeds;
+use crate::target::{Effort, Target, Unit};
 use scheduling::{Backwards, Two};
 
 pub const TARGET: Target = Target {
@@ -25,7 +27,7 @@ pub const TARGET: Target = Target {
     unit: Unit::Words,
     run,
     generate,
-    mutate: super::mutate_words,
+    mutate: mutate_words,
 };
 
 /// Steps of one run. What does not end by then is no less welcome.

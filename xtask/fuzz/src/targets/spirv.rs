@@ -8,11 +8,12 @@ use coopmat_simulator::debugger::Lines;
 use coopmat_spirv::text::{self, Options as TextOptions};
 use coopmat_spirv::{Values, assemble, load_bytes, specialization_constants, specialize, to_bytes};
 
-use super::{Effort, Target, Unit};
+use super::inputs::mutate_words;
 use crate::input::Input;
 use crate::mutate::{self, words};
 use crate::random::Random;
 use crate::seeds::Seeds;
+use crate::target::{Effort, Target, Unit};
 
 pub const TARGET: Target = Target {
     name: "spirv",
@@ -20,7 +21,7 @@ pub const TARGET: Target = Target {
     unit: Unit::Words,
     run,
     generate,
-    mutate: super::mutate_words,
+    mutate: mutate_words,
 };
 
 /// The modules of the examples, plain and cleaned up.

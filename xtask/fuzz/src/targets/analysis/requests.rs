@@ -21,11 +21,12 @@ use coopmat_ide::symbols::{OutlineSymbol, outline};
 use coopmat_ide::tokens::tokens;
 use coopmat_ide::usages::{Piece, calls_from};
 
-use super::super::offsets;
-use super::{Effort, edited};
+use super::super::inputs::offsets;
+use super::edited;
 use crate::check;
 use crate::input::Input;
 use crate::random::Random;
+use crate::target::Effort;
 
 const HINTS: HintOptions = HintOptions {
     shapes: true,

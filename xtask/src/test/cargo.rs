@@ -1,0 +1,72 @@
+//! Lints and tests by cargo, and the counts of what it prints.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use crate::count::Count;
+use crate::shell;
+
+/// Clippy over the whole workspace. What is only linted needs no glslang, so that its C++ is not compiled here.
+pub fn lints(targets: &[&str]) -> Result<Command> {
+    let mut lints = shell::cargo(["clippy", "--quiet", "--workspace"].iter().chain(targets));
+    let version = shell::output(&mut shell::command("rustc", ["-vV"]))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc tells no host")?;
+    lints.arg("--config").arg(format!("target.{host}.glslang.rustc-link-lib=[]"));
+    lints.args(["--", "--deny", "warnings"]);
+    Ok(lints)
+}
+
+/// Runs `cargo test` over all that it selects and adds up the results that it prints.
+pub fn cargo_test() -> Result<Count> {
+    let mut command = shell::cargo(["test", "--no-fail-fast"]);
+    eprintln!("$ {}", shell::describe(&command));
+    count_tests(&mut command)
+}
+
+pub fn count_tests(command: &mut Command) -> Result<Count> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().context("no output")?;
+    let mut count = Count::default();
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        match test_result(&line) {
+            Some(more) => {
+                count.passed += more.passed;
+                count.failed += more.failed;
+            }
+            // The name of each passing test would bury the rest.
+            None if line.starts_with("test ") && line.ends_with("ok") => {}
+            None if line.trim().is_empty() || line.starts_with("running ") => {}
+            None => println!("{line}"),
+        }
+    }
+    if !child.wait()?.success() && count.failed == 0 {
+        count.failed = 1;
+    }
+    Ok(count)
+}
+
+/// The numbers in `test result: ok. 12 passed; 0 failed; 0 ignored; …`.
+fn test_result(line: &str) -> Option<Count> {
+    let (_, numbers) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let number = |word: &str| {
+        let field = numbers.split(';').find(|field| field.ends_with(word))?;
+        field.split_whitespace().next()?.parse().ok()
+    };
+    Some(Count { passed: number("passed")?, failed: number("failed")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::test_result;
+
+    #[test]
+    fn the_summary_line_of_a_test_binary_is_counted() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s";
+        let count = test_result(line).expect("a summary line");
+        assert_eq!((count.passed, count.failed), (12, 3));
+        assert!(test_result("test some::name ... ok").is_none());
+    }
+}
