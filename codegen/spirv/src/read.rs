@@ -1,6 +1,6 @@
 //! Words to a module: ours, another compiler's, or hostile ones.
 //!
-//! The loader is driven by the grammar: rspirv's tables and [`crate::beyond`]. What nobody knows is kept rather than refused:
+//! The loader is driven by the grammar: rspirv's tables and [`crate::grammar`]. What nobody knows is kept rather than refused:
 //! an unknown opcode as raw words, an unknown enumerant as a literal, words after the last known operand as literals. What is
 //! refused is what no consumer could work with: a broken instruction, an id outside the bound, a function without an end.
 //!

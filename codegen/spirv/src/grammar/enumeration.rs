@@ -1,4 +1,18 @@
-//! The form of our own enums of a kind of operand: what rspirv knows and what it lacks under one type.
+//! The form of our own enums of a kind of operand: what rspirv knows and what it lacks under one type, and what is known of a value that it lacks.
+
+use rspirv::grammar::{LogicalOperand, OperandKind};
+
+/// An enumerant that rspirv lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Enumerant {
+    /// The kind of operand in whose place it stands.
+    pub kind: OperandKind,
+    pub value: u32,
+    /// Its name in assembly text.
+    pub name: &'static str,
+    /// What follows it.
+    pub parameters: &'static [LogicalOperand],
+}
 
 /// Declares the enum of a kind of operand. What rspirv knows is listed by name: an exhaustive `match` over rspirv's enum fails to
 /// compile when it learns another one. What it lacks is listed with number and parameters.
@@ -23,8 +37,8 @@ macro_rules! enumeration {
             pub const ALL: &[$kind] = &[$($kind::$known,)* $($kind::$name,)*];
 
             /// Those that rspirv lacks.
-            pub(crate) const NEWER: &[$crate::grammar::Enumerant] = &[
-                $($crate::grammar::Enumerant {
+            pub(crate) const NEWER: &[$crate::grammar::enumeration::Enumerant] = &[
+                $($crate::grammar::enumeration::Enumerant {
                     kind: rspirv::grammar::OperandKind::$kind,
                     value: $number,
                     name: stringify!($name),

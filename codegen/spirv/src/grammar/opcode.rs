@@ -1,5 +1,18 @@
 //! Instructions by number, whoever declares them: the form of the table in [`super::instructions`].
 
+use rspirv::grammar::Instruction;
+
+use super::{Capability, Opcode};
+
+/// An instruction that rspirv lacks.
+pub struct Newer {
+    pub opcode: Opcode,
+    /// The capabilities of which it needs one.
+    pub capabilities: &'static [Capability],
+    /// Its operands. Its own `opcode` is a placeholder, as rspirv's type has no room for the number.
+    pub class: Instruction<'static>,
+}
+
 /// Declares [`Opcode`](super::Opcode), its classes for what rspirv lacks, and [`Family`](super::Family).
 macro_rules! families {
     ($(
@@ -65,9 +78,9 @@ macro_rules! families {
         }
 
         /// The instructions that rspirv lacks.
-        pub static NEWER: &[crate::grammar::Newer] = &[$($($(crate::grammar::Newer {
+        pub static NEWER: &[$crate::grammar::opcode::Newer] = &[$($($($crate::grammar::opcode::Newer {
             opcode: Opcode::$name,
-            capabilities: &[$(crate::grammar::Capability::$capability),*],
+            capabilities: &[$($crate::grammar::Capability::$capability),*],
             class: rspirv::grammar::Instruction {
                 opname: stringify!($name),
                 // A placeholder: the type has no room for a newer number.

@@ -1,6 +1,7 @@
 //! The overlay lists what rspirv lacks and no more, and its facts are those of the specifications.
 
-use rspirv::spirv::{Op, TensorAddressingOperands};
+use rspirv::grammar::OperandKind;
+use rspirv::spirv::{self, Op, TensorAddressingOperands};
 
 use super::*;
 
