@@ -1,26 +1,17 @@
 //! Constants, each declared once.
 
+mod table;
+
 use coopmat_analysis::hir::Const;
 use coopmat_analysis::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
 use coopmat_spirv::scalar::Float;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit};
 
-#[derive(Default)]
-pub(crate) struct Constants {
-    /// By type and bits.
-    scalars: FxHashMap<(Scalar, u64), Word>,
-    composites: FxHashMap<(Op2, Word, SmallVec<[Word; 4]>), Word>,
-    nulls: FxHashMap<Word, Word>,
-    undefined: FxHashMap<Word, Word>,
-}
-
-/// Whether a composite is a specialization constant.
-type Op2 = bool;
+pub(crate) use table::Constants;
 
 impl<'a> Codegen<'a> {
     pub fn bool_constant(&mut self, value: bool) -> Word {

@@ -3,6 +3,8 @@
 //! It is added when all functions are there, from the places that the builder has kept: the code before does not differ with and
 //! without it.
 
+mod notes;
+
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::hir::Profile;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
@@ -17,6 +19,8 @@ use crate::builder::ExtSet;
 use crate::codegen::{Codegen, Emit};
 use crate::options::DebugInfo;
 use crate::target::SpirvVersion;
+
+pub(crate) use notes::{DebugFunction, DebugLocal, DebugNotes};
 
 /// Instructions of NonSemantic.Shader.DebugInfo.100.
 mod number {
@@ -42,32 +46,6 @@ mod number {
 
 /// A string of an instruction has at most so many bytes: an instruction has 65535 words at most.
 const LONGEST_STRING: usize = 65535 * 4 - 64;
-
-/// What the debugger is told about locals and functions, gathered while they are compiled.
-#[derive(Default)]
-pub(crate) struct DebugNotes {
-    pub functions: Vec<DebugFunction>,
-}
-
-pub(crate) struct DebugFunction {
-    pub id: Word,
-    pub name: String,
-    pub place: TextRange,
-    pub return_type: Ty,
-    pub parameters: Vec<Ty>,
-    pub locals: Vec<DebugLocal>,
-}
-
-pub(crate) struct DebugLocal {
-    /// A variable, or the value itself.
-    pub id: Word,
-    pub name: String,
-    pub ty: Ty,
-    pub place: TextRange,
-    /// Counted from 1.
-    pub argument: Option<u32>,
-    pub is_value: bool,
-}
 
 /// Ids that are made once.
 #[derive(Default)]

@@ -1,29 +1,22 @@
 //! Functions: those that `main` reaches, each when the first call of it is compiled.
 
+mod table;
+
 use coopmat_analysis::hir::{Body, Direction, FunctionId, LocalId};
 use coopmat_analysis::text::TextRange;
 use coopmat_analysis::types::{Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{FunctionControl, ImageFormat, Op, StorageClass, Word};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::codegen::{BodyState, Codegen, Emit, LocalSlot};
 use crate::debug_info::DebugFunction;
-use crate::memory_layout::Memory;
+use crate::memory::Memory;
 use crate::options::DebugInfo;
 use crate::places::{Access, Place};
+use table::Instance;
 
-/// A function and the formats of the images that it is called with: these are part of its parameters' types.
-type Instance = (FunctionId, SmallVec<[ImageFormat; 2]>);
-
-#[derive(Default)]
-pub(crate) struct Functions {
-    known: FxHashMap<Instance, Word>,
-    /// Called, but not compiled yet.
-    waiting: Vec<(Instance, Word)>,
-    next: usize,
-}
+pub(crate) use table::Functions;
 
 /// How an argument reaches a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,37 +1,21 @@
 //! Variables at top level, blocks, and built-in variables: each is declared when the first instruction uses it.
 
+mod table;
+
 use coopmat_analysis::extensions::{self, BuiltinVariableId};
 use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind};
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass, Word};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codegen::{Codegen, Emit};
 use crate::constants::is_known;
-use crate::memory_layout::Memory;
+use crate::memory::Memory;
 use crate::places::{Access, Place};
 use crate::target::SpirvVersion;
 
-#[derive(Default)]
-pub(crate) struct Globals {
-    variables: FxHashMap<GlobalId, Place>,
-    builtins: FxHashMap<BuiltinVariableId, Place>,
-    /// Masks of the subgroup that are used as 64-bit integers.
-    masks: FxHashMap<BuiltinVariableId, Word>,
-    /// Values of `const` globals.
-    pub constants: FxHashMap<GlobalId, Word>,
-    /// Private variables that hold constant arrays, so that they can be indexed.
-    pub tables: FxHashMap<Word, Word>,
-    /// Every variable, with its class: the interface of the entry point.
-    pub all: Vec<(Word, StorageClass)>,
-    /// A shared block, and a shared variable that is none.
-    pub shared_block: Option<GlobalId>,
-    pub shared_plain: Option<GlobalId>,
-    /// Storage buffers.
-    buffers: FxHashSet<Word>,
-}
+pub(crate) use table::Globals;
 
 impl<'a> Codegen<'a> {
     pub fn is_storage_buffer(&self, variable: Word) -> bool {

@@ -11,7 +11,7 @@
 //! | `target` | the environment and its SPIR-V version |
 //! | `types`, `constants` | each declared once; `types/structs` blocks and references, `types/opaque` images |
 //! | `specialization` | specialization constants and expressions over them |
-//! | `memory_layout` | what blocks look like in memory |
+//! | `memory`, `memory_layout` | memory with a layout, and what blocks look like there |
 //! | `globals`, `functions` | declarations |
 //! | `statements`, `expressions`, `operators`, `conversions`, `calls` | bodies |
 //! | `places` | l-values, access chains, loads and stores |
@@ -40,6 +40,7 @@ mod expressions;
 mod functions;
 mod globals;
 mod intrinsics;
+mod memory;
 mod memory_layout;
 mod operators;
 mod optimise;

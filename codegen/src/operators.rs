@@ -1,81 +1,19 @@
 //! Operators, and which instruction they are for which component type.
 
 mod conditions;
+mod instructions;
 
 use coopmat_analysis::hir::{BinaryOp, ExprId, ExprKind, IncDec, UnaryOp};
-use coopmat_analysis::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
-use rspirv::spirv::{Op, Word};
+use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
+use rspirv::spirv::{Decoration, Op, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit};
+use instructions::float_op;
 
-/// The instruction of an operator on integers and booleans.
-pub(crate) fn integer_op(op: BinaryOp, scalar: Scalar) -> Option<Op> {
-    let signed = scalar.class() == ScalarClass::Signed;
-    if scalar == Scalar::Bool {
-        return Some(match op {
-            BinaryOp::Equal => Op::LogicalEqual,
-            BinaryOp::NotEqual | BinaryOp::LogicalXor => Op::LogicalNotEqual,
-            BinaryOp::LogicalAnd => Op::LogicalAnd,
-            BinaryOp::LogicalOr => Op::LogicalOr,
-            _ => return None,
-        });
-    }
-    Some(match op {
-        BinaryOp::Add => Op::IAdd,
-        BinaryOp::Sub => Op::ISub,
-        BinaryOp::Mul => Op::IMul,
-        BinaryOp::Div if signed => Op::SDiv,
-        BinaryOp::Div => Op::UDiv,
-        BinaryOp::Rem if signed => Op::SMod,
-        BinaryOp::Rem => Op::UMod,
-        BinaryOp::Shl => Op::ShiftLeftLogical,
-        BinaryOp::Shr if signed => Op::ShiftRightArithmetic,
-        BinaryOp::Shr => Op::ShiftRightLogical,
-        BinaryOp::BitAnd => Op::BitwiseAnd,
-        BinaryOp::BitOr => Op::BitwiseOr,
-        BinaryOp::BitXor => Op::BitwiseXor,
-        BinaryOp::Less if signed => Op::SLessThan,
-        BinaryOp::Less => Op::ULessThan,
-        BinaryOp::LessEqual if signed => Op::SLessThanEqual,
-        BinaryOp::LessEqual => Op::ULessThanEqual,
-        BinaryOp::Greater if signed => Op::SGreaterThan,
-        BinaryOp::Greater => Op::UGreaterThan,
-        BinaryOp::GreaterEqual if signed => Op::SGreaterThanEqual,
-        BinaryOp::GreaterEqual => Op::UGreaterThanEqual,
-        BinaryOp::Equal => Op::IEqual,
-        BinaryOp::NotEqual => Op::INotEqual,
-        BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::LogicalXor => return None,
-    })
-}
+pub(crate) use instructions::integer_op;
 
-/// The instruction of an operator on floating-point numbers.
-pub(crate) fn float_op(op: BinaryOp) -> Option<Op> {
-    Some(match op {
-        BinaryOp::Add => Op::FAdd,
-        BinaryOp::Sub => Op::FSub,
-        BinaryOp::Mul => Op::FMul,
-        BinaryOp::Div => Op::FDiv,
-        BinaryOp::Less => Op::FOrdLessThan,
-        BinaryOp::LessEqual => Op::FOrdLessThanEqual,
-        BinaryOp::Greater => Op::FOrdGreaterThan,
-        BinaryOp::GreaterEqual => Op::FOrdGreaterThanEqual,
-        BinaryOp::Equal => Op::FOrdEqual,
-        // NaN is unequal to everything.
-        BinaryOp::NotEqual => Op::FUnordNotEqual,
-        BinaryOp::Rem
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::LogicalAnd
-        | BinaryOp::LogicalOr
-        | BinaryOp::LogicalXor => return None,
-    })
-}
-
-pub(crate) fn is_comparison(op: BinaryOp) -> bool {
+fn is_comparison(op: BinaryOp) -> bool {
     matches!(
         op,
         BinaryOp::Less
@@ -97,6 +35,28 @@ pub(crate) struct Operands {
 }
 
 impl<'a> Codegen<'a> {
+    /// An arithmetic instruction of the expression that is compiled, which may be one that must not be contracted.
+    pub fn computed(&mut self, op: Op, ty: Word, operands: &[Word]) -> Word {
+        let id = self.b.value(op, ty, operands);
+        let contracts = matches!(
+            op,
+            Op::FAdd
+                | Op::FSub
+                | Op::FMul
+                | Op::FDiv
+                | Op::FNegate
+                | Op::VectorTimesScalar
+                | Op::MatrixTimesScalar
+                | Op::MatrixTimesVector
+                | Op::VectorTimesMatrix
+                | Op::MatrixTimesMatrix
+        );
+        if self.f.exact && contracts {
+            self.b.decorate(id, Decoration::NoContraction, []);
+        }
+        id
+    }
+
     pub fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: Ty) -> Emit<Word> {
         let value = self.value(operand)?;
         if op == UnaryOp::Plus {

@@ -2,6 +2,8 @@
 
 mod access;
 mod descriptors;
+mod memory_operands;
+mod place;
 mod relayout;
 
 use coopmat_analysis::extensions::{self, variables};
@@ -14,44 +16,10 @@ use rspirv::spirv::{Op, StorageClass, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit, LocalSlot};
-use crate::memory_layout::Memory;
+use crate::memory::Memory;
 
 pub(crate) use access::Access;
-
-/// A place in memory.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// A pointer: a variable, a parameter, an address.
-    pub base: Word,
-    pub class: StorageClass,
-    /// Indices from the base to the place.
-    chain: SmallVec<[Word; 6]>,
-    /// Of what the chain leads to.
-    pub ty: Ty,
-    pub memory: Memory,
-    pub access: Access,
-    /// Several components of the vector that the chain leads to.
-    swizzle: Option<Swizzle>,
-    /// The chain, once it is emitted.
-    pointer: Option<Word>,
-}
-
-impl Place {
-    pub fn new(base: Word, class: StorageClass, ty: Ty, memory: Memory, access: Access) -> Place {
-        Place { base, class, chain: SmallVec::new(), ty, memory, access, swizzle: None, pointer: None }
-    }
-
-    /// A whole variable or parameter, no part of one.
-    pub fn is_whole(&self) -> bool {
-        self.chain.is_empty() && self.swizzle.is_none()
-    }
-
-    fn push(&mut self, index: Word, ty: Ty) {
-        self.chain.push(index);
-        self.ty = ty;
-        self.pointer = None;
-    }
-}
+pub(crate) use place::Place;
 
 impl<'a> Codegen<'a> {
     /// The place that an expression denotes; `None` for values.

@@ -7,11 +7,8 @@ use coopmat_analysis::hir::{
     Body, Callee, Direction, ExprId, ExprKind, FunctionId, GlobalId, LocalId, Module, Parameter, StmtKind,
 };
 use coopmat_analysis::types::TypeKind;
-use rspirv::spirv::{Op, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-use crate::codegen::Codegen;
 
 /// Expressions that nest deeper are left out.
 const MAX_DEPTH: u32 = 64;
@@ -196,29 +193,5 @@ impl Walk<'_> {
                 }
             }
         }
-    }
-}
-
-impl<'a> Codegen<'a> {
-    /// An arithmetic instruction of the expression that is compiled, which may be one that must not be contracted.
-    pub fn computed(&mut self, op: Op, ty: Word, operands: &[Word]) -> Word {
-        let id = self.b.value(op, ty, operands);
-        let contracts = matches!(
-            op,
-            Op::FAdd
-                | Op::FSub
-                | Op::FMul
-                | Op::FDiv
-                | Op::FNegate
-                | Op::VectorTimesScalar
-                | Op::MatrixTimesScalar
-                | Op::MatrixTimesVector
-                | Op::VectorTimesMatrix
-                | Op::MatrixTimesMatrix
-        );
-        if self.f.exact && contracts {
-            self.b.decorate(id, rspirv::spirv::Decoration::NoContraction, []);
-        }
-        id
     }
 }

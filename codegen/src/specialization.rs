@@ -4,6 +4,7 @@
 //! one type. An expression that the symbols cannot hold (vectors, 64-bit integers) is shared by its operation and operands.
 
 mod symbols;
+mod table;
 mod workgroup;
 
 use coopmat_analysis::extensions::variables;
@@ -19,29 +20,10 @@ use crate::builder::note;
 use crate::codegen::{Codegen, Emit, LocalSlot};
 use crate::target::SpirvVersion;
 
+pub(crate) use table::{Specialization, WorkgroupSize};
+
 /// Bounds how deep constant expressions are followed.
 const MAX_SPEC_DEPTH: u32 = 128;
-
-#[derive(Default)]
-pub(crate) struct Specialization {
-    operations: FxHashMap<(Op, Word, SmallVec<[Word; 4]>), Word>,
-    /// Sizes of arrays and matrices.
-    sizes: FxHashMap<Sym, Word>,
-    /// Values of a symbol in a type.
-    symbols: FxHashMap<(Sym, Scalar), Word>,
-    globals: FxHashMap<GlobalId, Word>,
-    by_constant_id: Option<FxHashMap<u32, GlobalId>>,
-    /// `gl_WorkGroupSize` and its parts.
-    pub workgroup_size: Option<WorkgroupSize>,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct WorkgroupSize {
-    pub parts: [Word; 3],
-    /// The vector, once something asks for it.
-    pub vector: Option<Word>,
-    pub specialized: bool,
-}
 
 impl<'a> Codegen<'a> {
     /// The id of a size: a constant, or what the specialization constants make of it.

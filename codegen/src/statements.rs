@@ -1,5 +1,7 @@
 //! Statements: structured control flow.
 
+mod jumps;
+
 use coopmat_analysis::hir::{
     Attribute, BinaryOp, Condition, Const, ExprId, ExprKind, LocalId, StmtId, StmtKind,
 };
@@ -10,23 +12,9 @@ use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit, LocalSlot};
 use crate::target::SpirvVersion;
+use jumps::Target;
 
-/// Where `break` and `continue` lead.
-#[derive(Default)]
-pub(crate) struct Jumps {
-    targets: Vec<Target>,
-    /// Directly in the list of a `switch`: declarations here may be jumped over.
-    in_switch_list: bool,
-}
-
-#[derive(Clone, Copy)]
-struct Target {
-    merge: Word,
-    merge_used: bool,
-    /// `None` for a `switch`.
-    proceed: Option<Word>,
-    proceed_used: bool,
-}
+pub(crate) use jumps::Jumps;
 
 impl<'a> Codegen<'a> {
     /// Compiles a statement; why that fails has been told, and the next statement goes on.

@@ -2,12 +2,10 @@
 
 mod opaque;
 mod structs;
+mod table;
 
-use coopmat_analysis::hir::{Packing, StructId};
 use coopmat_analysis::symbolic::Sym;
-use coopmat_analysis::types::{
-    ArrayLength, Coopmat, ImageDim, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind,
-};
+use coopmat_analysis::types::{ArrayLength, Coopmat, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
 
 use coopmat_spirv::{Capability, FPEncoding};
 use rspirv::dr::Operand;
@@ -17,54 +15,13 @@ use smallvec::SmallVec;
 
 use crate::builder::note;
 use crate::codegen::{Codegen, Emit};
-use crate::memory_layout::Memory;
+use crate::memory::Memory;
+use table::TypeKey;
+
+pub(crate) use table::TypeTable;
 
 /// The extension of the formats below 8 bits and of the scale formats.
 const OCP: &str = "SPV_EXT_ocp_microscaling_types";
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum TypeKey {
-    Void,
-    Scalar(Scalar),
-    Vector(Word, u32),
-    /// A vector whose length is an id (SPV_EXT_long_vector).
-    LongVector(Word, Word),
-    Matrix(Word, u32),
-    /// Element, length, stride.
-    Array(Word, Word, u32),
-    RuntimeArray(Word, u32),
-    Struct(StructId, Memory),
-    Pointer(StorageClass, Word),
-    Image {
-        sampled_type: Word,
-        dim: ImageDim,
-        depth: bool,
-        arrayed: bool,
-        multisampled: bool,
-        sampled: u32,
-        format: u32,
-    },
-    Sampler,
-    SampledImage(Word),
-    Coopmat([Word; 5]),
-    CoopmatNv([Word; 4]),
-    TensorLayout([Word; 2]),
-}
-
-#[derive(Default)]
-pub(crate) struct TypeTable {
-    known: FxHashMap<TypeKey, Word>,
-    /// Value types by the number of the `Ty`; 0 where none is made yet.
-    values: Vec<Word>,
-    in_memory: FxHashMap<(Ty, Memory), Word>,
-    functions: FxHashMap<SmallVec<[Word; 6]>, Word>,
-    tensor_views: FxHashMap<SmallVec<[Word; 8]>, Word>,
-    references: FxHashMap<StructId, Word>,
-    /// Structures that instructions with two results give, by their members.
-    pub result_structs: FxHashMap<Vec<Word>, Word>,
-    /// Offsets of members, for the alignment of physical addresses.
-    pub offsets: FxHashMap<(StructId, Packing, bool), Vec<u32>>,
-}
 
 impl<'a> Codegen<'a> {
     fn intern_type(&mut self, key: TypeKey, op: Op, operands: &[Operand]) -> Word {

@@ -7,8 +7,8 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Scope, StorageClass, Word};
 
-use super::BuiltinCall;
 use super::barriers::{combined_semantics, order_of, scope_operand};
+use super::call::BuiltinCall;
 use super::images::coordinate_count;
 use crate::codegen::{Codegen, Emit};
 

@@ -5,7 +5,7 @@ use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::spirv::{MemorySemantics, Scope, Word};
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
 

@@ -3,7 +3,7 @@
 use coopmat_analysis::types::{Ty, TypeKind};
 use rspirv::spirv::{Decoration, Word};
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {

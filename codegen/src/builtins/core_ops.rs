@@ -6,7 +6,7 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Scope, Word};
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use super::glsl450::spread_scalars;
 use crate::codegen::{Codegen, Emit};
 

@@ -3,7 +3,7 @@
 use coopmat_analysis::hir::ExprKind;
 use rspirv::spirv::Word;
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use crate::builder::ExtSet;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;

@@ -5,7 +5,7 @@ use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
 use coopmat_spirv::Opcode;
 use rspirv::spirv::{GlslStd450Op, Word};
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use crate::builder::ExtSet;
 use crate::codegen::{Codegen, Emit};
 

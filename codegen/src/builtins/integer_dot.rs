@@ -6,7 +6,7 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{PackedVectorFormat, Word};
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
 

@@ -6,29 +6,27 @@
 //! | `convert` | constructors, changes of component type and use, transposes |
 //! | `tensor` | tensor layouts and views, loads and stores through them |
 //! | `elements` | reductions and calls for each element |
+//! | `operands` | arguments and results of such calls |
 //! | `qcom` | arrays and matrices of GL_QCOM_cooperative_matrix_conversion |
 
 mod convert;
 mod elements;
 mod memory;
+mod operands;
 mod qcom;
 mod tensor;
 
 use coopmat_analysis::extensions::{Rule, values};
-use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::types::{Coopmat, Scalar, ScalarClass, Ty, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{CooperativeMatrixOperands, Word};
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
+use operands::{MAINTENANCE, literal};
 
 pub(crate) use convert::saturated as saturated_conversion;
-
-/// What brings the instructions that are in GL_NV_cooperative_matrix2 and in GL_EXT_cooperative_matrix_maintenance1.
-const NV2: &str = "SPV_NV_cooperative_matrix2";
-const MAINTENANCE: &str = "SPV_EXT_cooperative_matrix_maintenance1";
 
 const SATURATING: u32 = values::GL_MATRIX_OPERANDS_SATURATING_ACCUMULATION as u32;
 
@@ -61,37 +59,6 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         | Rule::DebugPrintf
         | Rule::Convert
         | Rule::NotAnalysed => Err(codegen.unsupported_builtin(call)),
-    }
-}
-
-/// An argument that has to be there.
-fn required(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, index: usize) -> Emit<ExprId> {
-    match call.argument(index) {
-        Some(argument) => Ok(argument),
-        None => Err(codegen.inconsistent("a call with too few arguments")),
-    }
-}
-
-/// Writes a result to the place that an `out` argument names, which was found before the operation.
-fn stored(
-    codegen: &mut Codegen<'_>,
-    argument: ExprId,
-    result: impl FnOnce(&mut Codegen<'_>, Ty) -> Emit<Word>,
-) -> Emit<Word> {
-    let ty = codegen.ty(argument);
-    let mut place = codegen.required_place(argument)?;
-    let value = result(codegen, ty)?;
-    codegen.store(&mut place, value)?;
-    Ok(0)
-}
-
-/// A literal operand of an instruction: a constant that specialization does not change.
-fn literal(codegen: &mut Codegen<'_>, argument: ExprId, what: &str) -> Emit<u32> {
-    match codegen.expr(argument).constant.as_ref().and_then(Const::as_int).map(u32::try_from) {
-        Some(Ok(value)) => Ok(value),
-        _ => Err(codegen.fail(format!(
-            "{what} becomes a literal of the instruction, so it cannot depend on specialization constants"
-        ))),
     }
 }
 

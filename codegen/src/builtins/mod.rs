@@ -11,6 +11,7 @@
 
 mod atomics;
 mod barriers;
+mod call;
 mod conversions;
 mod core_ops;
 mod debug_printf;
@@ -31,25 +32,7 @@ use rspirv::grammar::GLSL_STD_450_INSTRUCTION_TABLE;
 use rspirv::spirv::Word;
 
 use crate::codegen::{Codegen, Emit};
-
-/// A call of a built-in function.
-pub(crate) struct BuiltinCall<'c> {
-    pub function: &'static BuiltinFunction,
-    pub arguments: &'c [ExprId],
-    /// Of the result.
-    pub ty: Ty,
-    /// The instruction that the tables name.
-    pub op: Option<Opcode>,
-    /// Its number in GLSL.std.450.
-    pub extended: Option<u32>,
-}
-
-impl BuiltinCall<'_> {
-    /// An argument by its place; `None` where it was left out.
-    pub fn argument(&self, index: usize) -> Option<ExprId> {
-        self.arguments.get(index).copied()
-    }
-}
+use call::BuiltinCall;
 
 type Lower = for<'a, 'c> fn(&mut Codegen<'a>, &BuiltinCall<'c>) -> Emit<Word>;
 

@@ -7,7 +7,7 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{GroupOperation, Scope, Word};
 
-use super::BuiltinCall;
+use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
 

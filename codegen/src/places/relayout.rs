@@ -4,7 +4,7 @@ use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
 use rspirv::spirv::{Op, Word};
 
 use crate::codegen::{Codegen, Emit};
-use crate::memory_layout::Memory;
+use crate::memory::Memory;
 use crate::target::SpirvVersion;
 
 impl<'a> Codegen<'a> {

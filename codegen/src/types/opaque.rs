@@ -5,7 +5,7 @@ use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Dim, ImageFormat, Op, Word};
 
-use super::TypeKey;
+use super::table::TypeKey;
 use crate::codegen::{Codegen, Emit};
 
 impl<'a> Codegen<'a> {

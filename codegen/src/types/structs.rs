@@ -6,9 +6,9 @@ use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Op, StorageClass, Word};
 
-use super::TypeKey;
+use super::table::TypeKey;
 use crate::codegen::{Codegen, Emit};
-use crate::memory_layout::Memory;
+use crate::memory::Memory;
 use crate::target::SpirvVersion;
 
 impl<'a> Codegen<'a> {

@@ -8,8 +8,8 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Word};
 
-use super::{MAINTENANCE, NV2, required, stored};
-use crate::builtins::BuiltinCall;
+use super::operands::{MAINTENANCE, NV2, required, stored};
+use crate::builtins::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 use crate::conversions::with_width;
 

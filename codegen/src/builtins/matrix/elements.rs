@@ -6,8 +6,8 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{CooperativeMatrixReduce, Word};
 
-use super::{MAINTENANCE, NV2, literal, required, stored};
-use crate::builtins::BuiltinCall;
+use super::operands::{MAINTENANCE, NV2, literal, required, stored};
+use crate::builtins::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 
 /// The extension that brings a function's instruction; the capabilities have the same number in both.

@@ -6,8 +6,8 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{CooperativeMatrixLayout, StorageClass, Word};
 
-use super::{required, stored};
-use crate::builtins::BuiltinCall;
+use super::operands::{required, stored};
+use crate::builtins::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 use crate::places::Place;
 

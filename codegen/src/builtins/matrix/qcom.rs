@@ -3,8 +3,8 @@
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::spirv::Word;
 
-use super::stored;
-use crate::builtins::BuiltinCall;
+use super::operands::stored;
+use crate::builtins::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 
 pub(super) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {

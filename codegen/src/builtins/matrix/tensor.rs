@@ -7,8 +7,8 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{MemoryAccess, TensorAddressingOperands, Word};
 
 use super::memory::element_pointer;
-use super::{NV2, required, stored};
-use crate::builtins::BuiltinCall;
+use super::operands::{NV2, required, stored};
+use crate::builtins::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 
 /// The address that the element offset leads to is a multiple of this.

@@ -1,0 +1,27 @@
+//! The variables at top level, and built-in variables, that are declared already.
+
+use coopmat_analysis::extensions::BuiltinVariableId;
+use coopmat_analysis::hir::GlobalId;
+use rspirv::spirv::{StorageClass, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::places::Place;
+
+#[derive(Default)]
+pub(crate) struct Globals {
+    pub(super) variables: FxHashMap<GlobalId, Place>,
+    pub(super) builtins: FxHashMap<BuiltinVariableId, Place>,
+    /// Masks of the subgroup that are used as 64-bit integers.
+    pub(super) masks: FxHashMap<BuiltinVariableId, Word>,
+    /// Values of `const` globals.
+    pub constants: FxHashMap<GlobalId, Word>,
+    /// Private variables that hold constant arrays, so that they can be indexed.
+    pub tables: FxHashMap<Word, Word>,
+    /// Every variable, with its class: the interface of the entry point.
+    pub all: Vec<(Word, StorageClass)>,
+    /// A shared block, and a shared variable that is none.
+    pub shared_block: Option<GlobalId>,
+    pub shared_plain: Option<GlobalId>,
+    /// Storage buffers.
+    pub(super) buffers: FxHashSet<Word>,
+}

@@ -1,0 +1,44 @@
+//! What an l-value denotes: a pointer, indices from there, and how memory is accessed.
+
+use coopmat_analysis::hir::Swizzle;
+use coopmat_analysis::types::Ty;
+use rspirv::spirv::{StorageClass, Word};
+use smallvec::SmallVec;
+
+use super::Access;
+use crate::memory::Memory;
+
+/// A place in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// A pointer: a variable, a parameter, an address.
+    pub base: Word,
+    pub class: StorageClass,
+    /// Indices from the base to the place.
+    pub(super) chain: SmallVec<[Word; 6]>,
+    /// Of what the chain leads to.
+    pub ty: Ty,
+    pub memory: Memory,
+    pub access: Access,
+    /// Several components of the vector that the chain leads to.
+    pub(super) swizzle: Option<Swizzle>,
+    /// The chain, once it is emitted.
+    pub(super) pointer: Option<Word>,
+}
+
+impl Place {
+    pub fn new(base: Word, class: StorageClass, ty: Ty, memory: Memory, access: Access) -> Place {
+        Place { base, class, chain: SmallVec::new(), ty, memory, access, swizzle: None, pointer: None }
+    }
+
+    /// A whole variable or parameter, no part of one.
+    pub fn is_whole(&self) -> bool {
+        self.chain.is_empty() && self.swizzle.is_none()
+    }
+
+    pub(super) fn push(&mut self, index: Word, ty: Ty) {
+        self.chain.push(index);
+        self.ty = ty;
+        self.pointer = None;
+    }
+}
