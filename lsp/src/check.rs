@@ -2,13 +2,13 @@
 
 mod json;
 mod portability;
+mod positions;
+mod report;
 mod sarif;
 mod text;
 
-use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
-use std::io::{IsTerminal as _, Read as _};
+use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,18 +16,17 @@ use std::sync::Arc;
 
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::diagnostics::{Code, Severity};
+use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::text::{FileRange, TextRange};
 use rayon::prelude::*;
 
-use crate::UNUSABLE;
 use crate::arguments::{CheckOptions, Color, Deny, Format};
+use crate::colour::{errors_in_colour, in_colour};
 use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk};
 use crate::output::{self, report_error};
-
-/// Bytes of stack for a thread that analyses: nesting is bounded, but a debug build's frames are large.
-pub const STACK: usize = 64 << 20;
+use crate::program::{STACK, UNUSABLE};
+use report::{Finding, Location, Report, Run};
 
 /// One file under one configuration.
 struct Task {
@@ -35,105 +34,6 @@ struct Task {
     /// Read already: standard input.
     text: Option<Arc<str>>,
     configuration: Arc<Configuration>,
-}
-
-/// A place in a file, with the text that it is a place of.
-#[derive(Clone)]
-pub struct Location {
-    pub path: Arc<str>,
-    pub text: Arc<str>,
-    pub range: TextRange,
-}
-
-pub struct Finding {
-    pub code: &'static Code,
-    pub severity: Severity,
-    pub message: String,
-    pub location: Location,
-    pub related: Vec<(Location, String)>,
-    /// In which runs it was found, in their order; there is at least one.
-    pub runs: Vec<usize>,
-}
-
-/// One file under one configuration, and how much was found of each severity.
-pub struct Run {
-    pub path: String,
-    pub configuration: String,
-    counts: [usize; 4],
-}
-
-impl Run {
-    pub fn count(&self, severity: Severity) -> usize {
-        self.counts[severity as usize]
-    }
-}
-
-/// What is found in all files.
-#[derive(Default)]
-pub struct Report {
-    pub files: usize,
-    pub findings: Vec<Finding>,
-    pub runs: Vec<Run>,
-    /// For each file how many configurations it was checked under.
-    configurations: HashMap<String, usize>,
-}
-
-/// In how many of the configurations of a finding's shaders it was found.
-pub struct Share<'r> {
-    pub count: usize,
-    pub of: usize,
-    /// How many shaders these are configurations of.
-    pub shaders: usize,
-    /// With the shader in front where there are several.
-    pub names: Vec<Cow<'r, str>>,
-}
-
-impl Share<'_> {
-    /// "in 3 of 47 configurations"; nothing where there is but one.
-    pub fn words(&self) -> Option<String> {
-        let shaders = if self.shaders > 1 { format!(" of {} shaders", self.shaders) } else { String::new() };
-        match (self.count, self.of) {
-            (_, 1) => None,
-            (count, of) if count == of => Some(format!("in all {of} configurations{shaders}")),
-            (count, of) => Some(format!("in {count} of {of} configurations{shaders}")),
-        }
-    }
-}
-
-impl Report {
-    /// Whether some file was checked under several configurations.
-    pub fn has_several(&self) -> bool {
-        self.runs.len() > self.files
-    }
-
-    /// By the first run of its shader, then by place: the shader itself before its headers.
-    fn sort(&mut self) {
-        let mut first_runs: HashMap<&str, usize> = HashMap::new();
-        for (number, run) in self.runs.iter().enumerate() {
-            first_runs.entry(&run.path).or_insert(number);
-        }
-        self.findings.sort_by_cached_key(|finding| {
-            let shader = &self.runs[finding.runs[0]].path;
-            let Location { path, range, .. } = &finding.location;
-            (first_runs[shader.as_str()], **path != **shader, path.clone(), range.start())
-        });
-    }
-
-    pub fn share<'r>(&'r self, finding: &Finding) -> Share<'r> {
-        let runs: Vec<&Run> = finding.runs.iter().map(|&run| &self.runs[run]).collect();
-        let mut paths: Vec<&str> = runs.iter().map(|run| run.path.as_str()).collect();
-        paths.dedup();
-        let of = paths.iter().filter_map(|path| self.configurations.get(*path)).sum();
-        let names = runs.iter().map(|run| match paths.len() {
-            1 => Cow::Borrowed(run.configuration.as_str()),
-            _ => format!("{}: {}", run.path, run.configuration).into(),
-        });
-        Share { count: runs.len(), of, shaders: paths.len(), names: names.collect() }
-    }
-
-    pub fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity == severity).count()
-    }
 }
 
 pub fn run(options: &CheckOptions) -> ExitCode {
@@ -219,19 +119,6 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     } else {
         ExitCode::from(u8::from(denied || report.count(Severity::Error) > 0))
     }
-}
-
-pub fn in_colour(color: Color) -> bool {
-    match color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => std::io::stdout().is_terminal() && colour_is_wanted(),
-    }
-}
-
-fn colour_is_wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// What is to be checked, in the order of the command line.
@@ -351,13 +238,6 @@ pub fn tell_error(message: &str, path: &str, source: &str, range: TextRange, col
     text::write_error(message, path, source, range, errors_in_colour(color));
 }
 
-fn errors_in_colour(color: Color) -> bool {
-    match color {
-        Color::Auto => std::io::stderr().is_terminal() && colour_is_wanted(),
-        Color::Always | Color::Never => in_colour(color),
-    }
-}
-
 fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_analysis::Analysis, String> {
     let text = match &task.text {
         Some(text) => text.clone(),
@@ -407,57 +287,4 @@ fn findings(analysis: &coopmat_analysis::Analysis, least: Severity) -> Vec<Findi
         runs: Vec::new(),
     });
     findings.collect()
-}
-
-/// Lines and columns of a text from 1, columns in characters, as the machine-readable formats count.
-pub struct Lines<'a> {
-    text: &'a str,
-    starts: Vec<usize>,
-    /// An offset and the column before it: the next one is often farther on in the same line, which may be very long.
-    last: Cell<(usize, usize)>,
-}
-
-impl<'a> Lines<'a> {
-    pub fn new(text: &'a str) -> Lines<'a> {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Lines { text, starts: std::iter::once(0).chain(ends).collect(), last: Cell::default() }
-    }
-
-    pub fn position(&self, offset: usize) -> (usize, usize) {
-        let line = self.starts.partition_point(|&start| start <= offset);
-        let start = self.starts[line - 1];
-        let (from, before) = match self.last.get() {
-            (last, column) if (start..=offset).contains(&last) => (last, column),
-            _ => (start, 0),
-        };
-        let column = before + self.text.get(from..offset).map_or(0, |between| between.chars().count());
-        if self.text.is_char_boundary(offset) {
-            self.last.set((offset, column));
-        }
-        (line, column + 1)
-    }
-
-    /// Where the line of an offset starts, and where it ends without its newline.
-    pub fn bounds(&self, offset: usize) -> (usize, usize) {
-        let line = self.starts.partition_point(|&start| start <= offset);
-        (self.starts[line - 1], self.starts.get(line).map_or(self.text.len(), |next| next - 1))
-    }
-}
-
-/// The positions of locations, counting the lines of each text once.
-#[derive(Default)]
-pub struct Positions<'a> {
-    lines: std::collections::HashMap<&'a str, Lines<'a>>,
-}
-
-impl<'a> Positions<'a> {
-    pub fn lines(&mut self, location: &'a Location) -> &Lines<'a> {
-        self.lines.entry(&*location.path).or_insert_with(|| Lines::new(&location.text))
-    }
-
-    /// Start and end of a location.
-    pub fn of(&mut self, location: &'a Location) -> ((usize, usize), (usize, usize)) {
-        let lines = self.lines(location);
-        (lines.position(location.range.start().into()), lines.position(location.range.end().into()))
-    }
 }

@@ -11,9 +11,9 @@ use coopmat_analysis::devices::{self, DeviceProfile, List, MatrixTypes};
 use coopmat_analysis::project::{FILE_NAME, Project};
 use coopmat_server::reach::{self, Reach};
 
-use crate::disk::OnDisk;
+use crate::disk::{self, OnDisk};
 use crate::output::{self, report_error};
-use crate::{UNUSABLE, disk};
+use crate::program::UNUSABLE;
 
 #[derive(Debug, Args)]
 #[command(

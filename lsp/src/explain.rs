@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use coopmat_analysis::diagnostics::{self, codes};
 
-use crate::{UNUSABLE, output};
+use crate::output;
+use crate::program::UNUSABLE;
 
 pub fn run(id: Option<&str>) -> ExitCode {
     let Some(id) = id else { return output::print(&list()) };

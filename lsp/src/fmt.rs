@@ -8,8 +8,9 @@ use coopmat_analysis::surface::Surface;
 use coopmat_ide::format::{FormatOptions, apply, format};
 
 use crate::arguments::FmtOptions;
+use crate::disk;
 use crate::output::{self, report_error};
-use crate::{UNUSABLE, disk};
+use crate::program::UNUSABLE;
 
 pub fn run(options: &FmtOptions) -> ExitCode {
     let format_options = FormatOptions {

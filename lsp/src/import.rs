@@ -12,7 +12,8 @@ use crate::arguments::ImportOptions;
 use crate::configurations::{absolute, readable};
 use crate::disk;
 use crate::output::{self, report_error};
-use crate::{UNUSABLE, paths};
+use crate::paths;
+use crate::program::UNUSABLE;
 
 pub fn run(options: &ImportOptions) -> ExitCode {
     let (mut imports, mut complete) = (Vec::new(), true);

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod check;
+mod colour;
 mod configurations;
 mod devices;
 mod disk;
@@ -14,6 +15,7 @@ mod import;
 mod output;
 mod ownership;
 mod paths;
+mod program;
 mod run;
 mod serve;
 mod spirv;
@@ -26,9 +28,6 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::arguments::{Arguments, Command, LspOptions};
-
-/// Exit code of a command line that could not be carried out.
-const UNUSABLE: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();

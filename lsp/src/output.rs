@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-use crate::UNUSABLE;
+use crate::program::UNUSABLE;
 
 /// Prints. A reader that has seen enough (`| head`) is no error.
 pub fn print(text: &str) -> ExitCode {

@@ -22,7 +22,8 @@ use coopmat_simulator::ownership::capture::{Capture, table};
 use coopmat_vulkan::{Binding, Buffer, BufferKind, Job};
 
 use crate::output::{self, report_error};
-use crate::{UNUSABLE, run};
+use crate::program::UNUSABLE;
+use crate::run;
 
 /// The shader that asks a device.
 const SHADER: &str = include_str!("../../examples/khr/capture_ownership.comp");

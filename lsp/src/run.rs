@@ -18,17 +18,14 @@ use std::time::Instant;
 use coopmat_recipe::report::Modes;
 use coopmat_recipe::{Host, Plan, modes, npy};
 
-use crate::UNUSABLE;
 use crate::arguments::RunOptions;
-use crate::check::in_colour;
+use crate::colour::in_colour;
 use crate::output::{print, report_error};
+use crate::program::{STACK, UNUSABLE};
 
 pub use child::{execute as execute_job, serve as serve_job};
 pub use pool::{Threads, count as threads};
 pub use prepare::{Prepared, Wanted, prepare, shader_of};
-
-/// Expressions nest as deep as the analysis allows, and each level is a call.
-pub const STACK: usize = 64 << 20;
 
 pub fn run(options: &RunOptions) -> ExitCode {
     if options.schema {

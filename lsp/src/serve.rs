@@ -17,8 +17,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::disk::{self, Disk};
 use crate::output::report_error;
+use crate::program::{STACK, UNUSABLE};
 use crate::transport::{self, Endpoint};
-use crate::{UNUSABLE, check};
 
 struct Native {
     disk: Disk,
@@ -118,7 +118,7 @@ pub fn serve(endpoint: &Endpoint) -> ExitCode {
     // One thread more than analyses, so that answers from finished ones do not wait behind them.
     let pool = ThreadPoolBuilder::new()
         .num_threads(analyses + 1)
-        .stack_size(check::STACK)
+        .stack_size(STACK)
         .thread_name(|index| format!("job {index}"))
         .build();
     // Messages, timers and signals take one thread; what computes has threads of its own.

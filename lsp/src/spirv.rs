@@ -12,15 +12,13 @@ use coopmat_codegen::{Compiled, DebugInfo, InstructionMap, Options, compile};
 use coopmat_spirv::dr::Module;
 use coopmat_spirv::text::{self, Class, Text};
 
-use crate::UNUSABLE;
 use crate::arguments::{Color, Debug, SpirvOptions};
-use crate::check::{self, in_colour};
+use crate::check;
+use crate::colour::in_colour;
 use crate::configurations::Configurations;
 use crate::disk::{self, Confined, Disk};
 use crate::output::{report_error, try_print};
-
-/// Expressions nest as deep as the analysis allows, and each level is a call.
-const STACK: usize = 64 << 20;
+use crate::program::{STACK, UNUSABLE};
 
 pub fn run(options: &SpirvOptions) -> ExitCode {
     let worker = std::thread::Builder::new().stack_size(STACK);

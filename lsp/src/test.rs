@@ -12,12 +12,12 @@ use coopmat_recipe::{EXTENSION, Host, modes};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use rayon::prelude::*;
 
-use crate::UNUSABLE;
 use crate::arguments::{LimitOptions, TestOptions};
-use crate::check::in_colour;
+use crate::colour::in_colour;
 use crate::disk;
 use crate::output::{print, report_error};
-use crate::run::{STACK, Wanted, describe, prepare, report_text, shader_of, threads};
+use crate::program::{STACK, UNUSABLE};
+use crate::run::{Wanted, describe, prepare, report_text, shader_of, threads};
 
 struct Test {
     /// The recipe's path.

@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 
 use coopmat_analysis::diagnostics::Severity;
 
-use super::{Location, Positions, Report, Run};
+use super::positions::Positions;
+use super::report::{Location, Report, Run};
 
 pub fn render(report: &Report) -> String {
     let mut positions = Positions::default();

@@ -8,7 +8,7 @@ use coopmat_ide::portability;
 use coopmat_ide::portability::{Portability, Row, Stop, Verdict};
 use serde_json::{Value, json};
 
-use super::Lines;
+use super::positions::Lines;
 
 /// The table of one shader under one configuration.
 pub struct Table {

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use coopmat_analysis::diagnostics::{Code, Severity, codes};
 
-use super::{Location, Positions, Report, json};
+use super::json;
+use super::positions::Positions;
+use super::report::{Location, Report};
 
 pub fn render(report: &Report) -> String {
     let mut positions = Positions::default();

@@ -6,7 +6,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::text::TextRange;
 
-use super::{Finding, Location, Positions, Report};
+use super::positions::{Lines, Positions};
+use super::report::{Finding, Location, Report, Run};
 
 /// Findings to standard output, the summary to standard error.
 pub fn write(report: &Report, colour: bool) -> io::Result<()> {
@@ -41,7 +42,7 @@ fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Re
 pub fn write_error(message: &str, path: &str, source: &str, range: TextRange, colour: bool) {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let (start, end) = (usize::from(range.start()), usize::from(range.end()));
-    let lines = super::Lines::new(source);
+    let lines = Lines::new(source);
     // Of a long text, the lines that are marked.
     let (from, to) = (lines.bounds(start).0, lines.bounds(end).1);
     let window = source.get(from..to).unwrap_or_default();
@@ -200,7 +201,7 @@ fn summary(report: &Report) -> String {
 fn by_configuration(report: &Report) -> String {
     const SHOWN: usize = 20;
     let severities = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
-    let found = |run: &&super::Run| severities.into_iter().any(|severity| run.count(severity) > 0);
+    let found = |run: &&Run| severities.into_iter().any(|severity| run.count(severity) > 0);
     let runs: Vec<_> = report.runs.iter().filter(found).collect();
     let mut lines = String::new();
     for run in runs.iter().take(SHOWN) {

@@ -1,0 +1,107 @@
+//! What is found in all files under all configurations, and in how many of them each finding was.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use coopmat_analysis::diagnostics::{Code, Severity};
+use coopmat_analysis::text::TextRange;
+
+/// A place in a file, with the text that it is a place of.
+#[derive(Clone)]
+pub struct Location {
+    pub path: Arc<str>,
+    pub text: Arc<str>,
+    pub range: TextRange,
+}
+
+pub struct Finding {
+    pub code: &'static Code,
+    pub severity: Severity,
+    pub message: String,
+    pub location: Location,
+    pub related: Vec<(Location, String)>,
+    /// In which runs it was found, in their order; there is at least one.
+    pub runs: Vec<usize>,
+}
+
+/// One file under one configuration, and how much was found of each severity.
+pub struct Run {
+    pub path: String,
+    pub configuration: String,
+    pub(super) counts: [usize; 4],
+}
+
+impl Run {
+    pub fn count(&self, severity: Severity) -> usize {
+        self.counts[severity as usize]
+    }
+}
+
+/// What is found in all files.
+#[derive(Default)]
+pub struct Report {
+    pub files: usize,
+    pub findings: Vec<Finding>,
+    pub runs: Vec<Run>,
+    /// For each file how many configurations it was checked under.
+    pub(super) configurations: HashMap<String, usize>,
+}
+
+/// In how many of the configurations of a finding's shaders it was found.
+pub struct Share<'r> {
+    pub count: usize,
+    pub of: usize,
+    /// How many shaders these are configurations of.
+    pub shaders: usize,
+    /// With the shader in front where there are several.
+    pub names: Vec<Cow<'r, str>>,
+}
+
+impl Share<'_> {
+    /// "in 3 of 47 configurations"; nothing where there is but one.
+    pub fn words(&self) -> Option<String> {
+        let shaders = if self.shaders > 1 { format!(" of {} shaders", self.shaders) } else { String::new() };
+        match (self.count, self.of) {
+            (_, 1) => None,
+            (count, of) if count == of => Some(format!("in all {of} configurations{shaders}")),
+            (count, of) => Some(format!("in {count} of {of} configurations{shaders}")),
+        }
+    }
+}
+
+impl Report {
+    /// Whether some file was checked under several configurations.
+    pub fn has_several(&self) -> bool {
+        self.runs.len() > self.files
+    }
+
+    /// By the first run of its shader, then by place: the shader itself before its headers.
+    pub(super) fn sort(&mut self) {
+        let mut first_runs: HashMap<&str, usize> = HashMap::new();
+        for (number, run) in self.runs.iter().enumerate() {
+            first_runs.entry(&run.path).or_insert(number);
+        }
+        self.findings.sort_by_cached_key(|finding| {
+            let shader = &self.runs[finding.runs[0]].path;
+            let Location { path, range, .. } = &finding.location;
+            (first_runs[shader.as_str()], **path != **shader, path.clone(), range.start())
+        });
+    }
+
+    pub fn share<'r>(&'r self, finding: &Finding) -> Share<'r> {
+        let runs: Vec<&Run> = finding.runs.iter().map(|&run| &self.runs[run]).collect();
+        let mut paths: Vec<&str> = runs.iter().map(|run| run.path.as_str()).collect();
+        paths.dedup();
+        let of = paths.iter().filter_map(|path| self.configurations.get(*path)).sum();
+        let names = runs.iter().map(|run| match paths.len() {
+            1 => Cow::Borrowed(run.configuration.as_str()),
+            _ => format!("{}: {}", run.path, run.configuration).into(),
+        });
+        Share { count: runs.len(), of, shaders: paths.len(), names: names.collect() }
+    }
+
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+}
