@@ -19,7 +19,7 @@ const LARGEST_CIRCLE: usize = 6;
 
 /// Circles that are larger: where they are, by the beginnings of their files' paths, and how large they may be. Mostly a folder's head
 /// names its files, and these name what stands in the head. The numbers only go down.
-const LARGER: &[(&str, usize)] = &[("analysis/src/lower", 29), ("simulator/src/", 47)];
+const LARGER: &[(&str, usize)] = &[("simulator/src/", 47)];
 
 /// Files of the analysis that all others stand on, by the beginnings of their paths: in no circle at all.
 const GROUND: &[&str] = &[

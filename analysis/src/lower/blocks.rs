@@ -11,20 +11,8 @@ use crate::types::{Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::Qualifiers;
+use super::state::BlockDefault;
 use super::structs::Inherited;
-
-/// `layout(std430) buffer;`: what blocks of a storage have without saying so.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BlockDefaults {
-    pub uniform: BlockDefault,
-    pub buffer: BlockDefault,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BlockDefault {
-    packing: Option<Packing>,
-    row_major: Option<bool>,
-}
 
 impl<'a> Lowerer<'a> {
     pub(super) fn block_default(&mut self, qualifiers: &Qualifiers) {

@@ -27,25 +27,10 @@ mod small_floats;
 
 pub(crate) use matrix::conversion_difference;
 
-use crate::extensions::{BuiltinFunctionId, Rule};
-use crate::hir::ExprId;
-use crate::lower::Lowerer;
-use crate::text::TextRange;
+use super::Lowerer;
+use super::call_site::CallSite;
+use crate::extensions::Rule;
 use crate::types::Ty;
-
-/// One call of a built-in, in the coordinates of the current body.
-#[derive(Clone, Copy, Debug)]
-pub struct CallSite<'c> {
-    pub function: BuiltinFunctionId,
-    /// The function's name.
-    pub name_range: TextRange,
-    /// The whole call.
-    pub range: TextRange,
-    /// In the order of the parameters. Arguments that were left out are absent, those of a variadic tail follow.
-    pub arguments: &'c [ExprId],
-    /// What the signature gives as the type of the result; `Error` where only the rule knows it.
-    pub result: Ty,
-}
 
 /// Checks a call and gives the type of its result. `Ty::ERROR` silences what uses the result.
 pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {

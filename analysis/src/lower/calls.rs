@@ -2,50 +2,21 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
-use super::builtins::CallSite;
+use super::call_site::CallSite;
 use super::conversions::Rank;
-use super::expressions::suggestion;
+use super::environment::{Availability, Requirement};
+use super::expression_state::Resolved;
 use super::overloads::{self, Candidate, Selection};
-use super::{Availability, Lowerer, Requirement, suggest};
+use super::suggest::{closest, suggestion};
+use super::{Lowerer, builtins};
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Pattern, Rule};
 use crate::hir::{Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place};
 use crate::text::TextRange;
 use crate::types::Ty;
-
-/// How many argument types a remembered resolution has at most.
-const REMEMBERED_ARGUMENTS: usize = 6;
-
-/// Resolutions of built-ins by the first overload of the name and the argument types.
-#[derive(Default)]
-pub(super) struct Overloads {
-    known: FxHashMap<OverloadKey, Rc<Resolved>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct OverloadKey {
-    first: BuiltinFunctionId,
-    count: u8,
-    arguments: [Ty; REMEMBERED_ARGUMENTS],
-}
-
-impl Overloads {
-    pub fn clear(&mut self) {
-        self.known.clear();
-    }
-}
-
-/// The overload that a call stands for.
-struct Resolved {
-    function: BuiltinFunctionId,
-    result: Ty,
-    /// What each argument is converted to; `Error` where the parameter takes it as it is.
-    parameters: Vec<Ty>,
-}
 
 /// What a built-in makes of argument types.
 struct Matched {
@@ -197,7 +168,7 @@ impl<'a> Lowerer<'a> {
                     .names()
                     .filter(|name| !self.scopes.functions(name).is_empty())
                     .chain(extensions::all_functions().map(|(_, function)| function.name));
-                suggestion(suggest::closest(name, candidates))
+                suggestion(closest(name, candidates))
             } else {
                 String::new()
             };
@@ -398,8 +369,7 @@ impl<'a> Lowerer<'a> {
             return self.ruled_call(name, name_range, arguments, range);
         }
         let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_of(argument)).collect();
-        let key = overload_key(first, &types);
-        let known = key.and_then(|key| self.expressions.overloads.known.get(&key).cloned());
+        let known = self.expressions.overloads.get(first, &types);
         let resolved = match known {
             Some(resolved) => resolved,
             None => {
@@ -407,9 +377,7 @@ impl<'a> Lowerer<'a> {
                     return self.error_expr(range);
                 };
                 let resolved = Rc::new(resolved);
-                if let Some(key) = key {
-                    self.expressions.overloads.known.insert(key, Rc::clone(&resolved));
-                }
+                self.expressions.overloads.insert(first, &types, Rc::clone(&resolved));
                 resolved
             }
         };
@@ -439,11 +407,11 @@ impl<'a> Lowerer<'a> {
                 self.pass_builtin(parameter, name, *argument);
             }
         }
-        super::builtins::images::check_access(self, function, &arguments);
+        builtins::images::check_access(self, function, &arguments);
         let mut ty = resolved.result;
         if let Some(rule) = function.rule {
             let call = CallSite { function: id, name_range, range, arguments: &arguments, result: ty };
-            ty = super::builtins::apply(rule, self, &call);
+            ty = builtins::apply(rule, self, &call);
         }
         let constant = if function.constant { self.fold_call(function, &arguments, ty) } else { None };
         let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
@@ -634,7 +602,7 @@ impl<'a> Lowerer<'a> {
             && sound
         {
             let call = CallSite { function: id, name_range, range, arguments: &arguments, result };
-            ty = super::builtins::apply(rule, self, &call);
+            ty = builtins::apply(rule, self, &call);
         }
         let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
         self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
@@ -687,12 +655,6 @@ impl<'a> Lowerer<'a> {
             specialization: values.iter().any(|(value, _)| value.is_specialization()),
         }))
     }
-}
-
-fn overload_key(first: BuiltinFunctionId, types: &[Ty]) -> Option<OverloadKey> {
-    let mut arguments = [Ty::ERROR; REMEMBERED_ARGUMENTS];
-    arguments.get_mut(..types.len())?.copy_from_slice(types);
-    Some(OverloadKey { first, count: types.len() as u8, arguments })
 }
 
 /// Whether a function takes so many arguments: parameters with a default may be left out, a variadic one takes more.

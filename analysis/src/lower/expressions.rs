@@ -1,13 +1,11 @@
 //! Expressions: every node of the CST that has a value becomes an `Expr` with its type, range and constant.
 
-use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind, token};
 
-use super::calls::Overloads;
-use super::operators::{Refusal, Typing};
-use super::places::Access;
-use super::{Lowerer, MAX_NESTING, suggest};
+use super::expression_state::Access;
+use super::suggest::{closest, suggestion};
+use super::{Lowerer, MAX_NESTING};
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinTypeKind, BuiltinVariableId, ids, variables};
 use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, ExtensionBehavior, IncDec, UnaryOp};
@@ -17,21 +15,6 @@ use crate::types::{Scalar, Ty, TypeKind};
 
 /// How many unknown names of one shader get a suggestion.
 const MAX_SUGGESTIONS: u32 = 64;
-
-/// What lowering of expressions remembers.
-#[derive(Default)]
-pub struct ExpressionState {
-    /// What the expression that is lowered next is for; taken by it.
-    pub(super) access: Access,
-    pub(super) typings: FxHashMap<(BinaryOp, Ty, Ty), Result<Typing, Refusal>>,
-    pub(super) overloads: Overloads,
-    /// Whether an extension of the explicit arithmetic types is enabled, after how many `#extension` lines.
-    pub(super) explicit_types: Option<bool>,
-    /// How many `#extension` lines were in force when the caches were filled.
-    pub(super) epoch: usize,
-    /// How many times a name was compared with all others.
-    suggestions: u32,
-}
 
 impl<'a> Lowerer<'a> {
     /// Lowers any expression.
@@ -376,7 +359,7 @@ impl<'a> Lowerer<'a> {
                 let builtins = extensions::all_variables()
                     .map(|(_, variable)| variable.name)
                     .chain(extensions::all_constants().map(|(_, constant)| constant.name));
-                suggestion(suggest::closest(name, self.scopes.names().chain(builtins)))
+                suggestion(closest(name, self.scopes.names().chain(builtins)))
             } else {
                 String::new()
             };
@@ -582,12 +565,4 @@ fn assignment_operator(id: u16) -> Option<BinaryOp> {
         token::CARET_EQ => BinaryOp::BitXor,
         _ => return None,
     })
-}
-
-/// The end of a message that suggests a name.
-pub(super) fn suggestion(similar: Option<&str>) -> String {
-    match similar {
-        Some(similar) => format!(": did you mean `{similar}`?"),
-        None => String::new(),
-    }
 }

@@ -13,29 +13,8 @@ use crate::text::{TextRange, TextSize};
 use crate::types::{ArrayLength, Ty, TypeKind};
 
 use super::Lowerer;
+use super::jumps::{Cases, Jumps, ends};
 use super::qualifiers::{Qualifiers, word};
-use super::statements::{Cases, Jumps, ends};
-
-/// Everything that a function sees of the text before it, in one number.
-#[derive(Clone, Default)]
-pub(super) struct Fingerprint(DefaultHasher);
-
-impl Fingerprint {
-    pub fn add(&mut self, text: &str) {
-        text.hash(&mut self.0);
-    }
-
-    fn value(&self) -> u64 {
-        self.0.finish()
-    }
-
-    /// Together with some numbers.
-    pub fn with(&self, numbers: &[usize]) -> u64 {
-        let mut hasher = self.0.clone();
-        numbers.hash(&mut hasher);
-        hasher.finish()
-    }
-}
 
 struct Signature<'a> {
     name: &'a str,
@@ -417,7 +396,7 @@ impl<'a> Lowerer<'a> {
         let text = self.text_at(range).unwrap_or_default();
         for state in self.environment.applied() {
             self.fingerprint.add(&state.name);
-            (state.behavior as u8).hash(&mut self.fingerprint.0);
+            self.fingerprint.add(state.behavior as u8);
         }
         // Numbers are part of what it sees: bodies name functions, structures and variables by number, and the body of another
         // function may have declared more or fewer structures than before.

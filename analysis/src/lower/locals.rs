@@ -9,8 +9,8 @@ use crate::text::TextRange;
 use crate::types::{ArrayLength, Ty, TypeKind};
 
 use super::Lowerer;
+use super::jumps::ends;
 use super::qualifiers::{Qualifiers, word};
-use super::statements::ends;
 
 impl<'a> Lowerer<'a> {
     pub(super) fn local_declaration(&mut self, node: Node<'a>, out: &mut Vec<StmtId>) -> u8 {

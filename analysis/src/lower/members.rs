@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, token};
 
+use super::expression_state::Access;
 use super::folding::part;
-use super::places::Access;
 use super::shapes::Shape;
 use super::{Lowerer, suggest};
 use crate::diagnostics::codes;

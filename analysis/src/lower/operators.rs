@@ -1,42 +1,12 @@
 //! Operators: GLSL 4.60 section 5.9, with the types and operators that extensions add.
 
 use super::Lowerer;
+use super::expression_state::{Refusal, Typing};
 use super::shapes::Shape;
 use crate::diagnostics::codes;
 use crate::hir::{BinaryOp, Const, Expr, ExprId, ExprKind, IncDec, UnaryOp};
 use crate::text::TextRange;
 use crate::types::{Scalar, ScalarClass, Ty, TypeKind};
-
-/// What a binary operator makes of two types: its operands' types after conversion, and its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Typing {
-    pub left: Ty,
-    pub right: Ty,
-    pub result: Ty,
-    /// Component type in which constants are folded.
-    scalar: Option<Scalar>,
-}
-
-/// Why an operator does not take its operands; the text of it is made only when it is reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
-    /// Operand types that the operator has nothing to do with.
-    Operands,
-    /// Vectors or matrices whose sizes do not go together.
-    Sizes,
-    /// bfloat16 and smaller formats have no arithmetic.
-    SmallFloat(Scalar),
-    NeedsInteger,
-    NeedsBool,
-    NeedsScalar,
-    CoopmatOperator,
-    CoopmatTypes,
-    /// The component type that the scalar must have.
-    CoopmatScalar(Scalar),
-    Reference,
-    ReferenceComparison,
-    Opaque,
-}
 
 impl BinaryOp {
     fn is_relational(self) -> bool {

@@ -5,17 +5,6 @@ use crate::diagnostics::codes;
 use crate::hir::{Definition, Direction, ExprId, ExprKind, LocalId, Place, Storage, StructKind};
 use crate::types::TypeKind;
 
-/// What an expression is lowered for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Access {
-    #[default]
-    Read,
-    /// The target of a plain assignment.
-    Write,
-    /// The target of `+=` or `++`.
-    ReadWrite,
-}
-
 /// Why something cannot be written.
 struct Obstacle {
     reason: String,

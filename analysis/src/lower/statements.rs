@@ -1,6 +1,5 @@
 //! Statements: control flow, and where it ends.
 
-use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
@@ -10,32 +9,9 @@ use crate::hir::{Attribute, Condition, Const, ExprId, Place, Stmt, StmtId, StmtK
 use crate::text::{TextRange, TextSize};
 use crate::types::{Scalar, Ty};
 
+use super::jumps::{Jumps, ends};
 use super::qualifiers::Qualifiers;
 use super::{Lowerer, MAX_NESTING};
-
-/// How a statement can end, as bits.
-pub(super) mod ends {
-    /// By going on to the next.
-    pub const FALLS: u8 = 1;
-    pub const BREAKS: u8 = 2;
-    pub const CONTINUES: u8 = 4;
-}
-
-/// Which jumps the place of a statement allows.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Jumps {
-    in_loop: bool,
-    in_switch: bool,
-    /// Directly in the braces of a `switch`, where labels may stand.
-    labels: bool,
-}
-
-/// The labels of a `switch` so far.
-#[derive(Debug, Default)]
-pub(super) struct Cases {
-    values: FxHashMap<i128, TextRange>,
-    default: Option<TextRange>,
-}
 
 impl<'a> Lowerer<'a> {
     /// Lowers what stands between braces, in the scope that is open.

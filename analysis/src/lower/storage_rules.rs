@@ -8,18 +8,7 @@ use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::Qualifiers;
-
-/// What is inside a type, as far as storage cares.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Contents {
-    coopmat: bool,
-    tensor: bool,
-    /// Component types of less than a byte.
-    sub_byte: bool,
-    /// bfloat16 and the formats of a byte and below.
-    small_float: bool,
-    opaque: bool,
-}
+use super::state::Contents;
 
 impl Lowerer<'_> {
     /// Reports a variable or member whose type its storage cannot hold. `member` for members of blocks.

@@ -23,6 +23,14 @@ pub fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Opt
     best.map(|(_, candidate)| candidate).filter(|&candidate| candidate != name)
 }
 
+/// The end of a message that suggests a name.
+pub(super) fn suggestion(similar: Option<&str>) -> String {
+    match similar {
+        Some(similar) => format!(": did you mean `{similar}`?"),
+        None => String::new(),
+    }
+}
+
 /// Insertions, deletions, replacements and swaps of neighbours that lead from one to the other; `None` past `limit`. Letters that differ
 /// in case alone count as equal but for a tie.
 fn distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {

@@ -1,6 +1,5 @@
 //! GL_KHR_cooperative_matrix: loads, stores and the multiply-add. Sections are those of the extension's text.
 
-use super::CallSite;
 use crate::diagnostics::{Severity, codes};
 use crate::extensions::values::{
     GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_BLOCKED_INTERLEAVED_ARM as COLUMN_BLOCKED,
@@ -9,6 +8,7 @@ use crate::extensions::values::{
 use crate::extensions::{self, sets};
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
+use crate::lower::call_site::CallSite;
 use crate::matrices::lines::{Line, alignment, line_bytes};
 use crate::matrices::memory::{Memory, MemoryPlace};
 use crate::symbolic::Sym;

@@ -1,11 +1,11 @@
 //! What the rules of the matrix extensions share: operands, comparison of sizes, and how messages name them.
 
-use super::CallSite;
 use crate::diagnostics::{Code, Severity, codes};
 use crate::display::display_constant;
 use crate::extensions::{ids, sets};
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
+use crate::lower::call_site::CallSite;
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};

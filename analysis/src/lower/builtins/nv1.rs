@@ -1,9 +1,9 @@
 //! GL_NV_cooperative_matrix and GL_NV_integer_cooperative_matrix: the older types, without a use.
 
-use super::CallSite;
 use crate::diagnostics::codes;
 use crate::extensions;
 use crate::lower::Lowerer;
+use crate::lower::call_site::CallSite;
 use crate::types::{CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
 
 use super::matrix::{constant_of, declarations, relation, report_relation, scope_text, size_text};

@@ -1,11 +1,11 @@
 //! GL_NV_cooperative_matrix2: reductions, per-element functions, transposition; with the names of
 //! GL_EXT_cooperative_matrix_maintenance1 too. Sections are those of the former's text.
 
-use super::CallSite;
 use crate::diagnostics::codes;
 use crate::extensions::{self, ids, values};
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
+use crate::lower::call_site::CallSite;
 use crate::symbolic::{Sym, SymOp};
 use crate::types::{Ty, TypeKind};
 

@@ -1,11 +1,11 @@
 //! GL_NV_cooperative_matrix2: tensor layouts and views, and the loads and stores that go through them. Sections are those of
 //! the extension's text.
 
-use super::CallSite;
 use crate::diagnostics::codes;
 use crate::extensions::{self, ExtensionId, ids, sets};
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
+use crate::lower::call_site::CallSite;
 use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
 use crate::symbolic::Sym;
 use crate::text::TextRange;

@@ -3,10 +3,10 @@
 //! The texts call an invocation's array a "vector". What depends on the size of a subgroup needs the configuration or the
 //! target device to tell it; sizes that depend on specialization constants are judged under the defaults, as hints.
 
-use super::CallSite;
 use crate::diagnostics::{Severity, codes};
 use crate::hir::{ExprId, RemedyKind};
 use crate::lower::Lowerer;
+use crate::lower::call_site::CallSite;
 use crate::symbolic::{Sym, SymOp};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};

@@ -1,10 +1,10 @@
 //! `saturatedConvertEXT` of GL_EXT_float_e4m3 and GL_EXT_float_e5m2, Chapter 8: from a
 //! float to a small format, for scalars, vectors and matrices of one shape.
 
-use super::CallSite;
 use crate::diagnostics::codes;
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
+use crate::lower::call_site::CallSite;
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::matrix::{conversion_difference, declarations};
