@@ -9,7 +9,8 @@
 //! | `program` | a module to a program: types, constants, interface, functions, blocks, instructions |
 //! | `machine` | executions, workgroups, subgroups, frames, registers; scheduling and barriers |
 //! | `memory` | buffers, shared memory, virtual addresses, typed access |
-//! | `instructions` | one file per family: what an instruction does to registers and memory |
+//! | `code` | instructions as a program keeps them, one file per family |
+//! | `instructions` | one file per family: what becomes of a module's instruction, and what that does to registers and memory |
 //! | `numerics` | number formats, rounding, multiply-add |
 //! | `matrix` | cooperative matrices |
 //! | `ownership` | which invocation owns which element, as data |
@@ -21,6 +22,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod checks;
+mod code;
 mod counts;
 pub mod debugger;
 mod error;

@@ -17,10 +17,6 @@ use imports::{Import, imports};
 /// Files in a circle, at most.
 const LARGEST_CIRCLE: usize = 6;
 
-/// Circles that are larger: where they are, by the beginnings of their files' paths, and how large they may be. Mostly a folder's head
-/// names its files, and these name what stands in the head. The numbers only go down.
-const LARGER: &[(&str, usize)] = &[("simulator/src/", 47)];
-
 /// Files of the analysis that all others stand on, by the beginnings of their paths: in no circle at all.
 const GROUND: &[&str] = &[
     "analysis/src/config.rs",
@@ -66,11 +62,9 @@ pub fn run() -> Result<()> {
 fn faults(imports: &[Import], circles: &[Vec<String>]) -> Vec<String> {
     let mut faults = Vec::new();
     for circle in circles {
-        let known = LARGER.iter().find(|(place, _)| circle.iter().all(|file| file.starts_with(place)));
-        let allowed = known.map_or(LARGEST_CIRCLE, |(_, files)| *files);
-        if circle.len() > allowed {
+        if circle.len() > LARGEST_CIRCLE {
             faults.push(format!(
-                "a circle of {} files, and {allowed} are allowed: {}",
+                "a circle of {} files, and {LARGEST_CIRCLE} are allowed: {}",
                 circle.len(),
                 circle.join(", ")
             ));

@@ -2,19 +2,8 @@
 //! away (the other side of a condition, say) is nobody's mistake.
 
 use super::FindingKind;
+use super::state::Birth;
 use crate::machine::{Context, Mask};
-
-/// Births of one kind at one instruction in one subgroup.
-#[derive(Clone, Debug)]
-pub(crate) struct Birth {
-    instruction: u32,
-    subgroup: u32,
-    nan: bool,
-    /// The invocations whose is one.
-    lanes: Mask,
-    message: String,
-    told: bool,
-}
 
 /// Births that are remembered for a workgroup.
 const MOST: usize = 4096;

@@ -2,7 +2,8 @@
 //!
 //! | module | does |
 //! |---|---|
-//! | `state` | what checked mode remembers between instructions, and how findings are written down |
+//! | `state` | what checked mode remembers between instructions |
+//! | `findings` | how findings are written down, and what begins anew with each workgroup |
 //! | `shadow` | who accessed each byte last, and since when: data races, memory that was never written |
 //! | `access` | every access to memory: bounds, alignment, races, undefined values |
 //! | `matrix` | instructions on cooperative matrices: bounds of each element, strides, divergence, uniform operands |
@@ -14,6 +15,7 @@
 
 pub(crate) mod access;
 pub(crate) mod births;
+mod findings;
 pub(crate) mod flow;
 pub(crate) mod matrix;
 mod ownership;
@@ -22,8 +24,9 @@ mod state;
 
 use crate::machine::Invocation;
 
+pub(crate) use findings::constant_buffers;
 pub use ownership::{Dependence, SecondRun};
-pub(crate) use state::{State, constant_buffers};
+pub(crate) use state::State;
 
 /// What is wrong, by the name that users see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,63 +3,15 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
-use super::integer::{self, IntegerOp};
-use super::numbers::{bits64, narrow, widen};
+use super::integer;
 use crate::ProgramError;
+use crate::code::{AtomicInstruction, AtomicOp, Instruction, IntegerOp, Where};
 use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
 use crate::numerics::Format;
+use crate::numerics::words::{bits64, narrow, widen};
 use crate::observer::AccessKind;
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Place, Slot, Value};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtomicOp {
-    Load,
-    Store,
-    Exchange,
-    CompareExchange,
-    Integer(IntegerOp),
-    Add,
-    Min,
-    Max,
-}
-
-/// Where an atomic operation happens.
-#[derive(Clone, Copy, Debug)]
-enum Where {
-    /// At an address in two planes.
-    Memory {
-        pointer: Slot,
-        offset: u32,
-    },
-    /// In planes, known or not: a variable of the invocation.
-    Planes {
-        first: Slot,
-    },
-    PlanePointer {
-        pointer: Slot,
-        offset: u32,
-    },
-    /// A texel: the image's descriptor and the coordinates.
-    Texel {
-        image: Slot,
-        coordinates: Slot,
-        count: u32,
-    },
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct AtomicInstruction {
-    op: AtomicOp,
-    scalar: Scalar,
-    count: u32,
-    at: Where,
-    /// None where nothing is given back.
-    result: Option<Slot>,
-    value: Slot,
-    comparator: Slot,
-}
 
 impl AtomicOp {
     fn of(op: Opcode) -> Option<AtomicOp> {

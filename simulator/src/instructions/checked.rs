@@ -1,16 +1,13 @@
 //! Arithmetic in checked mode: divisions by zero, shifts that are too far, conversions that do not fit, NaN and infinities of finite numbers.
 
-use super::composites::CompositeInstruction;
-use super::conversions::ConversionInstruction;
-use super::extended::ExtendedInstruction;
-use super::float::ProductInstruction;
-use super::integer::{IntegerInstruction, IntegerOp};
-use super::logic::LogicInstruction;
-use super::numbers::sign_extend;
-use super::{Instruction, MemoryInstruction};
 use crate::checks::FindingKind;
+use crate::code::{
+    CompositeInstruction, ConversionInstruction, ExtendedInstruction, Instruction, IntegerInstruction,
+    IntegerOp, LogicInstruction, MemoryInstruction, ProductInstruction,
+};
 use crate::machine::{Context, Mask, Plane, lanes_of};
 use crate::numerics::Format;
+use crate::numerics::words::sign_extend;
 use crate::program::Slot;
 use crate::program::types::Scalar;
 

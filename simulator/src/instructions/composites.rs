@@ -3,19 +3,12 @@
 use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
 use super::conversions::alias;
 use crate::ProgramError;
+use crate::code::{CompositeInstruction, Instruction};
 use crate::machine::{Context, Registers};
 use crate::program::lowering::Entity;
-use crate::program::{Lowering, Slot, Type, TypeId, Value};
-
-/// Components chosen while running.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum CompositeInstruction {
-    Extract { result: Slot, vector: Slot, index: Slot, wide: bool, count: u32, planes: u32 },
-    Insert { result: Slot, vector: Slot, component: Slot, index: Slot, wide: bool, count: u32, planes: u32 },
-}
+use crate::program::{Lowering, Type, TypeId, Value};
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     match opcode(source) {

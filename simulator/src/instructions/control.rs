@@ -4,25 +4,9 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 use smallvec::SmallVec;
 
-use super::Instruction;
 use crate::ProgramError;
-use crate::program::{Lowering, Slot};
-
-/// `OpFunctionCall`.
-#[derive(Clone, Debug)]
-pub(crate) struct CallInstruction {
-    pub function: u32,
-    pub result: Slot,
-    /// The first plane of each argument, and how many.
-    pub arguments: SmallVec<[(Slot, u32); 4]>,
-}
-
-/// `OpControlBarrier`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BarrierInstruction {
-    /// Whether the subgroup waits for the others of its workgroup.
-    pub stops: bool,
-}
+use crate::code::{BarrierInstruction, CallInstruction, Instruction};
+use crate::program::Lowering;
 
 /// The scopes that are no wider than a subgroup.
 const SUBGROUP: u32 = 3;

@@ -1,10 +1,10 @@
 //! Floating-point arithmetic that is rounded in a direction, or without subnormal numbers: what float controls ask for. The results are
 //! those of the exact operation, rounded once; this is slower than what processors do by themselves.
 
-use super::float::FloatOp;
+use crate::code::FloatOp;
 use crate::machine::{Plane, Registers, halves};
 use crate::numerics::arithmetic::{self, Operation};
-use crate::numerics::{Format, Overflow};
+use crate::numerics::{Format, Overflow, words};
 use crate::program::controls::Treatment;
 
 /// The operation whose result has to be rounded; none for those whose result is exact.
@@ -24,7 +24,7 @@ fn two(operation: Operation, format: Format, treatment: Treatment, a: u64, b: u6
     let made = match format {
         Format::F64 => {
             let value = operation.rounded_f64(f64::from_bits(a), f64::from_bits(b), treatment.rounding);
-            super::numbers::bits64(value)
+            words::bits64(value)
         }
         _ => {
             let value = operation.rounded(format.to_f32(a), format.to_f32(b), format, treatment.rounding);

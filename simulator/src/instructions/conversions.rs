@@ -4,35 +4,14 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::{Decoration, FPRoundingMode};
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
-use super::numbers::{from_half, low_bits, sign_extend, to_half};
 use crate::ProgramError;
+use crate::code::{ConversionInstruction, Instruction};
 use crate::machine::{Context, Plane, Registers};
+use crate::numerics::words::{from_half, low_bits, sign_extend, to_half};
 use crate::numerics::{Denormals, Format, Overflow, Rounding};
 use crate::program::controls::Treatment;
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot, Type, Value};
-
-/// A conversion of each component, or a repacking of bits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ConversionInstruction {
-    Convert {
-        from: Scalar,
-        to: Scalar,
-        /// None where the instruction says none: then float controls do.
-        rounding: Option<Rounding>,
-        overflow: Overflow,
-        count: u32,
-        result: Slot,
-        a: Slot,
-    },
-    /// Components of one width as components of another, the lowest bits first.
-    Repack { from: u8, to: u8, count: u32, result: Slot, a: Slot },
-    /// A part of the bits of a value, from a bit offset.
-    Extract { from: u8, count: u32, to: u8, made: u32, result: Slot, a: Slot, offset: Slot },
-    /// Rounded to what an f16 holds, denormals flushed.
-    QuantizeToF16 { count: u32, result: Slot, a: Slot },
-}
+use crate::program::{Lowering, Type, Value};
 
 const UNSIGNED: bool = false;
 

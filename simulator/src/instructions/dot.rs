@@ -3,45 +3,13 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
-use super::numbers::low_bits;
 use crate::ProgramError;
+use crate::code::{DotInstruction, Instruction, IntegerDot};
 use crate::machine::{Context, Plane, Registers, halves};
+use crate::numerics::words::low_bits;
 use crate::numerics::{Format, Overflow, Rounding};
+use crate::program::Lowering;
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot};
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum DotInstruction {
-    Integer(IntegerDot),
-    /// The products and their sum with the accumulator in `f64`, rounded once.
-    Float {
-        format: Format,
-        count: u32,
-        accumulator: Format,
-        result: Slot,
-        a: Slot,
-        b: Slot,
-        sum: Slot,
-    },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct IntegerDot {
-    /// The width of a component, and how many there are in the operands.
-    width: u8,
-    count: u32,
-    /// Components lie in one word, four of them.
-    packed: bool,
-    signed: (bool, bool),
-    made: u8,
-    result_signed: bool,
-    result: Slot,
-    a: Slot,
-    b: Slot,
-    /// What is added with saturation.
-    sum: Option<Slot>,
-}
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     let (signed, saturates) = match opcode(source) {

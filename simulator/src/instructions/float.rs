@@ -5,72 +5,17 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
 use super::composites::matrix_shape;
+use super::controlled;
 use super::numbers::{compare2, float2, float3};
-use super::{Instruction, controlled};
 use crate::ProgramError;
+use crate::code::{FloatInstruction, FloatOp, Instruction, ProductInstruction, Sum};
 use crate::machine::{Context, Plane, Registers};
 use crate::numerics::arithmetic::fused;
+use crate::numerics::words::{bits64, narrow, widen};
 use crate::numerics::{Denormals, Format, Rounding};
 use crate::program::controls::Treatment;
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot, Value};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FloatOp {
-    Negate,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    Mod,
-    OrdEqual,
-    UnordEqual,
-    OrdNotEqual,
-    UnordNotEqual,
-    OrdLess,
-    UnordLess,
-    OrdGreater,
-    UnordGreater,
-    OrdLessEqual,
-    UnordLessEqual,
-    OrdGreaterEqual,
-    UnordGreaterEqual,
-    Ordered,
-    Unordered,
-    IsNan,
-    IsInf,
-    IsFinite,
-    SignBit,
-}
-
-/// An operation on each component; `step` is zero where the second operand is one number for all.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FloatInstruction {
-    pub(super) op: FloatOp,
-    pub(super) format: Format,
-    pub(super) count: u32,
-    pub(super) result: Slot,
-    pub(super) a: Slot,
-    pub(super) b: Slot,
-    pub(super) step: u32,
-}
-
-/// Sums of products.
-#[derive(Clone, Debug)]
-pub(crate) enum ProductInstruction {
-    /// `a * b + c`, rounded once.
-    Fma { format: Format, count: u32, result: Slot, operands: [Slot; 3] },
-    /// Each result is the sum of `inner` products: of `a` from `result.0` on in steps of `a_step`, and so on.
-    Sums { format: Format, sums: Box<[Sum]>, inner: u32, a_step: u32, b_step: u32 },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sum {
-    pub(super) result: Slot,
-    pub(super) a: Slot,
-    pub(super) b: Slot,
-}
+use crate::program::{Lowering, Value};
 
 impl FloatOp {
     fn of(op: Opcode) -> Option<FloatOp> {
@@ -406,7 +351,6 @@ pub(super) fn execute_product(instruction: &ProductInstruction, cx: &mut Context
 
 /// Adds a product to what the result holds, rounding both.
 fn multiply_onto(registers: &mut Registers, format: Format, result: Plane, [a, b]: [Plane; 2]) {
-    use super::numbers::{bits64, narrow, widen};
     match format {
         Format::F64 => registers.lanewise(result, &[a, a + 1, b, b + 1, result, result + 1], |r, lane| {
             let [a, b, sum] = [a, b, result].map(|plane| f64::from_bits(r.get_wide(plane, lane)));

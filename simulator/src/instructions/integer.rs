@@ -4,85 +4,12 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
-use super::numbers::{low_bits, sign_extend};
 use crate::ProgramError;
+use crate::code::{BitField, BitFieldInstruction, Instruction, IntegerInstruction, IntegerOp};
 use crate::machine::{Context, Plane, Registers};
+use crate::numerics::words::{low_bits, sign_extend};
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot, Value};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IntegerOp {
-    Negate,
-    Not,
-    Count,
-    Reverse,
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    UMod,
-    SRem,
-    SMod,
-    ShiftLeft,
-    ShiftRight,
-    ShiftRightSigned,
-    Or,
-    Xor,
-    And,
-    Equal,
-    NotEqual,
-    UGreater,
-    SGreater,
-    UGreaterEqual,
-    SGreaterEqual,
-    ULess,
-    SLess,
-    ULessEqual,
-    SLessEqual,
-    UMin,
-    SMin,
-    UMax,
-    SMax,
-    /// The high halves of products.
-    UMulHigh,
-    SMulHigh,
-    /// Whether an addition carries, a subtraction borrows.
-    Carry,
-    Borrow,
-}
-
-/// An operation on each component.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct IntegerInstruction {
-    pub(super) op: IntegerOp,
-    pub(super) width: u8,
-    pub(super) count: u32,
-    result: Slot,
-    pub(super) a: Slot,
-    pub(super) b: Slot,
-}
-
-/// `OpBitFieldInsert` and its kin.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BitFieldInstruction {
-    kind: BitField,
-    width: u8,
-    count: u32,
-    result: Slot,
-    base: Slot,
-    insert: Slot,
-    offset: Slot,
-    bits: Slot,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BitField {
-    Insert,
-    Signed,
-    Unsigned,
-}
+use crate::program::{Lowering, Value};
 
 impl IntegerOp {
     fn compares(self) -> bool {

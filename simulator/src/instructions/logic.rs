@@ -3,54 +3,11 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
 use crate::ProgramError;
+use crate::code::{Instruction, LogicInstruction, LogicOp};
 use crate::machine::Context;
+use crate::program::Lowering;
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot};
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum LogicInstruction {
-    Binary {
-        op: LogicOp,
-        count: u32,
-        result: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Not {
-        count: u32,
-        result: Slot,
-        a: Slot,
-    },
-    Any {
-        count: u32,
-        result: Slot,
-        a: Slot,
-    },
-    All {
-        count: u32,
-        result: Slot,
-        a: Slot,
-    },
-    /// `planes` for each condition.
-    Select {
-        count: u32,
-        planes: u32,
-        result: Slot,
-        condition: Slot,
-        a: Slot,
-        b: Slot,
-    },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum LogicOp {
-    Equal,
-    NotEqual,
-    Or,
-    And,
-}
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     let op = match opcode(source) {

@@ -1,4 +1,4 @@
-//! Loads, stores and copies; addresses: the instructions, and how a module's become these.
+//! Loads, stores and copies; addresses: how a module's instructions become the program's.
 
 mod bulk;
 mod execution;
@@ -7,167 +7,10 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
 pub(super) use self::execution::{execute, execute_once};
-use super::Instruction;
+use crate::ProgramError;
+use crate::code::{Instruction, MemoryInstruction};
 use crate::matrix;
-use crate::program::{Lowering, Place, Slot, Type, Value};
-use crate::{Class, ProgramError};
-
-/// A part of an address: an index that is known only when it runs, times a stride.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Term {
-    pub index: Slot,
-    pub wide: bool,
-    pub signed: bool,
-    pub stride: u64,
-    /// Elements of the array; `u32::MAX` where nobody knows.
-    pub length: u32,
-}
-
-/// Loads, stores, copies, pointers.
-#[derive(Clone, Debug)]
-pub(crate) enum MemoryInstruction {
-    /// Planes to planes of the same frame, or of a variable.
-    Copy {
-        result: Slot,
-        source: Slot,
-        planes: u32,
-    },
-    /// From planes whose index is in a register, and to them.
-    Gather {
-        result: Slot,
-        pointer: Slot,
-        offset: u32,
-        planes: u32,
-    },
-    Scatter {
-        pointer: Slot,
-        offset: u32,
-        value: Slot,
-        planes: u32,
-    },
-    /// A matrix, away from its value: to a plane, and to one whose index is in a register.
-    Move {
-        result: Slot,
-        value: Slot,
-    },
-    MoveTo {
-        pointer: Slot,
-        offset: u32,
-        value: Slot,
-    },
-    /// From memory, and to it: the scalars of `leaves`.
-    Load {
-        result: Slot,
-        pointer: Slot,
-        offset: u32,
-        leaves: u32,
-    },
-    Store {
-        pointer: Slot,
-        offset: u32,
-        value: Slot,
-        leaves: u32,
-    },
-    /// The components of a vector that are not beside each other in memory.
-    LoadApart {
-        result: Slot,
-        pointer: Slot,
-        offset: u32,
-        leaves: u32,
-        step: u32,
-    },
-    StoreApart {
-        pointer: Slot,
-        offset: u32,
-        value: Slot,
-        leaves: u32,
-        step: u32,
-    },
-    Address {
-        result: Slot,
-        pointer: Slot,
-        offset: u32,
-        terms: Box<[Term]>,
-    },
-    /// The address of a buffer in an array of them.
-    Buffer {
-        result: Slot,
-        first: u32,
-        count: u32,
-        index: Slot,
-        wide: bool,
-    },
-    /// A descriptor in an array of them.
-    Descriptor {
-        result: Slot,
-        pointer: Slot,
-        count: u32,
-        index: Slot,
-        wide: bool,
-    },
-    /// The index of a plane.
-    PlaneIndex {
-        result: Slot,
-        plane: Slot,
-    },
-    /// The index of a plane of an element: from a known plane, or from where a pointer points.
-    PlaneOf {
-        result: Slot,
-        first: Slot,
-        index: Slot,
-        wide: bool,
-        count: u32,
-        step: u32,
-    },
-    PlaneFrom {
-        result: Slot,
-        pointer: Slot,
-        offset: u32,
-        index: Slot,
-        wide: bool,
-        count: u32,
-        step: u32,
-    },
-    /// A signed index of fewer than 32 bits.
-    Extend {
-        result: Slot,
-        value: Slot,
-        width: u8,
-    },
-    /// The elements of an array at the end of a buffer.
-    ArrayLength {
-        result: Slot,
-        pointer: Slot,
-        offset: u32,
-        stride: u32,
-    },
-}
-
-/// The index of no plane.
-const NO_PLANE: u32 = u32::MAX;
-
-impl MemoryInstruction {
-    pub fn class(&self) -> Class {
-        match self {
-            MemoryInstruction::Copy { .. } | MemoryInstruction::Move { .. } => Class::Composite,
-            MemoryInstruction::Address { .. }
-            | MemoryInstruction::Buffer { .. }
-            | MemoryInstruction::Descriptor { .. }
-            | MemoryInstruction::PlaneIndex { .. }
-            | MemoryInstruction::PlaneOf { .. }
-            | MemoryInstruction::PlaneFrom { .. }
-            | MemoryInstruction::Extend { .. } => Class::Integer,
-            MemoryInstruction::Gather { .. }
-            | MemoryInstruction::Scatter { .. }
-            | MemoryInstruction::MoveTo { .. }
-            | MemoryInstruction::Load { .. }
-            | MemoryInstruction::Store { .. }
-            | MemoryInstruction::LoadApart { .. }
-            | MemoryInstruction::StoreApart { .. }
-            | MemoryInstruction::ArrayLength { .. } => Class::Memory,
-        }
-    }
-}
+use crate::program::{Lowering, Place, Type, Value};
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     match opcode(source) {
@@ -200,7 +43,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         }
         Opcode::CopyMemory => {
             let (to, from) = (lowering.place_operand(source, 0)?, lowering.place_operand(source, 1)?);
-            let (Some(type_), Some(from_type)) = (type_of(&to), type_of(&from)) else {
+            let (Some(type_), Some(from_type)) = (to.type_(), from.type_()) else {
                 return Err(ProgramError::new("OpCopyMemory should know what it copies"));
             };
             let value = lowering.allocate_value(from_type)?;
@@ -212,18 +55,6 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         _ => return Ok(false),
     }
     Ok(true)
-}
-
-pub(crate) fn type_of(place: &Place) -> Option<crate::program::TypeId> {
-    match place {
-        Place::Planes { type_, .. }
-        | Place::PlanePointer { type_, .. }
-        | Place::Buffers { type_, .. }
-        | Place::Descriptor { type_, .. }
-        | Place::Element { type_, .. }
-        | Place::Texel { type_, .. } => Some(*type_),
-        Place::Memory { type_, .. } => *type_,
-    }
 }
 
 /// Fails where a value of another type is loaded from a place, or stored to it. Bytes in memory are taken as the value's type has them.

@@ -10,6 +10,7 @@ mod dispatch;
 mod dot;
 mod extended;
 mod float;
+mod handles;
 mod images;
 mod integer;
 mod logic;
@@ -20,78 +21,17 @@ mod subgroup;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode, opcode_number};
-pub(crate) use images::store_format;
 
+use crate::code::Instruction;
 use crate::machine::{Context, Plane, Registers};
-use crate::matrix::{self, MatrixInstruction};
+use crate::matrix;
+use crate::program::Lowering;
 use crate::program::lowering::Entity;
-use crate::program::{Lowering, Slot};
-use crate::{Class, ProgramError, RunError};
+use crate::{ProgramError, RunError};
 
-pub(crate) use control::{BarrierInstruction, CallInstruction};
-pub(crate) use memory::{MemoryInstruction, Term, type_of};
+pub(crate) use handles::passes_on;
 
-use atomics::AtomicInstruction;
-use composites::CompositeInstruction;
-use conversions::ConversionInstruction;
 use dispatch::Lowerer;
-use dot::DotInstruction;
-use extended::ExtendedInstruction;
-use float::{FloatInstruction, ProductInstruction};
-use images::ImageInstruction;
-use integer::{BitFieldInstruction, IntegerInstruction};
-use logic::LogicInstruction;
-use print::PrintInstruction;
-use subgroup::SubgroupInstruction;
-
-/// A lowered instruction.
-#[derive(Clone, Debug)]
-pub(crate) enum Instruction {
-    Integer(IntegerInstruction),
-    BitField(Box<BitFieldInstruction>),
-    Float(FloatInstruction),
-    Product(Box<ProductInstruction>),
-    Logic(LogicInstruction),
-    Conversion(ConversionInstruction),
-    Composite(CompositeInstruction),
-    Extended(Box<ExtendedInstruction>),
-    Dot(Box<DotInstruction>),
-    Memory(MemoryInstruction),
-    Atomic(Box<AtomicInstruction>),
-    Image(Box<ImageInstruction>),
-    Subgroup(Box<SubgroupInstruction>),
-    Matrix(MatrixInstruction),
-    Call(Box<CallInstruction>),
-    Barrier(BarrierInstruction),
-    Print(Box<PrintInstruction>),
-    /// `OpReadClockKHR`: steps so far, which are the same on every host.
-    Clock(Slot),
-    /// An instruction that is not executed: the error when it is.
-    Unsupported(Box<str>),
-}
-
-impl Instruction {
-    pub fn class(&self) -> Class {
-        match self {
-            Instruction::Integer(_)
-            | Instruction::BitField(_)
-            | Instruction::Logic(_)
-            | Instruction::Dot(_) => Class::Integer,
-            Instruction::Float(_) | Instruction::Product(_) => Class::Float,
-            Instruction::Conversion(_) => Class::Conversion,
-            Instruction::Composite(_) => Class::Composite,
-            Instruction::Extended(instruction) => instruction.class(),
-            Instruction::Memory(instruction) => instruction.class(),
-            Instruction::Atomic(_) => Class::Atomic,
-            Instruction::Image(_) => Class::Image,
-            Instruction::Subgroup(_) => Class::Subgroup,
-            Instruction::Matrix(_) => Class::Matrix,
-            Instruction::Call(_) => Class::Call,
-            Instruction::Barrier(_) => Class::Barrier,
-            Instruction::Print(_) | Instruction::Clock(_) | Instruction::Unsupported(_) => Class::Other,
-        }
-    }
-}
 
 /// Lowers an instruction of a body (or, at the level of the module, one that `OpSpecConstantOp` names).
 pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
@@ -136,42 +76,6 @@ fn lower_clock(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramEr
     }
     lowering.emit(Instruction::Clock(result.slot));
     Ok(())
-}
-
-/// Whether an instruction gives pointers, images and samplers on as they are, or knows what to do with them.
-pub(crate) fn passes_on(source: &Source) -> bool {
-    matches!(
-        opcode(source),
-        Opcode::Variable
-            | Opcode::Undef
-            | Opcode::Load
-            | Opcode::Store
-            | Opcode::Phi
-            | Opcode::Select
-            | Opcode::CopyObject
-            | Opcode::CopyLogical
-            | Opcode::CompositeConstruct
-            | Opcode::CompositeConstructReplicateEXT
-            | Opcode::CompositeExtract
-            | Opcode::CompositeInsert
-            | Opcode::FunctionCall
-            | Opcode::ReturnValue
-            | Opcode::PtrEqual
-            | Opcode::PtrNotEqual
-            | Opcode::SampledImage
-            | Opcode::Image
-            | Opcode::ImageRead
-            | Opcode::ImageWrite
-            | Opcode::ImageFetch
-            | Opcode::ImageSampleExplicitLod
-            | Opcode::ImageSampleImplicitLod
-            | Opcode::ImageQuerySize
-            | Opcode::ImageQuerySizeLod
-            | Opcode::ImageQueryLevels
-            | Opcode::ImageQuerySamples
-            | Opcode::FreezeKHR
-            | Opcode::PoisonKHR
-    )
 }
 
 /// Fails where an instruction makes a pointer or an image of something else.
@@ -242,6 +146,3 @@ pub(crate) fn execute(instruction: &Instruction, context: &mut Context) -> Resul
     }
     Ok(())
 }
-
-/// What can be said only of the whole program.
-pub(crate) fn finish(_lowering: &mut Lowering) {}

@@ -1,48 +1,8 @@
 //! What families of arithmetic share: how values of a format are read, rounded and written.
 
 use crate::machine::{Plane, Registers};
-use crate::numerics::bulk::{f16_to_f32, f32_to_f16};
-use crate::numerics::{Format, Overflow, Rounding};
-
-/// The bits of a result; every NaN is the same one, or results would depend on the host.
-#[inline]
-pub(super) fn bits32(value: f32) -> u32 {
-    if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
-}
-
-#[inline]
-pub(super) fn bits64(value: f64) -> u64 {
-    if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() }
-}
-
-#[inline]
-pub(super) fn from_half(word: u32) -> f32 {
-    f16_to_f32(word as u16)
-}
-
-#[inline]
-pub(super) fn to_half(value: f32) -> u32 {
-    if value.is_nan() { 0x7e00 } else { u32::from(f32_to_f16(value)) }
-}
-
-/// A value of a format that fits into `f32`.
-#[inline]
-pub(super) fn widen(format: Format, word: u32) -> f32 {
-    match format {
-        Format::F32 => f32::from_bits(word),
-        Format::F16 => from_half(word),
-        other => other.to_f32(u64::from(word)),
-    }
-}
-
-#[inline]
-pub(super) fn narrow(format: Format, value: f32) -> u32 {
-    match format {
-        Format::F32 => bits32(value),
-        Format::F16 => to_half(value),
-        other => other.from_f32(value, Rounding::NearestEven, Overflow::Special) as u32,
-    }
-}
+use crate::numerics::Format;
+use crate::numerics::words::{bits32, bits64, from_half, narrow, to_half, widen};
 
 /// A function of one number, in the value's format: smaller formats compute in `f32` and round.
 #[inline]
@@ -124,17 +84,4 @@ pub(super) fn compare2(
         }
         _ => registers.map2(result, a, b, |a, b| u32::from(single(widen(format, a), widen(format, b)))),
     }
-}
-
-/// The low bits of an integer, as its sign says.
-#[inline]
-pub(super) fn sign_extend(word: u32, width: u8) -> u32 {
-    let unused = 32 - u32::from(width);
-    ((word << unused) as i32 >> unused) as u32
-}
-
-/// The bits of an integer of at most 32 bits.
-#[inline]
-pub(super) fn low_bits(width: u8) -> u32 {
-    if width >= 32 { u32::MAX } else { (1 << width) - 1 }
 }

@@ -2,36 +2,14 @@
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
 
-use super::Instruction;
-use super::numbers::{sign_extend, widen};
 use crate::ProgramError;
+use crate::code::{Instruction, Piece, PrintFormat, PrintInstruction};
 use crate::machine::{Context, lanes_of};
 use crate::numerics::Format;
+use crate::numerics::words::{sign_extend, widen};
+use crate::program::Lowering;
 use crate::program::lowering::Entity;
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot};
-
-#[derive(Clone, Debug)]
-pub(crate) struct PrintInstruction {
-    pieces: Vec<Piece>,
-}
-
-#[derive(Clone, Debug)]
-enum Piece {
-    Text(String),
-    Value(Conversion, Option<(Scalar, u32, Slot)>),
-}
-
-/// A conversion: `%`, flags, width, precision, `v` and a count, a letter.
-#[derive(Clone, Debug, Default)]
-struct Conversion {
-    left: bool,
-    zeros: bool,
-    plus: bool,
-    width: usize,
-    precision: Option<usize>,
-    letter: char,
-}
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
     let format = lowering.id(source, 2)?;
@@ -68,7 +46,7 @@ fn parse(text: &str) -> Vec<Piece> {
             plain.push('%');
             continue;
         }
-        let mut conversion = Conversion::default();
+        let mut conversion = PrintFormat::default();
         let mut digits: Option<usize> = None;
         let mut after_point = false;
         for letter in letters.by_ref() {
@@ -113,7 +91,7 @@ fn parse(text: &str) -> Vec<Piece> {
     pieces
 }
 
-fn store(conversion: &mut Conversion, digits: Option<usize>, after_point: bool) {
+fn store(conversion: &mut PrintFormat, digits: Option<usize>, after_point: bool) {
     match after_point {
         true => conversion.precision = Some(digits.unwrap_or(0)),
         false => conversion.width = digits.unwrap_or(conversion.width),
@@ -151,7 +129,7 @@ pub(super) fn execute(instruction: &PrintInstruction, cx: &mut Context) {
 }
 
 /// A number as C's printf writes it.
-fn show(conversion: &Conversion, scalar: Scalar, bits: u64) -> String {
+fn show(conversion: &PrintFormat, scalar: Scalar, bits: u64) -> String {
     let precision = conversion.precision.unwrap_or(6);
     let text = match (scalar, conversion.letter) {
         (Scalar::Float(format), letter) => {

@@ -16,7 +16,7 @@ use super::reduce::Reduce;
 use super::tensor::{ClampMode, MAXIMUM_DIMENSIONS, TensorView};
 use super::{Component, MAXIMUM_ELEMENTS, MatrixType, Scope, Use};
 use crate::ProgramError;
-use crate::instructions::Instruction;
+use crate::code::Instruction;
 use crate::numerics::arithmetic::Operation as Arithmetic;
 use crate::program::lowering::Entity;
 use crate::program::types::{MatrixLayout, Scalar};

@@ -7,7 +7,6 @@ use super::multiply::Operands;
 use super::reduce::Reduce;
 use super::tensor::{ClampMode, TensorView};
 use super::{MatrixType, Scope};
-use crate::machine::{Context, Plane};
 use crate::program::Slot;
 
 /// An instruction on cooperative matrices.
@@ -25,19 +24,6 @@ pub(crate) struct Source {
     pub type_: MatrixType,
     /// Instead of the slot: a register holds the plane's index, to which this is added.
     pub through: Option<(Slot, u32)>,
-}
-
-impl Source {
-    /// The plane that holds the matrix; none where a register leads beyond all planes.
-    pub fn plane(&self, cx: &Context) -> Option<Plane> {
-        match self.through {
-            None => Some(cx.plane(self.slot)),
-            Some((pointer, offset)) => {
-                let plane = cx.registers.any(cx.plane(pointer)).checked_add(offset)?;
-                (plane < cx.registers.planes()).then_some(plane)
-            }
-        }
-    }
 }
 
 /// Where a matrix is whose elements are accessed.

@@ -1,7 +1,7 @@
 //! Images: texels as four words, of a size in up to three dimensions and layers.
 
 use super::buffer::{Buffer, Words};
-use crate::instructions::store_format;
+use super::texels::store_format;
 use crate::program::Type;
 
 /// An image of some [`super::Resources`].

@@ -7,11 +7,13 @@ mod access;
 mod buffer;
 mod image;
 mod resources;
+mod texels;
 
 pub(crate) use access::Memory;
 pub use buffer::Buffer;
 pub use image::{Image, ImageId};
 pub use resources::{BufferId, Resources};
+pub(crate) use texels::store_format;
 
 /// Bits of an address that are the offset in its allocation.
 pub const OFFSET_BITS: u32 = 40;

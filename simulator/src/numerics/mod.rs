@@ -12,6 +12,7 @@ pub mod integers;
 mod kernel;
 pub mod multiply;
 mod wide;
+pub(crate) mod words;
 
 pub use format::{Denormals, Format, Overflow, Rounding};
 pub use multiply::{Formats, Mode, Shape, multiply_add, multiply_add_f64};

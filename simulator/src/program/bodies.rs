@@ -9,11 +9,12 @@ use smallvec::SmallVec;
 use super::debug::Kind;
 use super::forwarding::Forwarding;
 use super::function::{Block, Edge, Function, Terminator};
-use super::lowering::{Body, Entity, Lowering, Slot, Value};
+use super::lowering::{Body, Entity, Lowering};
 use super::order::{Neighbours, structured};
-use super::places::Place;
+use super::place::Place;
 use super::types::{Scalar, Type, TypeId};
-use crate::instructions::{Instruction, MemoryInstruction};
+use super::values::{Slot, Value};
+use crate::code::Instruction;
 use crate::{ProgramError, instructions};
 
 /// The most blocks and functions of a module.
@@ -414,12 +415,5 @@ fn targets(terminator: &Source) -> Vec<u32> {
         Op::Branch => ids(&terminator.operands),
         Op::BranchConditional | Op::Switch => ids(terminator.operands.get(1..).unwrap_or_default()),
         _ => Vec::new(),
-    }
-}
-
-impl Instruction {
-    /// Copies planes.
-    pub(crate) fn copy(result: Slot, source: Slot, planes: u32) -> Instruction {
-        Instruction::Memory(MemoryInstruction::Copy { result, source, planes })
     }
 }

@@ -4,10 +4,12 @@ use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::{Decoration, Op};
 use coopmat_spirv::{class, inst};
 
-use super::ProgramData;
+use super::data::ProgramData;
 use super::interface::SpecializationConstant;
-use super::lowering::{Entity, Lowering, Value};
+use super::lowering::{Entity, Lowering};
 use super::types::Type;
+use super::values::Value;
+use crate::code::Instruction;
 use crate::machine::{Context, Environment, Registers, Report, memory_share};
 use crate::matrix::Matrix;
 use crate::memory::Memory;
@@ -179,7 +181,7 @@ impl Lowering<'_> {
     }
 
     /// Lengths of matrices are known only when the program is run: until then they are those of the default settings.
-    fn note_late(&mut self, inner: &Source, code: Vec<instructions::Instruction>) {
+    fn note_late(&mut self, inner: &Source, code: Vec<Instruction>) {
         let planes_of = |lowering: &Self, id: u32| match lowering.entities.get(&id) {
             Some(Entity::Value(value)) if value.slot.is_global() => {
                 let first = value.slot.index();
@@ -201,7 +203,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn execute_now(&mut self, code: &[instructions::Instruction]) -> Result<(), RunError> {
+    fn execute_now(&mut self, code: &[Instruction]) -> Result<(), RunError> {
         let planes = self.data.globals.words.len() as u32;
         let mut registers = Registers::new(1, self.data.has_matrices, false);
         registers.resize(planes);

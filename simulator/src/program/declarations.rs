@@ -6,9 +6,10 @@ use coopmat_spirv::{FPEncoding, opcode};
 
 use super::debug::Kind;
 use super::interface::{Binding, BindingKind};
-use super::lowering::{Entity, Lowering, Slot, Value};
-use super::places::Place;
+use super::lowering::{Entity, Lowering};
+use super::place::Place;
 use super::types::{ImageDimensions, ImageType, MatrixLayout, Member, Type, TypeId, in_memory, in_registers};
+use super::values::{Slot, Value};
 use crate::ProgramError;
 use crate::memory::{PUSH_CONSTANTS, SHARED, address};
 use crate::numerics::Format;

@@ -2,8 +2,9 @@
 
 use smallvec::SmallVec;
 
-use super::lowering::Slot;
-use crate::instructions::Instruction;
+use super::debug::Variable;
+use super::values::Slot;
+use crate::code::Instruction;
 
 /// A function's body.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +17,7 @@ pub(crate) struct Function {
     pub parameter_planes: u32,
     pub result_planes: u32,
     /// Parameters and variables, for debuggers.
-    pub variables: Vec<super::debug::Variable>,
+    pub variables: Vec<Variable>,
 }
 
 #[derive(Clone, Debug, Default)]

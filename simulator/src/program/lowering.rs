@@ -3,61 +3,20 @@
 use std::collections::BTreeMap;
 
 use coopmat_spirv::dr::{self, Instruction as Source, Operand};
-use coopmat_spirv::spirv::{Op, StorageClass};
+use coopmat_spirv::spirv::StorageClass;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::annotations::Annotations;
+use super::data::ProgramData;
 use super::forwarding::Forwarding;
-use super::places::Place;
+use super::options::ProgramOptions;
+use super::place::Place;
 use super::types::{Scalar, Type, TypeId, in_memory, in_registers};
-use super::{ProgramData, ProgramOptions};
+use super::values::{Slot, Value};
 use crate::ProgramError;
-use crate::instructions::{self, Instruction};
+use crate::code::Instruction;
+use crate::instructions::passes_on;
 use crate::matrix::MatrixType;
-
-/// A plane of the running frame, or of the global region.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Slot(u32);
-
-const GLOBAL: u32 = 1 << 31;
-
-impl Slot {
-    pub fn frame(plane: u32) -> Slot {
-        Slot(plane)
-    }
-
-    pub fn global(plane: u32) -> Slot {
-        Slot(plane | GLOBAL)
-    }
-
-    pub fn is_global(self) -> bool {
-        self.0 & GLOBAL != 0
-    }
-
-    /// The plane's index within its region.
-    pub fn index(self) -> u32 {
-        self.0 & !GLOBAL
-    }
-
-    /// The plane that lies `count` further on.
-    #[inline]
-    pub fn offset(self, count: u32) -> Slot {
-        Slot(self.0 + count)
-    }
-
-    /// The plane's index in the register file, for a frame that begins at `base`.
-    #[inline]
-    pub fn plane(self, base: u32) -> u32 {
-        if self.0 & GLOBAL != 0 { self.0 & !GLOBAL } else { base + self.0 }
-    }
-}
-
-/// A value: where it is and its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Value {
-    pub slot: Slot,
-    pub type_: TypeId,
-}
 
 /// The sets of extended instructions that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +69,7 @@ pub(crate) struct Lowering<'a> {
     pub body: Option<Body>,
     /// The index of the instruction that is being lowered.
     pub origin: u32,
-    /// Ids that the decoration `FPRoundingMode` says how to round.
+    /// What is emitted at the level of the module.
     pub code: Vec<Instruction>,
     pub leaves: FxHashMap<(TypeId, super::types::MatrixLayout), u32>,
     /// The address of the push constants.
@@ -382,8 +341,7 @@ impl<'a> Lowering<'a> {
     pub fn operand(&mut self, source: &Source, index: usize) -> Result<Value, ProgramError> {
         let id = self.id(source, index)?;
         let value = self.value(id)?;
-        if self.body.is_some() && self.types().holds_handles(value.type_) && !instructions::passes_on(source)
-        {
+        if self.body.is_some() && self.types().holds_handles(value.type_) && !passes_on(source) {
             return Err(ProgramError::new(format!(
                 "operand {index} of Op{} is a pointer to a variable, an image or a sampler, which it does not take",
                 source.class.opname
@@ -519,69 +477,4 @@ impl<'a> Lowering<'a> {
         self.leaves.insert((type_, matrix), index);
         Ok(index)
     }
-}
-
-/// Lowers a module.
-pub(super) fn lower_module(
-    module: &dr::Module,
-    options: &ProgramOptions,
-) -> Result<ProgramData, ProgramError> {
-    let mut lowering = Lowering {
-        data: ProgramData::default(),
-        module,
-        annotations: Annotations::new(module),
-        options,
-        entities: FxHashMap::default(),
-        signatures: Vec::new(),
-        body: None,
-        origin: 0,
-        code: Vec::new(),
-        leaves: FxHashMap::default(),
-        push_constants: None,
-        pushed: FxHashMap::default(),
-    };
-    let mut origin = 0;
-    for instruction in &module.ext_inst_imports {
-        if let (Some(id), Some(Operand::LiteralString(name))) =
-            (instruction.result_id, instruction.operands.first())
-        {
-            let set = match name.as_str() {
-                "GLSL.std.450" => ExtendedSet::Glsl450,
-                "NonSemantic.DebugPrintf" => ExtendedSet::DebugPrintf,
-                _ if name.starts_with("NonSemantic.") => ExtendedSet::NonSemantic,
-                _ => ExtendedSet::Unknown,
-            };
-            lowering.set(id, Entity::Set(set));
-        }
-    }
-    for instruction in &module.debug_string_source {
-        if let (Op::String, Some(id), Some(Operand::LiteralString(text))) =
-            (instruction.class.opcode, instruction.result_id, instruction.operands.first())
-        {
-            lowering.set(id, Entity::Text(text.clone()));
-        }
-    }
-    origin += module.capabilities.len() + module.extensions.len() + module.ext_inst_imports.len();
-    origin += usize::from(module.memory_model.is_some()) + module.entry_points.len();
-    origin += module.execution_modes.len() + module.debug_string_source.len();
-    origin += module.debug_names.len() + module.debug_module_processed.len() + module.annotations.len();
-    for instruction in &module.types_global_values {
-        lowering.origin = origin as u32;
-        lowering.declare(instruction).map_err(|error| error.at(origin as u32))?;
-        origin += 1;
-    }
-    lowering.note_types();
-    let entry = lowering.entry_point()?;
-    lowering.declare_functions(origin as u32)?;
-    let entry = match lowering.entity(entry)? {
-        Entity::Function(index) => *index,
-        _ => return Err(ProgramError::new("the entry point names no function")),
-    };
-    lowering.data.entry = entry;
-    if !lowering.signatures[entry as usize].0.is_empty() {
-        return Err(ProgramError::new("the entry point's function takes parameters"));
-    }
-    lowering.lower_bodies(origin as u32)?;
-    instructions::finish(&mut lowering);
-    Ok(lowering.data)
 }

@@ -4,6 +4,7 @@ mod annotations;
 mod bodies;
 mod constants;
 pub(crate) mod controls;
+mod data;
 pub(crate) mod debug;
 mod declarations;
 pub(crate) mod forwarding;
@@ -12,36 +13,31 @@ pub(crate) mod interface;
 mod layout;
 mod likeness;
 pub(crate) mod lowering;
+mod module;
+mod notes;
+mod options;
 mod order;
-pub(crate) mod places;
+mod place;
+mod pointers;
 pub mod types;
+mod values;
 
 use std::sync::Arc;
 
 use coopmat_spirv::dr;
-use coopmat_spirv::spirv::BuiltIn;
 
 use crate::ProgramError;
-use crate::matrix::Matrix;
+use crate::code::Instruction;
 
+pub(crate) use data::ProgramData;
 pub(crate) use function::{Block, Edge, Function, Terminator};
 pub use interface::{Binding, BindingKind, Interface, SpecializationConstant};
 pub(crate) use layout::Leaf;
-pub(crate) use lowering::{Lowering, Slot, Value};
-pub(crate) use places::Place;
+pub(crate) use lowering::Lowering;
+pub use options::ProgramOptions;
+pub(crate) use place::Place;
 pub use types::{Type, TypeId, Types};
-
-/// What is chosen before a module is lowered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ProgramOptions<'a> {
-    /// The entry point's name; the only one, or `main`, where none is given.
-    pub entry: Option<&'a str>,
-    /// Values for specialization constants: `SpecId` and the bits of the value.
-    pub specialization: &'a [(u32, u64)],
-    /// Every load and store stands where the module has it, so that variables hold at each instruction what they should: for debuggers.
-    /// The results are the same.
-    pub debug: bool,
-}
+pub(crate) use values::{Slot, Value};
 
 /// A module lowered once. Copies share it.
 #[derive(Clone, Debug)]
@@ -52,7 +48,7 @@ pub struct Program {
 impl Program {
     /// Lowers a module. Never panics: what is malformed is told, and what is not known is an error when it is executed.
     pub fn new(module: &dr::Module, options: &ProgramOptions) -> Result<Program, ProgramError> {
-        let data = lowering::lower_module(module, options)?;
+        let data = module::lower_module(module, options)?;
         Ok(Program { data: Arc::new(data) })
     }
 
@@ -70,7 +66,7 @@ impl Program {
         let mut names: Vec<&str> = blocks
             .flat_map(|block| &block.instructions)
             .filter_map(|instruction| match instruction {
-                crate::instructions::Instruction::Unsupported(name) => Some(&**name),
+                Instruction::Unsupported(name) => Some(&**name),
                 _ => None,
             })
             .collect();
@@ -83,52 +79,4 @@ impl Program {
     pub fn is_parallel(&self) -> bool {
         !self.data.has_buffer_atomics
     }
-}
-
-/// A lowered module.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ProgramData {
-    pub types: Types,
-    pub globals: Globals,
-    pub functions: Vec<Function>,
-    /// The index of the entry point's function.
-    pub entry: u32,
-    pub interface: Interface,
-    /// Bytes of shared memory.
-    pub shared_size: u64,
-    /// Initial values of shared memory: the first plane, the offset, the scalars.
-    pub shared_initial: Vec<(u32, u64, u32)>,
-    pub has_matrices: bool,
-    /// Atomic operations on memory that workgroups share, or results that depend on the order of workgroups.
-    pub has_buffer_atomics: bool,
-    /// Pointers that are numbers, which may lead into any buffer.
-    pub has_addresses: bool,
-    /// The scalars that loads and stores move.
-    pub leaves: Vec<Box<[Leaf]>>,
-    /// Descriptors, in the order of their bindings: a pointer to a descriptor is its index here.
-    pub descriptors: Vec<(u32, u32, u32)>,
-    pub blocks: u32,
-    /// What the entry point says of rounding and of subnormal numbers.
-    pub controls: controls::Controls,
-    /// Variables and constants of the module, for debuggers.
-    pub names: debug::Names,
-}
-
-/// The planes that every subgroup begins with: constants, variables of the module.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Globals {
-    /// A word for each plane.
-    pub words: Vec<u32>,
-    pub matrices: Vec<(u32, Arc<Matrix>)>,
-    /// Planes of variables, which a new workgroup finds as they were: first, count, and the planes of the initial value.
-    pub variables: Vec<(u32, u32, Option<u32>)>,
-    pub builtins: Vec<(BuiltIn, u32, u32)>,
-    /// Parts of the push constants: the first plane, the offset.
-    pub push_constants: Vec<(u32, u32, types::Scalar)>,
-    /// Addresses of buffers: the first plane, and the descriptor.
-    pub buffers: Vec<(u32, u32)>,
-    /// What computes constants that depend on how the program is run, which are lengths of cooperative matrices and what is made of
-    /// them; and their planes.
-    pub late: Vec<crate::instructions::Instruction>,
-    pub late_planes: Vec<u32>,
 }

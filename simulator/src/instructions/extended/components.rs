@@ -4,30 +4,15 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 
 use super::super::controlled;
-use super::super::numbers::{float1, float2, float3, low_bits, sign_extend, widen};
-use super::{ExtendedInstruction, emit as emit_extended, float_operand};
+use super::super::float::floats;
+use super::super::numbers::{float1, float2, float3};
 use crate::ProgramError;
+use crate::code::{ComponentInstruction, ExtendedInstruction};
 use crate::machine::{Context, Plane, Registers, halves};
+use crate::numerics::words::{bits64, low_bits, sign_extend, widen};
 use crate::numerics::{Format, Overflow, Rounding};
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Slot, Value};
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ComponentInstruction {
-    op: Gl,
-    pub(in super::super) scalar: Scalar,
-    pub(in super::super) count: u32,
-    pub(in super::super) result: Slot,
-    /// Planes of a component of the result, and of what `second` is.
-    made: u32,
-    second: Slot,
-    second_made: u32,
-    a: Slot,
-    b: Slot,
-    c: Slot,
-    /// The width of the integers that `ldexp` takes.
-    other: u8,
-}
 
 impl ComponentInstruction {
     /// Its operands that are floating-point numbers.
@@ -80,8 +65,7 @@ pub(super) fn emit(
         }
     }
     let operand = |index: usize| values.get(index).unwrap_or(&values[0]).slot;
-    emit_extended(
-        lowering,
+    lowering.emit(
         ExtendedInstruction::Component(ComponentInstruction {
             op,
             scalar,
@@ -94,7 +78,8 @@ pub(super) fn emit(
             b: operand(1),
             c: operand(2),
             other,
-        }),
+        })
+        .into(),
     );
     Ok(())
 }
@@ -107,7 +92,7 @@ pub(super) fn emit_pair(
     second: Value,
     a: Value,
 ) -> Result<(), ProgramError> {
-    let (format, count) = float_operand(lowering, a)?;
+    let (format, count) = floats(lowering, a)?;
     let scalar = Scalar::Float(format);
     let (other, other_count) = lowering.numbers(second.type_)?;
     let fits = match op {
@@ -117,8 +102,7 @@ pub(super) fn emit_pair(
     if lowering.numbers(first.type_)? != (scalar, count) || other_count != count || !fits {
         return Err(ProgramError::new("an extended instruction with operands of other types"));
     }
-    emit_extended(
-        lowering,
+    lowering.emit(
         ExtendedInstruction::Component(ComponentInstruction {
             op,
             scalar,
@@ -131,7 +115,8 @@ pub(super) fn emit_pair(
             b: a.slot,
             c: a.slot,
             other: other.width(),
-        }),
+        })
+        .into(),
     );
     Ok(())
 }
@@ -324,7 +309,7 @@ fn ldexp(
     match format {
         Format::F64 => registers.lanewise(result, &[a, a + 1, b], |r, lane| {
             let value = libm::ldexp(f64::from_bits(r.get_wide(a, lane)), exponent(r, lane));
-            halves(super::super::numbers::bits64(value))
+            halves(bits64(value))
         }),
         _ => registers.lanewise(result, &[a, b], |r, lane| {
             let value = libm::ldexp(f64::from(widen(format, r.get(a, lane))), exponent(r, lane));

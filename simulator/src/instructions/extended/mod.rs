@@ -9,34 +9,12 @@ use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
-use super::float::floats;
-use super::integer::{self, IntegerOp};
+use super::integer;
+use crate::ProgramError;
+use crate::code::{ExtendedInstruction, IntegerOp};
 use crate::machine::Context;
 use crate::program::lowering::{Entity, ExtendedSet};
 use crate::program::{Lowering, Value};
-use crate::{Class, ProgramError};
-
-pub(super) use components::ComponentInstruction;
-pub(super) use packing::PackingInstruction;
-pub(super) use vectors::VectorInstruction;
-
-/// An instruction of GLSL.std.450.
-#[derive(Clone, Debug)]
-pub(crate) enum ExtendedInstruction {
-    Component(ComponentInstruction),
-    Vector(VectorInstruction),
-    Packing(PackingInstruction),
-}
-
-impl ExtendedInstruction {
-    pub fn class(&self) -> Class {
-        match self {
-            ExtendedInstruction::Component(_) | ExtendedInstruction::Vector(_) => Class::Float,
-            ExtendedInstruction::Packing(_) => Class::Conversion,
-        }
-    }
-}
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     if !matches!(opcode(source), Opcode::ExtInst | Opcode::ExtInstWithForwardRefsKHR) {
@@ -115,7 +93,7 @@ fn lower_glsl(
                 .ok_or_else(|| ProgramError::new("an extended instruction lacks its pointer"))?;
             let place = lowering.place(pointer)?;
             let result = lowering.result(source)?;
-            let second = match super::memory::type_of(&place) {
+            let second = match place.type_() {
                 Some(type_) => lowering.allocate_value(type_)?,
                 None => return Err(ProgramError::new("a pointer to a type that is never declared")),
             };
@@ -177,12 +155,4 @@ pub(super) fn execute(instruction: &ExtendedInstruction, cx: &mut Context) {
         ExtendedInstruction::Vector(instruction) => vectors::execute(instruction, cx),
         ExtendedInstruction::Packing(instruction) => packing::execute(instruction, cx),
     }
-}
-
-fn emit(lowering: &mut Lowering, instruction: ExtendedInstruction) {
-    lowering.emit(Instruction::Extended(Box::new(instruction)));
-}
-
-fn float_operand(lowering: &Lowering, value: Value) -> Result<(crate::numerics::Format, u32), ProgramError> {
-    floats(lowering, value)
 }

@@ -3,18 +3,11 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 
-use super::super::numbers::{bits32, from_half, sign_extend, to_half};
-use super::{ExtendedInstruction, emit as emit_extended};
 use crate::ProgramError;
+use crate::code::{ExtendedInstruction, PackingInstruction};
 use crate::machine::Context;
-use crate::program::{Lowering, Slot, Value};
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PackingInstruction {
-    op: Gl,
-    result: Slot,
-    a: Slot,
-}
+use crate::numerics::words::{bits32, from_half, sign_extend, to_half};
+use crate::program::{Lowering, Value};
 
 /// The planes of the operand and of the result.
 fn planes_of(op: Gl) -> (u32, u32) {
@@ -34,7 +27,7 @@ pub(super) fn emit(lowering: &mut Lowering, source: &Source, op: Gl, a: Value) -
         return Err(ProgramError::new("an extended instruction with operands of other types"));
     }
     let (result, a) = (result.slot, a.slot);
-    emit_extended(lowering, ExtendedInstruction::Packing(PackingInstruction { op, result, a }));
+    lowering.emit(ExtendedInstruction::Packing(PackingInstruction { op, result, a }).into());
     Ok(())
 }
 

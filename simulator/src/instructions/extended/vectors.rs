@@ -4,24 +4,16 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 use smallvec::SmallVec;
 
-use super::{ExtendedInstruction, emit as emit_extended, float_operand};
+use super::super::float::floats;
 use crate::ProgramError;
+use crate::code::{ExtendedInstruction, VectorInstruction};
 use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
-use crate::numerics::{Format, Overflow};
+use crate::numerics::Overflow;
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot, Value};
+use crate::program::{Lowering, Value};
 
 /// The numbers of all operands one after another.
 type Numbers = SmallVec<[f64; 32]>;
-
-#[derive(Clone, Debug)]
-pub(crate) struct VectorInstruction {
-    op: Gl,
-    format: Format,
-    result: Slot,
-    made: u32,
-    operands: SmallVec<[(Slot, u32); 3]>,
-}
 
 pub(super) fn emit(
     lowering: &mut Lowering,
@@ -30,11 +22,11 @@ pub(super) fn emit(
     values: &[Value],
 ) -> Result<(), ProgramError> {
     let result = lowering.result(source)?;
-    let (format, made) = float_operand(lowering, result)?;
+    let (format, made) = floats(lowering, result)?;
     let mut operands = SmallVec::new();
     let mut counts = Vec::new();
     for &value in values {
-        let (other, count) = float_operand(lowering, value)?;
+        let (other, count) = floats(lowering, value)?;
         if other != format {
             return Err(ProgramError::new("an extended instruction with operands of different formats"));
         }
@@ -57,7 +49,7 @@ pub(super) fn emit(
         return Err(ProgramError::new("an extended instruction with operands of other sizes"));
     }
     let instruction = VectorInstruction { op, format, result: result.slot, made, operands };
-    emit_extended(lowering, ExtendedInstruction::Vector(instruction));
+    lowering.emit(ExtendedInstruction::Vector(instruction).into());
     Ok(())
 }
 

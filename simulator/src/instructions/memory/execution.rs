@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::{MemoryInstruction, NO_PLANE, Term, bulk};
+use super::bulk;
+use crate::code::{MemoryInstruction, NO_PLANE, Term};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, Plane, Registers, Target, first_lanes, halves, lanes_of};
 use crate::memory::parts;
 use crate::observer::AccessKind;

@@ -4,49 +4,14 @@ use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::GroupOperation;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::super::integer::{self, IntegerOp};
-use super::super::numbers::{bits64, narrow, widen};
-use super::{SubgroupInstruction, emit};
+use super::super::integer;
 use crate::ProgramError;
+use crate::code::{Extent, Fold, FoldKind, IntegerOp, ReduceInstruction, SubgroupInstruction};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, lanes_of};
 use crate::numerics::Format;
+use crate::numerics::words::{bits64, narrow, widen};
+use crate::program::Lowering;
 use crate::program::types::Scalar;
-use crate::program::{Lowering, Slot};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fold {
-    Integer(IntegerOp),
-    Add,
-    Mul,
-    Min,
-    Max,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    All,
-    Clusters(u32),
-    /// The lanes of a mask in four planes.
-    Partition(Slot),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Reduce,
-    Inclusive,
-    Exclusive,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ReduceInstruction {
-    fold: Fold,
-    scalar: Scalar,
-    count: u32,
-    extent: Extent,
-    kind: Kind,
-    result: Slot,
-    value: Slot,
-}
 
 impl Fold {
     fn of(op: Opcode) -> Option<Fold> {
@@ -167,19 +132,19 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         return Err(ProgramError::new("an operation over lanes lacks how it goes over them"));
     };
     let (kind, extent) = match operation {
-        GroupOperation::Reduce => (Kind::Reduce, Extent::All),
-        GroupOperation::InclusiveScan => (Kind::Inclusive, Extent::All),
-        GroupOperation::ExclusiveScan => (Kind::Exclusive, Extent::All),
+        GroupOperation::Reduce => (FoldKind::Reduce, Extent::All),
+        GroupOperation::InclusiveScan => (FoldKind::Inclusive, Extent::All),
+        GroupOperation::ExclusiveScan => (FoldKind::Exclusive, Extent::All),
         GroupOperation::ClusteredReduce => {
             let size = lowering.constant_operand(source, 3)?;
             if !size.is_power_of_two() {
                 return Err(ProgramError::new("a cluster's size is a power of two"));
             }
-            (Kind::Reduce, Extent::Clusters(size))
+            (FoldKind::Reduce, Extent::Clusters(size))
         }
-        GroupOperation::PartitionedReduceEXT => (Kind::Reduce, partition(lowering)?),
-        GroupOperation::PartitionedInclusiveScanEXT => (Kind::Inclusive, partition(lowering)?),
-        GroupOperation::PartitionedExclusiveScanEXT => (Kind::Exclusive, partition(lowering)?),
+        GroupOperation::PartitionedReduceEXT => (FoldKind::Reduce, partition(lowering)?),
+        GroupOperation::PartitionedInclusiveScanEXT => (FoldKind::Inclusive, partition(lowering)?),
+        GroupOperation::PartitionedExclusiveScanEXT => (FoldKind::Exclusive, partition(lowering)?),
     };
     let (scalar, count) = lowering.numbers(value.type_)?;
     let result = lowering.result(source)?;
@@ -189,9 +154,9 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         return Err(ProgramError::new("an operation over lanes with a value of another type"));
     }
     let (result, value) = (result.slot, value.slot);
-    emit(
-        lowering,
-        SubgroupInstruction::Reduce(ReduceInstruction { fold, scalar, count, extent, kind, result, value }),
+    lowering.emit(
+        SubgroupInstruction::Reduce(ReduceInstruction { fold, scalar, count, extent, kind, result, value })
+            .into(),
     );
     Ok(true)
 }
@@ -212,21 +177,21 @@ pub(super) fn execute(reduce: &ReduceInstruction, cx: &mut Context) {
                     2 => cx.registers.get_wide(value, lane),
                     _ => u64::from(cx.registers.get(value, lane)),
                 };
-                if reduce.kind == Kind::Exclusive {
+                if reduce.kind == FoldKind::Exclusive {
                     out[lane] = sum;
                 }
                 // Not with the identity first: it would change the sign of a zero.
                 sum = if first { own } else { reduce.fold.combine(reduce.scalar, sum, own) };
                 first = false;
-                if reduce.kind == Kind::Inclusive {
+                if reduce.kind == FoldKind::Inclusive {
                     out[lane] = sum;
                 }
             }
-            if reduce.kind == Kind::Reduce {
+            if reduce.kind == FoldKind::Reduce {
                 lanes_of(group).for_each(|lane| out[lane] = sum);
             }
         }
-        let same = reduce.kind == Kind::Reduce && groups == [mask];
+        let same = reduce.kind == FoldKind::Reduce && groups == [mask];
         for plane in 0..planes {
             let word = |bits: u64| (bits >> (plane * 32)) as u32;
             if same {

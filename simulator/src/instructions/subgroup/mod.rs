@@ -7,101 +7,12 @@ mod arithmetic;
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::Instruction;
 use super::conversions::resize;
 use crate::ProgramError;
+use crate::code::{Ballot, Shuffle, SubgroupInstruction, Vote};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, lanes_of};
 use crate::program::types::Scalar;
 use crate::program::{Lowering, Slot};
-
-pub(super) use arithmetic::ReduceInstruction;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Vote {
-    All,
-    Any,
-    /// Of the four lanes of a quad.
-    QuadAll,
-    QuadAny,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shuffle {
-    /// From the lane that is named, which is the same for all.
-    Broadcast,
-    Index,
-    Xor,
-    Up,
-    Down,
-    /// Around in clusters of so many lanes.
-    Rotate(u32),
-    QuadBroadcast,
-    /// Within a quad: horizontally, vertically, diagonally.
-    QuadSwap,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ballot {
-    Inverse,
-    Extract,
-    CountAll,
-    CountInclusive,
-    CountExclusive,
-    LowestBit,
-    HighestBit,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum SubgroupInstruction {
-    Elect {
-        result: Slot,
-    },
-    Vote {
-        vote: Vote,
-        result: Slot,
-        value: Slot,
-    },
-    AllEqual {
-        result: Slot,
-        value: Slot,
-        planes: u32,
-        float: bool,
-        wide: bool,
-    },
-    First {
-        result: Slot,
-        value: Slot,
-        planes: u32,
-    },
-    Shuffle {
-        shuffle: Shuffle,
-        result: Slot,
-        value: Slot,
-        planes: u32,
-        lane: Slot,
-    },
-    Ballot {
-        result: Slot,
-        value: Slot,
-    },
-    Bits {
-        ballot: Ballot,
-        result: Slot,
-        value: Slot,
-        index: Slot,
-    },
-    /// The lanes that hold the same value.
-    Partition {
-        result: Slot,
-        value: Slot,
-        planes: u32,
-    },
-    Reduce(ReduceInstruction),
-}
-
-fn emit(lowering: &mut Lowering, instruction: SubgroupInstruction) {
-    lowering.emit(Instruction::Subgroup(Box::new(instruction)));
-}
 
 /// The operand of the value: instructions of SPV_KHR_shader_ballot and subgroup_vote name no scope.
 fn first_value(source: &Source) -> usize {
@@ -132,7 +43,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     if let Some(vote) = vote {
         let value = lowering.operand(source, at)?.slot;
         let result = lowering.result(source)?.slot;
-        emit(lowering, SubgroupInstruction::Vote { vote, result, value });
+        lowering.emit(SubgroupInstruction::Vote { vote, result, value }.into());
         return Ok(true);
     }
     let shuffle = match op {
@@ -162,13 +73,13 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         let planes = lowering.types().planes(result.type_);
         lowering.expect(value.type_, result.type_, "the value")?;
         let (result, value, lane) = (result.slot, value.slot, lane.slot);
-        emit(lowering, SubgroupInstruction::Shuffle { shuffle, result, value, planes, lane });
+        lowering.emit(SubgroupInstruction::Shuffle { shuffle, result, value, planes, lane }.into());
         return Ok(true);
     }
     match op {
         Opcode::GroupNonUniformElect => {
             let result = lowering.result(source)?.slot;
-            emit(lowering, SubgroupInstruction::Elect { result });
+            lowering.emit(SubgroupInstruction::Elect { result }.into());
         }
         Opcode::GroupNonUniformAllEqual | Opcode::SubgroupAllEqualKHR => {
             let value = lowering.operand(source, at)?;
@@ -177,19 +88,22 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             let result = lowering.result(source)?.slot;
             let float = matches!(scalar, Scalar::Float(_));
             let wide = scalar.width() == 64;
-            emit(lowering, SubgroupInstruction::AllEqual { result, value: value.slot, planes, float, wide });
+            lowering.emit(
+                SubgroupInstruction::AllEqual { result, value: value.slot, planes, float, wide }.into(),
+            );
         }
         Opcode::GroupNonUniformBroadcastFirst | Opcode::SubgroupFirstInvocationKHR => {
             let value = lowering.operand(source, at)?;
             let result = lowering.result(source)?;
             lowering.expect(value.type_, result.type_, "the value")?;
             let planes = lowering.types().planes(result.type_);
-            emit(lowering, SubgroupInstruction::First { result: result.slot, value: value.slot, planes });
+            lowering
+                .emit(SubgroupInstruction::First { result: result.slot, value: value.slot, planes }.into());
         }
         Opcode::GroupNonUniformBallot | Opcode::SubgroupBallotKHR => {
             let value = lowering.operand(source, at)?.slot;
             let result = four_words(lowering, source)?;
-            emit(lowering, SubgroupInstruction::Ballot { result, value });
+            lowering.emit(SubgroupInstruction::Ballot { result, value }.into());
         }
         Opcode::GroupNonUniformInverseBallot
         | Opcode::GroupNonUniformBallotBitExtract
@@ -202,13 +116,13 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 return Err(ProgramError::new("a ballot is four words"));
             }
             let result = lowering.result(source)?.slot;
-            emit(lowering, SubgroupInstruction::Bits { ballot, result, value: value.slot, index });
+            lowering.emit(SubgroupInstruction::Bits { ballot, result, value: value.slot, index }.into());
         }
         Opcode::GroupNonUniformPartitionEXT => {
             let value = lowering.operand(source, at)?;
             let planes = lowering.types().planes(value.type_);
             let result = four_words(lowering, source)?;
-            emit(lowering, SubgroupInstruction::Partition { result, value: value.slot, planes });
+            lowering.emit(SubgroupInstruction::Partition { result, value: value.slot, planes }.into());
         }
         _ => return arithmetic::lower(lowering, source),
     }

@@ -9,6 +9,19 @@ use crate::matrix::operation::{Holder, Number, Pointer, Source, Strided};
 use crate::matrix::{Matrix, MatrixType};
 use crate::program::Slot;
 
+impl Source {
+    /// The plane that holds the matrix; none where a register leads beyond all planes.
+    pub fn plane(&self, cx: &Context) -> Option<Plane> {
+        match self.through {
+            None => Some(cx.plane(self.slot)),
+            Some((pointer, offset)) => {
+                let plane = cx.registers.any(cx.plane(pointer)).checked_add(offset)?;
+                (plane < cx.registers.planes()).then_some(plane)
+            }
+        }
+    }
+}
+
 /// The elements that an undefined matrix has, marked where somebody asks.
 pub(super) fn undefined(cx: &Context, type_: &MatrixType) -> Matrix {
     if cx.env.settings.checked { Matrix::undefined(*type_) } else { Matrix::zero(*type_) }

@@ -4,44 +4,12 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::Op;
 
-use super::lowering::{Lowering, Slot, Value};
+use super::lowering::{Entity, Lowering};
+use super::place::Place;
 use super::types::{MatrixLayout, Scalar, Type, TypeId};
+use super::values::{Slot, Value};
 use crate::ProgramError;
-use crate::instructions::{Instruction, MemoryInstruction, Term, type_of};
-
-/// What a pointer points to.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Place {
-    /// A part of a variable in registers.
-    Planes { first: Slot, type_: TypeId },
-    /// The same, where the plane is known only when it runs: `pointer` holds the index of a plane.
-    PlanePointer { pointer: Slot, offset: u32, type_: TypeId },
-    /// Memory at an address in two planes, `offset` bytes further on.
-    Memory {
-        pointer: Slot,
-        offset: u32,
-        type_: Option<TypeId>,
-        matrix: MatrixLayout,
-        component_step: u32,
-        /// Whether it is a workgroup's own memory.
-        shared: bool,
-    },
-    /// An array of buffers: an index chooses one.
-    Buffers { first: u32, count: u32, type_: TypeId },
-    /// An image or sampler, or an array of them: `pointer` holds the index of a descriptor.
-    Descriptor { pointer: Slot, type_: TypeId },
-    /// An element of a cooperative matrix variable.
-    Element { matrix: Box<Place>, index: Value, type_: TypeId },
-    /// An image's texel, for atomic operations: the image, and the coordinates.
-    Texel { image: Slot, image_type: TypeId, coordinates: Value, type_: TypeId },
-}
-
-impl Place {
-    pub fn memory(pointer: Slot, type_: Option<TypeId>, shared: bool) -> Place {
-        let matrix = MatrixLayout::default();
-        Place::Memory { pointer, offset: 0, type_, matrix, component_step: 0, shared }
-    }
-}
+use crate::code::{Instruction, MemoryInstruction, Term};
 
 impl Lowering<'_> {
     /// `OpAccessChain` and its kin. `first` is the operand of the first index; `pointer_index` says that it steps over whole elements.
@@ -88,7 +56,7 @@ impl Lowering<'_> {
                 source.result_type.unwrap_or(0)
             )));
         };
-        match (pointee, type_of(place)) {
+        match (pointee, place.type_()) {
             (Some(pointee), Some(type_)) if !matches!(place, Place::Buffers { .. }) => {
                 self.expect(type_, pointee, "what the indices lead to")
             }
@@ -125,7 +93,7 @@ impl Lowering<'_> {
 
     fn pointer_type_id(&self, id: u32) -> Option<u32> {
         match self.entities.get(&id)? {
-            super::lowering::Entity::Value(value) => self.types().id_of(value.type_),
+            Entity::Value(value) => self.types().id_of(value.type_),
             _ => None,
         }
     }

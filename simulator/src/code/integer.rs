@@ -1,0 +1,76 @@
+//! Integer arithmetic, bits and comparisons.
+
+use crate::program::Slot;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IntegerOp {
+    Negate,
+    Not,
+    Count,
+    Reverse,
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    UMod,
+    SRem,
+    SMod,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightSigned,
+    Or,
+    Xor,
+    And,
+    Equal,
+    NotEqual,
+    UGreater,
+    SGreater,
+    UGreaterEqual,
+    SGreaterEqual,
+    ULess,
+    SLess,
+    ULessEqual,
+    SLessEqual,
+    UMin,
+    SMin,
+    UMax,
+    SMax,
+    /// The high halves of products.
+    UMulHigh,
+    SMulHigh,
+    /// Whether an addition carries, a subtraction borrows.
+    Carry,
+    Borrow,
+}
+
+/// An operation on each component.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IntegerInstruction {
+    pub op: IntegerOp,
+    pub width: u8,
+    pub count: u32,
+    pub result: Slot,
+    pub a: Slot,
+    pub b: Slot,
+}
+
+/// `OpBitFieldInsert` and its kin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BitFieldInstruction {
+    pub kind: BitField,
+    pub width: u8,
+    pub count: u32,
+    pub result: Slot,
+    pub base: Slot,
+    pub insert: Slot,
+    pub offset: Slot,
+    pub bits: Slot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BitField {
+    Insert,
+    Signed,
+    Unsigned,
+}
