@@ -1,6 +1,7 @@
 //! Who lowers an instruction: every one that anybody knows, in one exhaustive match.
 //!
-//! An instruction that is new in `coopmat_spirv`'s table fails to compile here until somebody says who executes it, or why nobody does.
+//! What is executed stands here by name. Of what is not, families of `coopmat_spirv`'s table stand as a whole (`all`), and the rest by name: an
+//! instruction that is new in another family fails to compile here until somebody says who executes it, or why nobody does.
 
 use coopmat_spirv::Opcode;
 
@@ -30,11 +31,15 @@ pub(super) enum Lowerer {
 }
 
 macro_rules! lowerers {
-    ($($lowerer:ident $(($reason:literal))? { $($opcode:ident)* })*) => {
+    ($($lowerer:ident $(($reason:literal))? $(all [$($family:ident)*])? { $($opcode:ident)* })*) => {
         impl Lowerer {
             pub fn of(opcode: Opcode) -> Lowerer {
                 match opcode {
-                    $($(Opcode::$opcode)|* => Lowerer::$lowerer $(($reason))?,)*
+                    $(
+                        $($(| coopmat_spirv::family!($family))*)? $(| Opcode::$opcode)* => {
+                            Lowerer::$lowerer $(($reason))?
+                        }
+                    )*
                     Opcode::Unknown => Lowerer::Unknown,
                 }
             }
@@ -121,80 +126,16 @@ lowerers! {
     Ignored {
         Nop Line MemoryBarrier LoopMerge SelectionMerge LifetimeStart LifetimeStop NoLine AssumeTrueKHR
     }
-    NotExecuted("it does not stand inside of a block") {
-        SourceContinued Source SourceExtension Name MemberName String Extension ExtInstImport MemoryModel EntryPoint
-        ExecutionMode Capability TypeVoid TypeBool TypeInt TypeFloat TypeVector TypeMatrix TypeImage TypeSampler
-        TypeSampledImage TypeArray TypeRuntimeArray TypeStruct TypeOpaque TypePointer TypeFunction TypeEvent
-        TypeDeviceEvent TypeReserveId TypeQueue TypePipe TypeForwardPointer ConstantTrue ConstantFalse Constant
-        ConstantComposite ConstantSampler ConstantNull SpecConstantTrue SpecConstantFalse SpecConstant
-        SpecConstantComposite SpecConstantOp Function FunctionParameter FunctionEnd Variable Decorate MemberDecorate
-        DecorationGroup GroupDecorate GroupMemberDecorate Phi Label Branch BranchConditional Switch Kill Return
-        ReturnValue Unreachable TypePipeStorage TypeNamedBarrier ModuleProcessed ExecutionModeId DecorateId
-        TypeTensorARM TypeGraphARM TerminateInvocation TypeUntypedPointerKHR UntypedVariableKHR
-        TypeCooperativeMatrixKHR ConstantCompositeReplicateEXT SpecConstantCompositeReplicateEXT TypeRayQueryKHR
-        TypeNodePayloadArrayAMDX ConstantStringAMDX SpecConstantStringAMDX TypeBufferEXT AbortKHR
-        MemberDecorateIdEXT ConstantSizeOfEXT ConstantDataKHR SpecConstantDataKHR TypeHitObjectNV TypeVectorIdEXT
-        TypeHitObjectEXT TypeAccelerationStructureKHR TypeCooperativeMatrixNV TypeTensorLayoutNV TypeTensorViewNV
-        DemoteToHelperInvocation ConstantFunctionPointerINTEL DecorateString MemberDecorateString TypeVmeImageINTEL
-        TypeAvcImePayloadINTEL TypeAvcRefPayloadINTEL TypeAvcSicPayloadINTEL TypeAvcMcePayloadINTEL
-        TypeAvcMceResultINTEL TypeAvcImeResultINTEL TypeAvcImeResultSingleReferenceStreamoutINTEL
-        TypeAvcImeResultDualReferenceStreamoutINTEL TypeAvcImeSingleReferenceStreaminINTEL
-        TypeAvcImeDualReferenceStreaminINTEL TypeAvcRefResultINTEL TypeAvcSicResultINTEL LoopControlINTEL
-        AliasDomainDeclINTEL AliasScopeDeclINTEL AliasScopeListDeclINTEL TypeBufferSurfaceINTEL
-        TypeStructContinuedINTEL ConstantCompositeContinuedINTEL SpecConstantCompositeContinuedINTEL
-        TypeTaskSequenceALTERA ConditionalExtensionINTEL ConditionalEntryPointINTEL ConditionalCapabilityINTEL
-        SpecConstantTargetINTEL SpecConstantArchitectureINTEL SpecConstantCapabilitiesINTEL
+    NotExecuted("it does not stand inside of a block") all [Module Import Annotation Type Constant Function Phi Variable] {
+        SourceContinued Source SourceExtension Name MemberName String Label Branch BranchConditional Switch Kill Return
+        ReturnValue Unreachable ModuleProcessed TerminateInvocation AbortKHR DemoteToHelperInvocation LoopControlINTEL
     }
     NotExecuted("functions are called by their id, and there is no assembly") {
         FunctionPointerCallINTEL AsmTargetINTEL AsmINTEL AsmCallINTEL
     }
-    NotExecuted("it is of another stage than compute") {
-        EmitVertex EndPrimitive EmitStreamVertex EndStreamPrimitive ColorAttachmentReadEXT DepthAttachmentReadEXT
-        StencilAttachmentReadEXT EmitMeshTasksEXT SetMeshOutputsEXT WritePackedPrimitiveIndices4x8NV
-        BeginInvocationInterlockEXT EndInvocationInterlockEXT IsHelperInvocationEXT
-    }
-    NotExecuted("there are no rays") {
-        TraceRayKHR ExecuteCallableKHR ConvertUToAccelerationStructureKHR IgnoreIntersectionKHR TerminateRayKHR
-        RayQueryInitializeKHR RayQueryTerminateKHR RayQueryGenerateIntersectionKHR RayQueryConfirmIntersectionKHR
-        RayQueryProceedKHR RayQueryGetIntersectionTypeKHR HitObjectRecordHitMotionNV
-        HitObjectRecordHitWithIndexMotionNV HitObjectRecordMissMotionNV HitObjectGetWorldToObjectNV
-        HitObjectGetObjectToWorldNV HitObjectGetObjectRayDirectionNV HitObjectGetObjectRayOriginNV
-        HitObjectTraceRayMotionNV HitObjectGetShaderRecordBufferHandleNV HitObjectGetShaderBindingTableRecordIndexNV
-        HitObjectRecordEmptyNV HitObjectTraceRayNV HitObjectRecordHitNV HitObjectRecordHitWithIndexNV
-        HitObjectRecordMissNV HitObjectExecuteShaderNV HitObjectGetCurrentTimeNV HitObjectGetAttributesNV
-        HitObjectGetHitKindNV HitObjectGetPrimitiveIndexNV HitObjectGetGeometryIndexNV HitObjectGetInstanceIdNV
-        HitObjectGetInstanceCustomIndexNV HitObjectGetWorldRayDirectionNV HitObjectGetWorldRayOriginNV
-        HitObjectGetRayTMaxNV HitObjectGetRayTMinNV HitObjectIsEmptyNV HitObjectIsHitNV HitObjectIsMissNV
-        ReorderThreadWithHitObjectNV ReorderThreadWithHintNV FetchMicroTriangleVertexPositionNV
-        FetchMicroTriangleVertexBarycentricNV HitObjectRecordFromQueryEXT HitObjectRecordMissEXT
-        HitObjectRecordMissMotionEXT HitObjectGetIntersectionTriangleVertexPositionsEXT HitObjectGetRayFlagsEXT
-        HitObjectSetShaderBindingTableRecordIndexEXT HitObjectReorderExecuteShaderEXT
-        HitObjectTraceReorderExecuteEXT HitObjectTraceMotionReorderExecuteEXT ReorderThreadWithHintEXT
-        ReorderThreadWithHitObjectEXT HitObjectTraceRayEXT HitObjectTraceRayMotionEXT HitObjectRecordEmptyEXT
-        HitObjectExecuteShaderEXT HitObjectGetCurrentTimeEXT HitObjectGetAttributesEXT HitObjectGetHitKindEXT
-        HitObjectGetPrimitiveIndexEXT HitObjectGetGeometryIndexEXT HitObjectGetInstanceIdEXT
-        HitObjectGetInstanceCustomIndexEXT HitObjectGetObjectRayOriginEXT HitObjectGetObjectRayDirectionEXT
-        HitObjectGetWorldRayDirectionEXT HitObjectGetWorldRayOriginEXT HitObjectGetObjectToWorldEXT
-        HitObjectGetWorldToObjectEXT HitObjectGetRayTMaxEXT ReportIntersectionKHR IgnoreIntersectionNV
-        TerminateRayNV TraceNV TraceMotionNV TraceRayMotionNV RayQueryGetIntersectionTriangleVertexPositionsKHR
-        ExecuteCallableNV RayQueryGetIntersectionClusterIdNV HitObjectGetClusterIdNV HitObjectGetRayTMinEXT
-        HitObjectGetShaderBindingTableRecordIndexEXT HitObjectGetShaderRecordBufferHandleEXT HitObjectIsEmptyEXT
-        HitObjectIsHitEXT HitObjectIsMissEXT RayQueryGetIntersectionSpherePositionNV
-        RayQueryGetIntersectionSphereRadiusNV RayQueryGetIntersectionLSSPositionsNV
-        RayQueryGetIntersectionLSSRadiiNV RayQueryGetIntersectionLSSHitValueNV HitObjectGetSpherePositionNV
-        HitObjectGetSphereRadiusNV HitObjectGetLSSPositionsNV HitObjectGetLSSRadiiNV HitObjectIsSphereHitNV
-        HitObjectIsLSSHitNV RayQueryIsSphereHitNV RayQueryIsLSSHitNV RayQueryGetRayTMinKHR RayQueryGetRayFlagsKHR
-        RayQueryGetIntersectionTKHR RayQueryGetIntersectionInstanceCustomIndexKHR
-        RayQueryGetIntersectionInstanceIdKHR RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
-        RayQueryGetIntersectionGeometryIndexKHR RayQueryGetIntersectionPrimitiveIndexKHR
-        RayQueryGetIntersectionBarycentricsKHR RayQueryGetIntersectionFrontFaceKHR
-        RayQueryGetIntersectionCandidateAABBOpaqueKHR RayQueryGetIntersectionObjectRayDirectionKHR
-        RayQueryGetIntersectionObjectRayOriginKHR RayQueryGetWorldRayDirectionKHR RayQueryGetWorldRayOriginKHR
-        RayQueryGetIntersectionObjectToWorldKHR RayQueryGetIntersectionWorldToObjectKHR
-    }
-    NotExecuted("invocations have no neighbours that differences are taken with") {
-        DPdx DPdy Fwidth DPdxFine DPdyFine FwidthFine DPdxCoarse DPdyCoarse FwidthCoarse
-    }
+    NotExecuted("it is of another stage than compute") all [Graphics] {}
+    NotExecuted("there are no rays") all [RayTracing] {}
+    NotExecuted("invocations have no neighbours that differences are taken with") all [Derivative] {}
     NotExecuted("images are read, written, fetched and sampled without comparison, projection or residency") {
         ImageSampleDrefImplicitLod ImageSampleDrefExplicitLod ImageSampleProjImplicitLod ImageSampleProjExplicitLod
         ImageSampleProjDrefImplicitLod ImageSampleProjDrefExplicitLod ImageGather ImageDrefGather ImageQueryFormat
@@ -204,131 +145,29 @@ lowerers! {
         ImageSparseFetch ImageSparseGather ImageSparseDrefGather ImageSparseTexelsResident ImageSparseRead
         ImageSampleWeightedQCOM ImageBoxFilterQCOM ImageBlockMatchSSDQCOM ImageBlockMatchSADQCOM
         ImageBlockMatchWindowSSDQCOM ImageBlockMatchWindowSADQCOM ImageBlockMatchGatherSSDQCOM
-        ImageBlockMatchGatherSADQCOM ImageGatherQCOM FragmentMaskFetchAMD FragmentFetchAMD
-        UntypedImageTexelPointerEXT ImageSampleFootprintNV
+        ImageBlockMatchGatherSADQCOM ImageGatherQCOM FragmentMaskFetchAMD FragmentFetchAMD UntypedImageTexelPointerEXT
+        ImageSampleFootprintNV
     }
-    NotExecuted("images and samplers are no numbers") {
-        ConvertUToImageNV ConvertUToSamplerNV ConvertImageToUNV ConvertSamplerToUNV ConvertUToSampledImageNV
-        ConvertSampledImageToUNV SamplerImageAddressingModeNV ConvertHandleToImageINTEL ConvertHandleToSamplerINTEL
-        ConvertHandleToSampledImageINTEL
+    NotExecuted("images and samplers are no numbers") all [Bindless BindlessMode] {}
+    NotExecuted("it is of OpenCL") all [GroupCopy Kernel] {
+        NamedBarrierInitialize MemoryNamedBarrier
     }
-    NotExecuted("it is of OpenCL") {
-        GroupAsyncCopy GroupWaitEvents ReadPipe WritePipe ReservedReadPipe ReservedWritePipe ReserveReadPipePackets
-        ReserveWritePipePackets CommitReadPipe CommitWritePipe IsValidReserveId GetNumPipePackets GetMaxPipePackets
-        GroupReserveReadPipePackets GroupReserveWritePipePackets GroupCommitReadPipe GroupCommitWritePipe
-        EnqueueMarker EnqueueKernel GetKernelNDrangeSubGroupCount GetKernelNDrangeMaxSubGroupSize
-        GetKernelWorkGroupSize GetKernelPreferredWorkGroupSizeMultiple RetainEvent ReleaseEvent CreateUserEvent
-        IsValidEvent SetUserEventStatus CaptureEventProfilingInfo GetDefaultQueue BuildNDRange SizeOf
-        ConstantPipeStorage CreatePipeFromPipeStorage GetKernelLocalSizeForSubgroupCount GetKernelMaxNumSubgroups
-        NamedBarrierInitialize MemoryNamedBarrier UntypedGroupAsyncCopyKHR VariableLengthArrayINTEL SaveMemoryINTEL
-        RestoreMemoryINTEL ReadPipeBlockingALTERA WritePipeBlockingALTERA FPGARegALTERA TaskSequenceCreateALTERA
-        TaskSequenceAsyncALTERA TaskSequenceGetALTERA TaskSequenceReleaseALTERA UntypedVariableLengthArrayINTEL
-    }
-    NotExecuted("groups vote, broadcast, add and compare only") {
+    NotExecuted("groups vote, broadcast, add and compare only") all [SubgroupBlock] {
         GroupIAddNonUniformAMD GroupFAddNonUniformAMD GroupFMinNonUniformAMD GroupUMinNonUniformAMD
-        GroupSMinNonUniformAMD GroupFMaxNonUniformAMD GroupUMaxNonUniformAMD GroupSMaxNonUniformAMD
-        SubgroupShuffleINTEL SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL
-        SubgroupBlockReadINTEL SubgroupBlockWriteINTEL SubgroupImageBlockReadINTEL SubgroupImageBlockWriteINTEL
-        SubgroupImageMediaBlockReadINTEL SubgroupImageMediaBlockWriteINTEL SubgroupBlockPrefetchINTEL
-        Subgroup2DBlockLoadINTEL Subgroup2DBlockLoadTransformINTEL Subgroup2DBlockLoadTransposeINTEL
-        Subgroup2DBlockPrefetchINTEL Subgroup2DBlockStoreINTEL SubgroupMatrixMultiplyAccumulateINTEL
-        GroupBitwiseAndKHR GroupBitwiseOrKHR GroupBitwiseXorKHR GroupLogicalAndKHR GroupLogicalOrKHR
-        GroupLogicalXorKHR
+        GroupSMinNonUniformAMD GroupFMaxNonUniformAMD GroupUMaxNonUniformAMD GroupSMaxNonUniformAMD SubgroupShuffleINTEL
+        SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL GroupBitwiseAndKHR GroupBitwiseOrKHR
+        GroupBitwiseXorKHR GroupLogicalAndKHR GroupLogicalOrKHR GroupLogicalXorKHR
     }
-    NotExecuted("cooperative vectors are not known") {
-        CooperativeVectorMatrixMulNV CooperativeVectorOuterProductAccumulateNV
-        CooperativeVectorReduceSumAccumulateNV CooperativeVectorMatrixMulAddNV CooperativeVectorLoadNV
-        CooperativeVectorStoreNV
-    }
-    NotExecuted("tensors of Arm are not known") {
-        TensorReadARM TensorWriteARM TensorQuerySizeARM GraphConstantARM GraphEntryPointARM GraphARM GraphInputARM
-        GraphSetOutputARM GraphEndARM
-    }
-    NotExecuted("there are no work graphs") {
-        AllocateNodePayloadsAMDX EnqueueNodePayloadsAMDX FinishWritingNodePayloadAMDX NodePayloadArrayLengthAMDX
-        IsNodePayloadValidAMDX
-    }
-    NotExecuted("motion estimation is not known") {
-        VmeImageINTEL SubgroupAvcMceGetDefaultInterBaseMultiReferencePenaltyINTEL
-        SubgroupAvcMceSetInterBaseMultiReferencePenaltyINTEL SubgroupAvcMceGetDefaultInterShapePenaltyINTEL
-        SubgroupAvcMceSetInterShapePenaltyINTEL SubgroupAvcMceGetDefaultInterDirectionPenaltyINTEL
-        SubgroupAvcMceSetInterDirectionPenaltyINTEL SubgroupAvcMceGetDefaultIntraLumaShapePenaltyINTEL
-        SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL SubgroupAvcMceGetDefaultHighPenaltyCostTableINTEL
-        SubgroupAvcMceGetDefaultMediumPenaltyCostTableINTEL SubgroupAvcMceGetDefaultLowPenaltyCostTableINTEL
-        SubgroupAvcMceSetMotionVectorCostFunctionINTEL SubgroupAvcMceGetDefaultIntraLumaModePenaltyINTEL
-        SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL
-        SubgroupAvcMceSetAcOnlyHaarINTEL SubgroupAvcMceSetSourceInterlacedFieldPolarityINTEL
-        SubgroupAvcMceSetSingleReferenceInterlacedFieldPolarityINTEL
-        SubgroupAvcMceSetDualReferenceInterlacedFieldPolaritiesINTEL SubgroupAvcMceConvertToImePayloadINTEL
-        SubgroupAvcMceConvertToImeResultINTEL SubgroupAvcMceConvertToRefPayloadINTEL
-        SubgroupAvcMceConvertToRefResultINTEL SubgroupAvcMceConvertToSicPayloadINTEL
-        SubgroupAvcMceConvertToSicResultINTEL SubgroupAvcMceGetMotionVectorsINTEL
-        SubgroupAvcMceGetInterDistortionsINTEL SubgroupAvcMceGetBestInterDistortionsINTEL
-        SubgroupAvcMceGetInterMajorShapeINTEL SubgroupAvcMceGetInterMinorShapeINTEL
-        SubgroupAvcMceGetInterDirectionsINTEL SubgroupAvcMceGetInterMotionVectorCountINTEL
-        SubgroupAvcMceGetInterReferenceIdsINTEL SubgroupAvcMceGetInterReferenceInterlacedFieldPolaritiesINTEL
-        SubgroupAvcImeInitializeINTEL SubgroupAvcImeSetSingleReferenceINTEL SubgroupAvcImeSetDualReferenceINTEL
-        SubgroupAvcImeRefWindowSizeINTEL SubgroupAvcImeAdjustRefOffsetINTEL SubgroupAvcImeConvertToMcePayloadINTEL
-        SubgroupAvcImeSetMaxMotionVectorCountINTEL SubgroupAvcImeSetUnidirectionalMixDisableINTEL
-        SubgroupAvcImeSetEarlySearchTerminationThresholdINTEL SubgroupAvcImeSetWeightedSadINTEL
-        SubgroupAvcImeEvaluateWithSingleReferenceINTEL SubgroupAvcImeEvaluateWithDualReferenceINTEL
-        SubgroupAvcImeEvaluateWithSingleReferenceStreaminINTEL SubgroupAvcImeEvaluateWithDualReferenceStreaminINTEL
-        SubgroupAvcImeEvaluateWithSingleReferenceStreamoutINTEL
-        SubgroupAvcImeEvaluateWithDualReferenceStreamoutINTEL
-        SubgroupAvcImeEvaluateWithSingleReferenceStreaminoutINTEL
-        SubgroupAvcImeEvaluateWithDualReferenceStreaminoutINTEL SubgroupAvcImeConvertToMceResultINTEL
-        SubgroupAvcImeGetSingleReferenceStreaminINTEL SubgroupAvcImeGetDualReferenceStreaminINTEL
-        SubgroupAvcImeStripSingleReferenceStreamoutINTEL SubgroupAvcImeStripDualReferenceStreamoutINTEL
-        SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL
-        SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL
-        SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL
-        SubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL
-        SubgroupAvcImeGetStreamoutDualReferenceMajorShapeDistortionsINTEL
-        SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL SubgroupAvcImeGetBorderReachedINTEL
-        SubgroupAvcImeGetTruncatedSearchIndicationINTEL SubgroupAvcImeGetUnidirectionalEarlySearchTerminationINTEL
-        SubgroupAvcImeGetWeightingPatternMinimumMotionVectorINTEL
-        SubgroupAvcImeGetWeightingPatternMinimumDistortionINTEL SubgroupAvcFmeInitializeINTEL
-        SubgroupAvcBmeInitializeINTEL SubgroupAvcRefConvertToMcePayloadINTEL
-        SubgroupAvcRefSetBidirectionalMixDisableINTEL SubgroupAvcRefSetBilinearFilterEnableINTEL
-        SubgroupAvcRefEvaluateWithSingleReferenceINTEL SubgroupAvcRefEvaluateWithDualReferenceINTEL
-        SubgroupAvcRefEvaluateWithMultiReferenceINTEL SubgroupAvcRefEvaluateWithMultiReferenceInterlacedINTEL
-        SubgroupAvcRefConvertToMceResultINTEL SubgroupAvcSicInitializeINTEL SubgroupAvcSicConfigureSkcINTEL
-        SubgroupAvcSicConfigureIpeLumaINTEL SubgroupAvcSicConfigureIpeLumaChromaINTEL
-        SubgroupAvcSicGetMotionVectorMaskINTEL SubgroupAvcSicConvertToMcePayloadINTEL
-        SubgroupAvcSicSetIntraLumaShapePenaltyINTEL SubgroupAvcSicSetIntraLumaModeCostFunctionINTEL
-        SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL SubgroupAvcSicSetBilinearFilterEnableINTEL
-        SubgroupAvcSicSetSkcForwardTransformEnableINTEL SubgroupAvcSicSetBlockBasedRawSkipSadINTEL
-        SubgroupAvcSicEvaluateIpeINTEL SubgroupAvcSicEvaluateWithSingleReferenceINTEL
-        SubgroupAvcSicEvaluateWithDualReferenceINTEL SubgroupAvcSicEvaluateWithMultiReferenceINTEL
-        SubgroupAvcSicEvaluateWithMultiReferenceInterlacedINTEL SubgroupAvcSicConvertToMceResultINTEL
-        SubgroupAvcSicGetIpeLumaShapeINTEL SubgroupAvcSicGetBestIpeLumaDistortionINTEL
-        SubgroupAvcSicGetBestIpeChromaDistortionINTEL SubgroupAvcSicGetPackedIpeLumaModesINTEL
-        SubgroupAvcSicGetIpeChromaModeINTEL SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL
-        SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL SubgroupAvcSicGetInterRawSadsINTEL
-    }
-    NotExecuted("numbers of any width are not known") {
-        ArbitraryFloatSinCosPiALTERA ArbitraryFloatCastALTERA ArbitraryFloatCastFromIntALTERA
-        ArbitraryFloatCastToIntALTERA ArbitraryFloatAddALTERA ArbitraryFloatSubALTERA ArbitraryFloatMulALTERA
-        ArbitraryFloatDivALTERA ArbitraryFloatGTALTERA ArbitraryFloatGEALTERA ArbitraryFloatLTALTERA
-        ArbitraryFloatLEALTERA ArbitraryFloatEQALTERA ArbitraryFloatRecipALTERA ArbitraryFloatRSqrtALTERA
-        ArbitraryFloatCbrtALTERA ArbitraryFloatHypotALTERA ArbitraryFloatSqrtALTERA ArbitraryFloatLogINTEL
-        ArbitraryFloatLog2INTEL ArbitraryFloatLog10INTEL ArbitraryFloatLog1pINTEL ArbitraryFloatExpINTEL
-        ArbitraryFloatExp2INTEL ArbitraryFloatExp10INTEL ArbitraryFloatExpm1INTEL ArbitraryFloatSinINTEL
-        ArbitraryFloatCosINTEL ArbitraryFloatSinCosINTEL ArbitraryFloatSinPiINTEL ArbitraryFloatCosPiINTEL
-        ArbitraryFloatASinINTEL ArbitraryFloatASinPiINTEL ArbitraryFloatACosINTEL ArbitraryFloatACosPiINTEL
-        ArbitraryFloatATanINTEL ArbitraryFloatATanPiINTEL ArbitraryFloatATan2INTEL ArbitraryFloatPowINTEL
-        ArbitraryFloatPowRINTEL ArbitraryFloatPowNINTEL FixedSqrtALTERA FixedRecipALTERA FixedRsqrtALTERA
-        FixedSinALTERA FixedCosALTERA FixedSinCosALTERA FixedSinPiALTERA FixedCosPiALTERA FixedSinCosPiALTERA
-        FixedLogALTERA FixedExpALTERA
-    }
-    NotExecuted("nothing that it is needed for runs here yet") {
-        CopyMemorySized GenericPtrMemSemantics GenericCastToPtrExplicit IsNormal AtomicFlagTestAndSet
-        AtomicFlagClear PtrDiff UntypedPrefetchKHR BFloat16MulAddQCOM BufferPointerEXT RawAccessChainNV
-        UCountLeadingZerosINTEL UCountTrailingZerosINTEL AbsISubINTEL AbsUSubINTEL IAddSatINTEL UAddSatINTEL
-        IAverageINTEL UAverageINTEL IAverageRoundedINTEL UAverageRoundedINTEL ISubSatINTEL USubSatINTEL
-        IMul32x16INTEL UMul32x16INTEL PtrCastToCrossWorkgroupALTERA CrossWorkgroupCastToPtrALTERA
-        CompositeConstructContinuedINTEL BitwiseFunctionINTEL ConditionalCopyObjectINTEL PredicatedLoadINTEL
-        PredicatedStoreINTEL RoundFToTF32INTEL MaskedGatherINTEL MaskedScatterINTEL
+    NotExecuted("cooperative vectors are not known") all [CooperativeVector] {}
+    NotExecuted("tensors of Arm are not known") all [Tensor Graph] {}
+    NotExecuted("there are no work graphs") all [WorkGraph] {}
+    NotExecuted("motion estimation is not known") all [VideoMotion] {}
+    NotExecuted("numbers of any width are not known") all [ArbitraryPrecision] {}
+    NotExecuted("nothing that it is needed for runs here yet") all [IntegerFunction] {
+        CopyMemorySized GenericPtrMemSemantics GenericCastToPtrExplicit IsNormal AtomicFlagTestAndSet AtomicFlagClear
+        PtrDiff UntypedPrefetchKHR BFloat16MulAddQCOM BufferPointerEXT RawAccessChainNV PtrCastToCrossWorkgroupALTERA
+        CrossWorkgroupCastToPtrALTERA CompositeConstructContinuedINTEL BitwiseFunctionINTEL ConditionalCopyObjectINTEL
+        PredicatedLoadINTEL PredicatedStoreINTEL RoundFToTF32INTEL MaskedGatherINTEL MaskedScatterINTEL
     }
 }
 

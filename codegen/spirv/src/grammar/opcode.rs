@@ -59,6 +59,18 @@ macro_rules! families {
             }
         }
 
+        /// A pattern for every instruction of a family: `family!(RayTracing)`.
+        ///
+        /// For exhaustive matches over [`Opcode`] in which some families go together.
+        #[macro_export]
+        macro_rules! family {
+            $(
+                ($family) => {
+                    $($crate::Opcode::$known)|* $(| $($crate::Opcode::$name)|*)?
+                };
+            )*
+        }
+
         impl Family {
             /// What no grammar says about its instructions.
             pub const fn facts(self) -> Facts {
