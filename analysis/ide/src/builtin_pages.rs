@@ -17,12 +17,14 @@ const CORE: &str = "GLSL";
 /// A text, and where in it each entry is named.
 #[derive(Debug, Default)]
 pub struct Page {
+    /// GLSL with comments, lines ending in `\
+    /// `.
     pub text: String,
     entries: FxHashMap<Builtin, TextRange>,
 }
 
 impl Page {
-    pub fn entry(&self, builtin: &Builtin) -> Option<TextRange> {
+    fn entry(&self, builtin: &Builtin) -> Option<TextRange> {
         self.entries.get(builtin).copied()
     }
 

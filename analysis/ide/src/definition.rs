@@ -10,18 +10,23 @@ use coopmat_analysis::hir::{FunctionId, StructId};
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
 
+/// Where a name comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// The name, and the declaration that it belongs to.
     Source {
+        /// The name alone, where it is written.
         name: FileRange,
+        /// The declaration; the name again where the declaration is not one piece of the same file.
         whole: FileRange,
     },
+    /// The language or an extension brings it: an entry of a page of [`builtin_pages`](crate::builtin_pages).
     Builtin(Builtin),
     /// An included file.
     File(FileId),
 }
 
+/// The answer to "go to", with the place that was asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
     /// What under the cursor leads there.

@@ -25,6 +25,7 @@ impl Place {
         place(analysis, file)
     }
 
+    /// The edit that writes `#extension name : require` there, on a line of its own.
     pub fn enable(&self, name: &str) -> TextEdit {
         let text = match self.below {
             true => format!("\n#extension {name} : require"),

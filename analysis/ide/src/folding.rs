@@ -8,10 +8,12 @@ use coopmat_analysis::preprocess::{Conditional, DirectiveKind, DirectiveLine};
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{TextRange, TextSize};
 
+/// Why something can be folded, which decides what stays in view and what "fold all comments" folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// Between brackets: the line of the closing one stays in view.
     Brackets,
+    /// A comment of several lines, or `//` lines that follow each other.
     Comment,
     /// `#include` and `#extension` lines.
     Imports,
@@ -21,10 +23,12 @@ pub enum FoldKind {
     Section,
 }
 
+/// Something that can be folded away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// What disappears; it begins on the line that stays.
     pub range: TextRange,
+    /// Why.
     pub kind: FoldKind,
 }
 

@@ -19,11 +19,14 @@ use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{TextRange, TextSize};
 use lines::Line;
 
+/// How blanks are written, as editors ask for it (LSP 3.17, FormattingOptions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatOptions {
     /// Columns of one level, and of a tab.
     pub tab_size: usize,
+    /// Levels are spaces; otherwise tabs.
     pub insert_spaces: bool,
+    /// No blanks at the ends of lines.
     pub trim_trailing_whitespace: bool,
     /// A line end behind the last line.
     pub insert_final_newline: bool,
@@ -46,7 +49,9 @@ impl Default for FormatOptions {
 /// Blanks that replace blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
+    /// The blanks that go, in bytes of the text; empty where blanks are added.
     pub range: TextRange,
+    /// Blanks, tabs and line ends.
     pub text: String,
 }
 

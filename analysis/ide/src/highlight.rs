@@ -6,9 +6,12 @@ use crate::occurrences::{Role, Symbol, find};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::text::{FilePosition, TextRange};
 
+/// What happens to a variable where it is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
+    /// Its value is used.
     Read,
+    /// It gets a value, perhaps after it was read.
     Write,
     /// Neither: a type, a function, a macro, a declaration without a value.
     Mention,

@@ -21,10 +21,12 @@ use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::text::{FilePosition, FileRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
 
+/// What is shown over a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
     /// What it is about.
     pub range: FileRange,
+    /// As GitHub reads it; code is in blocks of `glsl`.
     pub markdown: String,
 }
 

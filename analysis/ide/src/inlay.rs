@@ -18,7 +18,9 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 pub struct HintOptions {
     /// Rows and columns of matrices in calls.
     pub shapes: bool,
+    /// Names of parameters before arguments.
     pub parameter_names: bool,
+    /// Conversions that are not written, as if they were: `float(` and `)`.
     pub implicit_conversions: bool,
     /// Of constants, and of symbolic sizes under the configuration's values.
     pub values: bool,
@@ -26,23 +28,31 @@ pub struct HintOptions {
     pub layout: bool,
 }
 
+/// What a hint tells. Where several stand at one place, the later variant stands further right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HintKind {
+    /// Offset and stride of a member, in bytes.
     Layout,
+    /// The value of a constant or of a symbolic size.
     Value,
+    /// Rows and columns of a matrix that is an argument.
     Shape,
     /// The end of a conversion, behind what is converted.
     ConversionEnd,
+    /// The parameter that an argument is for.
     ParameterName,
     /// The beginning of a conversion.
     ConversionStart,
 }
 
+/// A hint at a place of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// In the file.
     pub offset: TextSize,
+    /// What it tells.
     pub kind: HintKind,
+    /// With the `:`, `=` or bracket that belongs to it.
     pub label: String,
     /// What the label names.
     pub target: Option<FileRange>,

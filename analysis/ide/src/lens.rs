@@ -13,6 +13,7 @@ use coopmat_analysis::Analysis;
 use coopmat_analysis::hir::{Function, FunctionId, StructKind};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 
+/// What a lens tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LensKind {
     /// The configuration in force; choosing another is for the client.
@@ -27,10 +28,12 @@ pub enum LensKind {
     References,
 }
 
+/// Words above a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
     /// In the file.
     pub range: TextRange,
+    /// What they tell, and so what a click on them does.
     pub kind: LensKind,
     /// `None` where it takes work to say, see [`references`].
     pub title: Option<String>,

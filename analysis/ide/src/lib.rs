@@ -2,6 +2,7 @@
 
 // No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(missing_docs)]
 
 pub mod actions;
 mod brackets;
@@ -35,5 +36,5 @@ pub mod tokens;
 mod tree_path;
 pub mod usages;
 
-pub use cursor::Cursor;
+use cursor::Cursor;
 pub use edit::TextEdit;

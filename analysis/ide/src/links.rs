@@ -7,6 +7,7 @@ use coopmat_analysis::preprocess::{DirectiveKind, join_path};
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{FileId, TextRange, TextSize};
 
+/// The path of an `#include` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncludeLink {
     /// The path without its quotes.
@@ -19,6 +20,7 @@ pub struct IncludeLink {
     pub active: bool,
 }
 
+/// The links of a file in the order of its text; lines whose path is made by a macro have none.
 pub fn includes(analysis: &Analysis, file: FileId, surface: &Surface) -> Vec<IncludeLink> {
     let mut links = Vec::new();
     for line in surface.directives().lines.iter().filter(|line| line.kind == DirectiveKind::Include) {

@@ -24,40 +24,59 @@ use coopmat_analysis::types::TypeKind;
 /// What a name stands for, within one analysis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Symbol {
+    /// A parameter or a variable of a function.
     Local(FunctionId, LocalId),
+    /// A variable or constant of the whole shader, an instance of a block.
     Global(GlobalId),
+    /// The member of that number, counted from 0.
     Member(StructId, u32),
+    /// A structure or a block.
     Struct(StructId),
+    /// A function of the program, which is one overload of its name.
     Function(FunctionId),
     /// All definitions of one name together: which of them a use means may change from line to line.
     Macro(SmolStr),
     /// By the place of its `#define`.
     MacroParameter(FileId, TextSize),
+    /// Something that no file declares.
     Builtin(Builtin),
 }
 
 /// What the language and its extensions bring along.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Builtin {
+    /// One overload.
     Function(BuiltinFunctionId),
+    /// Such as `gl_LocalInvocationID`.
     Variable(BuiltinVariableId),
+    /// Such as `gl_ScopeSubgroup`.
     Constant(BuiltinConstantId),
+    /// By its name.
     Type(SmolStr),
+    /// Components of a vector, whichever.
     Swizzle,
+    /// `length()`, of an array or a matrix.
     Length,
+    /// By its name.
     Extension(SmolStr),
+    /// Predefined, such as `__LINE__`.
     Macro(SmolStr),
 }
 
+/// What a place does with the thing that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A function's prototype.
     Declaration,
+    /// Of a function with its body, of a type, of a variable without a value, `#define`.
     Definition,
     /// The definition of a variable, with a value.
     Initialized,
+    /// The value is used.
     Read,
+    /// The value is replaced.
     Write,
+    /// Both: `+=`, an `inout` argument.
     ReadWrite,
     /// A call, or the function's name as an argument of what calls it.
     Call,
@@ -66,6 +85,7 @@ pub enum Role {
 }
 
 impl Role {
+    /// Whether the thing begins there, rather than being used.
     pub fn declares(self) -> bool {
         match self {
             Role::Declaration | Role::Definition | Role::Initialized => true,
@@ -74,9 +94,12 @@ impl Role {
     }
 }
 
+/// A place that stands for something.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
+    /// What it stands for.
     pub symbol: Symbol,
+    /// What the place does with it.
     pub role: Role,
     /// Where the word is written; `None` when it stands in no file: pasted, or from the command line.
     pub place: Option<FileRange>,
@@ -89,27 +112,35 @@ pub struct Occurrence {
 /// A place that stands for nothing in this analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loose {
+    /// Where it is written.
     pub place: FileRange,
     /// Behind a `.`.
     pub member: bool,
+    /// In the body of a macro.
     pub in_macro: bool,
     /// The conditionals left it out.
     pub inactive: bool,
 }
 
+/// Every place of one word.
 #[derive(Debug, Default)]
 pub struct Occurrences {
+    /// A place is there once for each thing that it stands for.
     pub list: Vec<Occurrence>,
+    /// Places that stand for nothing.
     pub loose: Vec<Loose>,
 }
 
 /// The word at a place and everything that it stands for.
 #[derive(Debug)]
 pub struct Found {
+    /// The word.
     pub name: SmolStr,
+    /// Where it is written.
     pub place: FileRange,
     /// In the order of the expanded text, each once.
     pub symbols: Vec<Symbol>,
+    /// Of the word, whatever it stands for there.
     pub occurrences: Occurrences,
 }
 
@@ -126,6 +157,7 @@ pub fn find(analysis: &Analysis, position: FilePosition) -> Option<Found> {
 }
 
 impl Occurrences {
+    /// All places of a word, as the analysis of a whole shader has it.
     pub fn of(analysis: &Analysis, name: &str) -> Occurrences {
         let mut found = Occurrences::default();
         if name.is_empty() {

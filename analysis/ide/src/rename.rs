@@ -22,8 +22,11 @@ use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSiz
 /// What is to be renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
+    /// The name that it has.
     pub name: SmolStr,
+    /// The word that is asked about.
     pub place: FileRange,
+    /// It names a macro, whose new name the preprocessor has to leave alone.
     pub is_macro: bool,
 }
 

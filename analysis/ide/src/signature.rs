@@ -17,33 +17,43 @@ use coopmat_analysis::hir::Function;
 use coopmat_analysis::text::FilePosition;
 use coopmat_analysis::types::Ty;
 
+/// The overloads of a call, while it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureHelp {
+    /// In the order of their declarations; of more than 32 those that the arguments fit best.
     pub signatures: Vec<Signature>,
     /// Which of them the arguments so far are meant for.
     pub active: usize,
 }
 
+/// One overload, or the parameters of a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
+    /// As it would be declared.
     pub label: String,
+    /// In their order.
     pub parameters: Vec<ParameterLabel>,
+    /// Markdown; empty where nothing is said.
     pub documentation: String,
     /// `None` past the last parameter.
     pub active: Option<usize>,
 }
 
+/// Where a parameter stands in the label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterLabel {
     /// Bytes of the signature's label.
     pub start: usize,
+    /// Behind its last byte.
     pub end: usize,
+    /// Markdown; empty where nothing is said.
     pub documentation: String,
 }
 
 /// The more overloads, the less they tell.
 const LIMIT: usize = 32;
 
+/// The innermost call or type whose arguments hold the position; `None` outside of all, and in comments.
 pub fn signature_help(analysis: &Analysis, position: FilePosition) -> Option<SignatureHelp> {
     let site = Site::new(analysis, position)?;
     if matches!(site.region, Region::Comment) {

@@ -8,27 +8,39 @@ use coopmat_analysis::preprocess::DirectiveKind;
 use coopmat_analysis::surface::{Surface, node_range};
 use coopmat_analysis::text::{TextRange, TextSize};
 
+/// What is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutlineKind {
+    /// A function, with a body or as a prototype.
     Function,
+    /// A structure.
     Struct,
     /// An interface block.
     Block,
+    /// Of the whole shader.
     Variable,
+    /// Such a variable with `const`.
     Constant,
+    /// Of a structure or block.
     Member,
+    /// A `#define`.
     Macro,
 }
 
+/// Something that a file declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineSymbol {
+    /// The name as it is written.
     pub name: String,
     /// A type, or the parameters of a function.
     pub detail: String,
+    /// What it is.
     pub kind: OutlineKind,
     /// The whole declaration.
     pub range: TextRange,
+    /// The name alone, within [`OutlineSymbol::range`].
     pub name_range: TextRange,
+    /// In the order of the text, each within this one's range.
     pub children: Vec<OutlineSymbol>,
 }
 

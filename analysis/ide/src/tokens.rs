@@ -24,25 +24,37 @@ use syntax::Syntax;
 pub enum TokenKind {
     /// The name of an extension.
     Namespace,
+    /// A type of the language or of an extension.
     Type,
+    /// A structure of the program.
     Struct,
     /// An interface block.
     Interface,
     /// Constants of the language and its extensions.
     EnumMember,
+    /// Of a function, or of a macro in its definition.
     Parameter,
+    /// Local, global, or the language's own.
     Variable,
     /// Members and components.
     Property,
+    /// Of the program, or built in.
     Function,
+    /// What is called behind a `.`: `length()`.
     Method,
+    /// A macro's name, where it is defined, asked for or used.
     Macro,
+    /// A reserved word, a directive.
     Keyword,
     /// Names in `layout(...)` and `[[...]]`.
     Decorator,
+    /// Of either form.
     Comment,
+    /// Between quotes or, in `#include`, between `<` and `>`.
     String,
+    /// With its suffix.
     Number,
+    /// Punctuation, but for parentheses and commas.
     Operator,
 }
 
@@ -68,6 +80,7 @@ impl TokenKind {
         TokenKind::Operator,
     ];
 
+    /// The protocol's name (LSP 3.17, SemanticTokenTypes).
     pub fn name(self) -> &'static str {
         match self {
             TokenKind::Namespace => "namespace",
@@ -101,17 +114,18 @@ impl TokenKind {
 pub struct Modifiers(pub u32);
 
 impl Modifiers {
+    /// No modifier.
     pub const NONE: Modifiers = Modifiers(0);
-    pub const DECLARATION: Modifiers = Modifiers(1);
-    pub const READONLY: Modifiers = Modifiers(1 << 1);
-    pub const DEFAULT_LIBRARY: Modifiers = Modifiers(1 << 2);
-    pub const MATRIX_A: Modifiers = Modifiers(1 << 3);
-    pub const MATRIX_B: Modifiers = Modifiers(1 << 4);
-    pub const MATRIX_ACCUMULATOR: Modifiers = Modifiers(1 << 5);
-    pub const SHARED: Modifiers = Modifiers(1 << 6);
-    pub const BUFFER: Modifiers = Modifiers(1 << 7);
-    pub const UNIFORM: Modifiers = Modifiers(1 << 8);
-    pub const SPECIALIZATION_CONSTANT: Modifiers = Modifiers(1 << 9);
+    const DECLARATION: Modifiers = Modifiers(1);
+    const READONLY: Modifiers = Modifiers(1 << 1);
+    const DEFAULT_LIBRARY: Modifiers = Modifiers(1 << 2);
+    const MATRIX_A: Modifiers = Modifiers(1 << 3);
+    const MATRIX_B: Modifiers = Modifiers(1 << 4);
+    const MATRIX_ACCUMULATOR: Modifiers = Modifiers(1 << 5);
+    const SHARED: Modifiers = Modifiers(1 << 6);
+    const BUFFER: Modifiers = Modifiers(1 << 7);
+    const UNIFORM: Modifiers = Modifiers(1 << 8);
+    const SPECIALIZATION_CONSTANT: Modifiers = Modifiers(1 << 9);
 
     /// By bit.
     pub const NAMES: [&'static str; 10] = [
@@ -127,6 +141,7 @@ impl Modifiers {
         "specializationConstant",
     ];
 
+    /// The names of those in the set, in the order of the legend.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Modifiers::NAMES
             .into_iter()
@@ -136,21 +151,24 @@ impl Modifiers {
     }
 
     #[must_use]
-    pub fn with(self, other: Modifiers) -> Modifiers {
+    fn with(self, other: Modifiers) -> Modifiers {
         Modifiers(self.0 | other.0)
     }
 
     #[must_use]
-    pub fn with_if(self, condition: bool, other: Modifiers) -> Modifiers {
+    fn with_if(self, condition: bool, other: Modifiers) -> Modifiers {
         if condition { self.with(other) } else { self }
     }
 }
 
+/// A word with its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// In the file; over several lines for some comments.
     pub range: TextRange,
+    /// What it is.
     pub kind: TokenKind,
+    /// What else is true of it.
     pub modifiers: Modifiers,
 }
 

@@ -23,11 +23,14 @@ use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 /// A range of a file, whatever analysis it was seen in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
+    /// As the analysis knows the file.
     pub path: Arc<str>,
+    /// In bytes of the file.
     pub range: TextRange,
 }
 
 impl Place {
+    /// The same place, for comparison with those of other analyses.
     pub fn new(analysis: &Analysis, place: FileRange) -> Place {
         Place { path: analysis.files()[place.file].path.clone(), range: place.range }
     }
@@ -49,23 +52,33 @@ impl PartialOrd for Place {
     }
 }
 
+/// What a group of places stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GroupKind {
     /// With the function around it.
     Local(Place),
+    /// A variable or constant of the whole shader.
     Global,
+    /// A member of a structure or block.
     Member,
+    /// A structure or block.
     Struct,
+    /// A function of the program.
     Function,
+    /// A macro, all definitions of it together.
     Macro,
+    /// A parameter of one `#define`.
     MacroParameter,
-    /// In words: "the built-in function".
+    /// In words, see [`builtin_words`].
     Builtin(&'static str),
 }
 
+/// One place of a group.
 #[derive(Clone, Debug)]
 pub struct Use {
+    /// Where the word is written.
     pub place: Place,
+    /// What it does there.
     pub role: Role,
     /// Index in `Piece::functions`.
     pub caller: Option<usize>,
@@ -76,38 +89,51 @@ pub struct Use {
 /// The places that stand for one thing in one analysis.
 #[derive(Clone, Debug)]
 pub struct Group {
+    /// What it is.
     pub kind: GroupKind,
+    /// A place is there once for each function around it and each macro call that shows it.
     pub uses: Vec<Use>,
     /// Why some of it is written in no file, if that is so.
     pub unwritten: Option<String>,
 }
 
+/// A function as a list of calls names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionPlace {
+    /// Without parameters.
     pub name: String,
     /// Result and parameters.
     pub detail: String,
+    /// The name in the definition, or in a prototype where there is none.
     pub name_place: Place,
+    /// The definition or prototype around it.
     pub whole: Place,
 }
 
 /// A place without a meaning: left out, or in a macro that is not used.
 #[derive(Clone, Debug)]
 pub struct LoosePlace {
+    /// Where the word is written.
     pub place: Place,
+    /// Behind a `.`.
     pub member: bool,
 }
 
 /// What one analysis says about a name.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
+    /// The name of the configuration that was analysed.
     pub configuration: String,
+    /// One for each thing that the name stands for.
     pub groups: Vec<Group>,
+    /// Places of the word that are in none of them.
     pub loose: Vec<LoosePlace>,
+    /// Those that hold some use: [`Use::caller`] counts in this list.
     pub functions: Vec<FunctionPlace>,
 }
 
 impl Piece {
+    /// All places where an analysis reads `name`, in the analysed files alone.
     pub fn of(analysis: &Analysis, name: &str) -> Piece {
         let found = Occurrences::of(analysis, name);
         let mut piece = Piece { configuration: analysis.config.name.clone(), ..Piece::default() };
@@ -216,6 +242,7 @@ fn kind_of(analysis: &Analysis, symbol: &Symbol) -> GroupKind {
     }
 }
 
+/// What a built-in is, in words with an article: "a built-in function".
 pub fn builtin_words(builtin: &Builtin) -> &'static str {
     match builtin {
         Builtin::Function(_) => "a built-in function",
@@ -343,6 +370,7 @@ impl Closure {
         }
     }
 
+    /// Whether the group of that number, of the piece of that number, belongs here.
     pub fn contains(&self, piece: usize, group: usize) -> bool {
         self.members.contains(&(piece, group))
     }

@@ -6,15 +6,20 @@ use coopmat_analysis::diagnostics::Diagnostic;
 /// What an action is for, by which editors group and filter them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
+    /// It mends what a diagnostic reports.
     QuickFix,
+    /// An expression gets a name.
     Extract,
+    /// A name or a macro call gives way to what it stands for.
     Inline,
+    /// The same in another form.
     Rewrite,
     /// Of the `#extension` lines of the file, as other languages organise imports.
     Organize,
 }
 
 impl ActionKind {
+    /// Every kind, as the server announces them.
     pub const ALL: [ActionKind; 5] = [
         ActionKind::QuickFix,
         ActionKind::Extract,
@@ -38,7 +43,9 @@ impl ActionKind {
 /// Something that can be done, with the edits that do it.
 #[derive(Clone, Debug)]
 pub struct Action {
+    /// What a menu shows, in words that begin with a verb: "Convert to `float16_t`".
     pub title: String,
+    /// What it is for.
     pub kind: ActionKind,
     /// The one to take where there are several: an editor's "fix all" may apply it unasked.
     pub preferred: bool,

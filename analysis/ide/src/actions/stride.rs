@@ -4,8 +4,8 @@ use crate::{Cursor, TextEdit};
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::display::size_code;
 use coopmat_analysis::extensions::Rule;
+use coopmat_analysis::extensions::values::GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR as COLUMN_MAJOR;
 use coopmat_analysis::hir::{Const, ExprId};
-use coopmat_analysis::matrices::lines::COLUMN_MAJOR;
 use coopmat_analysis::types::{Ty, TypeKind};
 
 use super::action::{Action, quick_fix};

@@ -16,14 +16,18 @@ use smol_str::SmolStr;
 /// A row for each profile, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portability {
+    /// One for each profile that was asked.
     pub rows: Vec<Row>,
 }
 
 /// What one device says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
+    /// The profile's name, by which `--device` knows it.
     pub name: String,
+    /// The device's name as people say it.
     pub title: String,
+    /// All in one word.
     pub verdict: Verdict,
     /// What stops the shader, in the order of the text; the first is the one to name.
     pub stops: Vec<Stop>,
@@ -35,14 +39,17 @@ pub struct Row {
     pub defaults: Vec<SmolStr>,
 }
 
+/// What a device makes of a shader; in JSON in kebab-case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
+    /// Nothing is known that stops it.
     Accepts,
     /// Nothing stops it, but the profile does not tell everything.
     Unknown,
     /// Stopped under the defaults of specialization constants, which a pipeline may override.
     RejectsDefaults,
+    /// Stopped whatever a pipeline sets.
     Rejects,
 }
 
@@ -63,11 +70,14 @@ impl Verdict {
 pub struct Stop {
     /// The id of the diagnostic that a target device would get.
     pub code: &'static str,
+    /// What stops it, in a file.
     pub location: FileRange,
+    /// The diagnostic's words.
     pub message: String,
     /// The nearest that would pass: as few other types as possible, then the smallest change of sizes, each halving or doubling
     /// counting the same.
     pub nearest: Option<String>,
+    /// Specialization constants on whose defaults this rests; empty where it holds whatever they are.
     pub defaults: Vec<SmolStr>,
 }
 
@@ -135,6 +145,7 @@ impl Portability {
         self.count(Verdict::Accepts)
     }
 
+    /// How many devices judge so.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
