@@ -25,10 +25,13 @@ pub struct Analyzer {
 /// What is known about a file under one configuration.
 #[derive(Debug)]
 pub struct Analysis {
+    /// Under which the file was analysed.
     pub config: Configuration,
+    /// The text that all else is of, its files and its macros.
     pub preprocessed: Preprocessed,
     /// Of the expanded text.
     pub tree: Option<Tree>,
+    /// The typed program; what could not be read is left out of it or an error in it.
     pub module: Module,
     /// What was found in finished bodies.
     findings: Findings,
@@ -164,6 +167,7 @@ impl Analyzer {
 }
 
 impl Analysis {
+    /// The files that took part; the one that was asked for is [`FileId::ROOT`].
     pub fn files(&self) -> &SourceFiles {
         &self.preprocessed.files
     }

@@ -13,15 +13,21 @@ pub mod codes {
     include!(concat!(env!("OUT_DIR"), "/diagnostic_codes.rs"));
 }
 
+/// How much is wrong, the worst first. CONTRIBUTING.md says which rule has which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
+    /// The shader is not valid, whatever the device.
     Error,
+    /// Undefined behaviour that is visible, or a rule of the Vulkan environment that no device waives.
     Warning,
+    /// What depends on the device.
     Information,
+    /// What is superfluous or not analysed, and what is wrong only under the defaults of specialization constants.
     Hint,
 }
 
 impl Severity {
+    /// In small letters, as `check` prints it and front matter writes it.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -37,10 +43,13 @@ impl Severity {
 pub struct Code {
     /// The kebab-case id that users see, silence and look up.
     pub id: &'static str,
+    /// As the page's front matter says.
     pub severity: Severity,
+    /// One sentence in Markdown, for lists.
     pub summary: &'static str,
     /// Specification and section the rule comes from.
     pub source: &'static str,
+    /// How editors mark such code; `None`: as any other.
     pub tag: Option<Tag>,
     /// The page's text after its front matter, in Markdown.
     pub page: &'static str,
@@ -79,28 +88,36 @@ pub fn find(id: &str) -> Option<&'static Code> {
     codes::ALL.binary_search_by(|code| code.id.cmp(id)).ok().map(|index| codes::ALL[index])
 }
 
+/// A marking of code beside the underline (LSP 3.17, DiagnosticTag).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     /// Shown dimmed: inactive regions, unused and unreachable code.
     Unnecessary,
+    /// Shown struck through: what newer versions lack.
     Deprecated,
 }
 
 /// Something to tell about a place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// The rule that it breaks.
     pub code: &'static Code,
     /// The entry's severity, unless the configuration or the context lowers it (a hint where only default values are wrong).
     pub severity: Severity,
+    /// One sentence: what was expected, what is there, and what to do where that is not obvious.
     pub message: String,
+    /// Where the mistake is.
     pub location: FileRange,
+    /// Declarations and other sides, in the order in which they explain it.
     pub related: Vec<Related>,
 }
 
 /// Another place that explains a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
+    /// Where that is.
     pub location: FileRange,
+    /// What is there.
     pub message: String,
 }
 

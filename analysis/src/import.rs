@@ -36,6 +36,7 @@ pub struct Variant {
     pub source: String,
     /// What the build calls the result: `matmul_f16` of `matmul_f16.spv`.
     pub name: String,
+    /// What the call says: macros, folders, target, stage.
     pub settings: Settings,
     /// Line of the import, from 1; 0 on a command line.
     pub line: u32,
@@ -57,10 +58,13 @@ pub struct Imported {
 /// Something in an import that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
+    /// In bytes of the import's text.
     pub range: TextRange,
     /// From 1.
     pub line: u32,
+    /// In characters, from 1.
     pub column: u32,
+    /// What was expected, what was found.
     pub message: String,
 }
 
@@ -310,6 +314,7 @@ impl Imported {
         }
     }
 
+    /// All of them, by source, then by name.
     pub fn variants(&self) -> &[Variant] {
         &self.variants
     }

@@ -13,14 +13,18 @@ use crate::types::{ArrayLength, Ty, TypeKind, Types};
 /// What is needed to lay out a type.
 #[derive(Clone, Copy)]
 pub struct LayoutContext<'a> {
+    /// Those that the type to be laid out is of.
     pub types: &'a Types,
+    /// Those that the types name.
     pub structs: &'a Table<StructKey, Struct>,
+    /// By which rules.
     pub packing: Packing,
 }
 
 /// How a type lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeLayout {
+    /// Bytes, at least 1.
     pub align: u64,
     /// Bytes. `None` for a run-time array, and where a length is not known.
     pub size: Option<u64>,
@@ -35,6 +39,7 @@ pub struct TypeLayout {
 pub struct MemberLayout {
     /// `None` after a member of unknown size.
     pub offset: Option<u64>,
+    /// Of the member's own type.
     pub layout: TypeLayout,
 }
 

@@ -4,6 +4,7 @@
 
 use memchr::{memchr, memchr2};
 
+/// What a piece of text is, before anything is made of it (GLSL 4.60, section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LexemeKind {
     /// Spaces, tabs, form feeds and vertical tabs.
@@ -12,24 +13,34 @@ pub enum LexemeKind {
     Newline,
     /// A backslash and the line end that it takes away, between tokens.
     Splice,
+    /// From `//` up to the line end, which is no part of it.
     LineComment,
+    /// From `/*` to `*/`.
     BlockComment,
     /// A block comment without its end: it reaches to the end of the text.
     UnterminatedComment,
+    /// Anything else.
     Token(TokenKind),
 }
 
+/// The kind of a preprocessing token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
+    /// A name or a keyword: letters, digits and `_`, no digit first.
     Identifier,
     /// Anything that starts like a number; the suffix and stray letters belong to it.
     Number,
     /// A string in double quotes, or what stands between an opening quote and the line's end.
     String,
+    /// `(`.
     LeftParen,
+    /// `)`.
     RightParen,
+    /// `,`.
     Comma,
+    /// `#`.
     Hash,
+    /// `##`.
     HashHash,
     /// Any other operator or punctuation mark.
     Punctuation,
@@ -37,10 +48,14 @@ pub enum TokenKind {
     Unknown,
 }
 
+/// A piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lexeme {
+    /// What it is.
     pub kind: LexemeKind,
+    /// Its first byte.
     pub start: usize,
+    /// Behind its last byte; never `start`.
     pub end: usize,
     /// Whether a line continuation stands inside.
     pub spliced: bool,

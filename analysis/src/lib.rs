@@ -24,7 +24,7 @@ pub mod import;
 pub mod layout;
 pub mod lex;
 pub mod lower;
-pub mod matrices;
+mod matrices;
 pub mod preprocess;
 pub mod project;
 pub mod reparse;
@@ -33,7 +33,7 @@ pub mod sources;
 pub mod stage;
 pub mod surface;
 pub mod symbolic;
-pub mod syntax_errors;
+mod syntax_errors;
 pub mod text;
 pub mod types;
 

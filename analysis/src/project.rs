@@ -69,6 +69,7 @@ pub struct Import {
 /// Something in the project file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectError {
+    /// In bytes of the project file; empty at its start for what is nowhere in it.
     pub range: TextRange,
     /// What was expected, what was found, what to do.
     pub message: String,
@@ -77,6 +78,7 @@ pub struct ProjectError {
 /// The configurations of one file; there is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileConfigurations {
+    /// In the order of the project file, imported ones behind the others.
     pub list: Vec<Configuration>,
     /// The one that editors show, unless the user picks another.
     pub in_view: usize,
@@ -148,6 +150,7 @@ impl Project {
         Ok(project)
     }
 
+    /// With `/`, without one at the end.
     pub fn folder(&self) -> &str {
         &self.folder
     }

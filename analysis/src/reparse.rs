@@ -8,7 +8,9 @@ use crate::text::{TextRange, TextSize};
 /// A text and its tree, for the next edit to start from.
 #[derive(Clone, Copy)]
 pub struct Parsed<'a> {
+    /// The text as it was parsed.
     pub text: &'a str,
+    /// What [`parse`] made of it.
     pub tree: &'a Tree,
 }
 

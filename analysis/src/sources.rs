@@ -30,14 +30,18 @@ impl FileLoader for NoFiles {
     }
 }
 
+/// A file that took part in an analysis.
 #[derive(Debug)]
 pub struct SourceFile {
+    /// As the [`FileLoader`] was asked for it, with `/`.
     pub path: Arc<str>,
+    /// The whole text, as it was handed in or loaded.
     pub text: Arc<str>,
     line_index: OnceLock<LineIndex>,
 }
 
 impl SourceFile {
+    /// Made when it is first asked for.
     pub fn line_index(&self) -> &LineIndex {
         self.line_index.get_or_init(|| LineIndex::new(&self.text))
     }
@@ -51,7 +55,7 @@ pub struct SourceFiles {
 }
 
 impl SourceFiles {
-    pub fn add(&mut self, path: &str, text: Arc<str>) -> FileId {
+    pub(crate) fn add(&mut self, path: &str, text: Arc<str>) -> FileId {
         if let Some(&id) = self.by_path.get(path) {
             return id;
         }
@@ -62,18 +66,22 @@ impl SourceFiles {
         id
     }
 
+    /// The file of a path, if it took part.
     pub fn find(&self, path: &str) -> Option<FileId> {
         self.by_path.get(path).copied()
     }
 
+    /// In the order in which they were first read, the root first.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(index, file)| (FileId(index as u32), file))
     }
 
+    /// How many files took part.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
+    /// Whether nothing was preprocessed.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }

@@ -32,6 +32,7 @@ impl Surface {
         Surface { text, tree, directives: OnceLock::new() }
     }
 
+    /// The text as it is written.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -8,8 +8,11 @@ use super::{Imported, Variant, file_name};
 
 /// A project file's text, and what did not find room in it.
 pub struct Written {
+    /// TOML, with a comment as its first line.
     pub text: String,
+    /// How many `[[shaders]]` it has.
     pub shaders: usize,
+    /// How many configurations these have together.
     pub configurations: usize,
 }
 

@@ -60,6 +60,7 @@ impl Default for PreprocessCache {
 }
 
 impl PreprocessCache {
+    /// Without any file, with the macros of the language and of all extensions.
     pub fn new() -> PreprocessCache {
         let mut interner = Interner::new();
         let mut builtin_text = String::new();

@@ -51,21 +51,27 @@ pub fn preprocess(
 /// What preprocessing a file under one configuration gives.
 #[derive(Debug, Default)]
 pub struct Preprocessed {
+    /// The root and what it includes, those in inactive regions left out.
     pub files: SourceFiles,
     /// The program without directives, comments and inactive regions, its macros replaced and its includes put in.
     pub text: String,
+    /// Between [`Preprocessed::text`] and the files.
     pub map: SourceMap,
     /// Every macro that was defined, in the order of definition; one that was defined twice is here twice.
     pub macros: Vec<MacroDefinition>,
     /// Uses of macros in the text of files and in active directives, sorted by place. Not those inside macro bodies.
     pub macro_uses: Vec<MacroUse>,
+    /// Active `#include` directives, in the order in which they were met.
     pub includes: Vec<Include>,
     /// What conditionals left out: regions that no inclusion of their file kept, sorted by place.
     pub inactive: Vec<FileRange>,
     /// `#extension` directives in the order in which they take effect.
     pub extensions: Vec<ExtensionEvent>,
+    /// The first `#version` directive; `None` means 110 (GLSL 4.60, section 3.3).
     pub version: Option<Version>,
+    /// Active ones, in the order in which they were met.
     pub pragmas: Vec<Pragma>,
+    /// Active `#line` directives, in the order in which they were met.
     pub lines: Vec<LineDirective>,
     /// Sorted by place.
     pub diagnostics: Vec<Diagnostic>,
@@ -78,6 +84,7 @@ pub struct Preprocessed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MacroId(pub u32);
 
+/// Who defined a macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacroOrigin {
     /// A `#define` in this file.
@@ -88,9 +95,11 @@ pub enum MacroOrigin {
     Builtin,
 }
 
+/// A macro as one `#define`, or what is like one, defines it.
 #[derive(Clone, Debug)]
 pub struct MacroDefinition {
     syntax: Arc<MacroSyntax>,
+    /// Who defined it.
     pub origin: MacroOrigin,
     special: Special,
     buffer: u32,
@@ -106,6 +115,7 @@ enum Special {
 }
 
 impl MacroDefinition {
+    /// Without its parameters.
     pub fn name(&self) -> &SmolStr {
         &self.syntax.name
     }
@@ -143,6 +153,7 @@ impl MacroDefinition {
     }
 }
 
+/// What a use of a macro's name does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacroUseKind {
     /// Replaced in the text.
@@ -153,10 +164,14 @@ pub enum MacroUseKind {
     Name,
 }
 
+/// A place that names a macro.
 #[derive(Clone, Copy, Debug)]
 pub struct MacroUse {
+    /// What the place does.
     pub kind: MacroUseKind,
+    /// The definition that is in force there.
     pub definition: MacroId,
+    /// The name alone.
     pub name: FileRange,
     /// The call with its arguments; the name alone when there are none.
     pub range: FileRange,
@@ -165,11 +180,14 @@ pub struct MacroUse {
     expansion: u32,
 }
 
+/// An `#include` directive that was obeyed.
 #[derive(Clone, Debug)]
 pub struct Include {
+    /// From the `#` to the end of the last token.
     pub directive: FileRange,
     /// The path with its quotes or angle brackets.
     pub path_range: FileRange,
+    /// Without quotes and brackets, macros replaced.
     pub path: SmolStr,
     /// Written `<path>`.
     pub system: bool,
@@ -177,11 +195,16 @@ pub struct Include {
     pub file: Option<FileId>,
 }
 
+/// What an `#extension` directive asks for (GLSL 4.60, section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
+    /// An error where the extension is not supported.
     Require,
+    /// A warning where the extension is not supported.
     Enable,
+    /// Enabled, and each use is to be warned of.
     Warn,
+    /// As if the extension were no part of the language.
     Disable,
 }
 
@@ -192,58 +215,80 @@ pub struct ExtensionEvent {
     pub offset: TextSize,
     /// The extension, or `all`.
     pub name: SmolStr,
+    /// What is asked for.
     pub behavior: Behavior,
+    /// The directive, from the `#` to the end of the last token.
     pub range: FileRange,
+    /// The extension's name in it.
     pub name_range: FileRange,
 }
 
+/// The word behind the number of a `#version` directive (GLSL 4.60, section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// The version does not know profiles, or the directive names none.
     None,
+    /// `core`, which is the default from version 150 on.
     Core,
+    /// `compatibility`.
     Compatibility,
+    /// `es`, which versions 300, 310 and 320 ask for.
     Es,
 }
 
+/// A `#version` directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
+    /// Such as 460.
     pub number: u32,
+    /// The word behind the number.
     pub profile: Profile,
+    /// The directive, from the `#` to the end of the last token.
     pub range: FileRange,
 }
 
+/// A `#pragma` directive.
 #[derive(Clone, Debug)]
 pub struct Pragma {
+    /// Where it stands in the expanded text, which does not have it.
     pub offset: TextSize,
     /// What follows the word `pragma`.
     pub text: SmolStr,
+    /// The directive, from the `#` to the end of the last token.
     pub range: FileRange,
 }
 
+/// A `#line` directive (GLSL 4.60, section 3.3).
 #[derive(Clone, Copy, Debug)]
 pub struct LineDirective {
+    /// The number that the next line gets.
     pub line: i32,
+    /// The source string's number, where one is given.
     pub source: Option<i32>,
+    /// The directive, from the `#` to the end of the last token.
     pub range: FileRange,
 }
 
 /// An `#if` with its branches, for folding.
 #[derive(Clone, Debug)]
 pub struct Conditional {
+    /// At least the one of the `#if`, in the order of the text.
     pub branches: Vec<Branch>,
     /// The `#endif`; `None` when it is missing.
     pub end: Option<TextRange>,
 }
 
+/// One of the parts of an `#if`, of which at most one is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
+    /// The `#if`, `#ifdef`, `#ifndef`, `#elif` or `#else`.
     pub directive: TextRange,
     /// From the line after the directive to the line of the next branch.
     pub body: TextRange,
 }
 
 impl Preprocessed {
+    /// The macro of a use. Ids of another run have no meaning here.
     pub fn definition(&self, id: MacroId) -> &MacroDefinition {
         &self.macros[id.0 as usize]
     }
@@ -296,6 +341,7 @@ impl Preprocessed {
 /// A directive as it is written, obeyed or not.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectiveLine {
+    /// Which directive it is.
     pub kind: DirectiveKind,
     /// From the `#` to the end of the last token.
     pub range: TextRange,

@@ -12,14 +12,22 @@ use crate::text::{FileId, FilePosition, TextRange};
 /// What part of a file a name is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameContext {
-    /// Outside directives. The flag: behind a `.`.
-    Text { member: bool },
+    /// Outside directives.
+    Text {
+        /// Behind a `.`.
+        member: bool,
+    },
     /// The name of the macro in its `#define`.
     MacroName,
     /// A parameter of a macro: in its list, or in the body. The range is that of the `#define`.
     MacroParameter(TextRange),
     /// In the body of a macro, and no parameter of it.
-    MacroBody { directive: TextRange, member: bool },
+    MacroBody {
+        /// The whole `#define`.
+        directive: TextRange,
+        /// Behind a `.`.
+        member: bool,
+    },
     /// In `#if`, `#elif`, `#ifdef`, `#ifndef` or `#undef`, where only macros have names.
     Condition,
     /// In `#include`, which expands macros.
@@ -30,9 +38,12 @@ pub enum NameContext {
     OtherDirective,
 }
 
+/// A place where a word is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameToken {
+    /// In bytes of the file.
     pub range: TextRange,
+    /// What part of the file that is.
     pub context: NameContext,
     /// A line continuation stands inside, so that the text is not simply the name.
     pub spliced: bool,

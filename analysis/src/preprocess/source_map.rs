@@ -124,14 +124,17 @@ pub struct MappedRange {
     pub included_from: Vec<FileRange>,
 }
 
+/// That a place comes from a macro's body, and whose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InMacro {
     /// The macro calls around the place, innermost first.
     pub calls: Vec<MacroCall>,
 }
 
+/// One of the macro calls around a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MacroCall {
+    /// The macro that is called.
     pub definition: MacroId,
     /// The call; `None` when it stands in no file.
     pub call: Option<FileRange>,

@@ -78,19 +78,23 @@ pub mod flags {
 /// A token of a file as it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
+    /// What it is.
     pub kind: TokenKind,
-    pub flags: u8,
+    pub(crate) flags: u8,
+    /// Its first byte in the file.
     pub start: u32,
+    /// Behind its last byte.
     pub end: u32,
-    pub symbol: Symbol,
+    pub(crate) symbol: Symbol,
 }
 
 impl Token {
+    /// In bytes of the file.
     pub fn range(&self) -> TextRange {
         range(self.start, self.end)
     }
 
-    pub fn has(&self, flag: u8) -> bool {
+    pub(crate) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 }
@@ -99,30 +103,47 @@ pub fn range(start: u32, end: u32) -> TextRange {
     TextRange::new(TextSize::new(start), TextSize::new(end.max(start)))
 }
 
+/// The word behind a `#` (GLSL 4.60, section 3.3; GL_GOOGLE_include_directive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectiveKind {
     /// A `#` alone on its line.
     Null,
+    /// `#define`.
     Define,
+    /// `#undef`.
     Undef,
+    /// `#if`.
     If,
+    /// `#ifdef`.
     Ifdef,
+    /// `#ifndef`.
     Ifndef,
+    /// `#elif`.
     Elif,
+    /// `#else`.
     Else,
+    /// `#endif`.
     Endif,
+    /// `#error`.
     Error,
+    /// `#pragma`.
     Pragma,
+    /// `#extension`.
     Extension,
+    /// `#version`.
     Version,
+    /// `#include`.
     Include,
+    /// `#line`.
     Line,
+    /// Any other word.
     Unknown,
 }
 
 /// A line of the preprocessor.
 #[derive(Debug)]
 pub struct Directive {
+    /// Which one it is.
     pub kind: DirectiveKind,
     /// From the `#` to the end of the last token.
     pub range: TextRange,
@@ -144,6 +165,7 @@ pub struct Directive {
 pub enum Item {
     /// Tokens outside directives.
     Text(Range<u32>),
+    /// A line of its own.
     Directive(Directive),
 }
 
@@ -215,10 +237,12 @@ pub struct MacroSyntax {
 /// A file cut into tokens, its directives found, its conditionals matched.
 #[derive(Debug, Default)]
 pub struct LexedFile {
+    /// Of the whole file, in the order of the text.
     pub tokens: Vec<Token>,
+    /// Runs of [`LexedFile::tokens`], in the order of the text.
     pub items: Vec<Item>,
-    pub macros: Vec<Arc<MacroSyntax>>,
-    pub problems: Vec<Problem>,
+    pub(crate) macros: Vec<Arc<MacroSyntax>>,
+    pub(crate) problems: Vec<Problem>,
 }
 
 /// The spelling of a token: its text, without line continuations.
@@ -228,7 +252,7 @@ pub fn spelling(text: &str, token: &Token) -> SmolStr {
 }
 
 impl LexedFile {
-    pub fn new(text: &str, interner: &mut Interner) -> LexedFile {
+    pub(crate) fn new(text: &str, interner: &mut Interner) -> LexedFile {
         let mut file = LexedFile::default();
         file.tokens.reserve(text.len() / 4);
         let mut builder = Builder { file, text, interner };
@@ -238,13 +262,14 @@ impl LexedFile {
         builder.file
     }
 
-    pub fn directive(&self, item: usize) -> Option<&Directive> {
+    pub(crate) fn directive(&self, item: usize) -> Option<&Directive> {
         match self.items.get(item) {
             Some(Item::Directive(directive)) => Some(directive),
             _ => None,
         }
     }
 
+    /// The tokens of an item; none for a range that is not of this file.
     pub fn slice(&self, range: &Range<u32>) -> &[Token] {
         self.tokens.get(range.start as usize..range.end as usize).unwrap_or_default()
     }

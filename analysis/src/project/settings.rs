@@ -12,11 +12,17 @@ pub struct Settings {
     pub defines: Vec<(String, Option<String>)>,
     /// Added behind the folders that are there already.
     pub include_dirs: Vec<String>,
+    /// The Vulkan version that is compiled for.
     pub target_env: Option<TargetEnv>,
+    /// The name of a device profile.
     pub device: Option<String>,
+    /// Invocations, where the device or the pipeline says it.
     pub subgroup_size: Option<u32>,
+    /// Whether `#include` needs no `#extension` line, as with glslc.
     pub google_include: Option<bool>,
+    /// Whatever the file's name says.
     pub stage: Option<Stage>,
+    /// Values by constant id.
     pub specialization: Vec<(u32, SpecializationValue)>,
 }
 
