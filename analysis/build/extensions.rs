@@ -60,13 +60,15 @@ struct Tables {
 
 pub fn generate() {
     println!("cargo::rerun-if-changed=extensions");
+    println!("cargo::rerun-if-changed=src/extensions/rules.rs");
     let manifest = env::var("CARGO_MANIFEST_DIR").unwrap();
     let folder = Path::new(&manifest).join("extensions");
-    let text = tables(&folder, &Path::new(&manifest).join("src/extensions.rs")).unwrap_or_else(|error| {
-        // A panic of the build script prints its message; the noise of a backtrace would hide it.
-        eprintln!("{error}");
-        std::process::exit(1);
-    });
+    let text =
+        tables(&folder, &Path::new(&manifest).join("src/extensions/rules.rs")).unwrap_or_else(|error| {
+            // A panic of the build script prints its message; the noise of a backtrace would hide it.
+            eprintln!("{error}");
+            std::process::exit(1);
+        });
     fs::write(Path::new(&env::var("OUT_DIR").unwrap()).join("extension_tables.rs"), text).unwrap();
 }
 

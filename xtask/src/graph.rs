@@ -21,6 +21,7 @@ const LARGEST_CIRCLE: usize = 6;
 const GROUND: &[&str] = &[
     "analysis/src/config.rs",
     "analysis/src/devices",
+    "analysis/src/extensions",
     "analysis/src/hir",
     "analysis/src/ids.rs",
     "analysis/src/scalar.rs",

@@ -4,8 +4,12 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use super::entries::{
+    BuiltinConstant, BuiltinConstantId, BuiltinFunction, BuiltinFunctionId, BuiltinStruct, BuiltinType,
+    BuiltinTypeId, BuiltinVariable, BuiltinVariableId, ConstantSet, Extension, ExtensionId,
+};
+use super::rules::Rule;
 use super::tables::{CONSTANTS, EXTENSIONS, FUNCTIONS, SETS, STRUCTS, TYPES, VARIABLES};
-use super::*;
 use crate::config::Stage;
 
 /// Places in the tables. Functions and variables of one name are neighbours.

@@ -1,7 +1,8 @@
 //! The tables that the build script makes of `extensions/*.toml`, sorted by name.
 
-use super::*;
+use super::entries::*;
+use super::rules::{FixedOperand, Rule};
 use crate::config::Stage;
-use crate::types::{ImageDim, OpaqueClass};
+use crate::types::{ImageDim, Opaque, OpaqueClass, Scalar};
 
 include!(concat!(env!("OUT_DIR"), "/extension_tables.rs"));

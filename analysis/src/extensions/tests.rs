@@ -4,6 +4,7 @@ use expect_test::expect;
 
 use super::*;
 use crate::config::Stage;
+use crate::types::Scalar;
 
 #[path = "../../build/notation.rs"]
 #[allow(dead_code)]
