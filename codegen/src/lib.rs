@@ -26,6 +26,7 @@
 
 // No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(missing_docs)]
 
 mod builder;
 mod builtins;
@@ -65,19 +66,25 @@ use rspirv::dr;
 pub use coopmat_spirv::{SpecializeError, Values};
 pub use optimise::{optimise, specialize};
 pub use options::{CompileError, DebugInfo, Optimisation, Options};
-pub use source_map::{Askers, InstructionMap, InstructionPlace};
-pub use target::{SpirvVersion, Target};
+pub use source_map::{InstructionMap, InstructionPlace};
 
 use codegen::{BodyState, Codegen};
+use target::Target;
 
 /// A module, and where its instructions come from.
 #[derive(Clone, Debug)]
 pub struct Compiled {
+    /// With a header: version of the target, bound of its ids.
     pub module: dr::Module,
+    /// For every instruction of the module, in its order.
     pub map: InstructionMap,
 }
 
 /// Compiles a shader that has no errors.
+///
+/// # Errors
+/// An error of the shader; that it is no compute shader or has no `main`; else everything in it that is not supported, or that the target
+/// environment's SPIR-V lacks, 64 at most.
 pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<CompileError>> {
     let nowhere = FileRange { file: FileId::ROOT, range: TextRange::empty(TextSize::new(0)) };
     let refuse = |message: &str, location| Err(vec![CompileError { message: message.to_owned(), location }]);

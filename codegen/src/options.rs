@@ -8,9 +8,11 @@ use coopmat_analysis::text::FileRange;
 pub struct Options {
     /// `None` for the environment that the shader was analysed under.
     pub target_env: Option<TargetEnv>,
+    /// What debuggers and listings are told of the source.
     pub debug: DebugInfo,
     /// `OpName` and `OpMemberName`.
     pub names: bool,
+    /// What is done to the module when it is whole.
     pub optimisation: Optimisation,
     /// Every local is a variable, those also that nothing writes to: for debuggers, which show variables.
     pub keep_locals: bool,
@@ -41,6 +43,7 @@ pub enum Optimisation {
 /// What a module tells a debugger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DebugInfo {
+    /// Nothing.
     #[default]
     None,
     /// `OpLine` with the names of the files.
@@ -54,5 +57,6 @@ pub enum DebugInfo {
 pub struct CompileError {
     /// What is lacking: the feature that is not supported, or the target that it needs.
     pub message: String,
+    /// Where the source asks for it; the start of the shader where no place does.
     pub location: FileRange,
 }

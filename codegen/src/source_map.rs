@@ -19,7 +19,7 @@ pub struct InstructionMap {
 
 /// Which places of the expanded text asked for each capability, in the order in which they were compiled.
 #[derive(Clone, Debug, Default)]
-pub struct Askers(FxHashMap<Capability, Vec<TextRange>>);
+pub(crate) struct Askers(FxHashMap<Capability, Vec<TextRange>>);
 
 /// As many places are kept of one capability.
 const MOST_ASKERS: usize = 256;
@@ -56,7 +56,7 @@ pub struct InstructionPlace {
 
 impl InstructionMap {
     /// An empty range stands for instructions of no place of their own: capabilities, names, decorations.
-    pub fn new(ranges: Vec<TextRange>) -> InstructionMap {
+    pub(crate) fn new(ranges: Vec<TextRange>) -> InstructionMap {
         InstructionMap { ranges, askers: Arc::default() }
     }
 
@@ -65,14 +65,16 @@ impl InstructionMap {
     }
 
     /// Which places asked for the module's capabilities.
-    pub fn askers(&self) -> &Askers {
+    pub(crate) fn askers(&self) -> &Askers {
         &self.askers
     }
 
+    /// The number of the module's instructions.
     pub fn len(&self) -> usize {
         self.ranges.len()
     }
 
+    /// Whether it is the map of no module.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -82,6 +84,7 @@ impl InstructionMap {
         self.ranges.get(instruction).copied().filter(|range| !range.is_empty())
     }
 
+    /// The places in files; nothing for an instruction of no place of its own, or one that the module lacks.
     pub fn place(&self, analysis: &Analysis, instruction: usize) -> Option<InstructionPlace> {
         let mapped = analysis.preprocessed.map.to_file(self.expanded(instruction)?);
         // Of text that a macro begins or ends in the middle of, one end is spelled elsewhere, which says nothing about the whole.
@@ -102,7 +105,7 @@ impl InstructionMap {
     }
 
     /// The map after a pass: for each instruction that is left, the index that it had.
-    pub fn reordered(&self, origins: impl IntoIterator<Item = Option<usize>>) -> InstructionMap {
+    pub(crate) fn reordered(&self, origins: impl IntoIterator<Item = Option<usize>>) -> InstructionMap {
         let range = |origin: Option<usize>| origin.and_then(|origin| self.ranges.get(origin).copied());
         InstructionMap {
             ranges: origins.into_iter().map(|origin| range(origin).unwrap_or_default()).collect(),

@@ -5,7 +5,7 @@ use rspirv::spirv::StorageClass;
 
 /// A SPIR-V version, 1.x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SpirvVersion(pub u8);
+pub(crate) struct SpirvVersion(pub u8);
 
 impl SpirvVersion {
     pub const V1_0: SpirvVersion = SpirvVersion(0);
@@ -15,8 +15,9 @@ impl SpirvVersion {
     pub const V1_6: SpirvVersion = SpirvVersion(6);
 }
 
+/// What a module is made for.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
+pub(crate) struct Target {
     pub env: TargetEnv,
     pub version: SpirvVersion,
 }

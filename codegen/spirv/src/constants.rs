@@ -19,30 +19,38 @@ const MOST_PARTS: usize = 256;
 /// What is known about a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Type {
+    /// A `bool`, or a number of a width and a format that are known.
     Scalar(Scalar),
-    /// A component or column type, and how many.
+    /// A component's type, and how many.
     Vector(Word, u32),
+    /// A column's type, and how many.
     Matrix(Word, u32),
     /// An element type, and the id of the length.
     Array(Word, Word),
+    /// The members' types.
     Struct(Box<[Word]>),
+    /// The type that it points at.
     Pointer(Word),
+    /// What has no constants that are computed with: images, functions, cooperative matrices, numbers of an unknown format.
     Other,
 }
 
 /// What is known about a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Constant {
+    /// A scalar's value, with zeros above its width.
     Bits(u64),
     /// The ids of the parts.
     Composite(Box<[Word]>),
     /// The same part everywhere (SPV_EXT_replicated_composites).
     Replicated(Word),
+    /// Zero in all parts of a composite; of a scalar it is `Bits(0)`.
     Null,
     /// Known only with the pipeline: specialization constants and what is made of them.
     Specialized,
 }
 
+/// The types and constants of one module, and those that were made for it.
 #[derive(Default)]
 pub struct Constants {
     types: FxHashMap<Word, Type>,
@@ -107,10 +115,12 @@ impl Constants {
         self.values.insert(id, (ty, constant));
     }
 
+    /// What is known about the type with an id; nothing where no type has been declared by it.
     pub fn ty(&self, id: Word) -> Option<&Type> {
         self.types.get(&id)
     }
 
+    /// The scalar type with an id; nothing for other types.
     pub fn scalar(&self, ty: Word) -> Option<Scalar> {
         match self.types.get(&ty) {
             Some(Type::Scalar(scalar)) => Some(*scalar),

@@ -39,6 +39,7 @@ const ENUMERANTS: &str = include_str!("../docs/enumerants.md");
 pub struct InstructionDoc {
     /// With `Op`, or as the extended set has it.
     pub name: &'static str,
+    /// One sentence or several, in Markdown.
     pub summary: &'static str,
     /// Without result type and result.
     pub operands: Vec<OperandDoc>,
@@ -48,10 +49,14 @@ pub struct InstructionDoc {
     pub section: &'static str,
 }
 
+/// What one operand of an instruction means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OperandDoc {
+    /// As the specification calls it.
     pub name: &'static str,
+    /// A sentence, in Markdown.
     pub text: &'static str,
+    /// Whether an instruction may leave it out.
     pub optional: bool,
 }
 

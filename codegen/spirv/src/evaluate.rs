@@ -13,6 +13,7 @@ use crate::scalar::{Float, Scalar};
 /// The value of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
+    /// Of the result's type, with zeros above its width.
     pub bits: u64,
     /// Whether neither rounding nor what devices do with special numbers has a say in it.
     pub exact: bool,

@@ -188,7 +188,7 @@ pub fn name(number: u16) -> Option<&'static str> {
 }
 
 /// The number of the instruction with a name, without `Op`; every name that an extension gives it will do.
-pub fn number(name: &str) -> Option<u16> {
+pub(crate) fn number(name: &str) -> Option<u16> {
     static NUMBERS: OnceLock<FxHashMap<&'static str, u16>> = OnceLock::new();
     let numbers = NUMBERS.get_or_init(|| {
         let known = INSTRUCTION_TABLE.iter().map(|class| (class.opname, class.opcode as u16));

@@ -3,18 +3,19 @@
 //! Codegen emits these modules, the preview prints them, the simulator loads them. Everything that is true of a module
 //! whoever made it lives here: what rspirv's tables lack ([`grammar`]), instructions by number ([`inst`], [`opcode`]),
 //! words in both directions ([`assemble`], [`load`]), text ([`text`]), what instructions mean ([`docs`]), what is changed with
-//! every instruction's origin kept ([`tracked`]), numbers of every format ([`scalar`]), operations on constants ([`evaluate`](mod@evaluate),
-//! [`constants`]), specialization values ([`specialize`](mod@specialize)), what a module asks of a Vulkan device ([`vulkan`]).
+//! every instruction's origin kept ([`tracked`]), numbers of every format ([`scalar`]), constants and operations on them
+//! ([`constants`]), specialization values ([`specialize`](mod@specialize)), what a module asks of a Vulkan device ([`vulkan`]).
 //!
 //! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
 //! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
 
 // No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(missing_docs)]
 
 pub mod constants;
 pub mod docs;
-pub mod evaluate;
+mod evaluate;
 pub mod extended;
 pub mod grammar;
 mod instruction;
@@ -28,11 +29,11 @@ pub mod vulkan;
 mod write;
 
 pub use grammar::{Capability, Decoration, FPEncoding, Opcode, declared};
-pub use instruction::{class, inst, name, number, opcode, opcode_number, raw};
+pub use instruction::{class, inst, name, opcode, opcode_number, raw};
 pub use read::{LoadError, MAXIMUM_BOUND, load, load_bytes};
 pub use rspirv::grammar::OperandKind;
 pub use rspirv::{dr, spirv};
 pub use specialize::{
     SpecializationConstant, SpecializeError, Specialized, Values, specialization_constants, specialize,
 };
-pub use write::{AssembleError, assemble, assemble_into, instruction_words, to_bytes};
+pub use write::{AssembleError, assemble, instruction_words, to_bytes};

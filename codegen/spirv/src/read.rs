@@ -37,7 +37,9 @@ pub struct LoadError {
     pub word: usize,
     /// The instruction around it, without `Op`.
     pub instruction: Option<&'static str>,
+    /// What would have made sense there, as words of a sentence.
     pub expected: Cow<'static, str>,
+    /// What is there instead.
     pub found: String,
 }
 
@@ -56,6 +58,9 @@ impl std::error::Error for LoadError {}
 type Result<T> = std::result::Result<T, LoadError>;
 
 /// A module from the bytes of a file, in either byte order.
+///
+/// # Errors
+/// The first place that no consumer could work with; what nobody knows is none.
 pub fn load_bytes(bytes: &[u8]) -> Result<Module> {
     let (chunks, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
@@ -71,6 +76,9 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Module> {
 }
 
 /// A module from its words, in either byte order.
+///
+/// # Errors
+/// The first place that no consumer could work with; what nobody knows is none.
 pub fn load(words: &[u32]) -> Result<Module> {
     match words.first() {
         Some(&MAGIC_NUMBER) => load_in_order(words),

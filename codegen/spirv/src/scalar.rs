@@ -11,22 +11,39 @@ use crate::grammar::FPEncoding;
 /// A type that has one number as its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scalar {
+    /// 0 or 1.
     Bool,
-    Int { bits: u32, signed: bool },
+    /// An integer, in two's complement where it is signed.
+    Int {
+        /// 1 to 64.
+        bits: u32,
+        /// What `OpTypeInt` says; operations choose by themselves how they read the bits.
+        signed: bool,
+    },
+    /// A number with a point, in one of the formats.
     Float(Float),
 }
 
 /// Formats of floating-point numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Float {
+    /// IEEE 754 binary16.
     F16,
+    /// The upper half of a binary32 (SPV_KHR_bfloat16): 8 bits of exponent, 7 of fraction.
     BF16,
+    /// IEEE 754 binary32.
     F32,
+    /// IEEE 754 binary64.
     F64,
+    /// 8 bits with infinities and NaN (SPV_EXT_float8).
     E5M2,
+    /// 8 bits with NaN and without infinities (SPV_EXT_float8).
     E4M3,
+    /// 6 bits, all of them numbers (SPV_EXT_ocp_microscaling_types).
     E3M2,
+    /// 6 bits with the longer fraction, all of them numbers (SPV_EXT_ocp_microscaling_types).
     E2M3,
+    /// 4 bits, all of them numbers (SPV_EXT_ocp_microscaling_types).
     E2M1,
     /// A power of two: eight bits of exponent alone.
     UE8M0,
@@ -35,6 +52,7 @@ pub enum Float {
 }
 
 impl Float {
+    /// The width, 4 to 64.
     pub fn bits(self) -> u32 {
         match self {
             Float::F64 => 64,
@@ -155,6 +173,7 @@ impl Float {
 }
 
 impl Scalar {
+    /// `uint` of GLSL: the type of sizes and indices.
     pub const UINT: Scalar = Scalar::Int { bits: 32, signed: false };
 
     /// The type that an instruction declares, when it is a scalar of a width and a format that are known.
@@ -190,6 +209,7 @@ impl Scalar {
         })
     }
 
+    /// The width, 1 to 64; a `bool` has 1.
     pub fn bits(self) -> u32 {
         match self {
             Scalar::Bool => 1,

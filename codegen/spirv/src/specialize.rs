@@ -23,9 +23,11 @@ pub struct SpecializationConstant {
     pub spec_id: u32,
     /// Its result id.
     pub id: Word,
+    /// Its type.
     pub scalar: Scalar,
     /// The bits of its default value.
     pub default: u64,
+    /// What `OpName` calls it; no empty name.
     pub name: Option<String>,
 }
 
@@ -42,6 +44,7 @@ impl fmt::Display for SpecializationConstant {
 /// Values by specialization id, as bits of the constant's type.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Values {
+    /// Specialization ids and bits, zeros above the type's width; of two for one id the later one holds.
     pub given: Vec<(u32, u64)>,
     /// Whether the constants that are not given take their default values, so that none is left.
     pub defaults: bool,
@@ -50,8 +53,22 @@ pub struct Values {
 /// Why values cannot be given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SpecializeError {
-    UnknownId { spec_id: u32, known: Vec<SpecializationConstant> },
-    Value { constant: SpecializationConstant, text: String, reason: String },
+    /// No constant of the module has the specialization id.
+    UnknownId {
+        /// The id that was given.
+        spec_id: u32,
+        /// All that the module has.
+        known: Vec<SpecializationConstant>,
+    },
+    /// The value is none of the constant's type.
+    Value {
+        /// The one that was to get it.
+        constant: SpecializationConstant,
+        /// The value as it was written.
+        text: String,
+        /// What is expected, or how wide the type is.
+        reason: String,
+    },
 }
 
 impl fmt::Display for SpecializeError {
@@ -79,6 +96,7 @@ impl std::error::Error for SpecializeError {}
 /// A specialized module.
 #[derive(Clone, Debug)]
 pub struct Specialized {
+    /// Without the constants that have got a value, as far as they could be folded.
     pub module: Module,
     /// For each instruction the index of the one that it was, or was made for.
     pub origins: Vec<Option<usize>>,
@@ -138,7 +156,10 @@ fn spec_id(annotation: &Instruction) -> Option<(Word, u32)> {
 }
 
 impl Values {
-    /// Reads values that a person wrote, each in the type of its constant.
+    /// Reads values that a person wrote, each in the type of its constant, as [`Scalar::parse`] does.
+    ///
+    /// # Errors
+    /// An id that the module lacks, or a text that is no value of the constant's type.
     pub fn parse<'a>(
         module: &Module,
         written: impl IntoIterator<Item = (u32, &'a str)>,
@@ -162,6 +183,9 @@ impl Values {
 }
 
 /// Gives specialization constants their values; of two for one id the later one holds.
+///
+/// # Errors
+/// An id that the module lacks, or bits beyond the width of the constant's type.
 pub fn specialize(module: Module, values: &Values) -> Result<Specialized, SpecializeError> {
     let known = specialization_constants(&module);
     let mut bits: FxHashMap<Word, u64> = FxHashMap::default();

@@ -50,7 +50,9 @@ impl Default for Options<'_> {
 /// What a part of the text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Class {
+    /// From `;` to the end of the line.
     Comment,
+    /// The name of an instruction, of an extended one and of a constant operation, too.
     Opcode,
     /// The id that a line defines.
     Result,
@@ -60,14 +62,18 @@ pub enum Class {
     Id,
     /// A named value or a mask.
     Enumerant,
+    /// A literal number, or a word that is copied as it is (`!7`).
     Number,
+    /// A literal string with its quotes, or the part of it that stands in one line.
     String,
 }
 
 /// A part of the text with a class. Spans are in order and do not overlap; a span never crosses the end of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
+    /// Bytes of the whole text.
     pub range: Range<u32>,
+    /// What stands there.
     pub class: Class,
     /// The id that is meant, for results, types and ids; 0 otherwise.
     pub id: u32,
@@ -76,6 +82,7 @@ pub struct Span {
 /// A line of the text, without its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
+    /// Bytes of the whole text.
     pub range: Range<u32>,
     /// The index of the instruction that the line writes; a comment before an instruction has none.
     pub instruction: Option<u32>,
@@ -84,8 +91,11 @@ pub struct Line {
 /// A module's text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Text {
+    /// All lines, each with an end.
     pub text: String,
+    /// In the order of the text.
     pub lines: Vec<Line>,
+    /// In the order of the text; what is between them is spaces and punctuation.
     pub spans: Vec<Span>,
     /// Each instruction that is shown, and its first line, ascending.
     starts: Vec<(u32, u32)>,

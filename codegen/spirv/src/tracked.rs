@@ -14,11 +14,14 @@ use crate::instruction::is_raw;
 /// An instruction, and the index that it, or the one that it was made for, had in the module.
 #[derive(Clone, Debug)]
 pub struct Line {
+    /// As it is now.
     pub instruction: Instruction,
+    /// Nothing for what was made for no instruction in particular.
     pub origin: Option<usize>,
 }
 
 impl Line {
+    /// An instruction that is made in place of another, or for it, which had the index `origin`.
     pub fn new(instruction: Instruction, origin: Option<usize>) -> Line {
         Line { instruction, origin }
     }
@@ -38,33 +41,43 @@ impl DerefMut for Line {
     }
 }
 
+/// A `dr::Block` taken apart.
 #[derive(Clone, Debug, Default)]
 pub struct TrackedBlock {
     /// Absent in blocks that hold what nobody can place, as in `dr::Block`.
     pub label: Option<Line>,
+    /// What follows the label, with the instruction that ends the block.
     pub lines: Vec<Line>,
 }
 
 impl TrackedBlock {
+    /// The label's id, by which branches name the block.
     pub fn id(&self) -> Option<Word> {
         self.label.as_ref()?.result_id
     }
 }
 
+/// A `dr::Function` taken apart.
 #[derive(Clone, Debug, Default)]
 pub struct TrackedFunction {
+    /// `OpFunction`; absent in what holds the instructions between two functions.
     pub def: Option<Line>,
+    /// `OpFunctionParameter`, with lines for debuggers between them.
     pub parameters: Vec<Line>,
+    /// In the order of the module; a declaration has none.
     pub blocks: Vec<TrackedBlock>,
+    /// `OpFunctionEnd`.
     pub end: Option<Line>,
 }
 
 impl TrackedFunction {
+    /// Every instruction, in the order of the module.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
         let blocks = self.blocks.iter().flat_map(|block| block.label.iter().chain(&block.lines));
         self.def.iter().chain(&self.parameters).chain(blocks).chain(&self.end)
     }
 
+    /// Every instruction, in the order of the module, to be changed.
     pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut Line> {
         let blocks = self.blocks.iter_mut().flat_map(|block| block.label.iter_mut().chain(&mut block.lines));
         self.def.iter_mut().chain(&mut self.parameters).chain(blocks).chain(&mut self.end)
@@ -76,21 +89,34 @@ impl TrackedFunction {
 pub struct Tracked {
     header: Option<ModuleHeader>,
     bound: Word,
+    /// `OpCapability`.
     pub capabilities: Vec<Line>,
+    /// `OpExtension`.
     pub extensions: Vec<Line>,
+    /// `OpExtInstImport`.
     pub ext_inst_imports: Vec<Line>,
+    /// `OpMemoryModel`, of which a module has one; of several the last one counts.
     pub memory_model: Vec<Line>,
+    /// `OpEntryPoint`.
     pub entry_points: Vec<Line>,
+    /// `OpExecutionMode` and `OpExecutionModeId`.
     pub execution_modes: Vec<Line>,
+    /// `OpString` and sources.
     pub debug_string_source: Vec<Line>,
+    /// `OpName` and `OpMemberName`.
     pub debug_names: Vec<Line>,
+    /// `OpModuleProcessed`.
     pub debug_module_processed: Vec<Line>,
+    /// Decorations.
     pub annotations: Vec<Line>,
+    /// Types, constants and global variables, each behind what it names.
     pub types_global_values: Vec<Line>,
+    /// In the order of the module.
     pub functions: Vec<TrackedFunction>,
 }
 
 impl Tracked {
+    /// Takes a module apart; the bound covers every id, whatever the header says.
     pub fn new(module: Module) -> Tracked {
         let mut count = 0;
         let mut line = |instruction: Instruction| {
@@ -190,10 +216,12 @@ impl Tracked {
         Some(id)
     }
 
+    /// Every instruction of the module, in its order.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
         self.global_lines().chain(self.functions.iter().flat_map(TrackedFunction::lines))
     }
 
+    /// Every instruction outside of functions, in the module's order.
     pub fn global_lines(&self) -> impl Iterator<Item = &Line> {
         self.capabilities
             .iter()
@@ -209,6 +237,7 @@ impl Tracked {
             .chain(&self.types_global_values)
     }
 
+    /// Every instruction of the module, in its order, to be changed.
     pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut Line> {
         self.capabilities
             .iter_mut()

@@ -20,6 +20,7 @@ use crate::spirv::ExecutionMode;
 pub enum Origin {
     /// Major and minor.
     Version(u32, u32),
+    /// An extension of the device, by its name: `VK_KHR_cooperative_matrix`.
     Extension(&'static str),
 }
 
@@ -37,9 +38,14 @@ impl std::fmt::Display for Origin {
 pub enum Means {
     /// Every device with this version or extension.
     Whole(Origin),
-    /// A feature that may be enabled, and what brought it: any of these.
-    Feature { name: &'static str, from: &'static [Origin] },
-    /// A bit of `subgroupSupportedOperations`.
+    /// A feature that may be enabled.
+    Feature {
+        /// The member of its structure: `cooperativeMatrix`.
+        name: &'static str,
+        /// What brought it: any of these.
+        from: &'static [Origin],
+    },
+    /// A bit of `subgroupSupportedOperations`, and what brought it.
     Subgroup(SubgroupOperation, Origin),
     /// A property for floats of a width.
     FloatControl(FloatControl, u32),
@@ -74,19 +80,30 @@ pub fn describe(any: &[Means]) -> String {
     }
 }
 
-/// `VkSubgroupFeatureFlagBits`.
+/// `VkSubgroupFeatureFlagBits`: what subgroups can do together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubgroupOperation {
+    /// `subgroupBarrier`, `subgroupElect`, and the built-in variables of subgroups.
     Basic,
+    /// Whether a condition holds for all or any: `subgroupAll`.
     Vote,
+    /// Reductions and scans: `subgroupAdd`.
     Arithmetic,
+    /// Masks of conditions, and broadcasts: `subgroupBallot`.
     Ballot,
+    /// A value of a chosen invocation: `subgroupShuffle`.
     Shuffle,
+    /// A value of an invocation so many before or after: `subgroupShuffleUp`.
     ShuffleRelative,
+    /// Reductions within groups of some invocations: `subgroupClusteredAdd`.
     Clustered,
+    /// Exchanges among four neighbours: `subgroupQuadBroadcast`.
     Quad,
+    /// Reductions within groups of equal values: `subgroupPartitionedAddNV`.
     Partitioned,
+    /// A value of the invocation so many after, around the end: `subgroupRotate`.
     Rotate,
+    /// The same within groups of some invocations: `subgroupClusteredRotate`.
     RotateClustered,
 }
 
@@ -106,10 +123,12 @@ impl SubgroupOperation {
         (SubgroupOperation::RotateClustered, 0x400, "rotate_clustered"),
     ];
 
+    /// The bit in `subgroupSupportedOperations`.
     pub fn bit(self) -> u32 {
         Self::ALL.iter().find(|(known, ..)| *known == self).map_or(0, |(_, bit, _)| *bit)
     }
 
+    /// What profiles of devices call it: `shuffle_relative`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(known, ..)| *known == self).map_or("", |(.., name)| name)
     }
@@ -118,14 +137,20 @@ impl SubgroupOperation {
 /// What float controls ask for, in the order of `VkPhysicalDeviceFloatControlsProperties`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatControl {
+    /// The sign of zero, infinities and NaN are kept.
     SignedZeroInfNanPreserve,
+    /// Denormals are kept.
     DenormPreserve,
+    /// Denormals become zero.
     DenormFlushToZero,
+    /// Results are rounded to the nearest, ties to even.
     RoundingModeRTE,
+    /// Results are rounded toward zero.
     RoundingModeRTZ,
 }
 
 impl FloatControl {
+    /// In the order of the properties.
     pub const ALL: [FloatControl; 5] = [
         FloatControl::SignedZeroInfNanPreserve,
         FloatControl::DenormPreserve,

@@ -9,8 +9,15 @@ use crate::instruction::{is_raw, opcode_number};
 /// Why a module has no binary form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AssembleError {
-    /// An instruction's length is a number of 16 bits. `index` is its place in the module's order.
-    InstructionTooLong { index: usize, name: &'static str, words: usize },
+    /// An instruction's length is a number of 16 bits (SPIR-V 2.3, "Physical Layout of a SPIR-V Module and Instruction").
+    InstructionTooLong {
+        /// Its place in the module's order.
+        index: usize,
+        /// Without `Op`.
+        name: &'static str,
+        /// Its length, of which 65535 is the most that there may be.
+        words: usize,
+    },
 }
 
 impl fmt::Display for AssembleError {
@@ -26,15 +33,12 @@ impl fmt::Display for AssembleError {
 
 impl std::error::Error for AssembleError {}
 
-/// The words of a module, header first.
+/// The words of a module, header first. A module without a header gets one of rspirv's, with the lowest bound that holds its ids.
+///
+/// # Errors
+/// An instruction that is too long to be written.
 pub fn assemble(module: &Module) -> Result<Vec<u32>, AssembleError> {
-    let mut words = Vec::new();
-    assemble_into(module, &mut words)?;
-    Ok(words)
-}
-
-/// Appends the words of a module. A module without a header gets one of rspirv's, with the lowest bound that holds its ids.
-pub fn assemble_into(module: &Module, out: &mut Vec<u32>) -> Result<(), AssembleError> {
+    let mut out = Vec::new();
     let made;
     let header = match &module.header {
         Some(header) => header,
@@ -45,13 +49,13 @@ pub fn assemble_into(module: &Module, out: &mut Vec<u32>) -> Result<(), Assemble
     };
     out.extend([header.magic_number, header.version, header.generator, header.bound, header.reserved_word]);
     for (index, instruction) in module.all_inst_iter().enumerate() {
-        let length = instruction_words(instruction, out);
+        let length = instruction_words(instruction, &mut out);
         if length > 0xFFFF {
             let name = instruction.class.opname;
             return Err(AssembleError::InstructionTooLong { index, name, words: length });
         }
     }
-    Ok(())
+    Ok(out)
 }
 
 /// Appends the words of one instruction, and says how many they are; more than 65535 are not an instruction.

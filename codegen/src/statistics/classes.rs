@@ -5,6 +5,7 @@ use coopmat_spirv::opcode;
 use rspirv::dr::Instruction;
 use serde::Serialize;
 
+/// What kind of work an instruction is. Each is of one kind, the first that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
@@ -16,7 +17,9 @@ pub enum Class {
     Memory,
     /// Access chains and other computing of pointers.
     Address,
+    /// On integers and floats, without their bits.
     Arithmetic,
+    /// Between types of numbers, and of the bits as they are.
     Conversion,
     /// Comparisons, logic and selection.
     Comparison,
@@ -24,22 +27,30 @@ pub enum Class {
     Bits,
     /// Taking apart and putting together.
     Composite,
+    /// Atomic operations, loads and stores among them.
     Atomic,
+    /// Of control and of memory.
     Barrier,
+    /// Votes, ballots, reductions and exchanges, of workgroups, too.
     Subgroup,
+    /// Reads, writes and samples, questions about images, places of texels.
     Image,
     /// Of extended sets such as GLSL.std.450.
     Extended,
+    /// Of functions of the module.
     Call,
     /// Labels, branches, merges, returns, phis.
     Control,
+    /// Variables of functions, and undefined values.
     Variable,
     /// Lines and other notes for debuggers.
     Debug,
+    /// Derivatives, clocks, ray tracing, graphics, and what nobody knows.
     Other,
 }
 
 impl Class {
+    /// In lower case, as the statistics' JSON has it.
     pub fn name(self) -> &'static str {
         match self {
             Class::Matrix => "matrix",

@@ -30,6 +30,7 @@ const CALLS: u32 = 64;
 /// What the module does not say.
 #[derive(Clone, Copy, Debug)]
 pub struct Assumptions {
+    /// Invocations of a subgroup, at least 1.
     pub subgroup_size: u32,
 }
 
@@ -39,24 +40,33 @@ impl Default for Assumptions {
     }
 }
 
+/// What a module does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statistics {
     /// `1.6`.
     pub version: String,
+    /// One more than the highest id.
     pub bound: u32,
     /// Of the whole module.
     pub instructions: usize,
+    /// Those that the module declares, by their names.
     pub capabilities: Vec<String>,
+    /// `OpExtension`: `SPV_KHR_cooperative_matrix`.
     pub extensions: Vec<String>,
+    /// The one that was assumed.
     pub subgroup_size: u32,
+    /// In the order of the module.
     pub entry_points: Vec<EntryPoint>,
 }
 
+/// What an entry point does, with all functions that it calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryPoint {
+    /// As `OpEntryPoint` has it.
     pub name: String,
+    /// The execution model: `GLCompute`.
     pub model: String,
     /// Under the default values.
     pub workgroup: Option<[u64; 3]>,
@@ -64,24 +74,36 @@ pub struct EntryPoint {
     pub functions: Vec<String>,
     /// Of these functions.
     pub instructions: usize,
+    /// The classes that occur, in their order.
     pub classes: Vec<ClassCount>,
+    /// In the order in which they are first met.
     pub matrix_operations: Vec<MatrixOperation>,
+    /// `OpControlBarrier`, each place in the text once.
     pub barriers: usize,
     /// Bytes.
     pub shared_memory: u64,
+    /// Of all these functions.
     pub loops: Vec<LoopCount>,
-    /// Per workgroup.
+    /// Per workgroup: two for each multiply-add of components.
     pub matrix_flops: Vec<Amount>,
+    /// Per workgroup: additions, multiplications and divisions of floats elsewhere; a function of GLSL.std.450 counts as one, `fma` as two.
     pub other_flops: Vec<Amount>,
+    /// Bytes per workgroup that loads take from buffers.
     pub global_bytes_read: Vec<Amount>,
+    /// Bytes per workgroup that stores bring to buffers.
     pub global_bytes_written: Vec<Amount>,
+    /// Bytes per workgroup that loads take from shared memory.
     pub shared_bytes_read: Vec<Amount>,
+    /// Bytes per workgroup that stores bring to shared memory.
     pub shared_bytes_written: Vec<Amount>,
 }
 
+/// How many instructions are of one class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassCount {
+    /// Of what kind they are.
     pub class: Class,
+    /// In the text, at least 1.
     pub count: usize,
 }
 
@@ -93,6 +115,7 @@ pub struct MatrixOperation {
     pub instruction: String,
     /// The types of the matrices, operands first: `f16 16x16 A`.
     pub operands: Vec<String>,
+    /// The type of the result, where that is a matrix.
     pub result: Option<String>,
     /// `subgroup`, `workgroup`.
     pub scope: String,
@@ -106,6 +129,7 @@ pub struct MatrixOperation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Amount {
+    /// How much, for one round of each of the loops.
     pub value: u64,
     /// Loops whose number of rounds is not known: names from `loops`.
     pub per_round_of: Vec<String>,
@@ -113,11 +137,13 @@ pub struct Amount {
     pub at_most: bool,
 }
 
+/// A loop, and how often it goes round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoopCount {
     /// `L1`.
     pub name: String,
+    /// The function that it stands in.
     pub function: String,
     /// The index of its header's label in the module, for its place in the source.
     pub instruction: usize,
@@ -125,7 +151,9 @@ pub struct LoopCount {
     pub place: Option<String>,
     /// The loop that it is part of.
     pub inside: Option<String>,
+    /// Each time that it is entered; nothing where that is not known.
     pub rounds: Option<u64>,
+    /// Whether `rounds` is the most that any invocation goes: it may be left early.
     pub at_most: bool,
     /// Why the number of rounds is not known.
     pub reason: Option<String>,
@@ -512,7 +540,9 @@ impl<'m> Counting<'m> {
 /// A function's instructions that a reader looks for, in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
+    /// The id of its `OpFunction`.
     pub function: Word,
+    /// All that it has in the module, from `OpFunction` to `OpFunctionEnd`.
     pub instructions: usize,
     /// `3 loads, 1 OpCooperativeMatrixMulAddKHR`: of buffers and shared memory, on matrices, and what waits for others.
     pub words: String,

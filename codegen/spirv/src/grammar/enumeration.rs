@@ -4,9 +4,10 @@ use rspirv::grammar::{LogicalOperand, OperandKind};
 
 /// An enumerant that rspirv lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Enumerant {
+pub(crate) struct Enumerant {
     /// The kind of operand in whose place it stands.
     pub kind: OperandKind,
+    /// The number in a module's words: for a bit of a mask, the bit alone.
     pub value: u32,
     /// Its name in assembly text.
     pub name: &'static str,
@@ -26,7 +27,8 @@ macro_rules! enumeration {
         $(#[$attribute])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u32)]
-        #[allow(clippy::upper_case_acronyms)]
+        // The names are SPIR-V's, and the specification says what they stand for.
+        #[allow(clippy::upper_case_acronyms, missing_docs)]
         pub enum $kind {
             $($known = rspirv::spirv::$kind::$known as u32,)*
             $($name = $number,)*

@@ -5,8 +5,11 @@ use super::Opcode;
 /// What no grammar says about the instructions of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Facts {
+    /// Whether the clean-up passes may drop it.
     pub effect: Effect,
+    /// Which invocations its meaning rests on.
     pub together: Together,
+    /// How much the result depends on the invocation.
     pub uniform: Uniform,
 }
 

@@ -5,7 +5,7 @@
 //!   [`Facts`] are its own. [`crate::inst`] makes one, [`crate::opcode`] tells which one it is.
 //! - [`Capability`], [`Decoration`] and [`FPEncoding`] are rspirv's enumerants and the newer ones under one type.
 //! - An enumerant that rspirv's enums cannot hold is the operand `LiteralBit32`; its position in the instruction says which
-//!   kind it is of, and [`enumerant`] its name and parameters.
+//!   kind it is of, and [`known`] its name and parameters.
 //! - A bit that rspirv's masks do not name is kept in the mask (`from_bits_retain`), as [`DECODE_VECTOR_FUNC`].
 //!
 //! `cargo xtask grammar` holds all of it but the facts against Khronos' machine-readable grammar; [`DIFFERENCES`] says where it differs
@@ -25,15 +25,13 @@ mod overlay;
 pub use capability::{Capability, declared};
 pub use decoration::Decoration;
 pub use differences::DIFFERENCES;
-pub use enumeration::Enumerant;
 pub use facts::{Effect, Facts, Together, Uniform};
 pub use fp_encoding::FPEncoding;
-pub use instructions::{Family, NEWER, Opcode};
+pub(crate) use instructions::NEWER;
+pub use instructions::{Family, Opcode};
 pub use lookups::{Known, known, masks, values};
-pub use opcode::Newer;
-pub use overlay::{
-    CORRECTED, DEBUG_INFO, DECODE_VECTOR_FUNC, MORE_CAPABILITIES, OTHER_NAMES, enumerant, newer_enumerants,
-};
+pub(crate) use overlay::{CORRECTED, DEBUG_INFO, MORE_CAPABILITIES, enumerant};
+pub use overlay::{DECODE_VECTOR_FUNC, OTHER_NAMES};
 pub use rspirv::grammar::{LogicalOperand, OperandQuantifier};
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use rspirv::grammar::Instruction;
 use super::{Capability, Opcode};
 
 /// An instruction that rspirv lacks.
-pub struct Newer {
+pub(crate) struct Newer {
+    /// Its own opcode, with the number in a module's words.
     pub opcode: Opcode,
     /// The capabilities of which it needs one.
     pub capabilities: &'static [Capability],
@@ -25,7 +26,8 @@ macro_rules! families {
         /// An instruction, rspirv's or one that it lacks. Its discriminant is the number in a module's words.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
-        #[allow(clippy::upper_case_acronyms)]
+        // The names are SPIR-V's without `Op`, and the specification says what they stand for.
+        #[allow(clippy::upper_case_acronyms, missing_docs)]
         pub enum Opcode {
             $(
                 $($known = rspirv::spirv::Op::$known as u16,)*
@@ -90,7 +92,7 @@ macro_rules! families {
         }
 
         /// The instructions that rspirv lacks.
-        pub static NEWER: &[$crate::grammar::opcode::Newer] = &[$($($($crate::grammar::opcode::Newer {
+        pub(crate) static NEWER: &[$crate::grammar::opcode::Newer] = &[$($($($crate::grammar::opcode::Newer {
             opcode: Opcode::$name,
             capabilities: &[$($crate::grammar::Capability::$capability),*],
             class: rspirv::grammar::Instruction {

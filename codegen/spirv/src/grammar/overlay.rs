@@ -13,7 +13,7 @@ pub const DECODE_VECTOR_FUNC: TensorAddressingOperands = TensorAddressingOperand
 macro_rules! corrected {
     ($($name:ident [$($capability:ident)*] [$($extension:literal)*] of [$(($kind:ident $quantifier:ident))*],)*) => {
         /// Instructions whose operands rspirv has wrong, or in an older form.
-        pub static CORRECTED: &[Instruction<'static>] = &[$(Instruction {
+        pub(crate) static CORRECTED: &[Instruction<'static>] = &[$(Instruction {
             opname: stringify!($name),
             opcode: spirv::Op::$name,
             capabilities: &[$(spirv::Capability::$capability),*],
@@ -37,11 +37,11 @@ corrected! {
 }
 
 /// Capabilities that allow an instruction beside those that rspirv lists.
-pub static MORE_CAPABILITIES: &[(Opcode, Capability)] =
+pub(crate) static MORE_CAPABILITIES: &[(Opcode, Capability)] =
     &[(Opcode::CooperativeMatrixConvertNV, Capability::CooperativeMatrixConversionsEXT)];
 
 /// Instructions of `NonSemantic.Shader.DebugInfo` that its version 100, rspirv's newest, lacks.
-pub static DEBUG_INFO: &[(u32, &str)] =
+pub(crate) static DEBUG_INFO: &[(u32, &str)] =
     &[(109, "DebugTypeVectorIdEXT"), (110, "DebugTypeCooperativeMatrixKHR")];
 
 /// Other names of instructions, and what rspirv calls them: names of extensions that were promoted, or have not been yet.
@@ -98,11 +98,11 @@ enumerants! {
 }
 
 /// Every enumerant that rspirv lacks.
-pub fn newer_enumerants() -> impl Iterator<Item = &'static Enumerant> {
+pub(super) fn newer_enumerants() -> impl Iterator<Item = &'static Enumerant> {
     ENUMERANTS.iter().chain(Capability::NEWER).chain(Decoration::NEWER).chain(FPEncoding::NEWER)
 }
 
 /// What is known about an enumerant that rspirv lacks.
-pub fn enumerant(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
+pub(crate) fn enumerant(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
     newer_enumerants().find(|entry| entry.kind == kind && entry.value == value)
 }

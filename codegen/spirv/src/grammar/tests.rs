@@ -3,6 +3,7 @@
 use rspirv::grammar::OperandKind;
 use rspirv::spirv::{self, Op, TensorAddressingOperands};
 
+use super::overlay::newer_enumerants;
 use super::*;
 
 /// When this fails, rspirv has learned something: drop it here.

@@ -11,6 +11,7 @@ use crate::Capability;
 /// Something that a device has to have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Need {
+    /// What asks for it.
     pub cause: Cause,
     /// The indices of the instructions that ask, in the order of the module.
     pub instructions: Vec<usize>,
@@ -21,6 +22,7 @@ pub struct Need {
 /// What asks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
+    /// A capability that the module declares.
     Capability(Capability),
     /// A number that no grammar has.
     UnknownCapability(u32),

@@ -10,6 +10,7 @@ pub struct Structure {
     pub kind: i32,
     /// Which devices know it: those that have any of these.
     pub since: &'static [Origin],
+    /// Its members, each a feature, in the order of the structure.
     pub features: &'static [&'static str],
 }
 
@@ -72,6 +73,7 @@ pub const CORE: &[&str] = &[
     "inheritedQueries",
 ];
 
+/// The structures that may be chained to `VkPhysicalDeviceFeatures2`, without those whose names others have, too ([`OLDER`]).
 pub const STRUCTURES: &[Structure] = &[
     Structure {
         kind: 49,
