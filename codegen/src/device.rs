@@ -4,6 +4,7 @@
 //! [`judge`] decides for `check --device`, the table of portability, lenses, hovers and the page alike. A shader that is not compiled keeps
 //! the rest of the judgement, and its features are not known.
 
+mod needs;
 mod profile;
 
 use std::sync::Arc;
@@ -13,82 +14,21 @@ use coopmat_analysis::checks::target_device::{self, Judgement, Obstacle};
 use coopmat_analysis::devices::DeviceProfile;
 use coopmat_analysis::diagnostics::codes;
 use coopmat_analysis::text::{TextRange, TextSize};
-use coopmat_spirv::vulkan::{self, Cause, Means};
+use coopmat_spirv::vulkan::Means;
 
-use crate::{Compiled, Options, compile};
+use crate::kept::kept;
 
-/// Something that a shader's module needs of a device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Need {
-    /// Any of these will do.
-    pub any: Vec<Means>,
-    /// What asks, as the end of a sentence.
-    pub why: String,
-    /// The places of the expanded text that ask, the first one first. Never none.
-    pub places: Vec<TextRange>,
-}
+pub use needs::{Need, Needs};
 
-/// What a shader's module needs.
-#[derive(Clone, Debug)]
-pub struct Needs(Result<Vec<Need>, String>);
-
-impl Needs {
-    /// Compiled now unless it was before.
-    pub fn of(analysis: &Analysis) -> Arc<Needs> {
-        analysis.beside.get_or_init(|| match compile(analysis, &Options::default()) {
-            Ok(compiled) => Needs(Ok(of_module(analysis, &compiled))),
-            Err(errors) => {
-                let first = errors.into_iter().next().map(|error| error.message);
-                Needs(Err(first.unwrap_or_else(|| "the shader is not compiled".to_owned())))
-            }
-        })
-    }
-
-    /// Nothing where the shader is not compiled.
-    pub fn list(&self) -> &[Need] {
-        self.0.as_deref().unwrap_or_default()
-    }
-
-    /// Why nothing is known.
-    pub fn refusal(&self) -> Option<&str> {
-        self.0.as_ref().err().map(String::as_str)
-    }
-}
-
-fn of_module(analysis: &Analysis, compiled: &Compiled) -> Vec<Need> {
-    let mut found: Vec<Need> = Vec::new();
-    for need in vulkan::needs(&compiled.module, None) {
-        let mut places: Vec<TextRange> = match &need.cause {
-            Cause::Capability(capability) => compiled.map.askers().of(*capability).to_vec(),
-            Cause::Instruction(_) => {
-                need.instructions.iter().filter_map(|index| compiled.map.expanded(*index)).collect()
-            }
-            Cause::ExecutionMode(..) => analysis.module.local_size.range.into_iter().collect(),
-            Cause::UnknownCapability(_) => Vec::new(),
-        };
-        if places.is_empty() {
-            places.push(entry_point(analysis));
-        }
-        // What one feature lets be declared together is needed once.
-        match found.iter_mut().find(|known| known.any == need.any && !need.any.is_empty()) {
-            Some(known) => known.places.extend(places),
-            None => found.push(Need { any: need.any, why: need.cause.describe(), places }),
-        }
-    }
-    found
-}
-
-/// What nothing else in the text asks for.
-fn entry_point(analysis: &Analysis) -> TextRange {
-    let mut functions = analysis.module.functions.iter();
-    let main = functions.find(|(_, function)| function.name == "main" && function.body.is_some());
-    main.map(|(_, function)| function.name_range).unwrap_or_default()
+/// What the module of an analysis needs, compiled now unless it was before.
+pub fn needs(analysis: &Analysis) -> Arc<Needs> {
+    kept(analysis).needs(analysis)
 }
 
 /// What a device says about a shader, whatever the configuration's own device is.
 pub fn judge(analysis: &Analysis, profile: &DeviceProfile) -> Judgement {
     let mut judgement = target_device::judge(&analysis.module, &analysis.config, profile);
-    let needs = Needs::of(analysis);
+    let needs = needs(analysis);
     if let Some(reason) = needs.refusal() {
         judgement.unknown.push(format!("which features the shader needs: {reason}"));
     }
@@ -99,7 +39,7 @@ pub fn judge(analysis: &Analysis, profile: &DeviceProfile) -> Judgement {
 /// What a device says about the one matrix type or call of a built-in at a range of the expanded text.
 pub fn judge_one(analysis: &Analysis, profile: &DeviceProfile, range: TextRange) -> Judgement {
     let mut judgement = target_device::judge_one(&analysis.module, &analysis.config, profile, range);
-    let needs = Needs::of(analysis);
+    let needs = needs(analysis);
     features(profile, asked_at(&needs, range), &mut judgement);
     judgement
 }
@@ -112,14 +52,14 @@ fn asked_at(needs: &Needs, range: TextRange) -> impl Iterator<Item = &Need> {
 
 /// Whether anything at a range needs what some devices lack.
 pub fn asks_at(analysis: &Analysis, range: TextRange) -> bool {
-    asked_at(&Needs::of(analysis), range).next().is_some()
+    asked_at(&needs(analysis), range).next().is_some()
 }
 
 /// Adds what the configuration's device lacks to the diagnostics; nothing without a device.
 pub fn add_diagnostics(analysis: &mut Analysis) {
     let Some(profile) = analysis.config.device_profile() else { return };
     let mut judgement = Judgement::default();
-    features(&profile, Needs::of(analysis).list().iter(), &mut judgement);
+    features(&profile, needs(analysis).list().iter(), &mut judgement);
     analysis.add(judgement.obstacles.into_iter().map(Obstacle::into_found));
 }
 

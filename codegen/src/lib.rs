@@ -21,6 +21,7 @@
 //! | `capabilities` | what the finished module declares |
 //! | `statistics` | what a finished module does, counted |
 //! | `source_map`, `debug_info` | where instructions come from |
+//! | `kept` | the module of an analysis, made once |
 //! | `device` | what a device says about a shader, by the module that it becomes |
 //! | `optimise` | what is done to a finished module on request: specialization values, clean-up passes |
 
@@ -41,6 +42,7 @@ mod expressions;
 mod functions;
 mod globals;
 mod intrinsics;
+mod kept;
 mod memory;
 mod memory_layout;
 mod operators;
@@ -64,6 +66,7 @@ use coopmat_spirv::Capability;
 use rspirv::dr;
 
 pub use coopmat_spirv::{SpecializeError, Values};
+pub use kept::compile_once;
 pub use optimise::{optimise, specialize};
 pub use options::{CompileError, DebugInfo, Optimisation, Options};
 pub use source_map::{InstructionMap, InstructionPlace};
@@ -88,10 +91,8 @@ pub struct Compiled {
 pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<CompileError>> {
     let nowhere = FileRange { file: FileId::ROOT, range: TextRange::empty(TextSize::new(0)) };
     let refuse = |message: &str, location| Err(vec![CompileError { message: message.to_owned(), location }]);
-    if let Some(error) = analysis.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)
-    {
-        let message = format!("the shader has errors: {}", error.message);
-        return refuse(&message, error.location);
+    if let Some(error) = error_of(analysis) {
+        return Err(vec![error]);
     }
     if analysis.tree.is_none() {
         return refuse("the shader was not analysed", nowhere);
@@ -163,6 +164,13 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         Optimisation::None => compiled,
         Optimisation::Clean => optimise(compiled),
     })
+}
+
+/// The error of a shader that is not compiled for having some.
+fn error_of(analysis: &Analysis) -> Option<CompileError> {
+    let error = analysis.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)?;
+    let message = format!("the shader has errors: {}", error.message);
+    Some(CompileError { message, location: error.location })
 }
 
 /// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.

@@ -6,7 +6,7 @@ use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::{Diagnostic, Severity, codes};
 use coopmat_analysis::fixture::{Reported, compare, page_examples};
 use coopmat_analysis::sources::NoFiles;
-use coopmat_codegen::device::{Needs, add_diagnostics};
+use coopmat_codegen::device::{self, add_diagnostics};
 use expect_test::{Expect, expect};
 
 fn difference(source: &str) -> Option<String> {
@@ -48,7 +48,7 @@ fn needs(declarations: &str, body: &str, expected: Expect) {
     let text =
         format!("#version 460\n{declarations}\nlayout(local_size_x = 32) in;\nvoid main() {{\n{body}\n}}\n");
     let analysis = analyze("needs.comp", text.as_str().into(), &Configuration::default(), &NoFiles, None);
-    let needs = Needs::of(&analysis);
+    let needs = device::needs(&analysis);
     let mut out = String::new();
     if let Some(reason) = needs.refusal() {
         out.push_str(&format!("not compiled: {reason}\n"));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use coopmat_analysis::sources::FileLoader as _;
 use coopmat_analysis::text::FileId;
 use coopmat_analysis::{Analysis, Analyzer, devices, project};
-use coopmat_codegen::{Options, compile};
+use coopmat_codegen::compile_once;
 use coopmat_recipe::report::{Modes, SourcePlace};
 use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, Recipe, modes};
 use coopmat_simulator::Pool;
@@ -216,7 +216,7 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         let at = file.line_index().line_col(location.range.start());
         SourcePlace { path: file.path.to_string(), line: at.line + 1, column: at.col + 1 }
     };
-    let compiled = match compile(analysis, &Options::default()) {
+    let compiled = match compile_once(analysis) {
         Ok(compiled) => compiled,
         Err(errors) => {
             let first = errors.first();

@@ -7,7 +7,9 @@ use coopmat_analysis::Analysis;
 use coopmat_analysis::config::TargetEnv;
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
-use coopmat_codegen::{Compiled, DebugInfo, Options, SpecializeError, Values, compile};
+use coopmat_codegen::{
+    CompileError, Compiled, DebugInfo, Options, SpecializeError, Values, compile, compile_once,
+};
 
 /// Under how many options a text's modules are kept.
 const MOST: usize = 8;
@@ -28,7 +30,7 @@ pub struct ModuleOptions {
 /// A module, and the analysis that its map refers to.
 pub struct Module {
     pub analysis: Arc<Analysis>,
-    pub compiled: Compiled,
+    pub compiled: Arc<Compiled>,
 }
 
 /// Why there is none.
@@ -82,18 +84,24 @@ fn make(analysis: &Arc<Analysis>, options: &ModuleOptions) -> Outcome {
         };
         return Err(errors.map(refusal).collect());
     }
-    let wanted = Options { target_env: options.target_env, debug: options.debug, ..Options::default() };
-    let compiled = compile(analysis, &wanted).map_err(|errors| {
-        let refusal =
-            |one: coopmat_codegen::CompileError| Refusal { message: one.message, location: one.location };
-        errors.into_iter().map(refusal).collect::<Vec<_>>()
-    })?;
-    let compiled = specialized(compiled, options).map_err(|error| {
-        let location = FileRange { file: FileId::ROOT, range: TextRange::default() };
-        vec![Refusal { message: error.to_string(), location }]
-    })?;
-    let compiled = if options.optimise { coopmat_codegen::optimise(compiled) } else { compiled };
+    let compiled = if *options == ModuleOptions::default() {
+        // Devices are judged by the same module.
+        compile_once(analysis).map_err(refusals)?
+    } else {
+        let wanted = Options { target_env: options.target_env, debug: options.debug, ..Options::default() };
+        let compiled = compile(analysis, &wanted).map_err(refusals)?;
+        let compiled = specialized(compiled, options).map_err(|error| {
+            let location = FileRange { file: FileId::ROOT, range: TextRange::default() };
+            vec![Refusal { message: error.to_string(), location }]
+        })?;
+        Arc::new(if options.optimise { coopmat_codegen::optimise(compiled) } else { compiled })
+    };
     Ok(Arc::new(Module { analysis: analysis.clone(), compiled }))
+}
+
+fn refusals(errors: Vec<CompileError>) -> Vec<Refusal> {
+    let refusal = |error: CompileError| Refusal { message: error.message, location: error.location };
+    errors.into_iter().map(refusal).collect()
 }
 
 fn specialized(compiled: Compiled, options: &ModuleOptions) -> Result<Compiled, SpecializeError> {
@@ -104,4 +112,40 @@ fn specialized(compiled: Compiled, options: &ModuleOptions) -> Result<Compiled, 
     let mut values = Values::parse(&compiled.module, given)?;
     values.defaults = options.specialize_defaults;
     coopmat_codegen::specialize(compiled, &values)
+}
+
+#[cfg(test)]
+mod tests {
+    use coopmat_analysis::analyze;
+    use coopmat_analysis::config::Configuration;
+    use coopmat_analysis::sources::NoFiles;
+    use coopmat_codegen::device;
+
+    use super::*;
+
+    fn analysis() -> Arc<Analysis> {
+        let text = "#version 450\nlayout(local_size_x = 32) in;\nvoid main() {}\n";
+        Arc::new(analyze("once.comp", text.into(), &Configuration::default(), &NoFiles, None))
+    }
+
+    #[test]
+    fn a_listing_shows_the_module_that_devices_were_asked_about() {
+        let analysis = analysis();
+        assert!(!device::needs(&analysis).list().is_empty());
+        let asked_about = compile_once(&analysis).unwrap();
+        let shown = Modules::default().of(&analysis, &ModuleOptions::default()).unwrap();
+        assert!(Arc::ptr_eq(&shown.compiled, &asked_about));
+    }
+
+    #[test]
+    fn other_options_give_a_module_of_their_own() {
+        let analysis = analysis();
+        let modules = Modules::default();
+        let of = |options: &ModuleOptions| modules.of(&analysis, options).unwrap();
+        let lines = of(&ModuleOptions { debug: DebugInfo::Lines, ..ModuleOptions::default() });
+        let plain = of(&ModuleOptions::default());
+        assert!(
+            lines.compiled.module.all_inst_iter().count() > plain.compiled.module.all_inst_iter().count()
+        );
+    }
 }
