@@ -4,22 +4,36 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Class {
+    /// Arithmetic and comparisons of integers, bits, logic, addresses.
     Integer,
+    /// Arithmetic and comparisons of floating-point numbers, and what GLSL.std.450 has but packing.
     Float,
+    /// A number as another type, packing and unpacking.
     Conversion,
+    /// Copies, and values put together and taken apart.
     Composite,
+    /// Branches, returns and other ends of blocks.
     Control,
+    /// Calls of functions.
     Call,
+    /// Loads and stores, but those of matrices.
     Memory,
+    /// Atomic operations.
     Atomic,
+    /// Operations between the invocations of a subgroup.
     Subgroup,
+    /// Control barriers.
     Barrier,
+    /// Accesses to images, and questions about them.
     Image,
+    /// Everything on cooperative matrices and tensor layouts.
     Matrix,
+    /// The rest: `debugPrintfEXT`, clocks, what is not executed.
     Other,
 }
 
 impl Class {
+    /// Every class, in the order of its index in [`Counts::instructions`].
     pub const ALL: [Class; 13] = [
         Class::Integer,
         Class::Float,
@@ -36,6 +50,7 @@ impl Class {
         Class::Other,
     ];
 
+    /// In lower case, as reports print it.
     pub fn name(self) -> &'static str {
         match self {
             Class::Integer => "integer",
@@ -66,19 +81,23 @@ pub struct Counts {
     pub steps: u64,
     /// By the shader's own instructions, over all invocations, and by matrix loads and stores.
     pub bytes_read: u64,
+    /// As [`Counts::bytes_read`]. An atomic operation counts in both.
     pub bytes_written: u64,
     /// Cooperative matrix multiply-adds.
     pub matrix_multiplies: u64,
     /// Two for each multiply and add inside them.
     pub matrix_flops: u64,
+    /// Workgroups that have begun.
     pub workgroups: u64,
 }
 
 impl Counts {
+    /// Instructions of a class, one for each subgroup that executed it.
     pub fn of(&self, class: Class) -> u64 {
         self.instructions[class as usize]
     }
 
+    /// Instructions of all classes.
     pub fn total(&self) -> u64 {
         self.instructions.iter().sum()
     }

@@ -5,6 +5,7 @@ use std::fmt;
 /// Why a module cannot be run. The message says what is expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramError {
+    /// What is expected and what was found, for people; without the place.
     pub message: String,
     /// The instruction's index in the module, where one is to blame.
     pub instruction: Option<u32>,
@@ -32,12 +33,15 @@ impl std::error::Error for ProgramError {}
 /// Why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunError {
+    /// What programs may tell errors apart by.
     pub kind: RunErrorKind,
+    /// What happened, with the values, for people; without the place.
     pub message: String,
     /// The instruction's index in the module, where one is to blame.
     pub instruction: Option<u32>,
 }
 
+/// Why a run cannot go on, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunErrorKind {
     /// The instruction is not known, or not made for this simulator.

@@ -18,16 +18,18 @@
 //! | `debugger` | breakpoints, steps forwards and backwards, values of variables |
 //! | `observer` | what tracing, profiling and debugging see |
 
+// What hosts use says what it is: shapes, units, ranges, errors, and the section that it comes from.
+#![deny(missing_docs)]
 // No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod checks;
+mod checks;
 mod code;
 mod counts;
 pub mod debugger;
 mod error;
 mod instructions;
-pub mod machine;
+mod machine;
 pub mod matrix;
 mod memory;
 pub mod numerics;

@@ -27,7 +27,9 @@ pub struct Wants {
 /// Where in the run something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
+    /// `gl_WorkGroupID`.
     pub workgroup: [u32; 3],
+    /// `gl_SubgroupID`.
     pub subgroup: u32,
     /// The instruction's index in the module.
     pub instruction: u32,
@@ -35,27 +37,36 @@ pub struct At {
     pub mask: Mask,
 }
 
+/// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
+    /// A load.
     Read,
+    /// A store.
     Write,
+    /// An atomic operation other than a load: it reads and writes.
     Atomic,
 }
 
 /// An access to memory by one invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
+    /// Whether it reads, writes or does both.
     pub kind: AccessKind,
+    /// In the simulator's address space: see [`Access::region`].
     pub address: u64,
     /// In bytes.
     pub size: u32,
+    /// Who accesses; of matrix loads and stores the owner of the element.
     pub invocation: Invocation,
 }
 
 /// What memory an address is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
+    /// Shared memory of the running workgroup.
     Shared,
+    /// The push constants, as they were given.
     PushConstants,
     /// A buffer, in the order in which they were added to the resources.
     Buffer(usize),
@@ -96,11 +107,13 @@ pub struct MatrixValues<'e> {
     pub operation: &'static str,
     /// As before the operation: A, B and C of a multiply-add, what is stored, converted, reduced.
     pub operands: &'e [Arc<Matrix>],
+    /// The matrix that it made; none of stores and of what makes arrays.
     pub result: Option<&'e Arc<Matrix>>,
     /// Of loads and stores.
     pub memory: Option<&'e Memory>,
     /// Of SPV_QCOM_cooperative_matrix_conversion: what the invocations give, and what they get.
     pub array: Option<&'e LaneArrays>,
+    /// The arrays that `coopmatToVectorQCOM` and its kin make.
     pub array_result: Option<&'e LaneArrays>,
     /// Where a sub-array begins.
     pub start: Option<u32>,
@@ -115,19 +128,25 @@ pub struct Memory {
     pub offset: u64,
     /// Bytes of an element in memory; of a block where a function decodes.
     pub size: u32,
+    /// What makes places of rows and columns.
     pub addressing: Addressing,
 }
 
+/// How the elements of a matrix lie in memory.
 #[derive(Clone, Debug)]
 pub enum Addressing {
+    /// With a stride between rows, columns or blocks (`OpCooperativeMatrixLoadKHR`).
     Strided(Placement),
+    /// Through a tensor layout (`OpCooperativeMatrixLoadTensorNV`).
     Tensor(TensorAddressing),
 }
 
 /// A tensor layout, a view, and what they make of each element.
 #[derive(Clone, Debug)]
 pub struct TensorAddressing {
+    /// As the instruction was given it.
     pub layout: TensorLayout,
+    /// None where the instruction names none.
     pub view: Option<TensorView>,
     /// Of each element of the matrix in rows: the coordinate that it asks for (none where it is clipped), and its place.
     pub elements: Vec<(Option<[i32; MAXIMUM_DIMENSIONS]>, Place)>,
@@ -138,23 +157,33 @@ pub struct TensorAddressing {
 pub struct LaneArrays {
     /// Bits of an element.
     pub width: u32,
+    /// Elements of each invocation.
     pub length: u32,
+    /// Invocations, those that take no part among them.
     pub lanes: u32,
     /// At `lane * length + i`; of elements of 64 bits the low word.
     pub words: Vec<u32>,
+    /// For each of `words`: whether the element holds no defined value.
     pub undefined: Vec<bool>,
 }
 
 /// Looks at a run. Every method does nothing unless it is written.
 pub trait Observer: Send {
+    /// What it wants to see; asked whenever a slice of a workgroup begins.
     fn wants(&self) -> Wants {
         Wants::default()
     }
+    /// A workgroup begins: its `gl_WorkGroupID`.
     fn workgroup_started(&mut self, _workgroup: [u32; 3]) {}
+    /// All subgroups of a workgroup have ended.
     fn workgroup_ended(&mut self, _workgroup: [u32; 3]) {}
+    /// A subgroup of a workgroup begins: its `gl_SubgroupID`.
     fn subgroup_started(&mut self, _workgroup: [u32; 3], _subgroup: u32) {}
+    /// All invocations of a subgroup have ended.
     fn subgroup_ended(&mut self, _workgroup: [u32; 3], _subgroup: u32) {}
+    /// Before an instruction; told to who wants `instructions`.
     fn instruction(&mut self, _at: &At) {}
+    /// An access of one invocation, before it happens; told to who wants `memory`.
     fn memory(&mut self, _at: &At, _access: &Access) {}
     /// A subgroup has arrived at a barrier.
     fn barrier_reached(&mut self, _at: &At) {}

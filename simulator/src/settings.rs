@@ -11,7 +11,9 @@ use crate::ownership::Ownership;
 pub struct Settings {
     /// A power of two from 4 to 128.
     pub subgroup_size: u32,
+    /// How floating-point results are computed where specifications leave it open.
     pub numerics: Numerics,
+    /// Which invocation owns which element of a matrix.
     pub ownership: Arc<Ownership>,
     /// Report undefined behaviour instead of hiding it; slower.
     pub checked: bool,
@@ -19,6 +21,7 @@ pub struct Settings {
     pub step_limit: u64,
     /// The most bytes of registers, shared memory and matrices of one workgroup.
     pub memory_limit: u64,
+    /// Which decode function a tensor load calls that names two (SPV_NV_cooperative_matrix_decode_vector).
     pub decode: DecodeChoice,
     /// The multiply-adds that a device offers; checked mode tells of others. None where any will do.
     pub shapes: Option<Arc<[AdvertisedShape]>>,
@@ -51,7 +54,9 @@ impl Default for Settings {
 /// Which decode function a tensor load calls when it names both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DecodeChoice {
+    /// The one that gives one element.
     Scalar,
+    /// The one that gives several, wherever a whole call of it fits.
     #[default]
     Vector,
     /// Alternately, as a device may choose per call.

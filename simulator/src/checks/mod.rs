@@ -31,6 +31,7 @@ pub(crate) use state::State;
 /// What is wrong, by the name that users see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
+    /// An access outside of its memory, or an index outside of its array.
     OutOfBounds,
     /// An address that is no multiple of what the access needs.
     Misaligned,
@@ -48,13 +49,17 @@ pub enum FindingKind {
     DivergentMatrixOperation,
     /// Invocations give different operands to an operation that they do together.
     NonUniformOperand,
+    /// Not all invocations of the workgroup come to a control barrier.
     DivergentBarrier,
+    /// An integer division, or remainder, by zero.
     DivisionByZero,
     /// The lowest integer divided by -1.
     DivisionOverflow,
     /// A shift by as many bits as the number has, or more.
     ShiftAmount,
+    /// Finite operands make a NaN, and it is stored.
     NanBorn,
+    /// Finite operands make an infinity, and it is stored.
     InfinityBorn,
     /// A floating-point number that the integer type does not hold.
     InvalidConversion,
@@ -62,11 +67,14 @@ pub enum FindingKind {
     SaturatingOverflow,
     /// The two decode functions of a load give different elements.
     DecodeMismatch,
+    /// A buffer holds something else when elements of matrices have other owners ([`crate::SecondRun`]).
     OwnershipDependence,
+    /// A multiply-add that is not among [`crate::Settings::shapes`].
     UnadvertisedShape,
 }
 
 impl FindingKind {
+    /// Every kind, in the order in which documentation lists them.
     pub const ALL: [FindingKind; 20] = [
         FindingKind::OutOfBounds,
         FindingKind::Misaligned,
@@ -90,6 +98,7 @@ impl FindingKind {
         FindingKind::UnadvertisedShape,
     ];
 
+    /// The name that reports and recipes write: lower case, with hyphens.
     pub fn id(self) -> &'static str {
         match self {
             FindingKind::OutOfBounds => "out-of-bounds",
@@ -119,10 +128,13 @@ impl FindingKind {
 /// Undefined behaviour that a run came upon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
+    /// What is wrong.
     pub kind: FindingKind,
     /// The instruction's index in the module.
     pub instruction: u32,
+    /// Who did it, or the first of those who did.
     pub invocation: Invocation,
+    /// What is wrong here, with the values, for people.
     pub message: String,
     /// The other party: for a race, the instruction and the invocation that it is with.
     pub other: Option<(u32, Invocation)>,
@@ -133,12 +145,17 @@ pub struct Finding {
 /// A multiply-add that a device offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AdvertisedShape {
+    /// Rows of A and of the result.
     pub m: u32,
+    /// Columns of B and of the result.
     pub n: u32,
+    /// Columns of A and rows of B.
     pub k: u32,
     /// Components of A, B, C and the result.
     pub components: [crate::matrix::Component; 4],
+    /// Whether the accumulation saturates (`SaturatingAccumulationKHR`).
     pub saturating: bool,
+    /// The invocations that hold the matrices together.
     pub scope: crate::matrix::Scope,
     /// Sizes are any multiples of these. For matrices of workgroup scope, the number of invocations that the workgroup has to have.
     pub flexible: Option<u32>,

@@ -17,6 +17,7 @@ pub enum Dependence {
     Unclear,
     /// Both runs leave the same in every buffer.
     None,
+    /// They leave something else: where, and who reads or writes elements by their number.
     Found(Finding),
 }
 

@@ -10,38 +10,51 @@ use crate::machine::{Frame, Mask, Stop, Subgroup};
 /// A call.
 #[derive(Clone, Debug)]
 pub struct FrameView {
+    /// `OpName` of the function.
     pub function: String,
     /// The index in the module of the instruction at which it stands.
     pub instruction: u32,
+    /// Where that is in the source, as far as [`super::Lines`] know.
     pub place: Option<Place>,
-    /// The lanes that run, and those that have not returned.
+    /// The lanes that run.
     pub active: Mask,
+    /// The lanes that have not returned.
     pub live: Mask,
+    /// Lanes of the frame, 128 at most.
     pub lanes: u32,
     /// Lanes are elements of a matrix: a function for per-element operations, reductions or decoding.
     pub elements: bool,
 }
 
+/// What a subgroup does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Its turn.
     Running,
     /// It waits for its turn.
     Ready,
+    /// It waits at a control barrier for the other subgroups.
     Barrier,
     /// It waits for the others at an instruction that all subgroups execute together.
     Together,
+    /// All its invocations have ended.
     Ended,
 }
 
 /// A subgroup of the running workgroup.
 #[derive(Clone, Debug)]
 pub struct SubgroupView {
+    /// `gl_SubgroupID`.
     pub index: u32,
+    /// What it does.
     pub status: Status,
+    /// Where its running frame stands; none where it has ended.
     pub place: Option<Place>,
+    /// The lanes that run.
     pub active: Mask,
+    /// The lanes that have not returned.
     pub live: Mask,
+    /// Invocations of the subgroup.
     pub lanes: u32,
 }
 

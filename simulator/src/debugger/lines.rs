@@ -11,15 +11,20 @@ use crate::program::{ProgramData, Terminator};
 pub struct Place {
     /// The index in [`Lines::files`].
     pub file: u32,
+    /// The first line.
     pub line: u32,
+    /// Where it begins in the first line.
     pub column: u32,
+    /// The last line.
     pub end_line: u32,
+    /// Where it ends in the last line.
     pub end_column: u32,
 }
 
 /// Where the instructions of a module come from, by their index in it. The host knows, or the module tells (`OpLine`).
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
+    /// Names of files, as the host or the module calls them.
     pub files: Vec<String>,
     places: Vec<Option<Place>>,
     /// For variables that are declared inside a function: the lines in which they can be seen, by their instruction.
@@ -30,6 +35,7 @@ pub struct Lines {
 pub(super) const NOWHERE: u64 = u64::MAX;
 
 impl Lines {
+    /// `places` has one for each instruction of the module, in order; none for what comes from no line.
     pub fn new(files: Vec<String>, places: Vec<Option<Place>>) -> Lines {
         Lines { files, places, scopes: FxHashMap::default() }
     }
@@ -71,10 +77,12 @@ impl Lines {
         Lines::new(files, places)
     }
 
+    /// Whether no instruction has a place.
     pub fn is_empty(&self) -> bool {
         self.places.iter().all(Option::is_none)
     }
 
+    /// The place of an instruction, by its index in the module.
     pub fn place(&self, instruction: u32) -> Option<Place> {
         self.places.get(instruction as usize).copied().flatten()
     }

@@ -55,9 +55,11 @@ const KEPT: u64 = 192 << 20;
 pub struct Breakpoint {
     /// The index in [`Lines::files`], and the line, counted from zero.
     pub file: u32,
+    /// In that file, from zero.
     pub line: u32,
     /// Only there.
     pub workgroup: Option<[u32; 3]>,
+    /// `gl_SubgroupID`.
     pub subgroup: Option<u32>,
     /// Only where this holds for an active lane.
     pub condition: Option<String>,
@@ -66,18 +68,25 @@ pub struct Breakpoint {
 /// Why there is no debugger.
 #[derive(Clone, Debug)]
 pub enum DebuggerError {
+    /// The module does not become a program.
     Program(ProgramError),
+    /// The resources or settings do not fit it.
     Run(RunError),
 }
 
 /// What is debugged: how the run is set up.
 pub struct Setup<'a> {
+    /// The module, with its names and lines.
     pub module: &'a Module,
+    /// The entry point's name; the only one, or `main`, where none is given.
     pub entry: Option<&'a str>,
     /// Values for specialization constants: `SpecId` and the bits of the value.
     pub specialization: &'a [(u32, u64)],
+    /// What the dispatch reads and writes.
     pub resources: Resources,
+    /// How it is run.
     pub settings: Settings,
+    /// Workgroups in each direction.
     pub groups: [u32; 3],
     /// Where instructions come from; what the module tells (`OpLine`) where the host does not know.
     pub lines: Option<Lines>,
@@ -165,6 +174,7 @@ impl Debugger {
         self.stops_at_findings = stops;
     }
 
+    /// Where instructions come from.
     pub fn lines(&self) -> &Lines {
         &self.lines
     }
@@ -226,6 +236,7 @@ impl Debugger {
         self.last_stop.as_ref()
     }
 
+    /// Whether a motion has begun and not ended.
     pub fn is_moving(&self) -> bool {
         self.task.is_some()
     }

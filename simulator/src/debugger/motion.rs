@@ -28,8 +28,10 @@ pub enum Motion {
     End,
 }
 
+/// A motion, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Command {
+    /// Where to go.
     pub motion: Motion,
     /// For [`Motion::End`]: to the start.
     pub backwards: bool,
@@ -38,6 +40,7 @@ pub struct Command {
 /// Why the run stands where it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
+    /// A step has ended.
     Step,
     /// The breakpoint's index.
     Breakpoint(usize),
@@ -45,21 +48,31 @@ pub enum Reason {
     Finding(usize),
     /// Where somebody wanted to go.
     Time,
+    /// It stands where the first line begins.
     Start,
+    /// The run has ended.
     End,
+    /// The run cannot go on.
     Error(RunError),
+    /// The host cancelled the motion.
     Cancelled,
 }
 
+/// Where a motion ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
+    /// Why there.
     pub reason: Reason,
+    /// Instructions that were executed up to there.
     pub time: u64,
 }
 
+/// How far a motion is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advance {
+    /// It goes on when it is advanced again.
     Working,
+    /// It has ended.
     Stopped(Stop),
 }
 

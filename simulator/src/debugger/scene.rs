@@ -20,8 +20,11 @@ const SHOWN: usize = 512;
 /// A variable of a frame or of the module.
 #[derive(Clone, Debug)]
 pub struct VariableView {
+    /// `OpName`; the id where the module says none.
     pub name: String,
+    /// Whose it is.
     pub kind: Kind,
+    /// What it holds, with no more than 64 of its scalars.
     pub value: Value,
 }
 

@@ -13,7 +13,9 @@ use crate::machine::{Position, Stepper, Subgroup};
 /// A subgroup of a workgroup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Focus {
+    /// `gl_WorkGroupID`.
     pub workgroup: [u32; 3],
+    /// `gl_SubgroupID`.
     pub subgroup: u32,
 }
 
@@ -113,7 +115,7 @@ pub(super) struct State {
 
 impl State {
     /// Whether a subgroup has not executed anything yet.
-    pub fn is_before(&self, focus: Focus) -> bool {
+    pub(crate) fn is_before(&self, focus: Focus) -> bool {
         let stack = self.stacks.get(focus.subgroup as usize);
         self.time == 0 || self.workgroup != focus.workgroup || stack.is_none_or(|stack| stack.is_empty())
     }

@@ -12,32 +12,41 @@ use crate::program::types::Scalar;
 pub struct Value {
     /// In GLSL's words.
     pub type_name: String,
+    /// What it holds.
     pub content: Content,
 }
 
+/// What a value holds.
 #[derive(Clone, Debug)]
 pub enum Content {
+    /// A word of each lane.
     Scalar(Lanes),
     /// Members, components or elements. There may be more of them than are shown.
     Parts {
+        /// Those that are shown.
         parts: Vec<Part>,
+        /// How many there are.
         count: u64,
     },
+    /// A cooperative matrix, whole.
     Matrix(MatrixValue),
     /// What has no value that can be shown.
     Text(String),
 }
 
+/// A member, a component or an element.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// What the whole's name goes on with: `.x`, `[3]`, `.data`.
     pub name: String,
+    /// What it holds.
     pub value: Value,
 }
 
 /// A scalar of every lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lanes {
+    /// How the bits are read.
     pub kind: LaneKind,
     /// The bits of each lane, or of all lanes where there is only one.
     pub bits: Vec<u64>,
@@ -50,9 +59,18 @@ pub struct Lanes {
 /// What the bits of a lane are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneKind {
+    /// Zero is false, all else true.
     Bool,
-    Integer { width: u8, signed: bool },
+    /// Integers.
+    Integer {
+        /// In bits.
+        width: u8,
+        /// Whether the highest bit is a sign.
+        signed: bool,
+    },
+    /// Floating-point numbers.
     Float(Format),
+    /// A pointer into memory.
     Address,
 }
 
@@ -122,22 +140,27 @@ fn float_text(value: f64, plain: String) -> String {
 }
 
 impl Lanes {
-    pub fn is_uniform(&self) -> bool {
+    /// Whether one word stands for all lanes.
+    pub(crate) fn is_uniform(&self) -> bool {
         self.bits.len() == 1
     }
 
+    /// The bits of a lane; zeros where there is no such lane.
     pub fn bits(&self, lane: usize) -> u64 {
         self.bits.get(lane).or(self.bits.first()).copied().unwrap_or(0)
     }
 
+    /// Whether checked mode knows that nobody wrote what the lane holds.
     pub fn is_undefined(&self, lane: usize) -> bool {
         self.undefined >> lane & 1 != 0
     }
 
+    /// Whether the lane has no value.
     pub fn is_absent(&self, lane: usize) -> bool {
         self.absent >> lane & 1 != 0
     }
 
+    /// The value of a lane in GLSL's words; `outside` where it has none.
     pub fn text(&self, lane: usize) -> String {
         match self.is_absent(lane) {
             true => "outside".to_owned(),
@@ -164,6 +187,7 @@ impl Lanes {
 pub struct MatrixValue {
     /// None where nothing was ever stored.
     pub matrix: Option<Arc<Matrix>>,
+    /// Its type, whether something was stored or not.
     pub type_: crate::matrix::MatrixType,
 }
 

@@ -358,7 +358,7 @@ fn convert_bits(from: Scalar, to: Scalar, rounding: Rounding, overflow: Overflow
         }
         (Scalar::Integer { width, signed }, Scalar::Float(format)) => {
             let value = integer(width, signed, bits);
-            format.from_integer(value < 0, value.unsigned_abs() as u64, rounding)
+            format.of_integer(value < 0, value.unsigned_abs() as u64, rounding)
         }
         (Scalar::Float(format), Scalar::Integer { width, signed }) => {
             // Toward zero; beyond the range, the nearest end of it, and zero for NaN.

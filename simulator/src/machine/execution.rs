@@ -39,9 +39,12 @@ fn too_many(limit: u64) -> RunError {
 pub enum Progress {
     /// Workgroups that have ended, of all.
     Running {
+        /// Workgroups that have ended.
         done: u64,
+        /// Workgroups of the dispatch.
         all: u64,
     },
+    /// All workgroups have ended.
     Finished,
 }
 
@@ -386,6 +389,7 @@ impl Execution {
         &self.report.log
     }
 
+    /// Buffers and images as they are now.
     pub fn resources(&self) -> &Resources {
         &self.resources
     }

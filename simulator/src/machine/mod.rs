@@ -22,6 +22,7 @@ pub(crate) use subgroup::{Frame, Stop};
 /// An invocation: its workgroup, and its index in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Invocation {
+    /// `gl_WorkGroupID`.
     pub workgroup: [u32; 3],
     /// `gl_LocalInvocationIndex`.
     pub index: u32,

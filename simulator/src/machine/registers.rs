@@ -340,11 +340,6 @@ impl Registers {
         self.held[plane as usize] = Held::Varying;
     }
 
-    pub fn set_lanes_wide(&mut self, plane: Plane, value: impl Fn(usize) -> u64) {
-        self.set_lanes(plane, |lane| value(lane) as u32);
-        self.set_lanes(plane + 1, |lane| (value(lane) >> 32) as u32);
-    }
-
     /// Copies words of lanes that need not be active, as a store through a pointer does lane by lane.
     pub fn set_lane(&mut self, plane: Plane, lane: usize, word: u32) {
         self.spread(plane);
@@ -578,10 +573,6 @@ impl Registers {
         self.lanewise(result, &[a], |r, lane| halves(f(r.get(a, lane))));
     }
 
-    pub fn widen2(&mut self, result: Plane, a: Plane, b: Plane, f: impl Fn(u32, u32) -> u64) {
-        self.lanewise(result, &[a, b], |r, lane| halves(f(r.get(a, lane), r.get(b, lane))));
-    }
-
     /// Lets instructions write planes that other frames may own.
     pub fn outside<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> R {
         let whole = std::mem::replace(&mut self.whole, self.all);
@@ -624,11 +615,6 @@ impl Registers {
     /// The cooperative matrix of a plane.
     pub fn matrix(&self, plane: Plane) -> Option<&Arc<Matrix>> {
         self.matrices.get(plane as usize)?.as_ref()
-    }
-
-    /// The same to change it in place; copy on write is `Arc::make_mut`.
-    pub fn matrix_mut(&mut self, plane: Plane) -> Option<&mut Arc<Matrix>> {
-        self.matrices.get_mut(plane as usize)?.as_mut()
     }
 
     pub fn take_matrix(&mut self, plane: Plane) -> Option<Arc<Matrix>> {

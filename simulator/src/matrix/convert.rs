@@ -1,7 +1,7 @@
 //! The same elements in another component type, in another use, transposed, or the same bits read otherwise.
 
 use super::{Component, Data, Matrix, MatrixType};
-use crate::numerics::{Format, Numerics, Overflow, Rounding, bulk, integers};
+use crate::numerics::{Numerics, Overflow, bulk, integers};
 
 /// A conversion instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -68,7 +68,7 @@ fn one(bits: u64, source: Component, target: Component, conversion: Conversion, 
         }
         (Conversion::IntegerToFloat { signed }, Component::Float(format)) => {
             let value = extend(signed);
-            format.from_integer(value < 0, value.unsigned_abs() as u64, numerics.rounding)
+            format.of_integer(value < 0, value.unsigned_abs() as u64, numerics.rounding)
         }
         (Conversion::IntegerToInteger { signed }, Component::Integer { .. }) => {
             extend(signed) as u64 & target.mask()
@@ -137,9 +137,4 @@ pub fn transpose(matrix: &Matrix, target: MatrixType, numerics: &Numerics) -> Ma
         }
         _ => bitcast(&result, target),
     }
-}
-
-/// The value that an element of `format` gets from an `f32`, for constants.
-pub fn rounded(value: f64, format: Format) -> u64 {
-    format.from_f64(value, Rounding::NearestEven, Overflow::Special)
 }

@@ -19,14 +19,18 @@ pub trait Bytes {
 /// An enumerant of Cooperative Matrix Layout.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Layout {
+    /// A row after the other.
     RowMajor,
+    /// A column after the other.
     ColumnMajor,
     /// SPV_ARM_cooperative_matrix_layouts.
     RowBlockedInterleaved,
+    /// The same, with blocks of columns.
     ColumnBlockedInterleaved,
 }
 
 impl Layout {
+    /// An enumerant of Cooperative Matrix Layout.
     pub fn from_number(number: u32) -> Option<Layout> {
         use coopmat_spirv::spirv::CooperativeMatrixLayout as Spirv;
 
@@ -42,7 +46,9 @@ impl Layout {
 /// Where a matrix lies.
 #[derive(Clone, Copy, Debug)]
 pub struct Placement {
+    /// Of the first element.
     pub address: u64,
+    /// In which order elements lie.
     pub layout: Layout,
     /// The stride in bytes for rows and columns; for Arm's layouts the operand itself.
     pub stride: u64,

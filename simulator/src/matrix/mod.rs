@@ -18,16 +18,16 @@
 //! | `execution` | what they do to a subgroup's registers and to memory |
 //! | `together` | the same where a matrix belongs to all subgroups of a workgroup |
 
-pub mod arithmetic;
-pub mod arrays;
+pub(crate) mod arithmetic;
+pub(crate) mod arrays;
 mod checked;
-pub mod convert;
+pub(crate) mod convert;
 mod execution;
 mod lowering;
-pub mod memory;
-pub mod multiply;
+pub(crate) mod memory;
+pub(crate) mod multiply;
 mod operation;
-pub mod reduce;
+pub(crate) mod reduce;
 pub mod tensor;
 mod together;
 mod types;
@@ -40,16 +40,19 @@ pub(crate) use lowering::{
 };
 pub(crate) use operation::MatrixInstruction;
 pub(crate) use together::execute_together;
-pub use types::{Component, MAXIMUM_ELEMENTS, MatrixType, Scope, Use};
+pub(crate) use types::MAXIMUM_ELEMENTS;
+pub use types::{Component, MatrixType, Scope, Use};
 
 /// The elements of a matrix in rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// Floating-point components of at most 32 bits; each is an `f32` exactly.
     F32(Vec<f32>),
+    /// Components of [`Format::F64`].
     F64(Vec<f64>),
     /// Integers of at most 32 bits: their bits, without what is above them.
     U32(Vec<u32>),
+    /// Integers of 64 bits.
     U64(Vec<u64>),
 }
 
@@ -104,27 +107,12 @@ impl Matrix {
         matrix
     }
 
-    /// Data that fits the type; nothing where it does not.
-    pub fn from_data(type_: MatrixType, data: Data) -> Option<Self> {
-        let (length, fits) = match &data {
-            Data::F32(values) => {
-                (values.len(), matches!(type_.component, Component::Float(format) if format != Format::F64))
-            }
-            Data::F64(values) => (values.len(), type_.component == Component::Float(Format::F64)),
-            Data::U32(values) => {
-                (values.len(), matches!(type_.component, Component::Integer { width, .. } if width <= 32))
-            }
-            Data::U64(values) => {
-                (values.len(), matches!(type_.component, Component::Integer { width: 64, .. }))
-            }
-        };
-        (fits && length == type_.count()).then(|| Matrix { type_, data, undefined: Vec::new() })
-    }
-
+    /// Shape, components, use and scope.
     pub fn type_(&self) -> &MatrixType {
         &self.type_
     }
 
+    /// The elements in rows, as they are computed with.
     pub fn data(&self) -> &Data {
         &self.data
     }
@@ -195,10 +183,12 @@ impl Matrix {
         self.type_.component.number(self.get(index))
     }
 
+    /// Whether an element, by its index in rows, holds no defined value; false beyond the last.
     pub fn is_undefined(&self, index: usize) -> bool {
         self.undefined.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
     }
 
+    /// Whether any element holds no defined value.
     pub fn any_undefined(&self) -> bool {
         self.undefined.iter().any(|word| *word != 0)
     }
@@ -210,6 +200,7 @@ impl Matrix {
         (index < self.type_.count()).then_some(index)
     }
 
+    /// Marks an element, by its index in rows, or takes the mark away; nothing beyond the last.
     pub fn set_undefined(&mut self, index: usize, undefined: bool) {
         if index >= self.type_.count() {
             return;
@@ -243,7 +234,7 @@ impl Matrix {
     }
 
     /// The bits of all elements in rows.
-    pub fn all_bits(&self) -> Vec<u64> {
+    pub(crate) fn all_bits(&self) -> Vec<u64> {
         (0..self.type_.count()).map(|index| self.get(index)).collect()
     }
 

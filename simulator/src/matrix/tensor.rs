@@ -15,14 +15,20 @@ pub type Coordinate = [u32; MAXIMUM_DIMENSIONS];
 /// Tensor Clamp Mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClampMode {
+    /// Nobody says; here the coordinate leads on, as it is.
     Undefined,
+    /// The clamp value.
     Constant,
+    /// The nearest element inside.
     ClampToEdge,
+    /// The tensor again.
     Repeat,
+    /// The tensor again, every second time backwards.
     RepeatMirrored,
 }
 
 impl ClampMode {
+    /// An enumerant of Tensor Clamp Mode.
     pub fn from_number(number: u32) -> Option<ClampMode> {
         [
             ClampMode::Undefined,
@@ -41,12 +47,19 @@ impl ClampMode {
 pub struct TensorLayout {
     /// How many of the coordinates count, from 1 to 5.
     pub dimensions: usize,
+    /// What is outside of the tensor.
     pub clamp_mode: ClampMode,
+    /// Elements in each dimension.
     pub dimension: Coordinate,
+    /// Blocks from one to the next in each dimension.
     pub stride: Coordinate,
+    /// Where the slice begins.
     pub offset: [i32; MAXIMUM_DIMENSIONS],
+    /// Elements of the slice in each dimension.
     pub span: Coordinate,
+    /// Elements of a block in each dimension; ones where nothing is decoded.
     pub block_size: Coordinate,
+    /// Bits of what a load gives outside, under [`ClampMode::Constant`].
     pub clamp_value: u32,
 }
 
@@ -65,13 +78,8 @@ impl TensorLayout {
         }
     }
 
-    /// How many words a layout is.
-    pub fn words(dimensions: usize) -> usize {
-        dimensions * 5 + 1
-    }
-
     /// Dimensions, strides, offsets, spans and block sizes, then the clamp value.
-    pub fn from_words(dimensions: usize, clamp_mode: ClampMode, word: impl Fn(usize) -> u32) -> Self {
+    pub(crate) fn from_words(dimensions: usize, clamp_mode: ClampMode, word: impl Fn(usize) -> u32) -> Self {
         let mut layout = Self::new(dimensions, clamp_mode);
         let dimensions = layout.dimensions;
         for dim in 0..dimensions {
@@ -85,7 +93,8 @@ impl TensorLayout {
         layout
     }
 
-    pub fn to_words(&self) -> Vec<u32> {
+    /// As [`TensorLayout::from_words`] takes them.
+    pub(crate) fn to_words(self) -> Vec<u32> {
         let used = ..self.dimensions;
         let offset = self.offset.map(|offset| offset as u32);
         let parts = [
@@ -101,12 +110,12 @@ impl TensorLayout {
     }
 
     /// OpTensorLayoutSetBlockSizeNV.
-    pub fn set_block_size(&mut self, sizes: &[u32]) {
+    pub(crate) fn set_block_size(&mut self, sizes: &[u32]) {
         self.block_size[..self.dimensions].iter_mut().zip(sizes).for_each(|(slot, size)| *slot = *size);
     }
 
     /// OpTensorLayoutSetDimensionNV: spans become the dimensions, offsets zero, strides those of a dense tensor.
-    pub fn set_dimension(&mut self, dimensions: &[u32]) {
+    pub(crate) fn set_dimension(&mut self, dimensions: &[u32]) {
         for (dim, size) in dimensions.iter().enumerate().take(self.dimensions) {
             self.dimension[dim] = *size;
             self.span[dim] = *size;
@@ -121,12 +130,12 @@ impl TensorLayout {
     }
 
     /// OpTensorLayoutSetStrideNV.
-    pub fn set_stride(&mut self, strides: &[u32]) {
+    pub(crate) fn set_stride(&mut self, strides: &[u32]) {
         self.stride[..self.dimensions].iter_mut().zip(strides).for_each(|(slot, stride)| *slot = *stride);
     }
 
     /// OpTensorLayoutSliceNV, with pairs of offset and span.
-    pub fn slice(&mut self, offsets_and_spans: &[u32]) {
+    pub(crate) fn slice(&mut self, offsets_and_spans: &[u32]) {
         for (dim, pair) in offsets_and_spans.as_chunks::<2>().0.iter().enumerate().take(self.dimensions) {
             self.offset[dim] = self.offset[dim].wrapping_add(pair[0] as i32);
             self.span[dim] = pair[1];
@@ -134,7 +143,7 @@ impl TensorLayout {
     }
 
     /// What the specification forbids in this state, in words.
-    pub fn mistake(&self) -> Option<String> {
+    pub(crate) fn mistake(&self) -> Option<String> {
         for dim in 0..self.dimensions {
             if self.block_size[dim] == 0 {
                 return Some(format!("the tensor layout's block size {dim} is zero"));
@@ -161,10 +170,15 @@ impl TensorLayout {
 /// A value of OpTypeTensorViewNV.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TensorView {
+    /// How many of the coordinates count, from 1 to 5.
     pub dimensions: usize,
+    /// Whether `dimension` and `stride` hold, rather than the layout's span.
     pub has_dimensions: bool,
+    /// For each dimension of the view the one of the layout that it is.
     pub permutation: [u8; MAXIMUM_DIMENSIONS],
+    /// Elements of the view in each dimension.
     pub dimension: Coordinate,
+    /// Elements from one to the next in each dimension.
     pub stride: Coordinate,
     /// Row offset, row span, column offset, column span.
     pub clip: [u32; 4],
@@ -196,12 +210,8 @@ impl TensorView {
         Some(view)
     }
 
-    pub fn words(dimensions: usize) -> usize {
-        dimensions * 2 + 4
-    }
-
     /// Dimensions and strides, then the four sides of the clip region. The type's own part is taken from `self`.
-    pub fn with_words(mut self, word: impl Fn(usize) -> u32) -> Self {
+    pub(crate) fn with_words(mut self, word: impl Fn(usize) -> u32) -> Self {
         for dim in 0..self.dimensions {
             self.dimension[dim] = word(dim);
             self.stride[dim] = word(self.dimensions + dim);
@@ -212,12 +222,13 @@ impl TensorView {
         self
     }
 
-    pub fn to_words(&self) -> Vec<u32> {
+    /// As [`TensorView::with_words`] takes them.
+    pub(crate) fn to_words(self) -> Vec<u32> {
         [&self.dimension[..self.dimensions], &self.stride[..self.dimensions], &self.clip[..]].concat()
     }
 
     /// OpTensorViewSetDimensionNV.
-    pub fn set_dimension(&mut self, dimensions: &[u32]) {
+    pub(crate) fn set_dimension(&mut self, dimensions: &[u32]) {
         self.dimension[..self.dimensions].iter_mut().zip(dimensions).for_each(|(slot, size)| *slot = *size);
         let last = self.dimensions - 1;
         self.stride[last] = 1;
@@ -227,15 +238,17 @@ impl TensorView {
     }
 
     /// OpTensorViewSetStrideNV.
-    pub fn set_stride(&mut self, strides: &[u32]) {
+    pub(crate) fn set_stride(&mut self, strides: &[u32]) {
         self.stride[..self.dimensions].iter_mut().zip(strides).for_each(|(slot, stride)| *slot = *stride);
     }
 }
 
 /// Whether addresses are for a load or a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Access {
+pub(crate) enum Access {
+    /// What is outside gives something.
     Load,
+    /// What is outside is not written.
     Store,
 }
 
@@ -246,10 +259,13 @@ pub enum Place {
     Clipped,
     /// Outside of the tensor: loads give the clamp value, stores do nothing.
     Clamped,
+    /// An element of the tensor.
     Element {
         /// The index in the tensor, in blocks where blocks are larger than one.
         index: u32,
+        /// The block that it is in.
         block: Coordinate,
+        /// Its place in the block.
         in_block: Coordinate,
         /// A coordinate is outside although the clamp mode is Undefined.
         outside: bool,
@@ -257,7 +273,7 @@ pub enum Place {
 }
 
 /// `matrixCoordToTensorElement` and `matrixCoordToTensorElementWithView`.
-pub fn place(
+pub(crate) fn place(
     layout: &TensorLayout,
     view: Option<&TensorView>,
     type_: &MatrixType,
@@ -387,7 +403,7 @@ fn span_coord_to_place(layout: &TensorLayout, span: Coordinate, access: Access) 
 
 /// One call of a decode function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub(crate) struct Call {
     pub index: u32,
     pub block: Coordinate,
     pub in_block: Coordinate,
@@ -399,7 +415,7 @@ pub struct Call {
 ///
 /// A call decodes `width` elements of one block that lie next to each other in its last dimension, the first at a multiple of `width`.
 /// It is made where all of them are elements of the matrix, next to each other in a row or in a column.
-pub fn vector_calls(
+pub(crate) fn vector_calls(
     places: &[Place],
     layout: &TensorLayout,
     type_: &MatrixType,

@@ -8,11 +8,16 @@ use super::multiply::{Operands, multiply_add};
 use super::reduce::{Order, Reduce, reduce};
 use super::*;
 use crate::numerics::arithmetic::Operation;
-use crate::numerics::{Denormals, Mode, Numerics, Rounding};
+use crate::numerics::{Denormals, Mode, Numerics, Overflow, Rounding};
 
 const F16: Component = Component::Float(Format::F16);
 const F32: Component = Component::Float(Format::F32);
 const F64: Component = Component::Float(Format::F64);
+
+/// The bits of a number in a format.
+fn rounded(value: f64, format: Format) -> u64 {
+    format.from_f64(value, Rounding::NearestEven, Overflow::Special)
+}
 
 fn integer(width: u8, signed: bool) -> Component {
     Component::Integer { width, signed }
@@ -27,7 +32,7 @@ fn matrix(type_: MatrixType, value: impl Fn(u32, u32) -> f64) -> Matrix {
     let bits = |index| {
         let (row, column) = type_.row_and_column(index);
         match type_.component {
-            Component::Float(format) => convert::rounded(value(row, column), format),
+            Component::Float(format) => rounded(value(row, column), format),
             Component::Integer { .. } => value(row, column) as i64 as u64 & type_.component.mask(),
         }
     };
@@ -74,10 +79,10 @@ fn floats_are_rounded_once() {
     assert_eq!(sum.number(0), 1.0 + 2f64.powi(-10));
     // The operand that somebody else holds is not changed.
     assert_eq!(a.number(0), 1.0);
-    let product = times_scalar(a.clone(), convert::rounded(-3.0, Format::F16), &numerics);
+    let product = times_scalar(a.clone(), rounded(-3.0, Format::F16), &numerics);
     assert_eq!(negate(product).number(3), 3.0);
     let smallest = matrix(type_, |_, _| 2f64.powi(-14));
-    let half = convert::rounded(0.5, Format::F16);
+    let half = rounded(0.5, Format::F16);
     let flushed = Numerics { denormals: Denormals::Flush, ..numerics };
     assert_eq!(times_scalar(Arc::new(smallest.clone()), half, &flushed).number(0), 0.0);
     assert_eq!(times_scalar(Arc::new(smallest), half, &numerics).number(0), 2f64.powi(-15));
@@ -314,7 +319,7 @@ fn arrays_of_rows_and_columns() {
         let source = matrix(type_, |row, column| f64::from(row * 100 + column));
         let value = |line: u32, place: u32| {
             let (row, column) = if use_ == Use::B { (place, line) } else { (line, place) };
-            convert::rounded(f64::from(row * 100 + column), Format::F16)
+            rounded(f64::from(row * 100 + column), Format::F16)
         };
         assert_eq!(arrays::extract(&source, 16, 2, 5), (value(2, 5), false));
         // Two of 16 bits in one word of 32, the first in the lower half.

@@ -5,13 +5,20 @@ use std::fmt;
 use crate::numerics::Format;
 
 /// The most elements of one matrix: more than any device has, and few enough that one operation on them is soon done.
-pub const MAXIMUM_ELEMENTS: u64 = 1 << 18;
+pub(crate) const MAXIMUM_ELEMENTS: u64 = 1 << 18;
 
 /// What the elements are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Component {
+    /// Floating-point numbers.
     Float(Format),
-    Integer { width: u8, signed: bool },
+    /// Integers.
+    Integer {
+        /// In bits: 8, 16, 32 or 64.
+        width: u8,
+        /// Whether the highest bit is a sign.
+        signed: bool,
+    },
 }
 
 impl Component {
@@ -28,6 +35,7 @@ impl Component {
         self.width().div_ceil(8)
     }
 
+    /// Whether it is a floating-point number.
     pub fn is_float(self) -> bool {
         matches!(self, Component::Float(_))
     }
@@ -62,6 +70,7 @@ impl Component {
         }
     }
 
+    /// The component of a [`Component::name`].
     pub fn from_name(name: &str) -> Option<Component> {
         let floats = Format::ALL.into_iter().map(Component::Float);
         let integers = [8, 16, 32, 64]
@@ -74,7 +83,9 @@ impl Component {
 /// The invocations that hold a matrix together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scope {
+    /// `gl_ScopeSubgroup`.
     Subgroup,
+    /// `gl_ScopeWorkgroup`: SPV_NV_cooperative_matrix2.
     Workgroup,
 }
 
@@ -90,8 +101,11 @@ impl fmt::Display for Scope {
 /// What a matrix is to a multiply-add.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Use {
+    /// The left factor: M rows, K columns.
     A,
+    /// The right factor: K rows, N columns.
     B,
+    /// What is added, and the result: M rows, N columns.
     Accumulator,
     /// Types of SPV_NV_cooperative_matrix do not say.
     Unspecified,
@@ -103,6 +117,7 @@ impl Use {
         [Use::A, Use::B, Use::Accumulator].get(number as usize).copied()
     }
 
+    /// As `gl_MatrixUse` goes on.
     pub fn name(self) -> &'static str {
         match self {
             Use::A => "A",
@@ -116,10 +131,15 @@ impl Use {
 /// The type of a cooperative matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MatrixType {
+    /// What the elements are.
     pub component: Component,
+    /// The invocations that hold it.
     pub scope: Scope,
+    /// At least one; as specialized.
     pub rows: u32,
+    /// At least one; as specialized.
     pub columns: u32,
+    /// What it is to a multiply-add.
     pub use_: Use,
 }
 
@@ -135,7 +155,8 @@ impl MatrixType {
         count > 0 && count <= MAXIMUM_ELEMENTS
     }
 
-    pub fn row_and_column(&self, index: usize) -> (u32, u32) {
+    /// Of an element, by its index in rows.
+    pub(crate) fn row_and_column(&self, index: usize) -> (u32, u32) {
         let columns = self.columns.max(1) as usize;
         ((index / columns) as u32, (index % columns) as u32)
     }

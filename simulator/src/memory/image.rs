@@ -29,6 +29,7 @@ impl Image {
         &self.texels
     }
 
+    /// Width, height and depth in texels; layers count as depth.
     pub fn size(&self) -> [u32; 3] {
         self.size
     }

@@ -22,6 +22,7 @@ pub struct Resources {
 }
 
 impl Resources {
+    /// Nothing: no buffers, no images, no push constants.
     pub fn new() -> Self {
         Self::default()
     }
@@ -37,15 +38,18 @@ impl Resources {
         self.bound.insert((set, binding, index), buffer);
     }
 
+    /// Adds an image with these contents.
     pub fn image(&mut self, image: Image) -> ImageId {
         self.images.push(image);
         ImageId(self.images.len() as u32 - 1)
     }
 
+    /// Lets a descriptor be an image: set, binding, index in the array of descriptors.
     pub fn bind_image(&mut self, set: u32, binding: u32, index: u32, image: ImageId) {
         self.bound_images.insert((set, binding, index), image);
     }
 
+    /// Replaces the push constants; a program says in its [`crate::Interface`] how many bytes it takes.
     pub fn push_constants(&mut self, bytes: &[u8]) {
         self.push_constants = bytes.to_vec();
     }
@@ -77,7 +81,7 @@ impl Resources {
         self.image_contents(*self.bound_images.get(&(set, binding, index))?)
     }
 
-    pub fn image_contents(&self, image: ImageId) -> Option<&Image> {
+    pub(crate) fn image_contents(&self, image: ImageId) -> Option<&Image> {
         self.images.get(image.0 as usize)
     }
 }

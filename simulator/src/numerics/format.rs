@@ -3,8 +3,11 @@
 /// A floating-point format that a scalar or a matrix component can have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
+    /// IEEE 754 binary64.
     F64,
+    /// IEEE 754 binary32.
     F32,
+    /// IEEE 754 binary16.
     F16,
     /// SPV_KHR_bfloat16.
     BF16,
@@ -52,6 +55,7 @@ pub enum Overflow {
 /// What happens to numbers below a format's smallest normal one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Denormals {
+    /// They stay.
     #[default]
     Preserve,
     /// They become zero of the same sign.
@@ -68,6 +72,7 @@ enum Specials {
 }
 
 impl Format {
+    /// Every format, the widest first.
     pub const ALL: [Format; 11] = [
         Format::F64,
         Format::F32,
@@ -122,7 +127,7 @@ impl Format {
     }
 
     /// The exponent of the smallest normal number, which subnormal ones share.
-    pub fn lowest_exponent(self) -> i32 {
+    pub(crate) fn lowest_exponent(self) -> i32 {
         1 - self.bias()
     }
 
@@ -142,7 +147,7 @@ impl Format {
     }
 
     /// The bits of the largest number.
-    pub fn largest_bits(self) -> u64 {
+    pub(crate) fn largest_bits(self) -> u64 {
         match self {
             Format::MxInt8 => 0x7f,
             Format::UE8M0 => 0xfe,
@@ -158,7 +163,7 @@ impl Format {
     }
 
     /// The one NaN that operations give; formats without NaN give their largest number, as NVIDIA's conversions do.
-    pub fn nan_bits(self) -> u64 {
+    pub(crate) fn nan_bits(self) -> u64 {
         match self.specials() {
             Specials::Ieee => self.infinity_bits() | 1 << (self.mantissa_bits() - 1),
             Specials::NanOnly if self == Format::UE8M0 => 0xff,
@@ -226,6 +231,7 @@ impl Format {
         self.round(Parts { negative, significand, exponent, sticky: false }, rounding, overflow)
     }
 
+    /// As [`Format::from_f64`], of a number that is an `f32`.
     pub fn from_f32(self, value: f32, rounding: Rounding, overflow: Overflow) -> u64 {
         match (self, rounding, overflow) {
             (Format::F32, ..)
@@ -241,7 +247,7 @@ impl Format {
     }
 
     /// The bits of an integer, given as sign and magnitude.
-    pub fn from_integer(self, negative: bool, magnitude: u64, rounding: Rounding) -> u64 {
+    pub(crate) fn of_integer(self, negative: bool, magnitude: u64, rounding: Rounding) -> u64 {
         self.round(
             Parts { negative, significand: magnitude, exponent: 0, sticky: false },
             rounding,

@@ -3,19 +3,20 @@
 //! Pure functions of slices and numbers: nothing here knows of lanes, matrices or modules. All of it gives the same bits on
 //! every host: a fused multiply-add is used where the mode says so, or where it cannot differ because the product is exact.
 
-pub mod arithmetic;
-pub mod bulk;
-pub mod exact;
-pub mod format;
-pub mod hopper;
-pub mod integers;
+pub(crate) mod arithmetic;
+pub(crate) mod bulk;
+mod exact;
+pub(crate) mod format;
+pub(crate) mod hopper;
+pub(crate) mod integers;
 mod kernel;
-pub mod multiply;
+mod multiply;
 mod wide;
 pub(crate) mod words;
 
 pub use format::{Denormals, Format, Overflow, Rounding};
-pub use multiply::{Formats, Mode, Shape, multiply_add, multiply_add_f64};
+pub use multiply::{Formats, Mode};
+pub(crate) use multiply::{Shape, multiply_add, multiply_add_f64};
 
 /// How matrices of floating-point numbers are computed, as far as specifications leave it open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,7 +31,7 @@ pub struct Numerics {
 
 impl Numerics {
     /// How a conversion to a format is rounded. NVIDIA Hopper cuts off what bfloat16 does not hold, as was measured.
-    pub fn conversion_to(&self, format: Format) -> Rounding {
+    pub(crate) fn conversion_to(&self, format: Format) -> Rounding {
         match (self.mode, self.rounding, format) {
             (Mode::NvidiaHopper, Rounding::NearestEven, Format::BF16) => Rounding::TowardZero,
             (_, rounding, _) => rounding,

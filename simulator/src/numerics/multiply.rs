@@ -29,6 +29,7 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Every mode, in the order in which documentation lists them.
     pub const ALL: [Mode; 6] =
         [Mode::Exact, Mode::Sequential, Mode::RoundEachStep, Mode::Pairwise, Mode::Fused, Mode::NvidiaHopper];
 
@@ -44,6 +45,7 @@ impl Mode {
         }
     }
 
+    /// The mode of a [`Mode::name`].
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| mode.name() == name)
     }
@@ -71,7 +73,7 @@ impl Mode {
 
 /// `m` x `k` times `k` x `n`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     pub m: usize,
     pub n: usize,
     pub k: usize,
@@ -80,8 +82,11 @@ pub struct Shape {
 /// The component formats of A, B and the result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Formats {
+    /// Of the left factor.
     pub a: Format,
+    /// Of the right factor.
     pub b: Format,
+    /// Of the accumulator too.
     pub result: Format,
 }
 
@@ -103,7 +108,7 @@ impl Formats {
 }
 
 /// `c` holds C before and the result after, all in rows. Does nothing where a slice is too short for the shape.
-pub fn multiply_add(mode: Mode, a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, formats: Formats) {
+pub(crate) fn multiply_add(mode: Mode, a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, formats: Formats) {
     let Shape { m, n, k } = shape;
     if a.len() < m * k || b.len() < k * n || c.len() < m * n {
         return;
@@ -133,7 +138,14 @@ pub fn multiply_add(mode: Mode, a: &[f32], b: &[f32], c: &mut [f32], shape: Shap
 }
 
 /// As [`multiply_add`], where a component is an `f64`.
-pub fn multiply_add_f64(mode: Mode, a: &[f64], b: &[f64], c: &mut [f64], shape: Shape, result: Format) {
+pub(crate) fn multiply_add_f64(
+    mode: Mode,
+    a: &[f64],
+    b: &[f64],
+    c: &mut [f64],
+    shape: Shape,
+    result: Format,
+) {
     let Shape { m, n, k } = shape;
     if a.len() < m * k || b.len() < k * n || c.len() < m * n {
         return;

@@ -16,9 +16,13 @@ const HEADER: usize = 8;
 pub struct Capture {
     /// What VkComponentTypeKHR has for the components.
     pub kind: u32,
+    /// What the matrix is to a multiply-add.
     pub use_: Use,
+    /// Of the matrix.
     pub rows: u32,
+    /// Of the matrix.
     pub columns: u32,
+    /// Invocations that own the elements.
     pub subgroup_size: u32,
     /// For each invocation the elements that it owns, as indices in rows.
     pub owner: Vec<Vec<u32>>,

@@ -61,6 +61,7 @@ impl Map {
         self.length
     }
 
+    /// Among how many the elements are dealt out.
     pub fn invocations(&self) -> u32 {
         self.invocations
     }
@@ -75,7 +76,7 @@ impl Map {
     }
 
     /// The invocations that own an element, each with the index at which it finds it. More than one where copies are kept.
-    pub fn owners(&self, element: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub(crate) fn owners(&self, element: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let index = element as usize;
         let range = match (self.starts.get(index), self.starts.get(index + 1)) {
             (Some(start), Some(end)) => *start as usize..*end as usize,

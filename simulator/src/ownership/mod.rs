@@ -116,6 +116,7 @@ impl Ownership {
         Ok(Self::new(name, source, Kind::Table(table)))
     }
 
+    /// As [`Ownership::by_name`] takes it; of a table, the device that it was captured on.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -9,18 +9,25 @@ use super::types::TypeId;
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
+    /// Of a function.
     Parameter,
+    /// Of a function: declared in its body.
     Local,
     /// Of each invocation, for the whole module.
     Private,
     /// What the invocation is given: built-in variables.
     Input,
+    /// Of the workgroup.
     Shared,
+    /// The block of push constants.
     PushConstants,
+    /// A storage buffer, or an array of them.
     Buffer,
+    /// A uniform buffer.
     Uniform,
     /// Images and samplers.
     Opaque,
+    /// A constant that has a name: a specialization constant, as a rule.
     Constant,
 }
 

@@ -6,8 +6,11 @@ use crate::program::types::{MatrixLayout, Scalar, Type, TypeId, Types};
 /// One scalar of a value: its first plane within the value, its offset in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
+    /// Within the value.
     pub plane: u32,
+    /// In bytes, from the start of the value.
     pub offset: u32,
+    /// How it lies there.
     pub scalar: Scalar,
 }
 
@@ -56,6 +59,7 @@ impl Types {
         }
     }
 
+    /// Bytes that the address of a value is a multiple of, as the scalar layout has it (VK_EXT_scalar_block_layout).
     pub fn alignment(&self, id: TypeId) -> u64 {
         match self.get(id) {
             Type::Bool => 4,
@@ -167,7 +171,7 @@ impl Types {
     }
 
     /// Bytes from one column of a matrix to the next, and from one row to the next.
-    pub fn matrix_steps(&self, id: TypeId, matrix: MatrixLayout) -> (u64, u64) {
+    pub(crate) fn matrix_steps(&self, id: TypeId, matrix: MatrixLayout) -> (u64, u64) {
         let Type::Matrix { column, count } = self.get(id) else { return (0, 0) };
         let component = self.part(*column, 0).map_or(0, |(part, _)| self.size(part, matrix));
         let rows = u64::from(self.part_count(*column));

@@ -52,10 +52,12 @@ impl Program {
         Ok(Program { data: Arc::new(data) })
     }
 
+    /// What a host has to supply.
     pub fn interface(&self) -> &Interface {
         &self.data.interface
     }
 
+    /// The types that the interface names.
     pub fn types(&self) -> &Types {
         &self.data.types
     }

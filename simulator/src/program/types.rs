@@ -9,7 +9,7 @@ use crate::matrix::MatrixType;
 use crate::numerics::Format;
 
 /// The most planes that one value may take: large enough for the tables of real shaders.
-pub const MAXIMUM_PLANES: u64 = 1 << 20;
+pub(crate) const MAXIMUM_PLANES: u64 = 1 << 20;
 
 const MAXIMUM_DEPTH: u8 = 100;
 
@@ -17,95 +17,150 @@ const MAXIMUM_DEPTH: u8 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub(crate) u32);
 
+/// A type that a module declares (SPIR-V, "Type-Declaration Instructions").
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
+    /// No value.
     Void,
+    /// A truth value; in memory, where GLSL puts none, 32 bits.
     Bool,
+    /// `OpTypeInt`.
     Integer {
+        /// In bits: 8, 16, 32 or 64.
         width: u8,
+        /// `Signedness` of the declaration.
         signed: bool,
     },
+    /// `OpTypeFloat`, with its encoding.
     Float(Format),
+    /// `OpTypeVector`.
     Vector {
+        /// A scalar.
         component: TypeId,
+        /// Components.
         count: u32,
     },
+    /// `OpTypeMatrix`.
     Matrix {
+        /// A vector.
         column: TypeId,
+        /// Columns.
         count: u32,
     },
+    /// `OpTypeArray`.
     Array {
+        /// What there is `length` times.
         element: TypeId,
+        /// As specialized.
         length: u32,
+        /// `ArrayStride` in bytes; none where elements lie close.
         stride: Option<u32>,
     },
+    /// `OpTypeRuntimeArray`: as long as its buffer.
     RuntimeArray {
+        /// What there is again and again.
         element: TypeId,
+        /// `ArrayStride` in bytes; none where elements lie close.
         stride: Option<u32>,
     },
+    /// `OpTypeStruct`.
     Structure {
+        /// In the order of their declaration.
         members: Vec<Member>,
+        /// Whether it is what a buffer, or the push constants, hold (`Block`, `BufferBlock`).
         block: bool,
     },
+    /// `OpTypePointer`, `OpTypeUntypedPointerKHR`.
     Pointer {
+        /// What kind of memory it points into.
         storage: StorageClass,
+        /// None of untyped pointers, and where a type is never declared.
         pointee: Option<TypeId>,
     },
+    /// `OpTypeFunction`; parameters are kept with the functions.
     Function {
+        /// What a call gives.
         result: TypeId,
     },
+    /// `OpTypeCooperativeMatrixKHR` or `NV`.
     CooperativeMatrix(MatrixType),
     /// `OpTypeTensorLayoutNV`.
     TensorLayout {
+        /// From 1 to 5.
         dimensions: u32,
+        /// An enumerant of Tensor Clamp Mode.
         clamp: u32,
     },
     /// `OpTypeTensorViewNV`.
     TensorView {
+        /// From 1 to 5.
         dimensions: u32,
+        /// Whether the view has sizes of its own, instead of the layout's.
         has_dimensions: bool,
+        /// For each dimension of the view the one of the layout that it is.
         permutation: SmallVec<[u32; 5]>,
     },
+    /// `OpTypeImage`.
     Image(ImageType),
+    /// `OpTypeSampledImage`: of an image type.
     SampledImage(TypeId),
+    /// `OpTypeSampler`.
     Sampler,
     /// A type of something that no compute shader of ours runs; an error where a value of it is needed.
     Opaque(&'static str),
 }
 
+/// A member of a structure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
+    /// What it holds.
     pub type_: TypeId,
+    /// `OpMemberName`, where the module has one.
     pub name: Option<String>,
     /// From the start of the structure in memory.
     pub offset: u32,
+    /// Of the matrices in it; the default where there are none.
     pub matrix: MatrixLayout,
 }
 
 /// How a matrix lies in memory; zero says that its type's own stride holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MatrixLayout {
+    /// `MatrixStride` in bytes.
     pub stride: u32,
+    /// Whether rows lie `stride` apart (`RowMajor`) rather than columns.
     pub row_major: bool,
 }
 
+/// What an image declares of its texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageType {
+    /// Of a component of a texel.
     pub sampled_type: TypeId,
+    /// In which directions it has texels.
     pub dimensions: ImageDimensions,
+    /// Whether a further coordinate names a layer.
     pub arrayed: bool,
+    /// Whether a texel has several samples.
     pub multisampled: bool,
     /// Storage images are 2, sampled ones 1.
     pub sampled: u32,
+    /// Of texels in memory; `Unknown` where the shader does not say.
     pub format: ImageFormat,
 }
 
+/// The directions in which an image has texels (`Dim`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageDimensions {
+    /// `1D`.
     One,
+    /// `2D`, and `Rect`.
     Two,
+    /// `3D`.
     Three,
+    /// Six square faces.
     Cube,
+    /// A row of texels in a buffer.
     Buffer,
 }
 
@@ -123,11 +178,16 @@ impl ImageDimensions {
 /// A scalar as instructions see it: a run-time representation, not a SPIR-V type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
+    /// All zeros is false, all else true; 32 bits.
     Bool,
+    /// Zeros above its bits.
     Integer {
+        /// In bits: 8, 16, 32 or 64.
         width: u8,
+        /// Whether operations that depend on it see a sign.
         signed: bool,
     },
+    /// Its bits, zeros above them.
     Float(Format),
     /// A pointer into memory, 64 bits.
     Address,
@@ -136,6 +196,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
+    /// In bits, as it lies in registers.
     pub fn width(self) -> u8 {
         match self {
             Scalar::Bool | Scalar::Index => 32,
@@ -145,10 +206,12 @@ impl Scalar {
         }
     }
 
-    pub fn planes(self) -> u32 {
+    /// Words of each lane: 2 of 64 bits, 1 of all others.
+    pub(crate) fn planes(self) -> u32 {
         if self.width() == 64 { 2 } else { 1 }
     }
 
+    /// In memory.
     pub fn bytes(self) -> u32 {
         u32::from(self.width()).div_ceil(8)
     }
@@ -168,6 +231,7 @@ pub struct Types {
 }
 
 impl Types {
+    /// What a type is.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.list[id.0 as usize]
     }
@@ -187,17 +251,18 @@ impl Types {
         self.sources[id.0 as usize]
     }
 
-    pub fn planes(&self, id: TypeId) -> u32 {
+    /// Words of each lane that a value takes; `u32::MAX` of what is too large to be one.
+    pub(crate) fn planes(&self, id: TypeId) -> u32 {
         self.planes[id.0 as usize]
     }
 
     /// Whether values of the type are or contain cooperative matrices.
-    pub fn holds_matrices(&self, id: TypeId) -> bool {
+    pub(crate) fn holds_matrices(&self, id: TypeId) -> bool {
         self.matrices[id.0 as usize]
     }
 
     /// Whether values of the type are or contain indices of the simulator's own: of planes, of descriptors. They are no numbers to a module.
-    pub fn holds_handles(&self, id: TypeId) -> bool {
+    pub(crate) fn holds_handles(&self, id: TypeId) -> bool {
         self.handles[id.0 as usize]
     }
 
@@ -269,7 +334,7 @@ impl Types {
     }
 
     /// Fails where a type is too large to be a value.
-    pub fn value_planes(&self, id: TypeId) -> Result<u32, ProgramError> {
+    pub(crate) fn value_planes(&self, id: TypeId) -> Result<u32, ProgramError> {
         match self.planes(id) {
             u32::MAX => Err(ProgramError::new("a value of this type is too large for the simulator")),
             planes => Ok(planes),
@@ -348,7 +413,8 @@ impl Types {
         }
     }
 
-    pub fn part_count(&self, id: TypeId) -> u32 {
+    /// Components of a vector, columns of a matrix, elements of an array, members of a structure; 0 of all else.
+    pub(crate) fn part_count(&self, id: TypeId) -> u32 {
         match self.get(id) {
             Type::Vector { count, .. } | Type::Matrix { count, .. } => *count,
             Type::Array { length, .. } => *length,
@@ -359,12 +425,12 @@ impl Types {
 }
 
 /// Pointers to variables in registers hold a plane's index, those to memory an address, others a descriptor's index.
-pub fn pointer_planes(storage: StorageClass) -> u32 {
+pub(crate) fn pointer_planes(storage: StorageClass) -> u32 {
     if in_memory(storage) { 2 } else { 1 }
 }
 
 /// Whether a variable of the class lies in memory, rather than in registers.
-pub fn in_memory(storage: StorageClass) -> bool {
+pub(crate) fn in_memory(storage: StorageClass) -> bool {
     matches!(
         storage,
         StorageClass::StorageBuffer
@@ -379,7 +445,7 @@ pub fn in_memory(storage: StorageClass) -> bool {
 }
 
 /// Whether a variable of the class is planes of the register file.
-pub fn in_registers(storage: StorageClass) -> bool {
+pub(crate) fn in_registers(storage: StorageClass) -> bool {
     matches!(
         storage,
         StorageClass::Function | StorageClass::Private | StorageClass::Input | StorageClass::Output

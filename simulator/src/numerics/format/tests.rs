@@ -107,9 +107,9 @@ fn agrees_with_the_processor() {
             assert_eq!(ours, (value as f32).to_bits(), "{value:e}");
         }
         let integer = state as i64;
-        let ours = Format::F32.from_integer(integer < 0, integer.unsigned_abs(), Rounding::NearestEven);
+        let ours = Format::F32.of_integer(integer < 0, integer.unsigned_abs(), Rounding::NearestEven);
         assert_eq!(ours as u32, (integer as f32).to_bits());
-        let ours = Format::F64.from_integer(false, state, Rounding::NearestEven);
+        let ours = Format::F64.of_integer(false, state, Rounding::NearestEven);
         assert_eq!(ours, (state as f64).to_bits());
     }
 }
