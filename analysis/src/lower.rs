@@ -55,7 +55,7 @@ use tree_sitter::Tree;
 
 use crate::config::Configuration;
 use crate::hir::Module;
-use crate::preprocess::{Preprocessed, SourceMap};
+use crate::preprocess::Preprocessed;
 use crate::types::Types;
 
 pub use environment::{Availability, Environment, Requirement};
@@ -78,34 +78,12 @@ pub fn lower(
     previous: Option<Previous<'_>>,
 ) -> Module {
     let prelude = Prelude::new(config, preprocessed);
-    lower_mapped(text, tree, config, &prelude, previous, Some(&preprocessed.map))
-}
-
-/// As `lower`, for a text that no preprocessor has seen.
-pub fn lower_text(
-    text: &str,
-    tree: &Tree,
-    config: &Configuration,
-    prelude: &Prelude,
-    previous: Option<Previous<'_>>,
-) -> Module {
-    lower_mapped(text, tree, config, prelude, previous, None)
-}
-
-fn lower_mapped(
-    text: &str,
-    tree: &Tree,
-    config: &Configuration,
-    prelude: &Prelude,
-    previous: Option<Previous<'_>>,
-    map: Option<&SourceMap>,
-) -> Module {
     let previous = previous.filter(|previous| previous.module.types.len() < MAX_KEPT_TYPES);
     let types = previous.map_or_else(Types::default, |previous| (*previous.module.types).clone());
-    let mut lowerer = Lowerer::new(text, config, prelude, types, previous);
+    let mut lowerer = Lowerer::new(text, config, &prelude, types, previous);
     let root = tree.root_node();
     lowerer.items(root);
-    lowerer.module_checks(!root.has_error(), map);
+    lowerer.module_checks(!root.has_error(), &preprocessed.map);
     functions::finish(&mut lowerer.body);
     let mut module = lowerer.module;
     module.global_body = lowerer.body;

@@ -24,7 +24,7 @@ struct Uses {
 
 impl Lowerer<'_> {
     /// `map` tells which text is of the file itself: what an include offers need not be used.
-    pub(super) fn module_checks(&mut self, well_formed: bool, map: Option<&SourceMap>) {
+    pub(super) fn module_checks(&mut self, well_formed: bool, map: &SourceMap) {
         let uses = self.uses();
         self.check_recursion(&uses);
         self.check_definitions(&uses, well_formed);
@@ -164,7 +164,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn check_unused(&mut self, uses: &Uses, map: Option<&SourceMap>) {
+    fn check_unused(&mut self, uses: &Uses, map: &SourceMap) {
         let mut hints = Vec::new();
         // What a header offers is used by whoever includes it.
         let whole = self.module.stage.is_some();
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
             }
         }
         for (code, range, message) in hints {
-            if map.is_some_and(|map| map.primary(range).file != FileId::ROOT) {
+            if map.primary(range).file != FileId::ROOT {
                 continue;
             }
             self.report(code, range, message);
