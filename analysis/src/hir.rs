@@ -5,6 +5,9 @@
 
 mod constant;
 pub mod dump;
+mod language;
+mod operators;
+mod qualifiers;
 mod shape;
 pub mod spirv;
 
@@ -15,47 +18,56 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::diagnostics::{Code, Severity};
-use crate::extensions::{BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId, ExtensionId};
+use crate::extensions::{BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId};
 use crate::ids::{GlobalKey, StructKey, Table};
 use crate::stage::Stage;
 use crate::symbolic::Sym;
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
 
-use spirv::{SpirvInstruction, SpirvMark, SpirvStorageClass, SpirvType};
+use spirv::{SpirvInstruction, SpirvMark, SpirvType};
 
 pub use crate::ids::{GlobalId, StructId};
 pub use constant::Const;
+pub use language::{ExtensionBehavior, ExtensionState, Profile};
+pub use operators::{BinaryOp, IncDec, Swizzle, UnaryOp};
+pub use qualifiers::{Coherence, Direction, Layout, MemoryQualifiers, Packing, Precision, Storage};
 
+/// The number of a function of the text in [`Module::functions`]: prototypes and the definition of one
+/// signature share it.
 pub type FunctionId = Idx<Function>;
+/// The number of a variable or parameter in [`Body::locals`]; it means nothing in another body.
 pub type LocalId = Idx<Local>;
+/// The number of an expression in [`Body::exprs`]; it means nothing in another body.
 pub type ExprId = Idx<Expr>;
+/// The number of a statement in [`Body::stmts`]; it means nothing in another body.
 pub type StmtId = Idx<Stmt>;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    #[default]
-    Core,
-    Compatibility,
-    Es,
-}
 
 /// A whole shader.
 #[derive(Debug, Default)]
 pub struct Module {
+    /// The number of the `#version` line, `460`; 110 without one.
     pub version: u32,
+    /// The profile of the `#version` line.
     pub profile: Profile,
+    /// `None` where neither the file's name, a pragma nor the configuration says it: what depends on the
+    /// stage is silent then.
     pub stage: Option<Stage>,
+    /// What every `Ty` and `Sym` of the module is looked up in.
     pub types: Arc<Types>,
     /// What `spirv_type(...)` names stand for, by the name of `TypeKind::NotAnalysed`. Kept across edits, as types are.
     pub spirv_types: FxHashMap<SmolStr, SpirvType>,
+    /// Structures, blocks and buffer references, those inside of functions included.
     pub structs: Table<StructKey, Struct>,
+    /// Variables, constants and instances of blocks at top level.
     pub globals: Table<GlobalKey, Global>,
+    /// Functions of the text in the order of their first declarations, each overload by itself.
     pub functions: Arena<Function>,
     /// Top-level declarations in their order in the text.
     pub items: Vec<Item>,
     /// Initialisers, array sizes and layout expressions of the top level. Its ranges count from the start of the text.
     pub global_body: Body,
+    /// The size of the workgroup, of all `layout(local_size_...) in;` together.
     pub local_size: LocalSize,
     /// `layout(derivative_group_quadsKHR) in;`
     pub derivative_group: Option<DerivativeGroup>,
@@ -72,46 +84,37 @@ pub struct Module {
 /// What a declaration of one variable at top level has put where, so that the next analysis can copy it.
 #[derive(Clone, Copy, Debug)]
 pub struct KeptDeclaration {
+    /// The whole declaration, in the expanded text.
     pub range: TextRange,
+    /// The variable that it declares.
     pub global: GlobalId,
     /// Its expressions in `Module::global_body`, which are neighbours.
     pub first_expr: u32,
+    /// One past the last.
     pub end_expr: u32,
 }
 
+/// A declaration at top level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
+    /// A structure; a block is the `Global` that is made of it.
     Struct(StructId),
+    /// A variable, a constant, or a block.
     Global(GlobalId),
+    /// A prototype or the definition of a function.
     Function(FunctionId),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExtensionState {
-    /// Expanded offset from which on it holds.
-    pub from: TextSize,
-    /// `None` for a name that is not in the tables.
-    pub extension: Option<ExtensionId>,
-    pub name: SmolStr,
-    pub behavior: ExtensionBehavior,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExtensionBehavior {
-    Require,
-    Enable,
-    Warn,
-    Disable,
 }
 
 /// `layout(local_size_x = ...) in;` in each dimension.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocalSize {
+    /// x, y and z.
     pub dims: [LocalSizeDim; 3],
     /// Range of the declaration, when there is one.
     pub range: Option<TextRange>,
 }
 
+/// One dimension of the size of the workgroup. It is 1 where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocalSizeDim {
     /// `local_size_x`: the value under no specialization.
@@ -123,7 +126,9 @@ pub struct LocalSizeDim {
 /// How the invocations of a workgroup are arranged for derivatives (GL_KHR_compute_shader_derivatives).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DerivativeGroup {
+    /// `derivative_group_quadsKHR`: 2 x 2 invocations in x and y.
     Quads,
+    /// `derivative_group_linearKHR`: four invocations whose indices follow each other.
     Linear,
 }
 
@@ -132,9 +137,13 @@ pub enum DerivativeGroup {
 pub struct Struct {
     /// Empty for an anonymous structure.
     pub name: SmolStr,
+    /// Where the name stands; empty for an anonymous structure.
     pub name_range: TextRange,
+    /// The whole declaration.
     pub range: TextRange,
+    /// In the order of the text.
     pub members: Vec<Member>,
+    /// What may hold it, and what its members inherit.
     pub kind: StructKind,
     /// The function in whose body it is declared; ranges are relative to that function then.
     pub owner: Option<FunctionId>,
@@ -150,33 +159,49 @@ impl Struct {
     }
 }
 
+/// What a structure is declared as.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StructKind {
+    /// `struct NAME {...}`
     Plain,
     /// An interface block with its storage and its own layout.
     Block {
+        /// `Uniform`, `Buffer`, `PushConstant`, `Shared`, `In`, `Out` or `Other`.
         storage: Storage,
+        /// With the packing that holds where none is written, for what lies in memory.
         layout: Layout,
+        /// What every access through the block has.
         memory: MemoryQualifiers,
     },
     /// `layout(buffer_reference) buffer NAME`; declared ahead without members until its definition is seen.
     Reference {
+        /// With the packing that holds where none is written.
         layout: Layout,
+        /// What every access through the reference has.
         memory: MemoryQualifiers,
+        /// Whether the members are known by now.
         defined: bool,
     },
 }
 
+/// A member of a structure or a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
+    /// As it is written.
     pub name: SmolStr,
+    /// Where the name stands, in the coordinates of the structure.
     pub name_range: TextRange,
+    /// With the array dimensions behind the name.
     pub ty: Ty,
+    /// Where the type is written, without dimensions behind the name.
     pub type_range: TextRange,
+    /// What is written at the member itself; the structure or block says the rest.
     pub layout: Layout,
+    /// Its own qualifiers and those of its block.
     pub memory: MemoryQualifiers,
     /// `row_major` in force for this member.
     pub row_major: bool,
+    /// `None` where none is written.
     pub precision: Option<Precision>,
 }
 
@@ -185,12 +210,19 @@ pub struct Member {
 pub struct Global {
     /// Empty for a block without an instance name: its members are in scope by themselves.
     pub name: SmolStr,
+    /// Where the name stands; for a block without an instance name, the name of the block.
     pub name_range: TextRange,
+    /// The whole declaration, which may declare others, too.
     pub range: TextRange,
+    /// With the array dimensions behind the name; of a block its structure, or an array of it.
     pub ty: Ty,
+    /// Where it lies.
     pub storage: Storage,
+    /// What its declaration says.
     pub layout: Layout,
+    /// Qualifiers of the declaration.
     pub memory: MemoryQualifiers,
+    /// `None` where none is written.
     pub precision: Option<Precision>,
     /// In `Module::global_body`.
     pub initializer: Option<ExprId>,
@@ -202,101 +234,22 @@ pub struct Global {
     pub default: Option<Const>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Storage {
-    /// No qualifier at top level: private to each invocation.
-    #[default]
-    Private,
-    Const,
-    In,
-    Out,
-    Uniform,
-    Buffer,
-    Shared,
-    PushConstant,
-    /// Ray payloads, task payloads, callable data and what else a stage brings along.
-    Other,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Precision {
-    Low,
-    Medium,
-    High,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct MemoryQualifiers {
-    /// `coherent` or one of its kin.
-    pub coherent: bool,
-    /// For whom, where that is said.
-    pub coherence: Coherence,
-    pub volatile: bool,
-    pub restrict: bool,
-    pub readonly: bool,
-    pub writeonly: bool,
-    pub nonuniform: bool,
-    pub precise: bool,
-    pub invariant: bool,
-}
-
-/// For whom accesses of memory are coherent (GL_KHR_memory_scope_semantics).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Coherence {
-    /// `coherent`, or nothing said.
-    #[default]
-    Unstated,
-    Device,
-    QueueFamily,
-    Workgroup,
-    Subgroup,
-    ShaderCall,
-    /// `nonprivate`: ordered by barriers, without being coherent by itself.
-    NonPrivate,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Packing {
-    Std140,
-    Std430,
-    Scalar,
-    Shared,
-    Packed,
-}
-
-/// `layout(...)`: the qualifiers that meaning depends on; the rest are kept by name.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Layout {
-    pub packing: Option<Packing>,
-    pub row_major: Option<bool>,
-    pub set: Option<u32>,
-    pub binding: Option<u32>,
-    pub location: Option<u32>,
-    pub offset: Option<u32>,
-    pub align: Option<u32>,
-    pub buffer_reference: bool,
-    pub buffer_reference_align: Option<u32>,
-    pub push_constant: bool,
-    pub constant_id: Option<u32>,
-    /// Image format such as `r32f`.
-    pub format: Option<SmolStr>,
-    pub other: Vec<(SmolStr, Option<i64>)>,
-    /// `spirv_decorate(...)` and its kin, which are no part of `layout(...)`.
-    pub spirv_decorations: Vec<SpirvMark>,
-    pub spirv_storage_class: Option<SpirvStorageClass>,
-}
-
 /// A function: its signature, and its body where the text has one.
 #[derive(Clone, Debug)]
 pub struct Function {
+    /// As it is written; overloads share it.
     pub name: SmolStr,
     /// In the expanded text, as all ranges here but those inside `body`.
     pub name_range: TextRange,
+    /// The definition where there is one, else the first prototype. The body's ranges count from its start.
     pub range: TextRange,
+    /// `Ty::VOID` for none.
     pub return_type: Ty,
+    /// In the order of the text.
     pub parameters: Vec<Parameter>,
     /// Further declarations (prototypes) of the same function.
     pub prototypes: Vec<TextRange>,
+    /// `None` where the text has prototypes alone. Shared with later analyses that keep it.
     pub body: Option<Arc<Body>>,
     /// `spirv_instruction(...)`: what calls of it become.
     pub spirv_instruction: Option<SpirvInstruction>,
@@ -304,41 +257,49 @@ pub struct Function {
     pub inline: Option<bool>,
 }
 
+/// A parameter of a function of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     /// Empty when unnamed.
     pub name: SmolStr,
+    /// Where the name stands; empty when unnamed.
     pub name_range: TextRange,
+    /// The whole parameter.
     pub range: TextRange,
+    /// With the array dimensions behind the name.
     pub ty: Ty,
+    /// Which way the value goes.
     pub direction: Direction,
+    /// `const in`: the function cannot write it.
     pub is_const: bool,
+    /// Qualifiers that arguments have to agree with.
     pub memory: MemoryQualifiers,
+    /// `None` where none is written.
     pub precision: Option<Precision>,
+    /// `spirv_literal`: the argument becomes a literal of the instruction (GL_EXT_spirv_intrinsics).
     pub spirv_literal: bool,
+    /// `spirv_by_reference`: the argument's address is passed (GL_EXT_spirv_intrinsics).
     pub spirv_by_reference: bool,
+    /// `spirv_decorate(...)` and its kin.
     pub spirv_decorations: Vec<SpirvMark>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Direction {
-    #[default]
-    In,
-    Out,
-    InOut,
 }
 
 /// The inside of a function, or the expressions of the top level.
 #[derive(Debug, Default)]
 pub struct Body {
+    /// All expressions, in the order in which they were lowered.
     pub exprs: Arena<Expr>,
+    /// All statements, in the order in which they were lowered.
     pub stmts: Arena<Stmt>,
+    /// Parameters and local variables in the order of their declarations.
     pub locals: Arena<Local>,
     /// In the order of the parameters.
     pub parameters: Vec<LocalId>,
+    /// The statement between the function's braces; `None` for the top level.
     pub root: Option<StmtId>,
     /// Every name that was resolved, sorted by place: what hover, definition and references look in.
     pub names: Vec<NameUse>,
+    /// What was found while lowering; what checks find is in `checks::Findings`.
     pub diagnostics: Vec<BodyDiagnostic>,
     /// What would mend some of the diagnostics, for code actions.
     pub remedies: Vec<Remedy>,
@@ -373,54 +334,78 @@ impl Body {
     }
 }
 
+/// A name in the text, and what it was found to stand for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NameUse {
+    /// The name, in the coordinates of the body.
     pub range: TextRange,
+    /// What it stands for.
     pub definition: Definition,
 }
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Definition {
+    /// A variable or parameter of the body in which the name stands.
     Local(LocalId),
+    /// A variable, constant or block of the top level.
     Global(GlobalId),
     /// A member of a block without an instance name.
     BlockMember(GlobalId, u32),
+    /// A member of a structure or block, by its place among the members.
     Member(StructId, u32),
+    /// A structure, block or buffer reference by its name.
     Struct(StructId),
+    /// A function of the text.
     Function(FunctionId),
+    /// A built-in function: the overload that was chosen.
     BuiltinFunction(BuiltinFunctionId),
+    /// A variable of the language.
     BuiltinVariable(BuiltinVariableId),
+    /// A constant of the language.
     BuiltinConstant(BuiltinConstantId),
     /// A type's name: `vec4`, `coopmat<...>`.
     Type(Ty),
+    /// `.xyz`
     Swizzle,
+    /// What is written like a call behind a point.
     Method(Method),
 }
 
+/// A method of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// `.length()` of arrays, vectors, matrices and cooperative matrices.
     Length,
 }
 
 /// A diagnostic found while lowering, in the coordinates of its body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyDiagnostic {
+    /// The page of the catalogue.
     pub code: &'static Code,
+    /// The page's severity, or a milder one where the context makes the rule milder.
     pub severity: Severity,
+    /// Without the id; one line, with names in backquotes.
     pub message: String,
+    /// What is underlined.
     pub range: TextRange,
+    /// Further places, each with its sentence.
     pub related: Vec<(Place, String)>,
 }
 
 /// What would mend the diagnostic of the same code and range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
+    /// The code of the diagnostic.
     pub code: &'static Code,
+    /// The range of the diagnostic.
     pub range: TextRange,
+    /// What to do.
     pub kind: RemedyKind,
 }
 
+/// What mends a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemedyKind {
     /// A constructor of this type around the expression.
@@ -434,18 +419,28 @@ pub enum RemedyKind {
 pub enum Place {
     /// In the coordinates of the diagnostic's own body.
     Here(TextRange),
+    /// Where something is named, wherever it is by then.
     Definition(Definition),
 }
 
+/// A variable or parameter of a function, or a variable of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Local {
+    /// Empty for a parameter without a name.
     pub name: SmolStr,
+    /// Where the name stands.
     pub name_range: TextRange,
+    /// With the array dimensions behind the name.
     pub ty: Ty,
+    /// Whether `const` is written: neither assignments nor `out` parameters may have it.
     pub is_const: bool,
+    /// Whether it is a parameter.
     pub parameter: bool,
+    /// Of a parameter; `In` for a variable.
     pub direction: Direction,
+    /// Qualifiers of its declaration.
     pub memory: MemoryQualifiers,
+    /// `None` where none is written.
     pub precision: Option<Precision>,
     /// Value of a `const` with a constant initialiser.
     pub constant: Option<Const>,
@@ -453,225 +448,251 @@ pub struct Local {
     pub spirv_decorations: Vec<SpirvMark>,
     /// Reads and writes seen, for unused and never-written hints.
     pub read: bool,
+    /// By an assignment, an increment, or a call that may write it; its initialiser does not count.
     pub written: bool,
 }
 
+/// A typed expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
+    /// What it is made of.
     pub kind: ExprKind,
+    /// `Ty::ERROR` where something was reported.
     pub ty: Ty,
+    /// From its first to its last character, in the coordinates of its body.
     pub range: TextRange,
+    /// Its value where that is known; of a specialization constant the symbol.
     pub constant: Option<Const>,
 }
 
+/// What an expression is made of. Operands have the types that the operator works on: conversions are
+/// expressions of their own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// Reported, or not understood.
     Error,
     /// The value is in `Expr::constant`.
     Literal,
+    /// A text, for `debugPrintfEXT` and what else takes one.
     String(SmolStr),
+    /// A variable or parameter of the body.
     Local(LocalId),
+    /// A variable, constant or block of the top level.
     Global(GlobalId),
     /// A member of a block without an instance name.
     BlockMember(GlobalId, u32),
+    /// A variable of the language.
     BuiltinVariable(BuiltinVariableId),
+    /// A constant of the language.
     BuiltinConstant(BuiltinConstantId),
     /// A function's name as an argument; which overload, once the call needs a signature.
     FunctionName {
+        /// As it is written.
         name: SmolStr,
+        /// `None` until the call says which overload fits, and for a name that no function has.
         function: Option<FunctionId>,
     },
+    /// `-a`
     Unary {
+        /// The operator.
         op: UnaryOp,
+        /// What it is applied to.
         operand: ExprId,
     },
+    /// `++a` and its kin.
     IncDec {
+        /// Which step, and whether it comes before the value is taken.
         op: IncDec,
+        /// An l-value.
         operand: ExprId,
     },
+    /// `a + b`
     Binary {
+        /// The operator.
         op: BinaryOp,
+        /// The left operand, converted.
         left: ExprId,
+        /// The right operand, converted.
         right: ExprId,
     },
+    /// `a = b`, `a += b`
     Assign {
+        /// The operator in front of `=`; `None` for `=` alone.
         op: Option<BinaryOp>,
+        /// An l-value.
         target: ExprId,
+        /// Converted to the target's type for `=`, to what the operator takes otherwise.
         value: ExprId,
     },
+    /// `a ? b : c`
     Conditional {
+        /// A scalar `bool`.
         condition: ExprId,
+        /// The value where the condition holds.
         then: ExprId,
+        /// The value where it does not; both have the expression's type.
         otherwise: ExprId,
     },
+    /// `a, b`
     Comma {
+        /// Evaluated, and its value dropped.
         left: ExprId,
+        /// The value.
         right: ExprId,
     },
+    /// A call of a function; constructors are `Construct`.
     Call {
+        /// What is called.
         callee: Callee,
+        /// In the order of the parameters, converted; defaults that are left out are absent.
         arguments: Vec<ExprId>,
     },
     /// `TYPE(arguments)`; the type is the expression's.
     Construct {
+        /// As they are written: their components fill the type in turn (GLSL 4.60, 5.4).
         arguments: Vec<ExprId>,
     },
     /// `{a, b}`; the type is the expression's.
     InitializerList {
+        /// One for each element, member or column, converted.
         elements: Vec<ExprId>,
     },
     /// An implicit conversion to the expression's type.
     Convert {
+        /// A value of another type.
         operand: ExprId,
     },
+    /// `a.member`
     Member {
+        /// A structure, an instance of a block, or a buffer reference.
         base: ExprId,
+        /// The structure of the base.
         structure: StructId,
+        /// The member's place in [`Struct::members`].
         member: u32,
     },
+    /// `a.xyz`
     Swizzle {
+        /// A vector, or a scalar of which components are taken.
         base: ExprId,
+        /// Which components, in which order.
         components: Swizzle,
     },
+    /// `a[i]`: an element of an array, component of a vector, column of a matrix, or element of a cooperative
+    /// matrix.
     Index {
+        /// What is indexed.
         base: ExprId,
+        /// A scalar integer.
         index: ExprId,
     },
     /// `.length()`
     Length {
+        /// An array, a vector, a matrix, or a cooperative matrix.
         base: ExprId,
     },
 }
 
+/// What a call calls.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Callee {
+    /// A function of the text.
     Function(FunctionId),
+    /// A built-in: the overload that was chosen.
     Builtin(BuiltinFunctionId),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swizzle {
-    pub components: [u8; 4],
-    pub length: u8,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    Plus,
-    Negate,
-    Not,
-    BitNot,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IncDec {
-    PreIncrement,
-    PreDecrement,
-    PostIncrement,
-    PostDecrement,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    Shl,
-    Shr,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    LogicalAnd,
-    LogicalOr,
-    LogicalXor,
-}
-
-impl BinaryOp {
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
-            BinaryOp::Mul => "*",
-            BinaryOp::Div => "/",
-            BinaryOp::Rem => "%",
-            BinaryOp::Shl => "<<",
-            BinaryOp::Shr => ">>",
-            BinaryOp::BitAnd => "&",
-            BinaryOp::BitOr => "|",
-            BinaryOp::BitXor => "^",
-            BinaryOp::Less => "<",
-            BinaryOp::LessEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterEqual => ">=",
-            BinaryOp::Equal => "==",
-            BinaryOp::NotEqual => "!=",
-            BinaryOp::LogicalAnd => "&&",
-            BinaryOp::LogicalOr => "||",
-            BinaryOp::LogicalXor => "^^",
-        }
-    }
-}
-
+/// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
+    /// What it does.
     pub kind: StmtKind,
+    /// From its first to its last character, in the coordinates of its body.
     pub range: TextRange,
 }
 
+/// What a statement does (GLSL 4.60, 6).
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
+    /// Reported, or not understood.
     Error,
+    /// `;`
     Empty,
+    /// `{...}`, in the order of the text.
     Block(Vec<StmtId>),
+    /// `a;`
     Expr(ExprId),
+    /// A variable. A declaration of several is as many statements.
     Declare {
+        /// What is declared.
         local: LocalId,
+        /// Converted to the variable's type.
         initializer: Option<ExprId>,
     },
     /// A declaration without variables: a structure, a precision statement.
     Declaration,
+    /// `if (condition) then else otherwise`
     If {
+        /// A scalar `bool`.
         condition: ExprId,
+        /// What is done where it holds.
         then: StmtId,
+        /// What stands behind `else`.
         otherwise: Option<StmtId>,
+        /// `[[flatten]]` and the like in front.
         attributes: Vec<Attribute>,
     },
+    /// `switch (selector) {...}`
     Switch {
+        /// A scalar integer.
         selector: ExprId,
+        /// What stands between the braces, labels among the statements.
         body: Vec<StmtId>,
+        /// `[[dont_flatten]]` and the like in front.
         attributes: Vec<Attribute>,
     },
+    /// `case VALUE:`; the value is a constant expression.
     Case(ExprId),
+    /// `default:`
     Default,
+    /// `for (init; condition; step) body`
     For {
+        /// A declaration, an expression, or nothing.
         init: Option<StmtId>,
+        /// `None` where it is left out: the loop goes on.
         condition: Option<Condition>,
+        /// What is evaluated behind each round.
         step: Option<ExprId>,
+        /// What is repeated.
         body: StmtId,
+        /// `[[unroll]]` and the like in front.
         attributes: Vec<Attribute>,
     },
+    /// `while (condition) body`
     While {
+        /// Asked before each round.
         condition: Condition,
+        /// What is repeated.
         body: StmtId,
+        /// `[[unroll]]` and the like in front.
         attributes: Vec<Attribute>,
     },
+    /// `do body while (condition);`
     DoWhile {
+        /// What is repeated, once at least.
         body: StmtId,
+        /// A scalar `bool`, asked behind each round.
         condition: ExprId,
+        /// `[[unroll]]` and the like in front.
         attributes: Vec<Attribute>,
     },
+    /// `break;`
     Break,
+    /// `continue;`
     Continue,
+    /// `return;` or `return VALUE;`, converted to the type of the function's result.
     Return(Option<ExprId>),
+    /// `discard;`, of fragment shaders.
     Discard,
     /// `demote`, `terminateInvocation` and the like, by keyword.
     Other(SmolStr),
@@ -680,21 +701,24 @@ pub enum StmtKind {
 /// The condition of a loop: an expression, or a declaration `bool b = ...`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
+    /// A scalar `bool`.
     Expr(ExprId),
-    Declare { local: LocalId, initializer: ExprId },
+    /// `bool b = VALUE`: a variable that each round declares anew.
+    Declare {
+        /// What is declared.
+        local: LocalId,
+        /// Its value, which is the condition.
+        initializer: ExprId,
+    },
 }
 
 /// `[[unroll]]` and its kin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
+    /// `unroll`, `dependency_length`
     pub name: SmolStr,
+    /// The integer in parentheses behind the name, where there is one.
     pub value: Option<i64>,
-}
-
-impl Swizzle {
-    pub fn as_slice(&self) -> &[u8] {
-        &self.components[..usize::from(self.length.min(4))]
-    }
 }
 
 impl Module {

@@ -7,9 +7,11 @@ use crate::symbolic::Sym;
 /// A value known while compiling.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Const {
+    /// `true` or `false`.
     Bool(bool),
     /// An integer of any width, in the range of its type.
     Int(i128),
+    /// Of any floating-point format, rounded to it.
     Float(f64),
     /// Of vectors, matrices (by column), arrays and structures.
     Composite(Arc<[Const]>),
@@ -17,11 +19,13 @@ pub enum Const {
     Symbolic(Sym),
     /// A specialization-constant or constant expression of which no value is kept (floats, large composites).
     Opaque {
+        /// Whether it depends on specialization.
         specialization: bool,
     },
 }
 
 impl Const {
+    /// An integer that does not depend on specialization; `None` for anything else, booleans among it.
     pub fn as_int(&self) -> Option<i128> {
         match self {
             Const::Int(value) => Some(*value),
