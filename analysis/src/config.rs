@@ -12,6 +12,7 @@ pub use crate::stage::Stage;
 /// Under which conditions a shader is checked. A file may be checked under several, each with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
+    /// What people choose it by; `default` where the project names none.
     pub name: String,
     /// Macros defined before the first line, as with `-D NAME=VALUE`; `None` is `-D NAME`, which defines an empty body.
     pub defines: Vec<(String, Option<String>)>,
@@ -19,6 +20,7 @@ pub struct Configuration {
     pub include_dirs: Vec<String>,
     /// Folders that files may be read from; `None`: any. The host says so, never the project, and its `FileLoader` holds to it.
     pub readable: Option<Arc<[String]>>,
+    /// What the module is made for; Vulkan 1.4 where nothing is said.
     pub target_env: TargetEnv,
     /// Name of a device profile in `crate::devices`, or of one that the host has read into `profile`.
     pub device: Option<String>,
@@ -83,9 +85,12 @@ impl Configuration {
     }
 }
 
+/// The value of a specialization constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecializationValue {
+    /// Of a `bool`.
     Bool(bool),
+    /// Of an integer, in the range of its type.
     Int(i64),
     /// Bits of an `f64`, so that configurations compare.
     Float(u64),
@@ -101,16 +106,23 @@ impl fmt::Display for SpecializationValue {
     }
 }
 
+/// The version of Vulkan that a shader is made for, which says which SPIR-V it may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TargetEnv {
+    /// SPIR-V 1.0.
     Vulkan1_0,
+    /// SPIR-V 1.3.
     Vulkan1_1,
+    /// SPIR-V 1.5.
     Vulkan1_2,
+    /// SPIR-V 1.6.
     Vulkan1_3,
+    /// SPIR-V 1.6.
     Vulkan1_4,
 }
 
 impl TargetEnv {
+    /// Every version, the oldest first.
     pub const ALL: [TargetEnv; 5] = [
         TargetEnv::Vulkan1_0,
         TargetEnv::Vulkan1_1,
@@ -119,6 +131,7 @@ impl TargetEnv {
         TargetEnv::Vulkan1_4,
     ];
 
+    /// As `--target-env` of glslc and our options have it: `vulkan1.3`.
     pub fn name(self) -> &'static str {
         match self {
             TargetEnv::Vulkan1_0 => "vulkan1.0",

@@ -2,6 +2,7 @@
 
 // No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(missing_docs)]
 
 mod analysis;
 pub mod checks;

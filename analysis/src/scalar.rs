@@ -3,40 +3,65 @@
 /// Component types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
+    /// `bool`
     Bool,
+    /// `int8_t` (GL_EXT_shader_explicit_arithmetic_types, as the other widths).
     Int8,
+    /// `int16_t`
     Int16,
+    /// `int`
     Int32,
+    /// `int64_t`
     Int64,
+    /// `uint8_t`
     Uint8,
+    /// `uint16_t`
     Uint16,
+    /// `uint`
     Uint32,
+    /// `uint64_t`
     Uint64,
+    /// `float16_t`: 5 bits of exponent, 10 of fraction.
     Float16,
+    /// `float`
     Float32,
+    /// `double`
     Float64,
+    /// `bfloat16_t` (GL_EXT_bfloat16): 8 bits of exponent, 7 of fraction.
     BFloat16,
+    /// `floate4m3_t` (GL_EXT_float_e4m3): 4 bits of exponent, 3 of fraction, no infinities.
     FloatE4M3,
+    /// `floate5m2_t` (GL_EXT_float_e5m2): 5 bits of exponent, 2 of fraction.
     FloatE5M2,
+    /// `floate2m1_t` (GL_EXT_float_e2m1): 2 bits of exponent, 1 of fraction; finite values alone.
     FloatE2M1,
+    /// `floate3m2_t` (GL_EXT_float_e3m2): 3 bits of exponent, 2 of fraction; finite values alone.
     FloatE3M2,
+    /// `floate2m3_t` (GL_EXT_float_e2m3): 2 bits of exponent, 3 of fraction; finite values alone.
     FloatE2M3,
+    /// `floatue8m0_t` (GL_EXT_float_ue8m0): powers of two, 8 bits of exponent without a sign.
     FloatUE8M0,
+    /// `floatmxint8_t` (GL_EXT_float_mxint8): a signed number with 6 bits behind the point.
     FloatMxInt8,
 }
 
 /// What kind of number a scalar is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarClass {
+    /// `bool`
     Bool,
+    /// `int` and its other widths.
     Signed,
+    /// `uint` and its other widths.
     Unsigned,
+    /// Formats with arithmetic: 16, 32 and 64 bits.
     Float,
     /// bfloat16 and the formats of 8 bits and below: values to store and convert, without arithmetic of their own.
     SmallFloat,
 }
 
 impl Scalar {
+    /// Every component type, in the order of the declaration.
     pub const ALL: [Scalar; 20] = [
         Scalar::Bool,
         Scalar::Int8,
@@ -60,6 +85,7 @@ impl Scalar {
         Scalar::FloatMxInt8,
     ];
 
+    /// Which kind of number it is.
     pub fn class(self) -> ScalarClass {
         use Scalar::*;
         match self {
@@ -72,10 +98,12 @@ impl Scalar {
         }
     }
 
+    /// Whether it is a signed or unsigned integer of any width; `bool` is none.
     pub fn is_integer(self) -> bool {
         matches!(self.class(), ScalarClass::Signed | ScalarClass::Unsigned)
     }
 
+    /// Whether it is a floating-point format of any width, small ones included.
     pub fn is_float(self) -> bool {
         matches!(self.class(), ScalarClass::Float | ScalarClass::SmallFloat)
     }

@@ -3,23 +3,38 @@
 /// A stage of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
+    /// Once for each vertex.
     Vertex,
+    /// Once for each vertex of a patch.
     TessControl,
+    /// Once for each vertex that tessellation makes.
     TessEvaluation,
+    /// Once for each primitive.
     Geometry,
+    /// Once for each fragment.
     Fragment,
+    /// A dispatch of workgroups.
     Compute,
+    /// Workgroups that start mesh shaders (GL_EXT_mesh_shader).
     Task,
+    /// Workgroups that make primitives (GL_EXT_mesh_shader).
     Mesh,
+    /// Where rays begin (GL_EXT_ray_tracing, as the following).
     RayGeneration,
+    /// Whether a ray meets something that is no triangle.
     Intersection,
+    /// At each intersection that may be the closest.
     AnyHit,
+    /// At the closest intersection.
     ClosestHit,
+    /// When there is no intersection.
     Miss,
+    /// Called by other shaders of ray tracing.
     Callable,
 }
 
 impl Stage {
+    /// Every stage, in the order of the declaration.
     pub const ALL: [Stage; 14] = [
         Stage::Vertex,
         Stage::TessControl,

@@ -16,10 +16,13 @@ pub struct Sym(u32);
 /// A specialization constant as an atom: its name tells users, its id and default give values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpecAtom {
+    /// As the text has it; `NAME.x` for a component.
     pub name: SmolStr,
     /// `constant_id`; `None` for a built-in such as `gl_WorkGroupSize.x`.
     pub id: Option<u32>,
+    /// Whether it is an `int`; unsigned and `bool` otherwise.
     pub signed: bool,
+    /// Its value where specialization gives none; `None` where that is not known.
     pub default: Option<i64>,
 }
 
@@ -30,34 +33,60 @@ impl SpecAtom {
     }
 }
 
+/// Operations that a polynomial cannot hold. Operands are 32-bit integers; truth values are 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymOp {
+    /// `int / int`, towards zero; no value for a divisor of 0.
     DivSigned,
+    /// `uint / uint`; no value for a divisor of 0.
     DivUnsigned,
+    /// `int % int` with the sign of the dividend; no value for a divisor of 0.
     RemSigned,
+    /// `uint % uint`; no value for a divisor of 0.
     RemUnsigned,
+    /// `a << b`; no value for 32 and more.
     Shl,
+    /// `int >> b`; no value for 32 and more.
     ShrArithmetic,
+    /// `uint >> b`; no value for 32 and more.
     ShrLogical,
+    /// `a & b`
     BitAnd,
+    /// `a | b`
     BitOr,
+    /// `a ^ b`
     BitXor,
+    /// `~a`
     BitNot,
+    /// `a == b`
     Equal,
+    /// `a != b`
     NotEqual,
+    /// `int < int`
     LessSigned,
+    /// `uint < uint`
     LessUnsigned,
+    /// `int <= int`
     LessEqualSigned,
+    /// `uint <= uint`
     LessEqualUnsigned,
+    /// `a && b`
     LogicalAnd,
+    /// `a || b`
     LogicalOr,
+    /// `a ^^ b`
     LogicalXor,
+    /// `!a`
     LogicalNot,
     /// condition, then, else
     Select,
+    /// `min` of `int`.
     MinSigned,
+    /// `min` of `uint`.
     MinUnsigned,
+    /// `max` of `int`.
     MaxSigned,
+    /// `max` of `uint`.
     MaxUnsigned,
     /// A conversion to a narrower or wider integer or to bool, which the operand names.
     ToBool,
@@ -66,20 +95,29 @@ pub enum SymOp {
 /// A product of atoms, sorted.
 pub type Monomial = Box<[Sym]>;
 
+/// What a symbol is, in normal form: equal kinds are one symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SymKind {
+    /// A value, from the least `int` to the greatest `uint`.
     Int(i64),
+    /// A specialization constant.
     Spec(SpecAtom),
     /// `constant + sum of coefficient * monomial`, at least one term; a lone atom with coefficient 1 and constant 0 is the atom itself.
     Sum {
+        /// Products of atoms with their factors, sorted by product, at most 64; no factor is 0.
         terms: Box<[(Monomial, i64)]>,
+        /// What is added to them.
         constant: i64,
     },
+    /// An operation, with operands of which one at least is no `Int`; those of a commutative operation are
+    /// sorted.
     Apply(SymOp, Box<[Sym]>),
     /// A value that is constant but of which nothing is known, told apart by a number: equal only to itself.
     Unknown(u32),
 }
 
+/// The interner of symbols. It only grows; symbols of one interner mean nothing in another, unless that was
+/// cloned from it.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     kinds: Vec<SymKind>,
@@ -156,14 +194,17 @@ impl Symbols {
         self.facts.get(sym.0 as usize).is_some_and(|facts| facts.has_unknown)
     }
 
+    /// What a symbol is. `sym` has to be of this interner.
     pub fn kind(&self, sym: Sym) -> &SymKind {
         &self.kinds[sym.0 as usize]
     }
 
+    /// A value, wrapped to 32 bits unless it is in the range of `int` or `uint`.
     pub fn int(&mut self, value: i64) -> Sym {
         self.intern(SymKind::Int(wrap(value)))
     }
 
+    /// A specialization constant. Equal atoms are one symbol.
     pub fn spec(&mut self, atom: SpecAtom) -> Sym {
         self.intern(SymKind::Spec(atom))
     }
@@ -215,6 +256,7 @@ impl Symbols {
         self.intern(SymKind::Sum { terms: merged.into(), constant })
     }
 
+    /// `a + b`, wrapping at 32 bits; unknown past 64 terms.
     pub fn add(&mut self, a: Sym, b: Sym) -> Sym {
         let (mut terms, constant) = self.polynomial(a);
         let (more, other) = self.polynomial(b);
@@ -222,6 +264,7 @@ impl Symbols {
         self.normalize(terms, constant.wrapping_add(other))
     }
 
+    /// `-a`, wrapping at 32 bits.
     pub fn neg(&mut self, a: Sym) -> Sym {
         let (mut terms, constant) = self.polynomial(a);
         for (_, coefficient) in &mut terms {
@@ -230,11 +273,13 @@ impl Symbols {
         self.normalize(terms, constant.wrapping_neg())
     }
 
+    /// `a - b`, wrapping at 32 bits; unknown past 64 terms.
     pub fn sub(&mut self, a: Sym, b: Sym) -> Sym {
         let negated = self.neg(b);
         self.add(a, negated)
     }
 
+    /// `a * b`, wrapping at 32 bits; unknown past 64 terms or factors.
     pub fn mul(&mut self, a: Sym, b: Sym) -> Sym {
         let (left, left_constant) = self.polynomial(a);
         let (right, right_constant) = self.polynomial(b);

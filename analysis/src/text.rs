@@ -8,19 +8,24 @@ pub use text_size::{TextRange, TextSize};
 pub struct FileId(pub u32);
 
 impl FileId {
+    /// The file that was asked for.
     pub const ROOT: FileId = FileId(0);
 }
 
 /// A byte range in the original text of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileRange {
+    /// The file whose bytes are counted.
     pub file: FileId,
+    /// Half open, from the start of the file.
     pub range: TextRange,
 }
 
 /// A byte offset in the original text of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FilePosition {
+    /// The file whose bytes are counted.
     pub file: FileId,
+    /// From the start of the file.
     pub offset: TextSize,
 }

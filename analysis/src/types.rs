@@ -15,22 +15,32 @@ pub struct Ty(u32);
 /// The length of an array dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayLength {
+    /// Elements; at least 1 where the number is known and nothing was reported.
     Sized(Sym),
     /// `[]`: a run-time array at the end of a buffer block, a parameter of a built-in, or sized by later use.
     Unsized,
 }
 
+/// The dimensions of an image or texture; without a meaning for samplers and what is no image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ImageDim {
+    /// One coordinate.
     D1,
+    /// Two coordinates.
     D2,
+    /// Three coordinates.
     D3,
+    /// Six square faces, looked up by a direction.
     Cube,
+    /// Two coordinates in texels, not normalized.
     Rect,
+    /// Texels of a buffer, by their index.
     Buffer,
+    /// The fragment's own place in an attachment.
     SubpassInput,
 }
 
+/// Kinds of what has no value in the shader (GLSL 4.60, 4.1.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpaqueClass {
     /// `sampler2D`: an image combined with a sampler.
@@ -41,18 +51,28 @@ pub enum OpaqueClass {
     Image,
     /// `sampler`, and `samplerShadow` with `shadow`.
     Sampler,
+    /// `subpassInput` (GL_KHR_vulkan_glsl).
     SubpassInput,
+    /// `atomic_uint`, which GLSL for Vulkan does not have.
     AtomicCounter,
+    /// `accelerationStructureEXT` (GL_EXT_ray_tracing).
     AccelerationStructure,
+    /// `rayQueryEXT` (GL_EXT_ray_query).
     RayQuery,
 }
 
+/// A type without values: images, samplers and the like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Opaque {
+    /// What it is.
     pub class: OpaqueClass,
+    /// Its dimensions, where it is an image or texture.
     pub dim: ImageDim,
+    /// Whether it has layers: `2DArray`.
     pub arrayed: bool,
+    /// Whether texels have several samples: `2DMS`.
     pub multisampled: bool,
+    /// Whether reads compare: `2DShadow`, `samplerShadow`.
     pub shadow: bool,
     /// Component type of what is read: float, int, uint, and the 16 and 64 bit ones of extensions.
     pub component: Scalar,
@@ -61,10 +81,16 @@ pub struct Opaque {
 /// `coopmat<component, scope, rows, columns, use>` of GL_KHR_cooperative_matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coopmat {
+    /// The type of each element.
     pub component: Scalar,
+    /// Who holds it together, as the values of `gl_Scope...`: 3 for a subgroup, 2 for a workgroup.
     pub scope: Sym,
+    /// Rows, at least 1.
     pub rows: Sym,
+    /// Columns, at least 1.
     pub columns: Sym,
+    /// Where it may stand in a multiplication: 0, 1 and 2 for `gl_MatrixUseA`, `gl_MatrixUseB` and
+    /// `gl_MatrixUseAccumulator`.
     pub usage: Sym,
 }
 
@@ -73,16 +99,24 @@ pub struct Coopmat {
 pub struct CoopmatNv {
     /// Float, Signed or Unsigned: `fcoopmatNV`, `icoopmatNV`, `ucoopmatNV`.
     pub class: ScalarClassNv,
+    /// Width of a component in bits.
     pub bits: Sym,
+    /// Who holds it together, as the values of `gl_Scope...`.
     pub scope: Sym,
+    /// Rows, at least 1.
     pub rows: Sym,
+    /// Columns, at least 1.
     pub columns: Sym,
 }
 
+/// The kind of component of a matrix of GL_NV_cooperative_matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarClassNv {
+    /// `fcoopmatNV`
     Float,
+    /// `icoopmatNV`
     Signed,
+    /// `ucoopmatNV`
     Unsigned,
 }
 
@@ -106,43 +140,60 @@ impl ScalarClassNv {
     }
 }
 
+/// What a type is. Types that hold types name them by [`Ty`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
     /// Already reported, or not understood: nothing that touches it is reported again.
     Error,
+    /// The result of functions that give none.
     Void,
+    /// One number or truth value.
     Scalar(Scalar),
     /// 2 to 4 components.
     Vector(Scalar, u8),
     /// `vector<T, N>` of GL_EXT_long_vector with another or a symbolic length.
     LongVector(Scalar, Sym),
+    /// `matCxR` of GLSL: columns come first.
     Matrix {
+        /// `Float16`, `Float32` or `Float64`.
         component: Scalar,
+        /// 2 to 4.
         columns: u8,
+        /// 2 to 4: the length of each column.
         rows: u8,
     },
+    /// Elements, and how many. `float a[2][3]` is an array of 2 arrays of 3.
     Array(Ty, ArrayLength),
     /// A structure, or the members of an interface block.
     Struct(StructId),
     /// `layout(buffer_reference) buffer NAME {...}` used as a type: an address of such a block.
     Reference(StructId),
+    /// An image, a sampler and what else has no value.
     Opaque(Opaque),
+    /// A matrix that a scope holds together.
     Coopmat(Coopmat),
+    /// A matrix of the first extension of that kind.
     CoopmatNv(CoopmatNv),
     /// `tensorLayoutNV<dimension, clamp mode>`.
     TensorLayout {
+        /// 1 to 5 dimensions.
         dim: Sym,
+        /// What reads outside give, as the values of `gl_CooperativeMatrixClampMode...`.
         clamp: Sym,
     },
     /// `tensorViewNV<dimension, has dimensions, permutation...>`; the permutation has an entry for each dimension, unless
     /// their number is symbolic and none was written.
     TensorView {
+        /// 1 to 5 dimensions.
         dim: Sym,
+        /// 1 where the view has dimensions of its own, 0 where it takes the layout's.
         has_dimensions: Sym,
+        /// Which dimension of the layout each of the view's is.
         permutation: Box<[Sym]>,
     },
     /// A function's name as an argument (combine, element and decode functions).
     FunctionName,
+    /// A string literal.
     String,
     /// A type of an extension that is recognised but not analysed; like `Error`, it silences what touches it.
     NotAnalysed(SmolStr),
@@ -153,20 +204,30 @@ pub enum TypeKind {
 pub struct Types {
     kinds: Vec<TypeKind>,
     by_kind: FxHashMap<TypeKind, Ty>,
+    /// The interner of the sizes in the types.
     pub symbols: Symbols,
     /// The matrices whose `.length()` is an atom of a symbol, by the atom's name.
     pub matrix_lengths: FxHashMap<SmolStr, Ty>,
 }
 
 impl Ty {
+    /// Reported already: silences what touches it.
     pub const ERROR: Ty = Ty(0);
+    /// `void`
     pub const VOID: Ty = Ty(1);
+    /// `bool`
     pub const BOOL: Ty = Ty(2);
+    /// `int`
     pub const INT: Ty = Ty(3);
+    /// `uint`
     pub const UINT: Ty = Ty(4);
+    /// `float`
     pub const FLOAT: Ty = Ty(5);
+    /// `double`
     pub const DOUBLE: Ty = Ty(6);
+    /// A function's name as an argument.
     pub const FUNCTION_NAME: Ty = Ty(7);
+    /// A string literal.
     pub const STRING: Ty = Ty(8);
 
     /// The type's number: below `Types::len`, for tables by type.
@@ -202,6 +263,7 @@ impl Default for Types {
 }
 
 impl Types {
+    /// The type of a kind, which becomes one when there is none yet.
     pub fn intern(&mut self, kind: TypeKind) -> Ty {
         let kind = self.with_permutation(kind);
         if let Some(&ty) = self.by_kind.get(&kind) {
@@ -243,6 +305,7 @@ impl Types {
         self.kinds.iter()
     }
 
+    /// What a type is. `ty` has to be of this interner, or of one that this one was cloned from.
     pub fn kind(&self, ty: Ty) -> &TypeKind {
         &self.kinds[ty.0 as usize]
     }
@@ -254,6 +317,7 @@ impl Types {
         self.symbols.spec(SpecAtom { name, id: None, signed: true, default: None })
     }
 
+    /// The type of one component.
     pub fn scalar(&mut self, scalar: Scalar) -> Ty {
         self.intern(TypeKind::Scalar(scalar))
     }
@@ -278,10 +342,12 @@ impl Types {
         }
     }
 
+    /// `matCxR`: columns first, 2 to 4 of each.
     pub fn matrix(&mut self, component: Scalar, columns: u8, rows: u8) -> Ty {
         self.intern(TypeKind::Matrix { component, columns, rows })
     }
 
+    /// An array of `element`, which may be an array itself: its dimension stands behind this one.
     pub fn array(&mut self, element: Ty, length: ArrayLength) -> Ty {
         self.intern(TypeKind::Array(element, length))
     }
@@ -307,6 +373,7 @@ impl Types {
         }
     }
 
+    /// The component type of a scalar; `None` for vectors and anything else.
     pub fn as_scalar(&self, ty: Ty) -> Option<Scalar> {
         match *self.kind(ty) {
             TypeKind::Scalar(scalar) => Some(scalar),
@@ -326,6 +393,7 @@ impl Types {
         }
     }
 
+    /// Of `coopmat<...>`; `None` for matrices of GL_NV_cooperative_matrix.
     pub fn as_coopmat(&self, ty: Ty) -> Option<Coopmat> {
         match *self.kind(ty) {
             TypeKind::Coopmat(coopmat) => Some(coopmat),
@@ -333,6 +401,7 @@ impl Types {
         }
     }
 
+    /// Element and length of the outermost dimension.
     pub fn as_array(&self, ty: Ty) -> Option<(Ty, ArrayLength)> {
         match *self.kind(ty) {
             TypeKind::Array(element, length) => Some((element, length)),

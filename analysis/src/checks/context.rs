@@ -9,9 +9,13 @@ use crate::types::{Ty, Types};
 /// A finished body and what is around it. Ranges are those of the body.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
+    /// The finished program.
     pub module: &'a Module,
+    /// The interner of the module's types, which is [`Module::types`].
     pub types: &'a Types,
+    /// What the shader is checked under.
     pub config: &'a Configuration,
+    /// The body that is judged.
     pub body: &'a Body,
     /// Whose body it is.
     pub function: FunctionId,
@@ -42,6 +46,7 @@ impl Context<'_> {
 /// A finding with the coordinates of its body.
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// Its ranges count from `base`.
     pub diagnostic: BodyDiagnostic,
     /// Where the ranges of its body count from.
     pub base: TextSize,

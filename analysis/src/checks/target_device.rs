@@ -27,10 +27,13 @@ pub(crate) use matrices::{SCOPE_WORKGROUP, Shape};
 /// What stops a shader on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
+    /// The page of the catalogue, each with the VUID that it rests on.
     pub code: &'static Code,
     /// In the coordinates of `function`'s body, or of the text.
     pub range: TextRange,
+    /// Where `range` counts from, in the expanded text.
     pub base: TextSize,
+    /// The function in whose body it lies; `None` for the top level.
     pub function: Option<FunctionId>,
     /// Without the device's alternatives, which `alternatives` has.
     pub message: String,
@@ -45,6 +48,7 @@ pub struct Obstacle {
 /// A device's judgement of a module.
 #[derive(Debug, Default)]
 pub struct Judgement {
+    /// In the order in which they were found.
     pub obstacles: Vec<Obstacle>,
     /// What could not be decided because the profile does not tell, in words.
     pub unknown: Vec<String>,

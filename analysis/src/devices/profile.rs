@@ -9,21 +9,31 @@ use crate::scalar::Scalar;
 /// One device. What a profile does not say is unknown: nothing is reported for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceProfile {
+    /// What `--device` calls it: letters, digits and hyphens.
     pub name: String,
+    /// What people call it; empty where the file does not say it, and the name stands for it.
     pub title: String,
     /// Where the facts come from.
     pub source: String,
     /// Sources of single keys of the profile, where they differ from `source`.
     pub sources: BTreeMap<String, String>,
+    /// Version of Vulkan as reported, `1.4.312`; empty where it is not known.
     pub api_version: String,
+    /// Name and version of the driver; empty where they are not known.
     pub driver: String,
+    /// `None` where it is not known.
     pub subgroup_size: Option<SubgroupSize>,
+    /// Limits; those that are left out are not known.
     pub limits: Limits,
+    /// Shapes and types of multiplications of fixed size.
     pub cooperative_matrix_properties: Vec<MatrixProperties>,
+    /// Shapes and types of multiplications of any multiple of a size (VK_NV_cooperative_matrix2).
     pub cooperative_matrix_flexible_dimensions_properties: Vec<FlexibleDimensions>,
+    /// Members of Vulkan's feature structures that are `VK_TRUE`: `cooperativeMatrix`.
     pub features: Vec<String>,
     /// Features that are known to be missing, where `features` is not complete.
     pub missing_features: Vec<String>,
+    /// Names of device extensions: `VK_KHR_cooperative_matrix`.
     pub extensions: Vec<String>,
     /// The lists above that may lack entries: what is not in them is unknown rather than missing.
     pub incomplete: Vec<List>,
@@ -33,9 +43,13 @@ pub struct DeviceProfile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum List {
+    /// `cooperativeMatrixProperties`
     CooperativeMatrixProperties,
+    /// `cooperativeMatrixFlexibleDimensionsProperties`
     CooperativeMatrixFlexibleDimensionsProperties,
+    /// `features`
     Features,
+    /// `extensions`
     Extensions,
 }
 
@@ -43,8 +57,12 @@ pub enum List {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubgroupSize {
+    /// What a shader gets that asks for nothing (`subgroupSize`); a power of two.
     pub default: u32,
+    /// `minSubgroupSize` of `VkPhysicalDeviceSubgroupSizeControlProperties`; `default` where there is no
+    /// choice.
     pub min: u32,
+    /// `maxSubgroupSize`, likewise.
     pub max: u32,
 }
 
@@ -52,13 +70,16 @@ pub struct SubgroupSize {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
+    /// Invocations in x, y and z.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_work_group_size: Option<[u32; 3]>,
+    /// Invocations in all dimensions together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_work_group_invocations: Option<u32>,
     /// Bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_shared_memory_size: Option<u32>,
+    /// Subgroups in a workgroup.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_compute_workgroup_subgroups: Option<u32>,
     /// Names as in `VkSubgroupFeatureFlagBits`, in lower case: `basic`, `shuffle_relative`.
@@ -67,8 +88,10 @@ pub struct Limits {
     /// Names of stages as in `VkShaderStageFlagBits`, in lower case: `compute`, `mesh_ext`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_matrix_supported_stages: Option<Vec<String>>,
+    /// Invocations in a workgroup whose scope holds matrices (VK_NV_cooperative_matrix2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_matrix_workgroup_scope_max_workgroup_size: Option<u32>,
+    /// Rows or columns of a matrix, and the inner dimension of a multiplication (VK_NV_cooperative_matrix2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_matrix_flexible_dimensions_max_dimension: Option<u32>,
     /// Bytes.
@@ -79,12 +102,16 @@ pub struct Limits {
 /// A row of `VkCooperativeMatrixPropertiesKHR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatrixProperties {
+    /// Rows of A, C and the result.
     #[serde(rename = "MSize")]
     pub m: u32,
+    /// Columns of B, C and the result.
     #[serde(rename = "NSize")]
     pub n: u32,
+    /// Columns of A, rows of B.
     #[serde(rename = "KSize")]
     pub k: u32,
+    /// Component types and scope.
     #[serde(flatten)]
     pub types: MatrixTypes,
 }
@@ -92,15 +119,19 @@ pub struct MatrixProperties {
 /// A row of `VkCooperativeMatrixFlexibleDimensionsPropertiesNV`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlexibleDimensions {
+    /// What the rows of A, C and the result are a multiple of.
     #[serde(rename = "MGranularity")]
     pub m: u32,
+    /// What the columns of B, C and the result are a multiple of.
     #[serde(rename = "NGranularity")]
     pub n: u32,
+    /// What the columns of A and the rows of B are a multiple of.
     #[serde(rename = "KGranularity")]
     pub k: u32,
     /// 0 for subgroup scope.
     #[serde(rename = "workgroupInvocations", default)]
     pub workgroup_invocations: u32,
+    /// Component types and scope.
     #[serde(flatten)]
     pub types: MatrixTypes,
 }
@@ -108,25 +139,36 @@ pub struct FlexibleDimensions {
 /// What both kinds of rows have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatrixTypes {
+    /// Component type of A.
     #[serde(rename = "AType", with = "component")]
     pub a: Scalar,
+    /// Component type of B.
     #[serde(rename = "BType", with = "component")]
     pub b: Scalar,
+    /// Component type of C.
     #[serde(rename = "CType", with = "component")]
     pub c: Scalar,
+    /// Component type of the result.
     #[serde(rename = "ResultType", with = "component")]
     pub result: Scalar,
+    /// `saturatingAccumulation`: whether the row is of multiplications that saturate, or of those that wrap.
     #[serde(rename = "saturatingAccumulation", default)]
     pub saturating: bool,
+    /// Who holds the matrices together.
     pub scope: Scope,
 }
 
+/// Who holds a matrix together (`VkScopeKHR`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
+    /// All invocations on the device.
     Device,
+    /// The workgroup.
     Workgroup,
+    /// The subgroup.
     Subgroup,
+    /// All invocations of a queue family.
     QueueFamily,
 }
 
@@ -206,6 +248,8 @@ impl DeviceProfile {
         !self.incomplete.contains(&list)
     }
 
+    /// Whether the profile lists a feature; where it does not, [`DeviceProfile::feature`] says whether it is
+    /// missing.
     pub fn has_feature(&self, name: &str) -> bool {
         self.features.iter().any(|feature| feature == name)
     }

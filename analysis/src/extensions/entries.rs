@@ -11,12 +11,15 @@ pub struct ExtensionId(pub u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuiltinFunctionId(pub u16);
 
+/// Index into the table of variables: `gl_PrimitiveID` has two, told apart by their stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuiltinVariableId(pub u16);
 
+/// Index into the table of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuiltinConstantId(pub u16);
 
+/// Index into the table of keywords that name types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuiltinTypeId(pub u16);
 
@@ -25,6 +28,7 @@ pub struct BuiltinTypeId(pub u16);
 pub struct Extension {
     /// `GL_KHR_cooperative_matrix`; `GLSL` for the core language.
     pub name: &'static str,
+    /// One sentence, for lists and hovers.
     pub summary: &'static str,
     /// Value of the macro of the same name; `None` where the extension defines no macro.
     pub macro_value: Option<i32>,
@@ -34,25 +38,34 @@ pub struct Extension {
     pub enables: &'static [ExtensionId],
     /// Lowest `#version` of the core profile; `None` where it has none.
     pub min_version: Option<u32>,
+    /// The same for ES.
     pub min_es_version: Option<u32>,
+    /// Words that are keywords where it is enabled.
     pub keywords: &'static [&'static str],
     /// Where the text is published.
     pub url: &'static str,
     /// Whether its rules are analysed. Where not, what depends on it is silent, with one hint at the `#extension` line.
     pub analysed: bool,
+    /// Markdown, for hovers; empty where the summary says it all.
     pub doc: &'static str,
 }
 
 /// A type of a parameter or a result, as the specification's notation writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pattern {
+    /// The result of what gives none.
     Void,
+    /// A scalar of this component type.
     Scalar(Scalar),
     /// 2 to 4 components, or a long vector of 8 or 16.
     Vector(Scalar, u8),
+    /// `matCxR`; the columns come first.
     Matrix {
+        /// Type of each component.
         component: Scalar,
+        /// 2 to 4.
         columns: u8,
+        /// 2 to 4: the length of each column.
         rows: u8,
     },
     /// `genFType`, `genIType`, `f16genType`…: 1 to 4 components, the same number everywhere in one signature.
@@ -63,31 +76,45 @@ pub enum Pattern {
     AnyMatrix(Scalar),
     /// Any `coopmat<...>`; the rule of the function says how they relate.
     AnyCoopmat,
+    /// Any `fcoopmatNV`, `icoopmatNV` or `ucoopmatNV`; the rule says how they relate.
     AnyCoopmatNv,
+    /// Any `tensorLayoutNV<...>`.
     AnyTensorLayout,
+    /// Any `tensorViewNV<...>`.
     AnyTensorView,
     /// The name of a function.
     FunctionName,
     /// A type that only the rule of the function knows.
     AnyType,
+    /// Elements of a pattern; without a length any length fits.
     Array(&'static Pattern, Option<u32>),
+    /// An image, a sampler and what else has no value.
     Opaque(Opaque),
     /// `gvec4 texture(gsampler2D, ...)` is declared once for each component type, so no pattern for it is needed.
     String,
+    /// A structure of the tables, by its name.
     Struct(&'static str),
 }
 
+/// Which way the value of a parameter goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterDirection {
+    /// To the function.
     In,
+    /// From the function.
     Out,
+    /// Both ways.
     InOut,
 }
 
+/// A parameter of a built-in function.
 #[derive(Debug)]
 pub struct BuiltinParameter {
+    /// As the specification names it.
     pub name: &'static str,
+    /// What arguments fit.
     pub pattern: Pattern,
+    /// Which way the value goes.
     pub direction: ParameterDirection,
     /// The argument must be a constant expression.
     pub constant: bool,
@@ -99,12 +126,16 @@ pub struct BuiltinParameter {
     pub constants: Option<ConstantSet>,
 }
 
+/// One overload of a built-in function.
 #[derive(Debug)]
 pub struct BuiltinFunction {
+    /// What calls write; overloads share it.
     pub name: &'static str,
     /// The declaration in the specification's own notation.
     pub signature: &'static str,
+    /// What the call gives; a `Gen` pattern has the arguments' number of components.
     pub result: Pattern,
+    /// In the order of the arguments.
     pub parameters: &'static [BuiltinParameter],
     /// More arguments of any type may follow (`debugPrintfEXT`, `coopMatPerElementNV`).
     pub variadic: bool,
@@ -114,6 +145,7 @@ pub struct BuiltinFunction {
     pub needs: &'static [ExtensionId],
     /// Lowest core version and ES version in which it needs no extension; 0 for all, u32::MAX for none.
     pub min_version: u32,
+    /// The same for ES.
     pub min_es_version: u32,
     /// Stages it is confined to, as a mask of `1 << Stage as u32`; 0 for all.
     pub stages: u32,
@@ -127,6 +159,7 @@ pub struct BuiltinFunction {
     pub operands: &'static [FixedOperand],
     /// Whether it exists in GLSL for Vulkan.
     pub vulkan: bool,
+    /// Markdown: what it computes, with units and ranges.
     pub doc: &'static str,
     /// Specification and section.
     pub section: &'static str,
@@ -144,32 +177,51 @@ impl BuiltinFunction {
     }
 }
 
+/// A variable of the language, `gl_WorkGroupID`.
 #[derive(Debug)]
 pub struct BuiltinVariable {
+    /// As it is written, with `gl_`.
     pub name: &'static str,
+    /// Its type; `AnyType` where the tables do not say it.
     pub pattern: Pattern,
+    /// Any one of these enables it, whatever the version. Empty: the core language.
     pub providers: &'static [ExtensionId],
+    /// Lowest version of the core profile in which it needs no extension; 0 for all, `u32::MAX` for none.
     pub min_version: u32,
+    /// The same for ES.
     pub min_es_version: u32,
+    /// Stages that have it, as a mask of `1 << Stage as u32`; 0 for all.
     pub stages: u32,
+    /// Whether shaders may write it: an output of the stage.
     pub writable: bool,
     /// `BuiltIn` of SPIR-V.
     pub decoration: &'static str,
+    /// Markdown: what it holds, with units and ranges.
     pub doc: &'static str,
+    /// Specification and section.
     pub section: &'static str,
 }
 
+/// A constant of the language, `gl_MatrixUseA`.
 #[derive(Debug)]
 pub struct BuiltinConstant {
+    /// As it is written, with `gl_`.
     pub name: &'static str,
+    /// The type, of each component where it is a vector.
     pub scalar: Scalar,
+    /// The value of a scalar; 0 and 1 of a `bool`.
     pub value: i64,
     /// The values of a vector (`gl_MaxComputeWorkGroupSize`); empty for a scalar.
     pub components: &'static [i64],
+    /// Any one of these enables it, whatever the version. Empty: the core language.
     pub providers: &'static [ExtensionId],
+    /// Lowest version of the core profile in which it needs no extension; 0 for all, `u32::MAX` for none.
     pub min_version: u32,
+    /// The same for ES.
     pub min_es_version: u32,
+    /// Markdown: what it stands for.
     pub doc: &'static str,
+    /// Specification and section.
     pub section: &'static str,
 }
 
@@ -185,39 +237,59 @@ pub struct ConstantSet {
 /// A structure that built-in variables are made of (`gl_PerVertex`).
 #[derive(Debug)]
 pub struct BuiltinStruct {
+    /// `gl_PerVertex`
     pub name: &'static str,
+    /// In the order of the specification.
     pub members: &'static [BuiltinMember],
 }
 
+/// A member of a structure of the tables.
 #[derive(Debug)]
 pub struct BuiltinMember {
+    /// As it is written.
     pub name: &'static str,
+    /// Its type.
     pub pattern: Pattern,
 }
 
 /// What a keyword that names a type stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BuiltinTypeKind {
+    /// A type without arguments.
     Pattern(Pattern),
     /// A type with arguments in angle brackets.
     Coopmat,
+    /// `fcoopmatNV<bits, scope, rows, columns>` (GL_NV_cooperative_matrix).
     FCoopmatNv,
+    /// `icoopmatNV<...>` (GL_NV_integer_cooperative_matrix).
     ICoopmatNv,
+    /// `ucoopmatNV<...>` (GL_NV_integer_cooperative_matrix).
     UCoopmatNv,
+    /// `vector<T, N>` (GL_EXT_long_vector).
     LongVector,
+    /// `tensorLayoutNV<...>` (GL_NV_cooperative_matrix2).
     TensorLayout,
+    /// `tensorViewNV<...>` (GL_NV_cooperative_matrix2).
     TensorView,
     /// Recognised, not analysed.
     Opaque,
 }
 
+/// A keyword that names a type.
 #[derive(Debug)]
 pub struct BuiltinType {
+    /// `vec4`, `coopmat`
     pub name: &'static str,
+    /// What it stands for.
     pub kind: BuiltinTypeKind,
+    /// Any one of these enables it, whatever the version. Empty: the core language.
     pub providers: &'static [ExtensionId],
+    /// Lowest version of the core profile in which it needs no extension; 0 for all, `u32::MAX` for none.
     pub min_version: u32,
+    /// The same for ES.
     pub min_es_version: u32,
+    /// Markdown, for hovers.
     pub doc: &'static str,
+    /// Specification and section.
     pub section: &'static str,
 }

@@ -69,6 +69,8 @@ pub fn functions(
         .map(move |(index, function)| (BuiltinFunctionId((first + index) as u16), function))
 }
 
+/// The overload with a number that the tables gave. Numbers hold for one build, so none is kept across
+/// builds.
 pub fn function(id: BuiltinFunctionId) -> &'static BuiltinFunction {
     &FUNCTIONS[usize::from(id.0)]
 }
@@ -95,14 +97,17 @@ pub fn variable(name: &str, stage: Option<Stage>) -> Option<BuiltinVariableId> {
         .map(|(id, _)| id)
 }
 
+/// The variable with a number that the tables gave.
 pub fn variable_by_id(id: BuiltinVariableId) -> &'static BuiltinVariable {
     &VARIABLES[usize::from(id.0)]
 }
 
+/// The constant of a name; `None` for a name that is no built-in constant.
 pub fn constant(name: &str) -> Option<BuiltinConstantId> {
     places(name).constant.map(BuiltinConstantId)
 }
 
+/// The constant with a number that the tables gave.
 pub fn constant_by_id(id: BuiltinConstantId) -> &'static BuiltinConstant {
     &CONSTANTS[usize::from(id.0)]
 }
@@ -112,10 +117,12 @@ pub fn type_(name: &str) -> Option<BuiltinTypeId> {
     places(name).ty.map(BuiltinTypeId)
 }
 
+/// The keyword with a number that the tables gave.
 pub fn type_by_id(id: BuiltinTypeId) -> &'static BuiltinType {
     &TYPES[usize::from(id.0)]
 }
 
+/// The extension of a name, `GLSL` for the core language; `None` for a name that the tables lack.
 pub fn extension(name: &str) -> Option<ExtensionId> {
     places(name).extension.map(ExtensionId)
 }
@@ -170,6 +177,7 @@ impl ConstantSet {
         (self.first..self.end).map(BuiltinConstantId).map(|id| (id, constant_by_id(id)))
     }
 
+    /// Whether a constant belongs to the set.
     pub fn contains(self, id: BuiltinConstantId) -> bool {
         (self.first..self.end).contains(&id.0)
     }
@@ -188,6 +196,7 @@ pub fn is_reserved(name: &str) -> bool {
     name.starts_with(RESERVED_PREFIX)
 }
 
+/// The extension with a number that the tables gave.
 pub fn extension_by_id(id: ExtensionId) -> &'static Extension {
     &EXTENSIONS[usize::from(id.0)]
 }
@@ -207,14 +216,17 @@ pub fn all_functions() -> impl ExactSizeIterator<Item = (BuiltinFunctionId, &'st
     FUNCTIONS.iter().enumerate().map(|(index, function)| (BuiltinFunctionId(index as u16), function))
 }
 
+/// Every variable, sorted by name.
 pub fn all_variables() -> impl ExactSizeIterator<Item = (BuiltinVariableId, &'static BuiltinVariable)> {
     VARIABLES.iter().enumerate().map(|(index, variable)| (BuiltinVariableId(index as u16), variable))
 }
 
+/// Every constant, sorted by name.
 pub fn all_constants() -> impl ExactSizeIterator<Item = (BuiltinConstantId, &'static BuiltinConstant)> {
     CONSTANTS.iter().enumerate().map(|(index, constant)| (BuiltinConstantId(index as u16), constant))
 }
 
+/// Every keyword that names a type, sorted by name.
 pub fn all_types() -> impl ExactSizeIterator<Item = (BuiltinTypeId, &'static BuiltinType)> {
     TYPES.iter().enumerate().map(|(index, ty)| (BuiltinTypeId(index as u16), ty))
 }
@@ -235,10 +247,13 @@ pub fn in_stage(mask: u32, stage: Stage) -> bool {
 
 /// What has providers and versions.
 pub trait Provided {
+    /// Extensions of which any one enables it, whatever the version.
     fn providers(&self) -> &'static [ExtensionId];
+    /// Extensions of which all have to be enabled as well.
     fn needs(&self) -> &'static [ExtensionId] {
         &[]
     }
+    /// Lowest versions in which it needs no extension, of the core profile and of ES; `u32::MAX` for none.
     fn min_versions(&self) -> (u32, u32);
 
     /// Whether it can be used without an extension.

@@ -3,24 +3,44 @@
 /// A rule beyond the signature, written in Rust in `crate::lower::builtins`. The build script accepts these names, kebab-case, in `rule = "..."`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
+    /// `coopMatLoad` from arrays in memory (GL_KHR_cooperative_matrix).
     CoopMatLoad,
+    /// `coopMatStore` to arrays in memory (GL_KHR_cooperative_matrix).
     CoopMatStore,
+    /// `coopMatMulAdd` (GL_KHR_cooperative_matrix): shapes, uses and component types of A, B and C.
     CoopMatMulAdd,
+    /// `coopMatLoadTensorNV` (GL_NV_cooperative_matrix2).
     CoopMatLoadTensor,
+    /// `coopMatStoreTensorNV` (GL_NV_cooperative_matrix2).
     CoopMatStoreTensor,
+    /// `coopMatReduceNV` (GL_NV_cooperative_matrix2), with the function that combines.
     CoopMatReduce,
+    /// `coopMatPerElementNV` (GL_NV_cooperative_matrix2), with the function over elements.
     CoopMatPerElement,
+    /// `coopMatTransposeNV` (GL_NV_cooperative_matrix2).
     CoopMatTranspose,
+    /// `createTensorLayoutNV` (GL_NV_cooperative_matrix2): its arguments are constants, since they make the
+    /// type.
     CreateTensorLayout,
+    /// `createTensorViewNV` (GL_NV_cooperative_matrix2), likewise.
     CreateTensorView,
+    /// `setTensorLayoutDimensionNV` and its kin: as many values as the layout has dimensions.
     SetTensorLayout,
+    /// `setTensorViewDimensionsNV` and its kin, likewise.
     SetTensorView,
+    /// `bitcastQCOM` (GL_QCOM_cooperative_matrix_conversion): arrays of equally many bytes.
     BitcastQcom,
+    /// `extractSubArrayQCOM` (GL_QCOM_cooperative_matrix_conversion).
     ExtractSubArrayQcom,
+    /// `vectorToCoopmatQCOM` (GL_QCOM_cooperative_matrix_conversion).
     VectorToCoopmatQcom,
+    /// `coopmatToVectorQCOM` (GL_QCOM_cooperative_matrix_conversion).
     CoopmatToVectorQcom,
+    /// `coopMatLoadNV` (GL_NV_cooperative_matrix).
     CoopMatLoadNv,
+    /// `coopMatStoreNV` (GL_NV_cooperative_matrix).
     CoopMatStoreNv,
+    /// `coopMatMulAddNV` (GL_NV_cooperative_matrix).
     CoopMatMulAddNv,
     /// The first argument is memory: buffer or shared (atomics), or an image element.
     Atomic,
@@ -28,6 +48,7 @@ pub enum Rule {
     Barrier,
     /// Subgroup operations: likewise.
     Subgroup,
+    /// `debugPrintfEXT`: a format, and values of any type (GL_EXT_debug_printf).
     DebugPrintf,
     /// `saturatedConvertEXT` and other conversions typed by their arguments.
     Convert,
@@ -41,24 +62,37 @@ pub enum Rule {
 pub enum FixedOperand {
     /// The scope of a barrier or a clock.
     Device,
+    /// The scope of a barrier: the workgroup.
     Workgroup,
+    /// The scope of a barrier or a clock: the subgroup.
     Subgroup,
     /// The kinds of memory that a barrier orders.
     Buffers,
+    /// Shared memory.
     Shared,
+    /// Images.
     Images,
+    /// Atomic counters.
     Counters,
     /// How a subgroup operation combines the values.
     Reduce,
+    /// With the values of all invocations up to one's own.
     InclusiveScan,
+    /// With the values of all invocations before one's own.
     ExclusiveScan,
+    /// Clusters of neighbours combine among themselves.
     ClusteredReduce,
+    /// Invocations that a ballot puts together combine among themselves (GL_NV_shader_subgroup_partitioned).
     PartitionedReduce,
+    /// A partition, up to one's own invocation.
     PartitionedInclusiveScan,
+    /// A partition, before one's own invocation.
     PartitionedExclusiveScan,
     /// The partner in a quad.
     Horizontal,
+    /// The one above or below.
     Vertical,
+    /// The one across.
     Diagonal,
     /// The vectors of a dot product are packed into 32 bits.
     Packed,

@@ -10,8 +10,11 @@ use super::prelude::Prelude;
 /// Version, stage and extensions in force. The latter change along the text: `advance` follows it.
 #[derive(Debug, Default)]
 pub struct Environment {
+    /// Of the `#version` line.
     pub version: u32,
+    /// Of the `#version` line.
     pub profile: Profile,
+    /// `None` where it is not known: everything counts as being there.
     pub stage: Option<Stage>,
     states: Vec<ExtensionState>,
     /// The behaviour of each extension at `position`, by id.
@@ -29,13 +32,19 @@ pub struct Requirement {
     pub providers: &'static [ExtensionId],
     /// All of these.
     pub needs: &'static [ExtensionId],
+    /// Lowest version of the core and compatibility profiles in which it needs no extension; `u32::MAX` for
+    /// none.
     pub min_version: u32,
+    /// The same for the ES profile.
     pub min_es_version: u32,
+    /// Stages that have it, as a mask of `1 << Stage as u32`; 0 for all.
     pub stages: u32,
 }
 
+/// Whether a built-in may be used at a place, and what is missing when not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Availability {
+    /// By the version, or by an extension that is enabled.
     Available,
     /// By an extension whose behaviour is `warn`.
     Warned(ExtensionId),
@@ -105,6 +114,7 @@ impl Availability {
 }
 
 impl Environment {
+    /// As it is in front of the first `#extension` line.
     pub fn new(prelude: &Prelude) -> Environment {
         let mut environment = Environment {
             version: prelude.version,
@@ -185,6 +195,7 @@ impl Environment {
         self.behaviors.get(usize::from(id.0)).copied().flatten()
     }
 
+    /// Whether an extension may be used here, `warn` included.
     pub fn enabled(&self, id: ExtensionId) -> bool {
         self.behavior(id).is_some()
     }
@@ -202,10 +213,13 @@ impl Environment {
         })
     }
 
+    /// Whether the `#version` line says `es`.
     pub fn is_es(&self) -> bool {
         self.profile == Profile::Es
     }
 
+    /// Whether something with these needs may be used here. The stage is looked at first, then what is needed
+    /// besides, then version and providers.
     pub fn availability(&self, requirement: &Requirement) -> Availability {
         if let Some(stage) = self.stage
             && requirement.stages != 0

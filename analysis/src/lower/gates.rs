@@ -13,7 +13,9 @@ use super::prelude::Prelude;
 pub struct GateProblem {
     /// Index into `Prelude::extensions`.
     pub state: usize,
+    /// `not-analysed`, `extension-version` or `extension-dependency`.
     pub code: &'static Code,
+    /// What is missing, and what to do about it.
     pub message: String,
 }
 

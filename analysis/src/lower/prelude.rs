@@ -9,14 +9,18 @@ use crate::text::FileId;
 /// What the preprocessor found out about the whole text.
 #[derive(Clone, Debug, Default)]
 pub struct Prelude {
+    /// The number of the `#version` line; 110 without one.
     pub version: u32,
+    /// The profile of the `#version` line.
     pub profile: Profile,
+    /// By the name of the file, else by `#pragma shader_stage`, else by the configuration.
     pub stage: Option<Stage>,
     /// Sorted by `from`.
     pub extensions: Vec<ExtensionState>,
 }
 
 impl Prelude {
+    /// Gathers what was found; what no line of the text says comes from the configuration.
     pub fn new(config: &Configuration, preprocessed: &Preprocessed) -> Prelude {
         let profile = match preprocessed.version.as_ref().map(|version| version.profile) {
             Some(preprocess::Profile::Es) => Profile::Es,

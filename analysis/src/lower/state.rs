@@ -29,7 +29,9 @@ pub const MOST_DIAGNOSTICS: usize = 10_000;
 /// An earlier analysis of the same document: its module, and the expanded text that the ranges refer to.
 #[derive(Clone, Copy)]
 pub struct Previous<'a> {
+    /// Its program, from which bodies, declarations and the interner of types are taken over.
     pub module: &'a Module,
+    /// Its expanded text.
     pub text: &'a str,
 }
 
