@@ -11,28 +11,40 @@ use crate::component::Component::F16;
 /// A format of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum BlockFormat {
+    /// 32 elements in 18 bytes: 4 bits with a sign, times a scale.
     #[serde(rename = "q4_0")]
     Q4_0,
+    /// 32 elements in 20 bytes: 4 bits times a scale, above a minimum.
     #[serde(rename = "q4_1")]
     Q4_1,
+    /// 32 elements in 22 bytes: 5 bits with a sign, times a scale.
     #[serde(rename = "q5_0")]
     Q5_0,
+    /// 32 elements in 24 bytes: 5 bits times a scale, above a minimum.
     #[serde(rename = "q5_1")]
     Q5_1,
+    /// 32 elements in 34 bytes: 8 bits with a sign, times a scale.
     #[serde(rename = "q8_0")]
     Q8_0,
+    /// 256 elements in 84 bytes: 2 bits each, scales and minima of 4 bits for every 16.
     #[serde(rename = "q2_K")]
     Q2K,
+    /// 256 elements in 110 bytes: 3 bits each, scales of 6 bits for every 16.
     #[serde(rename = "q3_K")]
     Q3K,
+    /// 256 elements in 144 bytes: 4 bits each, scales and minima of 6 bits for every 32.
     #[serde(rename = "q4_K")]
     Q4K,
+    /// 256 elements in 176 bytes: 5 bits each, scales and minima of 6 bits for every 32.
     #[serde(rename = "q5_K")]
     Q5K,
+    /// 256 elements in 210 bytes: 6 bits each, scales of 8 bits for every 16.
     #[serde(rename = "q6_K")]
     Q6K,
+    /// 32 elements in 18 bytes: 4 bits each, steps of a table times a scale.
     #[serde(rename = "iq4_nl")]
     Iq4Nl,
+    /// 32 elements in 17 bytes: floats of 4 bits, times a power of two (OCP Microscaling).
     #[serde(rename = "mxfp4")]
     Mxfp4,
 }
@@ -45,6 +57,7 @@ const MXFP4: [f64; 16] =
     [0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 0.0, -1.0, -2.0, -3.0, -4.0, -6.0, -8.0, -12.0];
 
 impl BlockFormat {
+    /// Every format, in the order of the schema.
     pub const ALL: [BlockFormat; 12] = [
         BlockFormat::Q4_0,
         BlockFormat::Q4_1,
@@ -60,6 +73,7 @@ impl BlockFormat {
         BlockFormat::Mxfp4,
     ];
 
+    /// As recipes write it, which is how ggml does.
     pub fn name(self) -> &'static str {
         match self {
             BlockFormat::Q4_0 => "q4_0",
@@ -111,7 +125,7 @@ impl BlockFormat {
     }
 
     /// Writes the block that stands for the values. Does nothing when the lengths are not a block's.
-    pub fn quantise(self, values: &[f64], block: &mut [u8]) {
+    pub(crate) fn quantise(self, values: &[f64], block: &mut [u8]) {
         if values.len() != self.elements() || block.len() != self.bytes() {
             return;
         }
@@ -147,7 +161,7 @@ impl BlockFormat {
     }
 
     /// The values that a block stands for. Does nothing when the lengths are not a block's.
-    pub fn dequantise(self, block: &[u8], values: &mut [f64]) {
+    pub(crate) fn dequantise(self, block: &[u8], values: &mut [f64]) {
         if values.len() != self.elements() || block.len() != self.bytes() {
             return;
         }

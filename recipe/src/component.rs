@@ -9,25 +9,38 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Component {
+    /// IEEE 754 binary64.
     F64,
+    /// IEEE 754 binary32.
     F32,
+    /// IEEE 754 binary16.
     F16,
+    /// The upper half of an f32.
     Bf16,
     /// 8-bit float with 4 bits of exponent: no infinity.
     E4m3,
     /// 8-bit float with 5 bits of exponent.
     E5m2,
+    /// Signed integer of 8 bits.
     S8,
+    /// Unsigned integer of 8 bits.
     U8,
+    /// Signed integer of 16 bits.
     S16,
+    /// Unsigned integer of 16 bits.
     U16,
+    /// Signed integer of 32 bits.
     S32,
+    /// Unsigned integer of 32 bits.
     U32,
+    /// Signed integer of 64 bits.
     S64,
+    /// Unsigned integer of 64 bits.
     U64,
 }
 
 impl Component {
+    /// Every type, in the order of the schema.
     pub const ALL: [Component; 14] = [
         Component::F64,
         Component::F32,
@@ -45,6 +58,7 @@ impl Component {
         Component::U64,
     ];
 
+    /// As recipes write it.
     pub fn name(self) -> &'static str {
         match self {
             Component::F64 => "f64",
@@ -74,10 +88,12 @@ impl Component {
         }
     }
 
+    /// Whether it is an integer, with a sign or without.
     pub fn is_integer(self) -> bool {
         self.float().is_none()
     }
 
+    /// Whether it is an integer with a sign; false of floats.
     pub fn is_signed(self) -> bool {
         matches!(self, Component::S8 | Component::S16 | Component::S32 | Component::S64)
     }
@@ -103,7 +119,7 @@ impl Component {
     }
 
     /// The smallest and the largest integer.
-    pub fn integer_range(self) -> Option<(i128, i128)> {
+    pub(crate) fn integer_range(self) -> Option<(i128, i128)> {
         if !self.is_integer() {
             return None;
         }
@@ -133,12 +149,12 @@ impl Component {
     }
 
     /// Whether floats of 64 bits do not hold all numbers of this type.
-    pub fn is_wide_integer(self) -> bool {
+    pub(crate) fn is_wide_integer(self) -> bool {
         matches!(self, Component::S64 | Component::U64)
     }
 
     /// Writes an integer, wrapped around.
-    pub fn write_integer(self, bytes: &mut [u8], at: usize, value: i128) {
+    pub(crate) fn write_integer(self, bytes: &mut [u8], at: usize, value: i128) {
         let bits = self.wrap_bits(value).to_le_bytes();
         if let Some(place) = bytes.get_mut(at..at + self.size()) {
             place.copy_from_slice(&bits[..self.size()]);
@@ -146,12 +162,13 @@ impl Component {
     }
 
     /// Reads an integer.
-    pub fn read_integer(self, bytes: &[u8], at: usize) -> Option<i128> {
+    pub(crate) fn read_integer(self, bytes: &[u8], at: usize) -> Option<i128> {
         let mut bits = [0; 8];
         bits[..self.size()].copy_from_slice(bytes.get(at..at + self.size())?);
         Some(self.decode_integer(u64::from_le_bytes(bits)))
     }
 
+    /// The number that these bits are; integers of 64 bits as the nearest float.
     pub fn decode(self, bits: u64) -> f64 {
         match self.float() {
             Some((11, ..)) => f64::from_bits(bits),
@@ -211,7 +228,8 @@ impl Component {
         self.write_bits(bytes, at, self.encode(value));
     }
 
-    pub fn write_bits(self, bytes: &mut [u8], at: usize, bits: u64) {
+    /// Writes the low bytes of `bits`, little endian, at a byte; nothing where they do not fit.
+    pub(crate) fn write_bits(self, bytes: &mut [u8], at: usize, bits: u64) {
         if let Some(target) = bytes.get_mut(at..at.saturating_add(self.size())) {
             target.copy_from_slice(&bits.to_le_bytes()[..self.size()]);
         }

@@ -9,12 +9,19 @@ const MOST_BYTES: usize = 1 << 31;
 /// Shape, strides and type of what a buffer holds. Lengths are in elements, `offset` and `bytes` in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extent {
+    /// What one element is.
     pub element: ElementType,
+    /// Elements in each direction, the number of columns last.
     pub shape: Vec<usize>,
+    /// Whether rows or columns lie together.
     pub layout: Layout,
+    /// From the start of one row (column, where these lie together) to the next.
     pub stride: usize,
+    /// From one matrix to the next.
     pub matrix_stride: usize,
+    /// Before the first element.
     pub offset: usize,
+    /// To the end of the last element.
     pub bytes: usize,
 }
 

@@ -15,20 +15,27 @@ const MOST: usize = 4096;
 pub struct Leaf {
     /// With the structures that it is in: `params.scale`.
     pub name: String,
+    /// Bytes from the start of the block.
     pub offset: usize,
+    /// What one number is.
     pub kind: LeafKind,
+    /// Numbers: components of a vector, elements of an array.
     pub count: usize,
     /// Bytes from one to the next.
     pub stride: usize,
 }
 
+/// What a member holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafKind {
+    /// Numbers.
     Number(Component),
+    /// Addresses of buffers.
     Address,
 }
 
 impl LeafKind {
+    /// Bytes of one.
     pub fn size(self) -> usize {
         match self {
             LeafKind::Number(component) => component.size(),
@@ -36,6 +43,7 @@ impl LeafKind {
         }
     }
 
+    /// As recipes write a number's type; `address` of an address.
     pub fn name(self) -> &'static str {
         match self {
             LeafKind::Number(component) => component.name(),

@@ -20,6 +20,8 @@
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
 //! | `places` | the source lines of a module's instructions |
 
+// What hosts use says what it is: shapes, units, ranges, errors.
+#![deny(missing_docs)]
 // No input ends the program: what cannot be is an error, or has an answer that harms nobody. Tests may.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -37,7 +39,7 @@ pub mod modes;
 pub mod npy;
 pub mod places;
 mod plan;
-pub mod random;
+mod random;
 mod read;
 mod reference;
 pub mod report;

@@ -100,8 +100,10 @@ pub struct Buffer {
     /// What the recipe and the report call it. Without a binding it is also the shader's name for it: that of the block, of its
     /// instance, or of its first member. A buffer that the shader has no such name for is reached by its address alone.
     pub name: String,
+    /// The descriptor set; otherwise 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<u32>,
+    /// The binding, where the name does not tell it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binding: Option<u32>,
     /// The index where the binding is an array.
@@ -136,12 +138,15 @@ pub struct Buffer {
     pub fields: Option<Fields>,
 }
 
+/// How a matrix lies in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
+    /// The elements of a row lie together.
     #[default]
     RowMajor,
+    /// The elements of a column lie together.
     ColumnMajor,
 }
 
@@ -151,11 +156,15 @@ impl Layout {
     }
 }
 
+/// Which of its two decode functions a tensor load calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decode {
+    /// The one that gives one element.
     Scalar,
+    /// The one that gives several, wherever it fits.
     Vector,
+    /// Both, in turn.
     Mixed,
 }
 
@@ -163,11 +172,14 @@ pub enum Decode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ElementType {
+    /// One number.
     Component(Component),
+    /// A block of several.
     Block(BlockFormat),
 }
 
 impl ElementType {
+    /// As recipes write it.
     pub fn name(self) -> &'static str {
         match self {
             ElementType::Component(component) => component.name(),
@@ -175,6 +187,7 @@ impl ElementType {
         }
     }
 
+    /// The type of a name; none where there is no such type.
     pub fn parse(name: &str) -> Option<ElementType> {
         let component = Component::ALL.iter().find(|component| component.name() == name);
         let block = BlockFormat::ALL.iter().find(|block| block.name() == name);
@@ -206,6 +219,7 @@ impl<'de> Deserialize<'de> for ElementType {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Reference {
+    /// What formulas and expectations call them.
     pub name: String,
     /// The type that its numbers are rounded to; otherwise they stay 64-bit floats.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
@@ -218,8 +232,11 @@ pub struct Reference {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Expectation {
+    /// The buffer's name.
     pub buffer: String,
+    /// What its elements shall be.
     pub equals: Compute,
+    /// How far they may be from that.
     #[serde(default, skip_serializing_if = "Tolerance::is_none")]
     pub tolerance: Tolerance,
     /// Compare only the elements for which this formula of `row`, `column`, `matrix`, `index` and the sizes is not 0.
@@ -232,18 +249,22 @@ pub struct Expectation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tolerance {
+    /// A distance that is always allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub absolute: Option<f64>,
+    /// A share of what is expected, such as 1e-3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub relative: Option<f64>,
+    /// Numbers of the buffer's type between what is found and what is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub ulp: Option<f64>,
 }
 
 impl Tolerance {
+    /// Whether nothing is said: elements shall be the nearest numbers of their type.
     pub fn is_none(&self) -> bool {
         *self == Tolerance::default()
     }

@@ -19,6 +19,7 @@ pub fn ownership_names() -> Vec<&'static str> {
     Ownership::NAMES.to_vec()
 }
 
+/// Which decode function tensor loads call; the first is the default.
 pub const DECODE_NAMES: [&str; 3] = ["vector", "scalar", "mixed"];
 
 /// What may follow a mode's name: how scalars and elements are rounded, and whether subnormal numbers stay, where a module does not say.
@@ -44,6 +45,7 @@ pub fn numerics(name: &str) -> Result<Numerics, String> {
     Ok(numerics)
 }
 
+/// One of [`ownership_names`], or `shuffled:` and a seed. The error names all that there are.
 pub fn ownership(name: &str) -> Result<Arc<Ownership>, String> {
     let found = Ownership::by_name(name);
     found.map(Arc::new).ok_or_else(|| {
@@ -54,6 +56,7 @@ pub fn ownership(name: &str) -> Result<Arc<Ownership>, String> {
     })
 }
 
+/// One of [`DECODE_NAMES`]. The error names all that there are.
 pub fn decode(name: &str) -> Result<Decode, String> {
     match name {
         "scalar" => Ok(Decode::Scalar),

@@ -63,16 +63,25 @@ pub fn workgroup_memory(most: u64, at_once: usize) -> u64 {
 /// Everything that a run needs.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// The module, lowered with these specialization constants.
     pub program: Program,
     /// Values of specialization constants: ids and bits.
     pub specialization: Vec<(u32, u64)>,
+    /// The entry point; the only one, or `main`, where the recipe names none.
     pub entry: Option<String>,
+    /// Workgroups in each direction.
     pub dispatch: [u32; 3],
+    /// Invocations: 4, 8, 16, 32, 64 or 128.
     pub subgroup_size: u32,
+    /// Everything that is bound, images among them, and buffers that are known by their address.
     pub buffers: Vec<PlannedBuffer>,
+    /// As the shader reads them; addresses are still zeros.
     pub push_constants: Vec<u8>,
+    /// The places where addresses have to be written.
     pub addresses: Vec<PlannedAddress>,
+    /// What is expected afterwards, computed.
     pub expectations: Vec<PlannedExpectation>,
+    /// Steps after which the run ends with an error: the recipe's or the host's, whichever is less.
     pub step_limit: Option<u64>,
     /// The multiply-adds that the device offers for which the shader is checked; the host knows them.
     pub shapes: Option<Arc<[AdvertisedShape]>>,
@@ -103,11 +112,14 @@ impl Memory {
     }
 }
 
+/// A buffer or an image: where the shader finds it, and what it holds.
 #[derive(Clone, Debug)]
 pub struct PlannedBuffer {
+    /// As the recipe calls it.
     pub name: String,
     /// Set, binding, index; nothing for a buffer that is known by its address.
     pub descriptor: Option<(u32, u32, u32)>,
+    /// Whether the shader has a uniform buffer here.
     pub uniform: bool,
     /// Before the run; addresses are still zeros.
     pub bytes: Vec<u8>,
@@ -139,19 +151,24 @@ impl PlannedBuffer {
 pub struct PlannedAddress {
     /// The buffer that holds it by its place in [`Plan::buffers`]; nothing for the push constants.
     pub into: Option<usize>,
+    /// Bytes from its start.
     pub offset: usize,
     /// Whose address it is.
     pub of: usize,
+    /// Bytes that are added to the address.
     pub plus: u64,
 }
 
+/// What a buffer shall hold.
 #[derive(Clone, Debug)]
 pub struct PlannedExpectation {
     /// Its place in [`Plan::buffers`].
     pub buffer: usize,
     /// What the reference is, in a word.
     pub reference: String,
+    /// In the shape of the buffer.
     pub expected: Tensor,
+    /// How far elements may be from that.
     pub tolerance: Tolerance,
     only: Option<String>,
 }
@@ -159,7 +176,9 @@ pub struct PlannedExpectation {
 /// Why a recipe and a module do not go together.
 #[derive(Clone, Debug)]
 pub enum PlanError {
+    /// The recipe asks for what the module does not have, or cannot be computed.
     Recipe(RecipeError),
+    /// The module does not become a program.
     Program(ProgramError),
 }
 

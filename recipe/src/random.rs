@@ -2,15 +2,18 @@
 //! pseudorandom number generators", OOPSLA 2014), seeded with the recipe's number. `docs/recipes.md` says how elements are made
 //! of its output, so that other programs can make the same ones.
 
+/// A generator, by what it has given so far.
 pub struct Random {
     state: u64,
 }
 
 impl Random {
+    /// Every seed begins a sequence of its own.
     pub fn new(seed: u64) -> Random {
         Random { state: seed }
     }
 
+    /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = self.state;

@@ -21,6 +21,7 @@ pub struct RecipeError {
 }
 
 impl RecipeError {
+    /// An error that no place of the text is to blame for.
     pub fn new(message: impl Into<String>) -> RecipeError {
         RecipeError { range: 0..0, message: message.into() }
     }

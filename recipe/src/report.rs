@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 pub struct Report {
     /// The shader's path, as the host names it.
     pub shader: String,
+    /// The recipe's path, as the host names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub recipe: Option<String>,
@@ -18,15 +19,21 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub error: Option<Problem>,
+    /// What was chosen for this run.
     pub modes: Modes,
+    /// Workgroups in each direction.
     pub dispatch: [u32; 3],
+    /// Invocations in each direction.
     pub workgroup_size: [u32; 3],
+    /// In the order of the recipe; none where the run ended early.
     pub expectations: Vec<Outcome>,
+    /// What checked mode found, 200 at most.
     pub findings: Vec<ReportedFinding>,
     /// Findings that the recipe expects and that there are none of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Missing>>"))]
     pub missing_findings: Vec<Missing>,
+    /// What the run did, to its end or until it ended early.
     pub work: Work,
     /// What debugPrintfEXT wrote.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -43,7 +50,9 @@ pub struct Report {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RunError"))]
 #[serde(rename_all = "kebab-case")]
 pub struct Problem {
+    /// In words, with what would help.
     pub message: String,
+    /// The source of the instruction that is to blame, where one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub place: Option<SourcePlace>,
@@ -54,10 +63,15 @@ pub struct Problem {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Modes {
+    /// Invocations of a subgroup.
     pub subgroup_size: u32,
+    /// How matrices are multiplied, and numbers rounded: `sequential`, `exact:rtz`.
     pub numerics: String,
+    /// Who owns which element: a name such as `plain`, or the path of a table.
     pub ownership: String,
+    /// Which decode function tensor loads call: `vector`, `scalar` or `mixed`.
     pub decode: String,
+    /// Whether undefined behaviour is looked for.
     pub checked: bool,
 }
 
@@ -66,19 +80,25 @@ pub struct Modes {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
+    /// The buffer's name.
     pub buffer: String,
     /// The reference operation.
     pub reference: String,
+    /// Whether all its elements are within the tolerance.
     pub met: bool,
+    /// Elements that were compared.
     pub elements: usize,
     /// Elements outside of the tolerance.
     pub wrong: usize,
+    /// The largest distance from what was expected.
     #[serde(serialize_with = "real")]
     #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub max_absolute: f64,
+    /// The largest distance, as a share of what was expected.
     #[serde(serialize_with = "real")]
     #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub max_relative: f64,
+    /// The largest distance in numbers of the buffer's type.
     #[serde(serialize_with = "real")]
     #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub max_ulp: f64,
@@ -88,14 +108,18 @@ pub struct Outcome {
     pub worst: Option<Worst>,
 }
 
+/// An element, and what was expected of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Worst {
+    /// In each direction, in the order of the shape.
     pub index: Vec<usize>,
+    /// What the reference is.
     #[serde(serialize_with = "real")]
     #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub expected: f64,
+    /// What the buffer held.
     #[serde(serialize_with = "real")]
     #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub found: f64,
@@ -110,8 +134,11 @@ pub struct Worst {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct ReportedFinding {
+    /// Its id, such as `out-of-bounds`.
     pub kind: String,
+    /// In words, with the values.
     pub message: String,
+    /// The source of the instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub place: Option<SourcePlace>,
@@ -121,6 +148,7 @@ pub struct ReportedFinding {
     pub other: Option<SourcePlace>,
     /// The instruction's index in the module.
     pub instruction: u32,
+    /// `gl_WorkGroupID`.
     pub workgroup: [u32; 3],
     /// `gl_LocalInvocationIndex`.
     pub invocation: u32,
@@ -134,15 +162,21 @@ pub struct ReportedFinding {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourcePlace {
+    /// As the host names the file.
     pub path: String,
+    /// From 1.
     pub line: u32,
+    /// From 1, in characters.
     pub column: u32,
 }
 
+/// A finding that the recipe expects.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Missing {
+    /// Its id, such as `out-of-bounds`.
     pub kind: String,
+    /// The line of the shader, from 1.
     pub line: u32,
 }
 
@@ -155,15 +189,20 @@ pub struct Work {
     pub instructions: u64,
     /// The same by family; families without any are left out.
     pub by_family: Vec<(String, u64)>,
+    /// Cooperative matrix multiply-adds.
     pub matrix_multiplies: u64,
     /// Two for each multiplication and addition inside matrix multiplies.
     pub matrix_flops: u64,
+    /// By all invocations, and by matrix loads.
     pub bytes_read: u64,
+    /// By all invocations, and by matrix stores.
     pub bytes_written: u64,
+    /// Workgroups that have begun.
     pub workgroups: u64,
 }
 
 impl Work {
+    /// What the simulator counted.
     pub fn new(counts: &coopmat_simulator::Counts) -> Work {
         let families = coopmat_simulator::Class::ALL.into_iter();
         let families = families.map(|class| (class.name().to_owned(), counts.of(class)));

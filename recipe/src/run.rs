@@ -15,6 +15,7 @@ const SLICE: u64 = 1 << 18;
 pub struct Host<'h> {
     /// Threads for workgroups. They are not used for what has to be done in order: checked runs and observed ones.
     pub pool: Option<&'h dyn Pool>,
+    /// Who looks at the run, if anybody does.
     pub observer: Option<Box<dyn Observer>>,
     /// The source of an instruction of the module.
     pub place: &'h dyn Fn(u32) -> Option<SourcePlace>,
@@ -24,6 +25,7 @@ pub struct Host<'h> {
 
 /// A run that has ended, one way or the other.
 pub struct Finished {
+    /// What it came to.
     pub report: Report,
     /// What the buffers hold, in the order of [`Plan::buffers`].
     pub buffers: Vec<Vec<u8>>,
@@ -82,9 +84,12 @@ fn begun(plan: &Plan, modes: &Modes) -> Report {
 pub enum Slice {
     /// Workgroups that have ended, of all.
     Running {
+        /// Workgroups that have ended.
         done: u64,
+        /// Workgroups of the dispatch.
         all: u64,
     },
+    /// There is nothing left to run.
     Ended,
 }
 
@@ -102,6 +107,7 @@ pub struct Run {
 }
 
 impl Run {
+    /// A run that stands at its beginning. The error says why there is none.
     pub fn new(plan: &Plan, modes: &Modes) -> Result<Run, NoRun> {
         let mut settings = plan.settings(modes).map_err(|message| (message, None))?;
         let (resources, ids) = plan.resources();
@@ -112,6 +118,7 @@ impl Run {
         Ok(Run { modes, settings, execution, ids, outcome: None, second: None, dependence: None })
     }
 
+    /// Shows the rest of the run to an observer.
     pub fn observe(&mut self, observer: Box<dyn Observer>) {
         self.execution.observe(observer);
     }

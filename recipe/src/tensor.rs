@@ -6,9 +6,12 @@ use crate::sizes::Sizes;
 /// Elements of the largest tensor: 2 GiB of floats.
 pub const MOST: usize = 1 << 28;
 
+/// Numbers in a shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
+    /// Elements in each direction, the number of columns last; one element where it is empty.
     pub shape: Vec<usize>,
+    /// As many as the shape has.
     pub data: Vec<f64>,
     /// What integers of 64 bits have beyond the nearest float in `data`: the sum of both is exact. Empty where no element has any.
     pub rest: Vec<f64>,
@@ -35,6 +38,7 @@ pub fn shown(shape: &[usize]) -> String {
 }
 
 impl Tensor {
+    /// The error says that there are more or fewer numbers than the shape has, or more than [`MOST`].
     pub fn new(shape: Vec<usize>, data: Vec<f64>) -> Result<Tensor, String> {
         let count = count(&shape)?;
         if data.len() == count {
@@ -45,7 +49,10 @@ impl Tensor {
     }
 
     /// Integers, each exactly.
-    pub fn of_integers(shape: Vec<usize>, values: impl IntoIterator<Item = i128>) -> Result<Tensor, String> {
+    pub(crate) fn of_integers(
+        shape: Vec<usize>,
+        values: impl IntoIterator<Item = i128>,
+    ) -> Result<Tensor, String> {
         let (data, rest): (Vec<f64>, Vec<f64>) = values.into_iter().map(split).unzip();
         let mut tensor = Tensor::new(shape, data)?;
         tensor.set_rest(rest);
@@ -72,10 +79,12 @@ impl Tensor {
         whole.then(|| (value as i128).saturating_add(self.rest.get(index).copied().unwrap_or(0.0) as i128))
     }
 
+    /// One number everywhere. The error says that there are more than [`MOST`].
     pub fn filled(shape: &[usize], value: f64) -> Result<Tensor, String> {
         Ok(Tensor { shape: shape.to_vec(), data: vec![value; count(shape)?], rest: Vec::new() })
     }
 
+    /// The last direction; 1 where there is none.
     pub fn columns(&self) -> usize {
         self.shape.last().copied().unwrap_or(1)
     }
@@ -99,10 +108,11 @@ impl Tensor {
     }
 
     /// The same elements in another shape.
-    pub fn reshaped(self, shape: &[usize]) -> Result<Tensor, String> {
+    pub(crate) fn reshaped(self, shape: &[usize]) -> Result<Tensor, String> {
         Ok(Tensor { rest: self.rest, ..Tensor::new(shape.to_vec(), self.data)? })
     }
 
+    /// Whether all elements are whole numbers.
     pub fn is_whole(&self) -> bool {
         self.data.iter().all(|value| value.is_finite() && *value == libm::trunc(*value))
     }

@@ -147,6 +147,9 @@ values: Array<string | null>,
  */
 undefined?: string, };
 
+/**
+ * How a matrix lies in memory.
+ */
 export type Layout = "row-major" | "column-major";
 
 /**
@@ -185,25 +188,80 @@ export type Member = { name: string, type: string, count: number, offset: number
 
 export type MemoryIndex = { name: string, offset: number, size: number, stride: number | null, layout: string | null, tensor: TensorIndex | null, };
 
-export type Missing = { kind: string, line: number, };
+/**
+ * A finding that the recipe expects.
+ */
+export type Missing = { 
+/**
+ * Its id, such as `out-of-bounds`.
+ */
+kind: string, 
+/**
+ * The line of the shader, from 1.
+ */
+line: number, };
 
 /**
  * The choices that a shader may not depend on.
  */
-export type Modes = { "subgroup-size": number, numerics: string, ownership: string, decode: string, checked: boolean, };
+export type Modes = { 
+/**
+ * Invocations of a subgroup.
+ */
+"subgroup-size": number, 
+/**
+ * How matrices are multiplied, and numbers rounded: `sequential`, `exact:rtz`.
+ */
+numerics: string, 
+/**
+ * Who owns which element: a name such as `plain`, or the path of a table.
+ */
+ownership: string, 
+/**
+ * Which decode function tensor loads call: `vector`, `scalar` or `mixed`.
+ */
+decode: string, 
+/**
+ * Whether undefined behaviour is looked for.
+ */
+checked: boolean, };
 
 /**
  * How one expectation fared.
  */
-export type Outcome = { buffer: string, 
+export type Outcome = { 
+/**
+ * The buffer's name.
+ */
+buffer: string, 
 /**
  * The reference operation.
  */
-reference: string, met: boolean, elements: number, 
+reference: string, 
+/**
+ * Whether all its elements are within the tolerance.
+ */
+met: boolean, 
+/**
+ * Elements that were compared.
+ */
+elements: number, 
 /**
  * Elements outside of the tolerance.
  */
-wrong: number, "max-absolute": Real, "max-relative": Real, "max-ulp": Real, 
+wrong: number, 
+/**
+ * The largest distance from what was expected.
+ */
+"max-absolute": Real, 
+/**
+ * The largest distance, as a share of what was expected.
+ */
+"max-relative": Real, 
+/**
+ * The largest distance in numbers of the buffer's type.
+ */
+"max-ulp": Real, 
 /**
  * The element that is farthest off, when one is.
  */
@@ -282,7 +340,11 @@ export type Report = {
 /**
  * The shader's path, as the host names it.
  */
-shader: string, recipe?: string, 
+shader: string, 
+/**
+ * The recipe's path, as the host names it.
+ */
+recipe?: string, 
 /**
  * Whether every expectation is met, no finding is left over, and none is missing.
  */
@@ -290,11 +352,35 @@ met: boolean,
 /**
  * Why there are no results, when the run ended early.
  */
-error?: RunError, modes: Modes, dispatch: [number, number, number], "workgroup-size": [number, number, number], expectations: Array<Outcome>, findings: Array<ReportedFinding>, 
+error?: RunError, 
+/**
+ * What was chosen for this run.
+ */
+modes: Modes, 
+/**
+ * Workgroups in each direction.
+ */
+dispatch: [number, number, number], 
+/**
+ * Invocations in each direction.
+ */
+"workgroup-size": [number, number, number], 
+/**
+ * In the order of the recipe; none where the run ended early.
+ */
+expectations: Array<Outcome>, 
+/**
+ * What checked mode found, 200 at most.
+ */
+findings: Array<ReportedFinding>, 
 /**
  * Findings that the recipe expects and that there are none of.
  */
-"missing-findings"?: Array<Missing>, work: Work, 
+"missing-findings"?: Array<Missing>, 
+/**
+ * What the run did, to its end or until it ended early.
+ */
+work: Work, 
 /**
  * What debugPrintfEXT wrote.
  */
@@ -307,7 +393,19 @@ seconds?: number, };
 /**
  * Undefined behaviour that checked mode came upon, with its place in the source.
  */
-export type ReportedFinding = { kind: string, message: string, place?: SourcePlace, 
+export type ReportedFinding = { 
+/**
+ * Its id, such as `out-of-bounds`.
+ */
+kind: string, 
+/**
+ * In words, with the values.
+ */
+message: string, 
+/**
+ * The source of the instruction.
+ */
+place?: SourcePlace, 
 /**
  * The other party of a race.
  */
@@ -315,7 +413,11 @@ other?: SourcePlace,
 /**
  * The instruction's index in the module.
  */
-instruction: number, workgroup: [number, number, number], 
+instruction: number, 
+/**
+ * `gl_WorkGroupID`.
+ */
+workgroup: [number, number, number], 
 /**
  * `gl_LocalInvocationIndex`.
  */
@@ -332,7 +434,15 @@ times: number, };
 /**
  * Why a run ended early.
  */
-export type RunError = { message: string, place?: SourcePlace, };
+export type RunError = { 
+/**
+ * In words, with what would help.
+ */
+message: string, 
+/**
+ * The source of the instruction that is to blame, where one is.
+ */
+place?: SourcePlace, };
 
 /**
  * What is to be run, as the page says it.
@@ -354,7 +464,19 @@ device?: string, choices: Choices, };
 /**
  * Lines and columns from 1; columns count characters.
  */
-export type SourcePlace = { path: string, line: number, column: number, };
+export type SourcePlace = { 
+/**
+ * As the host names the file.
+ */
+path: string, 
+/**
+ * From 1.
+ */
+line: number, 
+/**
+ * From 1, in characters.
+ */
+column: number, };
 
 /**
  * Where the run stands. Time counts instructions.
@@ -427,13 +549,44 @@ instructions: number,
 /**
  * The same by family; families without any are left out.
  */
-"by-family": Array<[string, number]>, "matrix-multiplies": number, 
+"by-family": Array<[string, number]>, 
+/**
+ * Cooperative matrix multiply-adds.
+ */
+"matrix-multiplies": number, 
 /**
  * Two for each multiplication and addition inside matrix multiplies.
  */
-"matrix-flops": number, "bytes-read": number, "bytes-written": number, workgroups: number, };
+"matrix-flops": number, 
+/**
+ * By all invocations, and by matrix loads.
+ */
+"bytes-read": number, 
+/**
+ * By all invocations, and by matrix stores.
+ */
+"bytes-written": number, 
+/**
+ * Workgroups that have begun.
+ */
+workgroups: number, };
 
-export type Worst = { index: Array<number>, expected: Real, found: Real, 
+/**
+ * An element, and what was expected of it.
+ */
+export type Worst = { 
+/**
+ * In each direction, in the order of the shape.
+ */
+index: Array<number>, 
+/**
+ * What the reference is.
+ */
+expected: Real, 
+/**
+ * What the buffer held.
+ */
+found: Real, 
 /**
  * Both in all digits, where they are integers of 64 bits.
  */

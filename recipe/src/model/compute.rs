@@ -30,6 +30,7 @@ pub enum Compute {
     Formula(String),
     /// An element from another place of a value, by formulas of `row`, `column`, `matrix` and the sizes.
     Gather(Gather),
+    /// A value with rows and columns changed places.
     Transpose(String),
     /// The same bytes as another type.
     Reinterpret(Reinterpret),
@@ -41,19 +42,27 @@ pub enum Compute {
     File(String),
 }
 
+/// `alpha * a * b + beta * c`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Matmul {
+    /// `[rows, inner]`, or with the matrix's number in front.
     pub a: String,
+    /// `[inner, columns]`, or with the matrix's number in front.
     pub b: String,
+    /// What is added: `[rows, columns]`, for every matrix or for each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub c: Option<String>,
+    /// `a` is given as `[inner, rows]`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub transpose_a: bool,
+    /// `b` is given as `[columns, inner]`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub transpose_b: bool,
+    /// Otherwise 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
+    /// Otherwise 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beta: Option<f64>,
     /// Integers that do not fit become the nearest that does, instead of wrapping around.
@@ -65,24 +74,31 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
+/// A convolution of images.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Conv2d {
+    /// `[height, width, channels]`, or with the image's number in front.
     pub input: String,
+    /// `[outputs, filter rows, filter columns, channels]`.
     pub weights: String,
     /// One number for each output channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias: Option<String>,
+    /// How the filter goes over the image.
     #[serde(default, skip_serializing_if = "Window::is_default")]
     pub window: Window,
 }
 
+/// One row for each output pixel: the input under the filter, row by row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Im2col {
+    /// `[height, width, channels]`, or with the image's number in front.
     pub input: String,
     /// Rows and columns of the filter.
     pub filter: [Number; 2],
+    /// How the filter goes over the image.
     #[serde(default, skip_serializing_if = "Window::is_default")]
     pub window: Window,
 }
@@ -91,7 +107,9 @@ pub struct Im2col {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Window {
+    /// Pixels from one output to the next.
     pub stride: [Number; 2],
+    /// Pixels from one element of the filter to the next.
     pub dilation: [Number; 2],
     /// Pixels that are thought around the image, on every side.
     pub padding: [Number; 2],
@@ -116,6 +134,7 @@ impl Window {
     }
 }
 
+/// Attention of queries to keys and their values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Attention {
@@ -136,33 +155,46 @@ pub struct Attention {
     pub mask: Option<String>,
 }
 
+/// Exponentials of each row, divided by their sum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Softmax {
+    /// Its rows are taken one by one.
     pub input: String,
     /// What the elements are multiplied with before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
 }
 
+/// Several elements made one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduce {
+    /// What is reduced, each of its matrices alone.
     pub input: String,
+    /// How.
     pub by: ReduceBy,
+    /// Which elements go together.
     pub over: ReduceOver,
 }
 
+/// How elements are made one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReduceBy {
+    /// Their sum.
     Sum,
+    /// Their product.
     Product,
+    /// The largest.
     Maximum,
+    /// The smallest.
     Minimum,
+    /// Their sum, divided by how many there are.
     Mean,
 }
 
+/// Which elements are made one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReduceOver {
@@ -177,9 +209,11 @@ pub enum ReduceOver {
     Square,
 }
 
+/// Elements of other places.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Gather {
+    /// Where the elements are taken from.
     pub input: String,
     /// The result's; in an expectation that of the buffer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -191,9 +225,11 @@ pub struct Gather {
     pub outside: Option<f64>,
 }
 
+/// Bytes of one type as another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reinterpret {
+    /// What the bytes are of.
     pub input: String,
     /// The type that the input's numbers are written as; otherwise its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,6 +14,7 @@ use super::values::{Literal, Number};
 #[serde(rename_all = "kebab-case", deny_unknown_fields, remote = "Self")]
 #[schemars(transform = with_bare_names)]
 pub enum Fill {
+    /// Bytes of zero.
     Zeros,
     /// Nothing that the shader may read before it has written it. The bytes are 0xCD, and checked mode knows.
     Uninitialised,
@@ -35,43 +36,58 @@ pub enum Fill {
     File(String),
 }
 
+/// Numbers in even steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Iota {
+    /// The first one.
     #[serde(default)]
     pub start: Number,
+    /// From one to the next.
     #[serde(default = "one")]
     pub step: Number,
 }
 
+/// An even distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uniform {
+    /// Another seed, other numbers.
     #[serde(default)]
     pub seed: u64,
+    /// The smallest.
     #[serde(default = "minus_one")]
     pub low: Number,
+    /// Above the largest.
     #[serde(default = "one")]
     pub high: Number,
 }
 
+/// A normal distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Normal {
+    /// Another seed, other numbers.
     #[serde(default)]
     pub seed: u64,
+    /// The middle.
     #[serde(default)]
     pub mean: Number,
+    /// The standard deviation.
     #[serde(default = "one")]
     pub deviation: Number,
 }
 
+/// Whole numbers, evenly distributed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Integers {
+    /// Another seed, other numbers.
     #[serde(default)]
     pub seed: u64,
+    /// The smallest.
     pub low: i64,
+    /// The largest.
     pub high: i64,
 }
 

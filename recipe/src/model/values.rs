@@ -13,7 +13,9 @@ use crate::component::Component;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Fields {
+    /// By the shader's names.
     Named(BTreeMap<String, FieldValue>),
+    /// One after the other.
     Listed(Vec<Field>),
 }
 
@@ -24,6 +26,7 @@ pub struct Field {
     /// Its type; an address is a `u64`.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub component: Option<Component>,
+    /// What it holds.
     pub value: FieldValue,
     /// Bytes from the block's start. Otherwise behind the one before, at the next multiple of its size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,8 +37,11 @@ pub struct Field {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FieldValue {
+    /// A single number.
     One(Number),
+    /// A vector, or an array.
     Several(Vec<Number>),
+    /// Where a buffer lies.
     Address(Address),
 }
 
@@ -53,8 +59,11 @@ pub struct Address {
 /// A number, or a formula of the sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
+    /// A whole number.
     Integer(i64),
+    /// Any other number.
     Float(f64),
+    /// A formula of the sizes.
     Formula(String),
 }
 
@@ -149,7 +158,9 @@ impl<'de> Deserialize<'de> for Define {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Literal {
+    /// A number, or a formula of the sizes.
     Number(Number),
+    /// Several, or several rows.
     Row(Vec<Literal>),
 }
 

@@ -13,6 +13,7 @@ use crate::read::{Fault, Place};
 pub struct PlannedImage {
     /// Width, height, and depth or layers.
     pub size: [u32; 3],
+    /// Of a texel, from 1 to 4.
     pub channels: usize,
     /// What a channel's word holds: a 32-bit float or an integer.
     holds: Component,
