@@ -18,6 +18,7 @@ mod paths;
 mod program;
 mod run;
 mod serve;
+mod signals;
 mod spirv;
 mod spirv_changes;
 mod test;

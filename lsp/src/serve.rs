@@ -18,6 +18,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::disk::{self, Disk};
 use crate::output::report_error;
 use crate::program::{STACK, UNUSABLE};
+use crate::signals::asked_to_end;
 use crate::transport::{self, Endpoint};
 
 struct Native {
@@ -175,32 +176,4 @@ async fn session(host: Arc<Native>, endpoint: &Endpoint) -> Ended {
     // What is still to be written gets a moment, whole messages only; a client that reads no more must not keep us.
     let _ = tokio::time::timeout(Duration::from_secs(1), writer).await;
     ended
-}
-
-/// Waits for a signal that asks the program to end.
-#[cfg(unix)]
-async fn asked_to_end() -> u8 {
-    use tokio::signal::unix::{SignalKind, signal};
-    async fn of(kind: SignalKind) {
-        match signal(kind) {
-            Ok(mut signals) => drop(signals.recv().await),
-            // Then the system does what it does by itself.
-            Err(_) => future::pending().await,
-        }
-    }
-    let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
-    let kind = match future::select(of(interrupt).boxed(), of(terminate).boxed()).await {
-        Either::Left(_) => interrupt,
-        Either::Right(_) => terminate,
-    };
-    u8::try_from(kind.as_raw_value()).unwrap_or_default()
-}
-
-/// Waits for Ctrl+C: SIGINT's number, which is the same everywhere.
-#[cfg(not(unix))]
-async fn asked_to_end() -> u8 {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => 2,
-        Err(_) => future::pending().await,
-    }
 }

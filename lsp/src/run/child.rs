@@ -3,16 +3,22 @@
 //!
 //! The process is this program with a hidden command. A line of JSON, then the bytes that it announces, go to its standard input; drivers
 //! print to standard output too, so that the answer there begins behind a line of its own.
+//!
+//! The process ends with the program, also when a signal asks that to end.
 
 use std::io::{Read, Write};
-use std::process::{Command, ExitCode, Stdio};
-use std::sync::mpsc;
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Error, Job, Outcome, Place};
+use futures::{executor, future};
 use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::runtime::{Builder, Handle};
 
 use crate::devices;
+use crate::signals::asked_to_end;
 
 /// What precedes the answer.
 const MARK: &[u8] = b"\ncoopmat-analyzer: the answer of a Vulkan device\n";
@@ -185,33 +191,76 @@ fn this_program() -> Result<Command, String> {
     Ok(command)
 }
 
+/// The runtime that processes belong to. Its thread waits for a signal that asks the program to end: then the processes end first.
+fn host() -> Result<&'static Handle, String> {
+    static HOST: OnceLock<Result<Handle, String>> = OnceLock::new();
+    let start = || {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let handle = runtime.handle().clone();
+        std::thread::Builder::new().name("child processes".to_owned()).spawn(move || {
+            let signal = runtime.block_on(asked_to_end());
+            // What waits for a process goes with the runtime, and takes the process along.
+            drop(runtime);
+            // As shells tell a program that a signal has ended.
+            std::process::exit(128 + i32::from(signal));
+        })?;
+        Ok(handle)
+    };
+    let host = HOST.get_or_init(|| start().map_err(|error: std::io::Error| error.to_string()));
+    host.as_ref().map_err(|error| format!("cannot start a thread: {error}"))
+}
+
+/// What a process answers to a question, and how it ended.
+async fn answer(
+    command: Command,
+    question: Vec<u8>,
+    patience: Duration,
+) -> Result<(Vec<u8>, ExitStatus), String> {
+    let mut command = tokio::process::Command::from(command);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child =
+        command.spawn().map_err(|error| format!("cannot start the process for the driver: {error}"))?;
+    let (input, output) = (child.stdin.take(), child.stdout.take());
+    let ask = async {
+        // It reads everything before it answers. One that has died shows when it is waited for.
+        if let Some(mut input) = input {
+            let _ = input.write_all(&question).await;
+            let _ = input.shutdown().await;
+        }
+    };
+    let hear = async {
+        let mut bytes = Vec::new();
+        if let Some(mut output) = output {
+            let _ = output.read_to_end(&mut bytes).await;
+        }
+        bytes
+    };
+    let all = async {
+        let ((), bytes) = future::join(ask, hear).await;
+        child.wait().await.map(|status| (bytes, status)).map_err(|error| error.to_string())
+    };
+    if let Ok(answered) = tokio::time::timeout(patience, all).await {
+        return answered;
+    }
+    let _ = child.kill().await;
+    let seconds = patience.as_secs();
+    Err(format!("the driver did not come to an end in {seconds} seconds, and was ended"))
+}
+
 /// Runs a job in a process of its own.
 pub fn execute(job: &Job) -> Result<Outcome, String> {
     let question = asked(job)?;
     let mut command = this_program()?;
-    command.arg("vulkan-job").stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child =
-        command.spawn().map_err(|error| format!("cannot start the process for the driver: {error}"))?;
-    let (mut input, output) = (child.stdin.take(), child.stdout.take());
-    // It reads everything before it answers. One that has died shows when it is waited for.
-    if let Some(mut input) = input.take() {
-        let _ = input.write_all(&question);
-    }
-    let (sender, answer) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut output) = output {
-            let _ = output.read_to_end(&mut bytes);
-        }
-        let _ = sender.send(bytes);
-    });
-    let Ok(bytes) = answer.recv_timeout(job.time_limit + PATIENCE) else {
-        let _ = child.kill();
-        let _ = child.wait();
-        let seconds = (job.time_limit + PATIENCE).as_secs();
-        return Err(format!("the driver did not come to an end in {seconds} seconds, and was ended"));
+    command.arg("vulkan-job");
+    let answering = host()?.spawn(answer(command, question, job.time_limit + PATIENCE));
+    let (bytes, status) = match executor::block_on(answering) {
+        Ok(answered) => answered?,
+        // The runtime has gone: the program is about to end.
+        Err(error) if error.is_cancelled() => loop {
+            std::thread::park();
+        },
+        Err(error) => return Err(error.to_string()),
     };
-    let status = child.wait().map_err(|error| error.to_string())?;
     let Some(at) = bytes.windows(MARK.len()).position(|window| window == MARK) else {
         return Err(format!("the driver crashed: it ended its process ({status})"));
     };

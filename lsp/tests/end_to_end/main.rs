@@ -5,6 +5,8 @@ mod client;
 mod command_line;
 mod completion;
 mod devices;
+#[cfg(target_os = "linux")]
+mod driver_process;
 mod import;
 mod limits;
 mod navigation;
