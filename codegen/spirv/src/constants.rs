@@ -270,8 +270,8 @@ impl Constants {
         }
     }
 
-    /// The constant that an operation makes of constants. `exact`: only where [`crate::evaluate::Known::exact`] holds; without it a
-    /// float is rounded to the nearest.
+    /// The constant that an operation makes of constants. `exact`: only where neither rounding nor what devices do with special
+    /// numbers has a say in it; without it a float is rounded to the nearest.
     pub fn fold(
         &mut self,
         op: Op,
