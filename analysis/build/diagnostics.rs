@@ -1,8 +1,8 @@
 //! `diagnostics/*.md` -> one `Code` constant per page.
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::{env, fs};
+
+use super::files::{self, DataFile, alternatives};
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -13,61 +13,63 @@ struct FrontMatter {
     tag: Option<String>,
 }
 
-pub fn generate() {
-    println!("cargo::rerun-if-changed=diagnostics");
-    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("diagnostics");
-    let mut pages: Vec<_> = fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .collect();
-    pages.sort();
+const SEVERITIES: [(&str, &str); 4] =
+    [("error", "Error"), ("warning", "Warning"), ("information", "Information"), ("hint", "Hint")];
 
+const TAGS: [(&str, &str); 2] = [("unnecessary", "Unnecessary"), ("deprecated", "Deprecated")];
+
+pub fn generate() -> Result<(), String> {
+    println!("cargo::rerun-if-changed=diagnostics");
+    let pages = files::read(&files::folder("CARGO_MANIFEST_DIR")?.join("diagnostics"), "md")?;
+    files::write("diagnostic_codes.rs", &table(&pages)?)
+}
+
+/// The source of all constants, of pages that are sorted by id.
+pub fn table(pages: &[DataFile]) -> Result<String, String> {
     let mut out = String::new();
     let mut names = Vec::new();
-    for path in pages {
-        let id = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        assert!(
-            id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),
-            "{}: an id is kebab-case",
-            path.display()
-        );
-        let text = fs::read_to_string(&path).unwrap();
-        let rest = text.strip_prefix("+++\n").unwrap_or_else(|| {
-            panic!("{}: a page starts with front matter between +++ lines", path.display())
-        });
-        let (front, page) = rest
-            .split_once("\n+++\n")
-            .unwrap_or_else(|| panic!("{}: the front matter ends with a line +++", path.display()));
-        let front: FrontMatter =
-            toml::from_str(front).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let severity = match front.severity.as_str() {
-            "error" => "Error",
-            "warning" => "Warning",
-            "information" => "Information",
-            "hint" => "Hint",
-            other => panic!("{}: unknown severity {other}", path.display()),
-        };
-        let tag = match front.tag.as_deref() {
-            None => "None",
-            Some("unnecessary") => "Some(super::Tag::Unnecessary)",
-            Some("deprecated") => "Some(super::Tag::Deprecated)",
-            Some(other) => panic!("{}: unknown tag {other}", path.display()),
-        };
-        let name = id.to_uppercase().replace('-', "_");
-        writeln!(
-            out,
-            "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, page: {page:?} }};",
-            summary = front.summary,
-            source = front.source,
-            page = page.trim_start(),
-        )
-        .unwrap();
-        names.push((id, name));
+    for page in pages {
+        let name = page.stem.to_uppercase().replace('-', "_");
+        let constant =
+            constant(page, &name).map_err(|error| format!("diagnostics/{}.md: {error}", page.stem))?;
+        out.push_str(&constant);
+        names.push(format!("&{name}"));
     }
-    names.sort();
-    let list: Vec<_> = names.iter().map(|(_, name)| format!("&{name}")).collect();
-    writeln!(out, "/// Every entry, sorted by id.\npub static ALL: &[&Code] = &[{}];", list.join(", "))
-        .unwrap();
-    fs::write(Path::new(&env::var("OUT_DIR").unwrap()).join("diagnostic_codes.rs"), out).unwrap();
+    let _ =
+        writeln!(out, "/// Every entry, sorted by id.\npub static ALL: &[&Code] = &[{}];", names.join(", "));
+    Ok(out)
+}
+
+fn constant(page: &DataFile, name: &str) -> Result<String, String> {
+    let id = page.stem.as_str();
+    if !id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
+        return Err(format!("expected an id of small letters, digits and `-`, found `{id}`"));
+    }
+    let rest = page.text.strip_prefix("+++\n").ok_or_else(|| {
+        let first = page.text.lines().next().unwrap_or_default();
+        format!("expected front matter between lines `+++`, found `{first}` in the first line")
+    })?;
+    let (front, text) =
+        rest.split_once("\n+++\n").ok_or("expected a line `+++` behind the front matter, found none")?;
+    let front: FrontMatter = toml::from_str(front).map_err(|error| format!("front matter: {error}"))?;
+    let severity = known("severity", &SEVERITIES, &front.severity)?;
+    let tag = match &front.tag {
+        Some(tag) => format!("Some(super::Tag::{})", known("tag", &TAGS, tag)?),
+        None => "None".to_owned(),
+    };
+    Ok(format!(
+        "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, page: {page:?} }};\n",
+        summary = front.summary,
+        source = front.source,
+        page = text.trim_start(),
+    ))
+}
+
+/// The variant of a word of the front matter.
+fn known(key: &str, variants: &[(&str, &'static str)], found: &str) -> Result<&'static str, String> {
+    let variant = variants.iter().find(|(word, _)| *word == found);
+    variant.map(|(_, variant)| *variant).ok_or_else(|| {
+        let expected = alternatives(variants.iter().map(|(word, _)| *word));
+        format!("{key}: expected {expected}, found `{found}`")
+    })
 }

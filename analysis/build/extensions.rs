@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
-use std::{env, fs};
 
-use crate::schema::{Extension, File, For, ForItem, OneOrManyNumbers, Row, Version};
-use crate::{names, notation};
+use super::files::{self, alternatives};
+use super::schema::{Extension, File, For, ForItem, OneOrManyNumbers, Row, Version};
+use super::{names, notation};
 
 const STAGES: [(&str, &str); 14] = [
     ("vertex", "Vertex"),
@@ -49,6 +50,8 @@ struct Loaded {
 
 struct Tables {
     extensions: Vec<Extension>,
+    /// What declares them, by name: for messages.
+    origins: HashMap<String, String>,
     ids: HashMap<String, usize>,
     structs: Vec<String>,
     rules: HashSet<String>,
@@ -58,21 +61,16 @@ struct Tables {
     families: BTreeMap<String, Vec<ForItem>>,
 }
 
-pub fn generate() {
+pub fn generate() -> Result<(), String> {
     println!("cargo::rerun-if-changed=extensions");
-    println!("cargo::rerun-if-changed=src/extensions/rules.rs");
-    let manifest = env::var("CARGO_MANIFEST_DIR").unwrap();
-    let folder = Path::new(&manifest).join("extensions");
-    let text =
-        tables(&folder, &Path::new(&manifest).join("src/extensions/rules.rs")).unwrap_or_else(|error| {
-            // A panic of the build script prints its message; the noise of a backtrace would hide it.
-            eprintln!("{error}");
-            std::process::exit(1);
-        });
-    fs::write(Path::new(&env::var("OUT_DIR").unwrap()).join("extension_tables.rs"), text).unwrap();
+    let manifest = files::folder("CARGO_MANIFEST_DIR")?;
+    let source = manifest.join("src/extensions/rules.rs");
+    println!("cargo::rerun-if-changed={}", source.display());
+    files::write("extension_tables.rs", &tables(&manifest.join("extensions"), &source)?)
 }
 
-fn tables(folder: &Path, source: &Path) -> Result<String, String> {
+/// The source of all tables. `source` declares the variants that entries name.
+pub fn tables(folder: &Path, source: &Path) -> Result<String, String> {
     let files = load(folder)?;
     let mut tables = Tables {
         extensions: vec![Extension {
@@ -88,6 +86,7 @@ fn tables(folder: &Path, source: &Path) -> Result<String, String> {
             analysed: Some(true),
             doc: String::new(),
         }],
+        origins: HashMap::from([("GLSL".to_owned(), "the build script".to_owned())]),
         ids: HashMap::new(),
         structs: Vec::new(),
         rules: variants(source, "Rule")?,
@@ -97,7 +96,15 @@ fn tables(folder: &Path, source: &Path) -> Result<String, String> {
     };
     for loaded in &files {
         let file = &loaded.file;
-        tables.extensions.extend(file.extension.iter().chain(&file.extensions).cloned());
+        for extension in file.extension.iter().chain(&file.extensions) {
+            if let Some(first) = tables.origins.insert(extension.name.clone(), loaded.name.clone()) {
+                return Err(format!(
+                    "{}: extension `{}`: {first} declares it, too",
+                    loaded.name, extension.name
+                ));
+            }
+            tables.extensions.push(extension.clone());
+        }
         for set in &file.sets {
             if !tables.sets.insert(set.prefix.clone()) {
                 return Err(format!("{}: the set `{}` is declared twice", loaded.name, set.prefix));
@@ -112,9 +119,7 @@ fn tables(folder: &Path, source: &Path) -> Result<String, String> {
     }
     tables.extensions.sort_by(|a, b| a.name.cmp(&b.name));
     for (index, extension) in tables.extensions.iter().enumerate() {
-        if tables.ids.insert(extension.name.clone(), index).is_some() {
-            return Err(format!("extension `{}` is declared twice", extension.name));
-        }
+        tables.ids.insert(extension.name.clone(), index);
     }
 
     let mut out = String::new();
@@ -128,38 +133,30 @@ fn tables(folder: &Path, source: &Path) -> Result<String, String> {
 }
 
 fn load(folder: &Path) -> Result<Vec<Loaded>, String> {
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .map_err(|error| format!("{}: {error}", folder.display()))?
-        .map(|entry| entry.map(|entry| entry.path()).map_err(|error| error.to_string()))
-        .collect::<Result<_, _>>()?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
-    paths.sort();
-    paths
-        .iter()
-        .map(|path| {
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-            let name = format!("extensions/{stem}.toml");
-            let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
-            let file: File = toml::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
-            let provider = file.extension.as_ref().map(|extension| extension.name.clone());
-            match &provider {
-                Some(provider) if *provider != stem => {
-                    Err(format!("{name}: the file of `{provider}` is called {provider}.toml"))
-                }
-                _ => Ok(Loaded { name, file, provider }),
+    let files = files::read(folder, "toml")?;
+    let loaded = files.into_iter().map(|file| {
+        let stem = file.stem;
+        let name = format!("extensions/{stem}.toml");
+        let file: File = toml::from_str(&file.text).map_err(|error| format!("{name}: {error}"))?;
+        let provider = file.extension.as_ref().map(|extension| extension.name.clone());
+        match &provider {
+            Some(provider) if *provider != stem => {
+                Err(format!("{name}: expected the file of `{stem}` by its name, found `{provider}`"))
             }
-        })
-        .collect()
+            _ => Ok(Loaded { name, file, provider }),
+        }
+    });
+    loaded.collect()
 }
 
 /// The variants of an enum in kebab-case, read from the crate so that the list is written once.
 fn variants(source: &Path, name: &str) -> Result<HashSet<String>, String> {
-    println!("cargo::rerun-if-changed={}", source.display());
-    let text = fs::read_to_string(source).map_err(|error| format!("{}: {error}", source.display()))?;
+    let text = fs::read_to_string(source)
+        .map_err(|error| format!("{}: cannot be read: {error}", source.display()))?;
     let body = text
         .split_once(&format!("pub enum {name} {{"))
         .and_then(|(_, rest)| rest.split_once('}'))
-        .ok_or_else(|| format!("{}: no `pub enum {name}`", source.display()))?
+        .ok_or_else(|| format!("{}: expected a `pub enum {name}`, found none", source.display()))?
         .0;
     Ok(body
         .lines()
@@ -196,8 +193,10 @@ impl Tables {
     fn provider_list(&self, names: &[String]) -> Result<String, String> {
         let mut out = "&[".to_owned();
         for name in names {
-            let id = self.ids.get(name).ok_or_else(|| format!("unknown extension `{name}`"))?;
-            write!(out, "ExtensionId({id}), ").unwrap();
+            let id = self.ids.get(name).ok_or_else(|| {
+                format!("expected the name of an extension that a file declares, found `{name}`")
+            })?;
+            let _ = write!(out, "ExtensionId({id}), ");
         }
         Ok(out + "]")
     }
@@ -221,21 +220,25 @@ impl Tables {
             .iter()
             .map(|name| {
                 let variant = STAGES.iter().find(|stage| stage.0 == name).map(|stage| stage.1);
-                variant
-                    .map(|variant| format!("(1 << Stage::{variant} as u32)"))
-                    .ok_or_else(|| format!("unknown stage `{name}`"))
+                variant.map(|variant| format!("(1 << Stage::{variant} as u32)")).ok_or_else(|| {
+                    let known = alternatives(STAGES.iter().map(|stage| stage.0));
+                    format!("expected the stage {known}, found `{name}`")
+                })
             })
             .collect();
         Ok(bits?.join(" | "))
     }
 
     fn emit_extensions(&self, out: &mut String) -> Result<(), String> {
-        writeln!(out, "pub static EXTENSIONS: [Extension; {}] = [", self.extensions.len()).unwrap();
+        let _ = writeln!(out, "pub static EXTENSIONS: [Extension; {}] = [", self.extensions.len());
         for extension in &self.extensions {
-            let fail = |error: String| format!("{}: {error}", extension.name);
+            let fail = |error: String| {
+                let file = self.origins.get(&extension.name).map_or("", String::as_str);
+                format!("{file}: extension `{}`: {error}", extension.name)
+            };
             let mut requires = String::new();
             for choice in &extension.requires {
-                write!(requires, "{}, ", self.provider_list(&choice.list()).map_err(fail)?).unwrap();
+                let _ = write!(requires, "{}, ", self.provider_list(&choice.list()).map_err(fail)?);
             }
             let enables = self.provider_list(&extension.enables).map_err(fail)?;
             let version = |version: Version| match version {
@@ -244,7 +247,7 @@ impl Tables {
                 Version::None => "None".to_owned(),
             };
             let keywords: Vec<_> = extension.keywords.iter().map(|keyword| format!("{keyword:?}")).collect();
-            writeln!(
+            let _ = writeln!(
                 out,
                 "Extension {{ name: {:?}, summary: {:?}, macro_value: {}, requires: &[{requires}], enables: {enables}, \
                  min_version: {}, min_es_version: {}, keywords: &[{}], url: {:?}, analysed: {}, doc: {:?} }},",
@@ -260,8 +263,7 @@ impl Tables {
                 extension.url,
                 extension.analysed.unwrap_or(true),
                 extension.doc.trim(),
-            )
-            .unwrap();
+            );
         }
         out.push_str("];\n");
         names::module(
@@ -282,7 +284,7 @@ impl Tables {
                 for member in notation::declarations(&structure.members) {
                     let (pattern, name) = notation::variable(member, &self.structs)
                         .map_err(|error| format!("{}: struct `{}`: {error}", loaded.name, structure.name))?;
-                    write!(members, "BuiltinMember {{ name: {name:?}, pattern: {pattern} }}, ").unwrap();
+                    let _ = write!(members, "BuiltinMember {{ name: {name:?}, pattern: {pattern} }}, ");
                 }
                 let text =
                     format!("BuiltinStruct {{ name: {:?}, members: &[{members}] }},\n", structure.name);
@@ -309,10 +311,18 @@ impl Tables {
                             .iter()
                             .find(|known| known.0 == kind)
                             .map(|known| format!("BuiltinTypeKind::{}", known.1))
-                            .ok_or_else(|| fail(format!("unknown kind `{kind}`")))?,
+                            .ok_or_else(|| {
+                                let known = alternatives(TYPE_KINDS.iter().map(|known| known.0));
+                                fail(format!("expected the kind {known}, found `{kind}`"))
+                            })?,
                         None => notation::pattern(&name, &self.structs)
                             .map(|pattern| format!("BuiltinTypeKind::Pattern({pattern})"))
-                            .ok_or_else(|| fail("not the name of a known type".to_owned()))?,
+                            .ok_or_else(|| {
+                                fail(
+                                    "expected a `kind`, or the name of a type of the notation; found neither"
+                                        .to_owned(),
+                                )
+                            })?,
                     };
                     let text = format!(
                         "BuiltinType {{ name: {name:?}, kind: {kind}, providers: {}, min_version: {}, min_es_version: {}, \
@@ -340,12 +350,14 @@ impl Tables {
                 let fail = |error: String| format!("{}: constant `{}`: {error}", loaded.name, entry.name);
                 let (providers, core) = self.providers(loaded, &entry.providers).map_err(fail)?;
                 let ty = entry.r#type.as_deref().unwrap_or("int");
-                let scalar =
-                    notation::scalar(ty).ok_or_else(|| fail(format!("`{ty}` is not a scalar type")))?;
+                let scalar = notation::scalar(ty)
+                    .ok_or_else(|| fail(format!("type: expected a scalar type, found `{ty}`")))?;
                 let (value, components) = match &entry.value {
                     OneOrManyNumbers::One(value) => (*value, Vec::new()),
                     OneOrManyNumbers::Many(values) => {
-                        let first = values.first().ok_or_else(|| fail("no value".to_owned()))?;
+                        let first = values.first().ok_or_else(|| {
+                            fail("value: expected a number or a list of them, found an empty list".to_owned())
+                        })?;
                         (*first, values.clone())
                     }
                 };
@@ -394,7 +406,9 @@ impl Tables {
             let count =
                 constants[first..].iter().take_while(|name| name.starts_with(prefix.as_str())).count();
             if count == 0 {
-                return Err(format!("no constant is of the set `{prefix}`"));
+                return Err(format!(
+                    "sets: expected constants whose names begin with `{prefix}`, found none"
+                ));
             }
             let value =
                 format!("ConstantSet {{ prefix: {prefix:?}, first: {first}, end: {} }}", first + count);
@@ -402,7 +416,7 @@ impl Tables {
         }
         let list: Vec<_> =
             items.iter().map(|(prefix, ..)| format!("sets::{}", names::screaming(prefix))).collect();
-        writeln!(out, "pub static SETS: &[ConstantSet] = &[{}];", list.join(", ")).unwrap();
+        let _ = writeln!(out, "pub static SETS: &[ConstantSet] = &[{}];", list.join(", "));
         names::module(out, "sets", "The sets of constants, by the prefix of their names.", items.into_iter())
     }
 
@@ -454,11 +468,10 @@ impl Tables {
 
     /// The rows of a family; those of the families that it names come one after another.
     fn family(&self, name: &str, depth: u32) -> Result<Vec<Row>, String> {
-        let items = self
-            .families
-            .get(name)
-            .filter(|_| depth < 4)
-            .ok_or_else(|| format!("unknown family `{name}`"))?;
+        let items =
+            self.families.get(name).filter(|_| depth < 4).ok_or_else(|| {
+                format!("expected the name of a family (at most four deep), found `{name}`")
+            })?;
         let mut rows = Vec::new();
         for item in items {
             match item {
@@ -512,7 +525,9 @@ impl Tables {
     fn operands(&self, words: &str) -> Result<String, String> {
         let variant = |word: &str| match self.operands.contains(word) {
             true => Ok(format!("FixedOperand::{}", camel(word))),
-            false => Err(format!("unknown operand `{word}`")),
+            false => {
+                Err(format!("operands: expected variants of FixedOperand in kebab-case, found `{word}`"))
+            }
         };
         Ok(words.split_whitespace().map(variant).collect::<Result<Vec<_>, String>>()?.join(", "))
     }
@@ -531,11 +546,15 @@ impl Tables {
                 if let Some(rule) = &entry.rule
                     && !self.rules.contains(rule)
                 {
-                    return Err(whole(format!("unknown rule `{rule}`")));
+                    return Err(whole(format!(
+                        "rule: expected a variant of Rule in kebab-case, found `{rule}`"
+                    )));
                 }
                 for prefix in entry.constants.values() {
                     if !self.sets.contains(prefix) {
-                        return Err(whole(format!("no `[[sets]]` declares `{prefix}`")));
+                        return Err(whole(format!(
+                            "constants: expected the prefix of one of the `[[sets]]`, found `{prefix}`"
+                        )));
                     }
                 }
                 for row in self.rows(&entry.r#for).map_err(whole)? {
@@ -572,14 +591,17 @@ impl Tables {
                                 let memory = parameter.memory
                                     || entry.rule.as_deref() == Some("atomic")
                                         && parameter.direction == "InOut";
-                                write!(
+                                let _ = write!(
                                     parameters,
                                     "BuiltinParameter {{ name: {:?}, pattern: {}, direction: ParameterDirection::{}, \
                                      constant: {}, memory: {memory}, default: {:?}, constants: {constants} }}, ",
-                                    parameter.name, parameter.pattern, parameter.direction, parameter.constant, parameter.default,
-                                )
-                                .unwrap();
-                                write!(shape, "{},", parameter.pattern).unwrap();
+                                    parameter.name,
+                                    parameter.pattern,
+                                    parameter.direction,
+                                    parameter.constant,
+                                    parameter.default,
+                                );
+                                let _ = write!(shape, "{},", parameter.pattern);
                             }
                             if let Some(first) = seen.insert(shape, loaded.name.clone()) {
                                 return Err(fail(format!("the same parameters are declared in {first}")));
@@ -623,7 +645,7 @@ impl Tables {
         lists.sort_by_key(|list| list.1);
         for (text, index) in lists {
             let count = text.matches("BuiltinParameter {").count();
-            writeln!(out, "static PARAMETERS_{index}: [BuiltinParameter; {count}] = [{text}];").unwrap();
+            let _ = writeln!(out, "static PARAMETERS_{index}: [BuiltinParameter; {count}] = [{text}];");
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         names::module(
@@ -645,7 +667,7 @@ fn section(loaded: &Loaded, own: &Option<String>) -> String {
 }
 
 fn emit_table(out: &mut String, name: &str, ty: &str, entries: impl ExactSizeIterator<Item = String>) {
-    writeln!(out, "pub static {name}: [{ty}; {}] = [", entries.len()).unwrap();
+    let _ = writeln!(out, "pub static {name}: [{ty}; {}] = [", entries.len());
     out.extend(entries);
     out.push_str("];\n");
 }

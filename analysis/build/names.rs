@@ -29,13 +29,13 @@ pub fn module(
     items: impl Iterator<Item = (String, String, String)>,
 ) -> Result<(), String> {
     let mut seen = BTreeSet::new();
-    writeln!(out, "#[doc = {doc:?}]\npub mod {name} {{\n#[allow(unused_imports)]\nuse super::*;").unwrap();
+    let _ = writeln!(out, "#[doc = {doc:?}]\npub mod {name} {{\n#[allow(unused_imports)]\nuse super::*;");
     for (item, ty, value) in items {
         let constant = screaming(&item);
         if !seen.insert(constant.clone()) {
             return Err(format!("{name}: `{item}` and another name both become {constant}"));
         }
-        writeln!(out, "#[doc = \"`{item}`\"]\npub const {constant}: {ty} = {value};").unwrap();
+        let _ = writeln!(out, "#[doc = \"`{item}`\"]\npub const {constant}: {ty} = {value};");
     }
     out.push_str("}\n");
     Ok(())

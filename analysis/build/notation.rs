@@ -236,17 +236,17 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// Parses `genFType clamp(genFType x, float minVal, float maxVal)`.
 pub fn declaration(text: &str, structs: &[String]) -> Result<Declaration, String> {
-    let (head, rest) = text.split_once('(').ok_or("a declaration is `type name(parameters)`")?;
-    let inside = rest.trim_end().strip_suffix(')').ok_or("the declaration does not end in `)`")?;
+    let (head, rest) = text.split_once('(').ok_or("expected `type name(parameters)`, found no `(`")?;
+    let inside = rest.trim_end().strip_suffix(')').ok_or("expected `)` at the end of the declaration")?;
     let mut head = head.split_whitespace();
     let (Some(result), Some(name), None) = (head.next(), head.next(), head.next()) else {
-        return Err("before `(` stand a type and a name".to_owned());
+        return Err(format!("expected a type and a name before `(` in `{text}`"));
     };
     let mut parameters = Vec::new();
     let mut variadic = false;
     for part in inside.split(',').map(str::trim).filter(|part| !part.is_empty() && *part != "void") {
         if variadic {
-            return Err("`...` comes last".to_owned());
+            return Err(format!("expected `...` as the last parameter, found it in `{inside}`"));
         }
         if part == "..." {
             variadic = true;
@@ -254,7 +254,8 @@ pub fn declaration(text: &str, structs: &[String]) -> Result<Declaration, String
             parameters.push(parameter(part, structs)?);
         }
     }
-    let result = pattern(result, structs).ok_or_else(|| format!("unknown type `{result}`"))?;
+    let result = pattern(result, structs)
+        .ok_or_else(|| format!("result: expected a type of the notation, found `{result}`"))?;
     Ok(Declaration { name: name.to_owned(), result, parameters, variadic })
 }
 
@@ -262,7 +263,8 @@ fn parameter(text: &str, structs: &[String]) -> Result<Parameter, String> {
     let (text, default) = match text.split_once('=') {
         Some((text, value)) => {
             let value = value.trim();
-            let value = value.parse().map_err(|_| format!("`{value}` is not a number"))?;
+            let value =
+                value.parse().map_err(|_| format!("expected a number as the default, found `{value}`"))?;
             (text.trim(), Some(value))
         }
         None => (text, None),
@@ -281,7 +283,7 @@ fn parameter(text: &str, structs: &[String]) -> Result<Parameter, String> {
             "memory" => memory = true,
             "const" | "highp" | "mediump" | "lowp" | "coherent" | "volatile" | "restrict" | "readonly"
             | "writeonly" | "nonuniform" => {}
-            "" => return Err(format!("parameter `{text}` has no type")),
+            "" => return Err(format!("expected a type and a name, found the parameter `{text}`")),
             word => break word,
         }
     };
@@ -297,15 +299,24 @@ fn parameter(text: &str, structs: &[String]) -> Result<Parameter, String> {
     let dims = name_dims + &ty_dims;
     let (base, name) = (base.trim(), name.trim());
     if name.chars().any(|c| !(c.is_ascii_alphanumeric() || c == '_')) {
-        return Err(format!("`{name}` in `{text}` is not a parameter's name"));
+        return Err(format!("expected a parameter's name, found `{name}` in `{text}`"));
     }
-    let mut pattern = pattern(base, structs).ok_or_else(|| format!("unknown type `{base}`"))?;
+    let mut pattern = pattern(base, structs)
+        .ok_or_else(|| format!("expected a type of the notation, found `{base}` in `{text}`"))?;
     for dim in dims.split('[').skip(1).collect::<Vec<_>>().into_iter().rev() {
-        let length = dim.trim_end().strip_suffix(']').ok_or_else(|| format!("`{text}`: `[` without `]`"))?;
+        let length = dim
+            .trim_end()
+            .strip_suffix(']')
+            .ok_or_else(|| format!("expected a `]` for each `[`, found `{text}`"))?;
         let length = match length.trim() {
             "" => "None".to_owned(),
             length => {
-                format!("Some({})", length.parse::<u32>().map_err(|_| format!("`{length}` is not a length"))?)
+                format!(
+                    "Some({})",
+                    length
+                        .parse::<u32>()
+                        .map_err(|_| format!("expected a length between `[` and `]`, found `{length}`"))?
+                )
             }
         };
         pattern = format!("Pattern::Array(&{pattern}, {length})");
@@ -317,7 +328,7 @@ fn parameter(text: &str, structs: &[String]) -> Result<Parameter, String> {
 pub fn variable(text: &str, structs: &[String]) -> Result<(String, String), String> {
     let parsed = parameter(text.trim(), structs)?;
     if parsed.name.is_empty() {
-        return Err(format!("`{text}` has no name"));
+        return Err(format!("expected a type and a name, found `{text}`"));
     }
     Ok((parsed.pattern, parsed.name))
 }

@@ -94,7 +94,9 @@ impl TryFrom<VersionText> for Version {
         match text {
             VersionText::Number(number) => Ok(Version::Since(number)),
             VersionText::Text(text) if text == "none" => Ok(Version::None),
-            VersionText::Text(text) => Err(format!("`{text}`: a version is a number or \"none\"")),
+            VersionText::Text(text) => {
+                Err(format!("expected a version as a number, or \"none\", found `{text}`"))
+            }
         }
     }
 }
