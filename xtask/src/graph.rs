@@ -7,7 +7,7 @@
 mod circles;
 mod crates;
 mod imports;
-mod modules;
+pub mod modules;
 
 use anyhow::{Result, bail};
 

@@ -27,6 +27,8 @@ mod setup;
 mod shell;
 mod spirv;
 mod test;
+#[cfg(test)]
+mod test_files;
 mod vscode;
 mod vulkan;
 mod wasm;
