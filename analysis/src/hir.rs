@@ -76,14 +76,14 @@ pub struct Module {
     /// `#extension` lines in force, in order of their place in the expanded text.
     pub extensions: Vec<ExtensionState>,
     /// What each function's body depends on besides its own text, as a hash: equal stamps and texts give equal bodies.
-    pub stamps: FxHashMap<FunctionId, u64>,
+    pub(crate) stamps: FxHashMap<FunctionId, u64>,
     /// Long declarations by a hash of everything that they depend on, their own text among it.
-    pub kept: FxHashMap<u64, KeptDeclaration>,
+    pub(crate) kept: FxHashMap<u64, KeptDeclaration>,
 }
 
 /// What a declaration of one variable at top level has put where, so that the next analysis can copy it.
 #[derive(Clone, Copy, Debug)]
-pub struct KeptDeclaration {
+pub(crate) struct KeptDeclaration {
     /// The whole declaration, in the expanded text.
     pub range: TextRange,
     /// The variable that it declares.
@@ -304,7 +304,7 @@ pub struct Body {
     /// What would mend some of the diagnostics, for code actions.
     pub remedies: Vec<Remedy>,
     /// Whether a structure is declared inside, which ties the body to the numbering of its module.
-    pub declares_structs: bool,
+    pub(crate) declares_structs: bool,
     /// Values that `nonuniformEXT(...)` says differ between invocations, in the order of the text.
     pub nonuniform: Vec<ExprId>,
 }

@@ -59,9 +59,9 @@ use crate::preprocess::Preprocessed;
 use crate::types::Types;
 
 pub use environment::{Availability, Environment, Requirement};
-pub use gates::{GateProblem, extension_gates};
+pub(crate) use gates::extension_gates;
 pub use prelude::Prelude;
-pub use state::{MAX_NESTING, MOST_DIAGNOSTICS, Previous};
+pub(crate) use state::{MAX_NESTING, MOST_DIAGNOSTICS, Previous};
 
 use state::Lowerer;
 
@@ -70,7 +70,7 @@ const MAX_KEPT_TYPES: usize = 20_000;
 
 /// Lowers an expanded text. `previous` is an earlier analysis of the same document under the same configuration, from which
 /// functions are taken that nothing has changed for.
-pub fn lower(
+pub(crate) fn lower(
     text: &str,
     tree: &Tree,
     config: &Configuration,

@@ -73,7 +73,7 @@ impl Stage {
     }
 
     /// The stage that `#pragma shader_stage(NAME)` names.
-    pub fn of_pragma(name: &str) -> Option<Stage> {
+    pub(crate) fn of_pragma(name: &str) -> Option<Stage> {
         Stage::ALL.into_iter().find(|stage| stage.names().0 == name)
     }
 

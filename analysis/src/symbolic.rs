@@ -265,7 +265,7 @@ impl Symbols {
     }
 
     /// `-a`, wrapping at 32 bits.
-    pub fn neg(&mut self, a: Sym) -> Sym {
+    pub(crate) fn neg(&mut self, a: Sym) -> Sym {
         let (mut terms, constant) = self.polynomial(a);
         for (_, coefficient) in &mut terms {
             *coefficient = wrap(coefficient.wrapping_neg());

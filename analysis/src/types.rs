@@ -335,7 +335,7 @@ impl Types {
     }
 
     /// `vector<T, N>` with a length that may be symbolic; lengths 2 to 4 are the ordinary vectors.
-    pub fn long_vector(&mut self, component: Scalar, length: Sym) -> Ty {
+    pub(crate) fn long_vector(&mut self, component: Scalar, length: Sym) -> Ty {
         match self.symbols.as_int(length) {
             Some(length @ 2..=4) => self.vector(component, length as u32),
             _ => self.intern(TypeKind::LongVector(component, length)),

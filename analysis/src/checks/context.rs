@@ -2,7 +2,6 @@
 
 use crate::config::Configuration;
 use crate::hir::{Body, BodyDiagnostic, Definition, ExprId, ExprKind, FunctionId, Module, Place};
-use crate::symbolic::Sym;
 use crate::text::TextSize;
 use crate::types::{Ty, Types};
 
@@ -25,11 +24,6 @@ impl Context<'_> {
     /// A type as users write it.
     pub fn display(&self, ty: Ty) -> String {
         crate::display::display_type(self.types, &self.module.structs, ty)
-    }
-
-    /// The value of a size under the specialization values of the configuration, and the defaults for the rest.
-    pub fn value_of(&self, size: Sym) -> Option<i64> {
-        self.config.value_of(&self.types.symbols, size)
     }
 
     /// The declaration of the variable that an expression names, as related information.

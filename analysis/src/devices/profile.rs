@@ -272,7 +272,7 @@ impl DeviceProfile {
     }
 
     /// The one size that subgroups have, when the device has no choice.
-    pub fn fixed_subgroup_size(&self) -> Option<u32> {
+    pub(crate) fn fixed_subgroup_size(&self) -> Option<u32> {
         self.subgroup_size.filter(|size| size.min == size.max).map(|size| size.max)
     }
 }

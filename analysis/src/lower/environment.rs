@@ -206,7 +206,7 @@ impl Environment {
     }
 
     /// Whether an extension is enabled that the tables do not describe, so that names may come from it.
-    pub fn knows_little(&self) -> bool {
+    pub(crate) fn knows_little(&self) -> bool {
         self.applied().iter().any(|state| match state.extension {
             Some(id) => !extensions::extension_by_id(id).analysed,
             None => state.name != "all",
@@ -214,7 +214,7 @@ impl Environment {
     }
 
     /// Whether the `#version` line says `es`.
-    pub fn is_es(&self) -> bool {
+    pub(crate) fn is_es(&self) -> bool {
         self.profile == Profile::Es
     }
 
