@@ -286,13 +286,13 @@ mod notation_tests {
     #[test]
     fn mistakes_in_a_declaration_are_named() {
         let error = |text: &str| declaration(text, &[]).err().unwrap_or_default();
-        assert_eq!(error("float f(vec5 x)"), "unknown type `vec5`");
-        assert_eq!(error("half f(float x)"), "unknown type `half`");
-        assert_eq!(error("float f(float x"), "the declaration does not end in `)`");
-        assert_eq!(error("f(float x)"), "before `(` stand a type and a name");
-        assert_eq!(error("float f(..., float x)"), "`...` comes last");
-        assert_eq!(error("float f(int x = a)"), "`a` is not a number");
-        assert_eq!(error("float f(const)"), "parameter `const` has no type");
+        assert_eq!(error("float f(vec5 x)"), "expected a type of the notation, found `vec5` in `vec5 x`");
+        assert_eq!(error("half f(float x)"), "result: expected a type of the notation, found `half`");
+        assert_eq!(error("float f(float x"), "expected `)` at the end of the declaration");
+        assert_eq!(error("f(float x)"), "expected a type and a name before `(` in `f(float x)`");
+        assert_eq!(error("float f(..., float x)"), "expected `...` as the last parameter, found it in `..., float x`");
+        assert_eq!(error("float f(int x = a)"), "expected a number as the default, found `a`");
+        assert_eq!(error("float f(const)"), "expected a type and a name, found the parameter `const`");
     }
 
     #[test]
