@@ -290,7 +290,10 @@ mod notation_tests {
         assert_eq!(error("half f(float x)"), "result: expected a type of the notation, found `half`");
         assert_eq!(error("float f(float x"), "expected `)` at the end of the declaration");
         assert_eq!(error("f(float x)"), "expected a type and a name before `(` in `f(float x)`");
-        assert_eq!(error("float f(..., float x)"), "expected `...` as the last parameter, found it in `..., float x`");
+        assert_eq!(
+            error("float f(..., float x)"),
+            "expected `...` as the last parameter, found it in `..., float x`"
+        );
         assert_eq!(error("float f(int x = a)"), "expected a number as the default, found `a`");
         assert_eq!(error("float f(const)"), "expected a type and a name, found the parameter `const`");
     }

@@ -73,7 +73,7 @@ pub enum ItemKind {
 /// Something that can be taken.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What is listed, and what is inserted unless [`Item::insert`] says otherwise.
+    /// What is listed, and what is inserted unless an [`Insert`] says otherwise.
     pub label: SmolStr,
     /// What it is.
     pub kind: ItemKind,
