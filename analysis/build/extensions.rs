@@ -325,9 +325,10 @@ impl Tables {
                             })?,
                     };
                     let text = format!(
-                        "BuiltinType {{ name: {name:?}, kind: {kind}, providers: {}, min_version: {}, min_es_version: {}, \
-                         doc: {:?}, section: {:?} }},\n",
+                        "BuiltinType {{ name: {name:?}, kind: {kind}, providers: {}, storage: {}, min_version: {}, \
+                         min_es_version: {}, doc: {:?}, section: {:?} }},\n",
                         self.provider_list(&providers).map_err(&fail)?,
+                        self.provider_list(&entry.storage).map_err(&fail)?,
                         entry.version.lowest(core),
                         entry.es.lowest(core),
                         entry.doc.trim(),

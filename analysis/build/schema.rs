@@ -126,6 +126,9 @@ pub struct Type {
     pub names: String,
     pub kind: Option<String>,
     pub providers: Option<Vec<String>>,
+    /// Extensions that bring the types to be loaded, stored and converted alone.
+    #[serde(default)]
+    pub storage: Vec<String>,
     #[serde(default)]
     pub version: Version,
     #[serde(default)]

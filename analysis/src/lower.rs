@@ -10,6 +10,7 @@
 //! What the lowerer carries lies below it and knows nothing of it: `prelude`, `environment`, `scopes`, `expression_state`, `jumps`,
 //! `fingerprint`.
 
+mod block_offsets;
 mod blocks;
 mod builtins;
 mod call_errors;
@@ -28,6 +29,7 @@ mod gates;
 mod initializers;
 mod items;
 mod jumps;
+mod layout_names;
 mod literals;
 mod locals;
 mod members;
@@ -44,6 +46,7 @@ mod shapes;
 mod spirv_intrinsics;
 mod state;
 mod statements;
+mod storage_only;
 mod storage_rules;
 mod structs;
 mod suggest;

@@ -73,7 +73,8 @@ fn check_errors(source: &str, target_env: TargetEnv, expected: Expect) {
 #[test]
 fn blocks_have_layouts_and_values_have_none() {
     check_module(
-        "struct S { vec3 a; bool b; };
+        "#extension GL_EXT_scalar_block_layout : require
+        struct S { vec3 a; bool b; };
         layout(std140, binding = 0) uniform U { S s; layout(row_major) mat2x3 m; } u;
         layout(scalar, binding = 1) writeonly buffer B { S s[]; };
         void main() { S l = u.s; s[1] = l; s[2].b = l.b; s[3].a.x = u.m[1].z; }",

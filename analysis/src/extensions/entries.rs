@@ -284,6 +284,9 @@ pub struct BuiltinType {
     pub kind: BuiltinTypeKind,
     /// Any one of these enables it, whatever the version. Empty: the core language.
     pub providers: &'static [ExtensionId],
+    /// Those of the providers that bring the type to be loaded, stored and converted alone: GL_EXT_shader_16bit_storage and
+    /// GL_EXT_shader_8bit_storage.
+    pub storage: &'static [ExtensionId],
     /// Lowest version of the core profile in which it needs no extension; 0 for all, `u32::MAX` for none.
     pub min_version: u32,
     /// The same for ES.

@@ -10,6 +10,7 @@ use crate::text::TextRange;
 use crate::types::{Ty, TypeKind};
 
 use super::Lowerer;
+use super::layout_names;
 use super::qualifiers::Qualifiers;
 use super::state::BlockDefault;
 use super::structs::Inherited;
@@ -85,6 +86,7 @@ impl<'a> Lowerer<'a> {
             let members = body.map_or_else(Vec::new, |body| self.members(body, inherited));
             self.check_block_members(&members, Storage::Buffer);
             let memory = qualifiers.memory;
+            let (packing, row_major) = (layout.packing, inherited.row_major);
             let declared = &mut self.module.structs[structure];
             let again = matches!(declared.kind, StructKind::Reference { defined: true, .. });
             declared.members = members;
@@ -92,6 +94,7 @@ impl<'a> Lowerer<'a> {
             declared.range = range;
             declared.kind = StructKind::Reference { layout, memory, defined: true };
             self.record_name(name_range, Definition::Struct(structure));
+            self.check_offsets(structure, packing.unwrap_or(Packing::Std430), row_major);
             if again {
                 self.report(
                     &codes::REDEFINITION,
@@ -135,6 +138,9 @@ impl<'a> Lowerer<'a> {
         self.declare_block_name(name, name_range, storage, structure);
         self.note_contents(structure);
         self.module.items.push(Item::Struct(structure));
+        if let Some(packing) = layout.packing {
+            self.check_offsets(structure, packing, inherited.row_major);
+        }
         self.block_variable(range, name_range, structure, instance, layout, &qualifiers);
     }
 
@@ -166,6 +172,7 @@ impl<'a> Lowerer<'a> {
                 );
             }
         }
+        self.check_binding(qualifiers, qualifiers.storage(), block_range);
         let global = self.module.globals.alloc(Global {
             name: name.into(),
             name_range,
@@ -186,6 +193,30 @@ impl<'a> Lowerer<'a> {
         } else {
             self.declare(name, name_range, Definition::Global(global));
         }
+    }
+
+    /// Reports what a descriptor holds and that says no binding. `range` is that of its name.
+    pub(super) fn check_binding(&mut self, qualifiers: &Qualifiers, storage: Storage, range: TextRange) {
+        let layout = &qualifiers.layout;
+        let elsewhere = |name: &str| {
+            layout_names::layout_name(name).is_some_and(|known| !known.providers.is_empty() || !known.compute)
+        };
+        if layout.binding.is_some()
+            || layout.buffer_reference
+            || qualifiers.unknown
+            || !matches!(storage, Storage::Uniform | Storage::Buffer)
+            // Descriptor heaps, records of shaders, attachments.
+            || layout.other.iter().any(|(name, _)| elsewhere(name))
+            || self.bindless()
+        {
+            return;
+        }
+        let name = self.text_at(range).unwrap_or_default();
+        self.report(
+            &codes::MISSING_BINDING,
+            range,
+            format!("`{name}` needs a `binding`: write `layout(binding = 0)` with the number that the program uses"),
+        );
     }
 
     /// Without an instance name the members are in scope by themselves.

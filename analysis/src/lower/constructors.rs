@@ -16,6 +16,7 @@ impl<'a> Lowerer<'a> {
         let (ty, constant) = if silent {
             (self.silent_type(ty, arguments.len()), None)
         } else {
+            self.storage_only_constructor(ty, &arguments, range);
             self.check_constructor(ty, &mut arguments, range)
         };
         let kind = ExprKind::Construct { arguments };

@@ -213,6 +213,11 @@ impl Environment {
         })
     }
 
+    /// Whether an extension is enabled that the tables do not even name.
+    pub fn has_unknown_extension(&self) -> bool {
+        self.applied().iter().any(|state| state.extension.is_none() && state.name != "all")
+    }
+
     /// Whether the `#version` line says `es`.
     pub(crate) fn is_es(&self) -> bool {
         self.profile == Profile::Es

@@ -473,6 +473,7 @@ impl<'a> Lowerer<'a> {
                 range.end().checked_sub(self.base).unwrap_or_default(),
             );
             let named = !parameter.name.is_empty();
+            self.storage_only_variable(parameter.ty, &parameter.name, name_range);
             let local = self.body.locals.alloc(Local {
                 name: parameter.name,
                 name_range,

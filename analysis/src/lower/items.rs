@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
-use crate::diagnostics::codes;
-use crate::extensions::{self, ids};
+use crate::diagnostics::{Severity, codes};
+use crate::extensions::{self, constants, ids};
 use crate::hir::{
     Const, Definition, DerivativeGroup, Expr, ExprId, Global, GlobalId, Item, KeptDeclaration, Layout,
     LocalSizeDim, NameUse, Place, Storage,
@@ -243,7 +243,13 @@ impl<'a> Lowerer<'a> {
         let (constant, default) =
             self.global_constant(name, name_range, ty, qualifiers, storage, initializer);
         self.check_storage(ty, storage, name_range, name, false);
+        if !matches!(storage, Storage::Uniform | Storage::Buffer | Storage::PushConstant | Storage::Other) {
+            self.storage_only_variable(ty, name, name_range);
+        }
         self.check_uniform(ty, qualifiers, storage, name_range, name);
+        if self.is_opaque(ty) {
+            self.check_binding(qualifiers, storage, name_range);
+        }
         self.check_interface(name, name_range, ty, storage, qualifiers);
 
         let range = self.range(declaration);
@@ -598,6 +604,7 @@ impl<'a> Lowerer<'a> {
                 "the local size is declared with `layout(...) in;`".to_owned(),
             );
         }
+        self.check_large_group(size, range);
         let first = self.module.local_size.range;
         for (index, dim) in size.iter().enumerate() {
             let known = &mut self.module.local_size.dims[index];
@@ -617,6 +624,27 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.module.local_size.range.get_or_insert(range);
+    }
+
+    /// GLSL 4.60, section 4.4.1.3: a size above the implementation's is an error there. What a target device has is asked with the target device.
+    fn check_large_group(&mut self, size: &[LocalSizeDim; 3], range: TextRange) {
+        let limit = extensions::constant_by_id(constants::GL_MAX_COMPUTE_WORK_GROUP_SIZE);
+        for ((dim, limit), axis) in size.iter().zip(limit.components).zip(['x', 'y', 'z']) {
+            if let Some(value) = dim.value.and_then(|value| self.types.symbols.as_int(value))
+                && value > *limit
+                && self.config.device.is_none()
+            {
+                self.report_as(
+                    &codes::LAYOUT_VALUE,
+                    Severity::Warning,
+                    range,
+                    format!(
+                        "`local_size_{axis}` is {value}: compilers take {limit} at most, the value of `gl_MaxComputeWorkGroupSize.{axis}`"
+                    ),
+                    Vec::new(),
+                );
+            }
+        }
     }
 
     /// Whether a scalar may select a `switch` or size an array.

@@ -5,7 +5,9 @@ use tree_sitter::Node;
 use super::Lowerer;
 use super::folding::{round_float, wrap_integer};
 use crate::diagnostics::codes;
+use crate::extensions;
 use crate::hir::{Const, Expr, ExprId, ExprKind};
+use crate::text::TextRange;
 use crate::types::{Scalar, Ty};
 
 /// What an integer literal says.
@@ -15,32 +17,29 @@ struct Integer {
     scalar: Scalar,
 }
 
+/// Suffixes of integer literals, in lower case; both cases count. `u` is of the core language, the others are of the extensions that bring their types.
+const INTEGER_SUFFIXES: &[(&str, Scalar)] = &[
+    ("ul", Scalar::Uint64),
+    ("us", Scalar::Uint16),
+    ("u", Scalar::Uint32),
+    ("l", Scalar::Int64),
+    ("s", Scalar::Int16),
+];
+
 fn parse_integer(text: &str) -> Integer {
-    let bytes = text.as_bytes();
-    let mut digits = bytes;
-    let hexadecimal = bytes.len() > 1 && bytes[0] == b'0' && matches!(bytes[1], b'x' | b'X');
-    let (mut unsigned, mut bits) = (false, 32);
-    while let [rest @ .., last] = digits {
-        match last {
-            b'u' | b'U' => unsigned = true,
-            b'l' | b'L' => bits = 64,
-            b's' | b'S' => bits = 16,
-            _ => break,
-        }
-        digits = rest;
-    }
-    let (radix, digits) = match digits {
-        [b'0', _, rest @ ..] if hexadecimal => (16, rest),
+    let (digits, suffix) = split_integer(text);
+    let scalar = match suffix {
+        "" => Some(Scalar::Int32),
+        suffix => INTEGER_SUFFIXES
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(suffix))
+            .map(|&(_, scalar)| scalar),
+    };
+    let Some(scalar) = scalar else { return Integer { value: None, scalar: Scalar::Int32 } };
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', rest @ ..] => (16, rest),
         [b'0', rest @ ..] if !rest.is_empty() => (8, rest),
         all => (10, all),
-    };
-    let scalar = match (bits, unsigned) {
-        (16, false) => Scalar::Int16,
-        (16, true) => Scalar::Uint16,
-        (64, false) => Scalar::Int64,
-        (64, true) => Scalar::Uint64,
-        (_, false) => Scalar::Int32,
-        (_, true) => Scalar::Uint32,
     };
     let mut value: Option<u64> = (!digits.is_empty()).then_some(0);
     for &digit in digits {
@@ -53,39 +52,73 @@ fn parse_integer(text: &str) -> Integer {
         };
     }
     // The bits are taken as they are: 0xFFFFFFFF is -1.
+    let bits = scalar.bits();
     let value = value.filter(|&value| bits == 64 || value >> bits == 0);
     Integer { value, scalar }
 }
 
-/// Whether the text has digits, all of its radix (8 and 9 count as decimal here), and one suffix at most.
-fn is_number(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let (digits, hexadecimal) = match lower.strip_prefix("0x") {
-        Some(digits) => (digits, true),
-        None => (lower.as_str(), false),
-    };
-    let digits =
-        ["ul", "us", "u", "l", "s"].iter().find_map(|suffix| digits.strip_suffix(suffix)).unwrap_or(digits);
-    !digits.is_empty()
-        && digits.bytes().all(|byte| byte.is_ascii_digit() || (hexadecimal && byte.is_ascii_hexdigit()))
+/// What an `int` or `uint` literal says; `None` for all others, and where it says nothing.
+pub(super) fn plain_number(text: &str) -> Option<i128> {
+    let Integer { value, scalar } = parse_integer(text);
+    let plain = matches!(scalar, Scalar::Int32 | Scalar::Uint32);
+    value.filter(|_| plain).map(|value| wrap_integer(i128::from(value), scalar))
 }
 
-/// Suffixes of floating-point literals; `f` and none are `float`.
+/// The digits, with `0x`, and what follows them. 8 and 9 count as digits whatever the radix.
+fn split_integer(text: &str) -> (&str, &str) {
+    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    let from = if hexadecimal { 2 } else { 0 };
+    let belongs = |byte: &u8| byte.is_ascii_digit() || (hexadecimal && byte.is_ascii_hexdigit());
+    let digits = text.bytes().skip(from).take_while(belongs).count();
+    text.split_at_checked(from + digits).unwrap_or((text, ""))
+}
+
+/// Whether the text has digits, and a suffix of integers or none.
+fn is_number(text: &str) -> bool {
+    let (digits, suffix) = split_integer(text);
+    !matches!(digits, "" | "0x" | "0X")
+        && (suffix.is_empty() || INTEGER_SUFFIXES.iter().any(|(known, _)| known.eq_ignore_ascii_case(suffix)))
+}
+
+/// Suffixes of floating-point literals. GL_EXT_shader_explicit_arithmetic_types, section 4.1.4, takes each letter of `lf` and `hf` in both cases.
 const FLOAT_SUFFIXES: &[(&str, Scalar)] = &[
-    ("fue8m0", Scalar::FloatUE8M0),
-    ("fmxint8", Scalar::FloatMxInt8),
-    ("fe2m1", Scalar::FloatE2M1),
-    ("fe3m2", Scalar::FloatE3M2),
-    ("fe2m3", Scalar::FloatE2M3),
+    ("f", Scalar::Float32),
+    ("F", Scalar::Float32),
     ("lf", Scalar::Float64),
+    ("lF", Scalar::Float64),
+    ("Lf", Scalar::Float64),
     ("LF", Scalar::Float64),
     ("hf", Scalar::Float16),
+    ("hF", Scalar::Float16),
+    ("Hf", Scalar::Float16),
     ("HF", Scalar::Float16),
     ("bf", Scalar::BFloat16),
     ("BF", Scalar::BFloat16),
-    ("f", Scalar::Float32),
-    ("F", Scalar::Float32),
+    ("fe2m1", Scalar::FloatE2M1),
+    ("fe3m2", Scalar::FloatE3M2),
+    ("fe2m3", Scalar::FloatE2M3),
+    ("fue8m0", Scalar::FloatUE8M0),
+    ("fmxint8", Scalar::FloatMxInt8),
 ];
+
+/// The number, with an exponent that has digits, and what follows it.
+fn split_float(text: &str) -> (&str, &str) {
+    let digits = |from: usize| text.bytes().skip(from).take_while(u8::is_ascii_digit).count();
+    let byte = |at: usize| text.as_bytes().get(at).copied();
+    let mut end = digits(0);
+    if byte(end) == Some(b'.') {
+        end += 1;
+        end += digits(end);
+    }
+    if matches!(byte(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(byte(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + sign);
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    text.split_at_checked(end).unwrap_or((text, ""))
+}
 
 impl<'a> Lowerer<'a> {
     pub(super) fn int_literal(&mut self, node: Node<'a>) -> ExprId {
@@ -112,6 +145,7 @@ impl<'a> Lowerer<'a> {
             let constant = Some(Const::Opaque { specialization: false });
             return self.body.exprs.alloc(Expr { kind: ExprKind::Literal, ty, range, constant });
         };
+        self.check_suffix(split_integer(text).1, scalar, range);
         let constant = Some(Const::Int(wrap_integer(i128::from(value), scalar)));
         self.body.exprs.alloc(Expr { kind: ExprKind::Literal, ty, range, constant })
     }
@@ -119,15 +153,24 @@ impl<'a> Lowerer<'a> {
     pub(super) fn float_literal(&mut self, node: Node<'a>) -> ExprId {
         let text = self.node_text(node);
         let range = self.range(node);
-        let (digits, scalar) = FLOAT_SUFFIXES
-            .iter()
-            .find_map(|&(suffix, scalar)| Some((text.strip_suffix(suffix)?, scalar)))
-            .unwrap_or((text, Scalar::Float32));
-        // A suffix that is not known may be one of an extension, but an exponent has digits in every language.
-        if digits.ends_with(['e', 'E']) {
-            let message = format!("`{text}` is not a number: its exponent has no digits");
+        let (digits, suffix) = split_float(text);
+        let scalar = match suffix {
+            "" => Some(Scalar::Float32),
+            suffix => FLOAT_SUFFIXES.iter().find(|(known, _)| *known == suffix).map(|&(_, scalar)| scalar),
+        };
+        let Some(scalar) = scalar else {
+            let message = if matches!(suffix, "e" | "E") {
+                format!("`{text}` is not a number: its exponent has no digits")
+            } else {
+                format!(
+                    "`{text}` is not a number: `{suffix}` is no suffix of floating-point literals, which are `f`, `lf`, `hf` and `bf`"
+                )
+            };
             self.report(&codes::LITERAL_OUT_OF_RANGE, range, message);
-        }
+            let constant = Some(Const::Opaque { specialization: false });
+            return self.body.exprs.alloc(Expr { kind: ExprKind::Literal, ty: Ty::FLOAT, range, constant });
+        };
+        self.check_suffix(suffix, scalar, range);
         let ty = if scalar == Scalar::Float32 { Ty::FLOAT } else { self.types.scalar(scalar) };
         // Rounded once: through f32 directly, where f64 in between could round twice.
         let value = if scalar == Scalar::Float32 {
@@ -137,6 +180,26 @@ impl<'a> Lowerer<'a> {
         };
         let constant = Some(Const::Float(value));
         self.body.exprs.alloc(Expr { kind: ExprKind::Literal, ty, range, constant })
+    }
+
+    /// GL_EXT_shader_explicit_arithmetic_types, sections 4.1.3 and 4.1.4: a suffix is there where its type, with its arithmetic, is.
+    fn check_suffix(&mut self, suffix: &str, scalar: Scalar, range: TextRange) {
+        let mut known = INTEGER_SUFFIXES.iter().chain(FLOAT_SUFFIXES);
+        let Some(&(name, _)) = known.find(|(known, of)| {
+            *of == scalar && (*known == suffix || (scalar.is_integer() && known.eq_ignore_ascii_case(suffix)))
+        }) else {
+            return;
+        };
+        if matches!(scalar, Scalar::Int32 | Scalar::Uint32 | Scalar::Float32) {
+            return;
+        }
+        let Some(id) = extensions::type_(scalar.name()) else { return };
+        if self.is_storage_only(scalar) {
+            let ty = self.types.scalar(scalar);
+            self.storage_only_operation(ty, "a literal of type", range);
+        } else {
+            self.provider_check(name, extensions::type_by_id(id), range);
+        }
     }
 
     pub(super) fn bool_literal(&mut self, node: Node<'a>) -> ExprId {
@@ -179,5 +242,15 @@ mod tests {
         assert_eq!(parse("0u"), (Some(0), Scalar::Uint32));
         assert!(is_number("0xFEul") && is_number("99999999999") && is_number("70000S"));
         assert!(!is_number("0x") && !is_number("1ab") && !is_number("0xu") && !is_number("1e"));
+        assert!(!is_number("5lu") && !is_number("5uu") && !is_number("5hf"));
+    }
+
+    #[test]
+    fn a_float_ends_before_its_suffix() {
+        assert_eq!(split_float("1.0e5x"), ("1.0e5", "x"));
+        assert_eq!(split_float("1e-3HF"), ("1e-3", "HF"));
+        assert_eq!(split_float(".5lf"), (".5", "lf"));
+        assert_eq!(split_float("1.e"), ("1.", "e"));
+        assert_eq!(split_float("1.0f0"), ("1.0", "f0"));
     }
 }

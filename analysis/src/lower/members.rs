@@ -172,6 +172,10 @@ impl<'a> Lowerer<'a> {
             );
             return self.error_expr(range);
         }
+        if bytes.len() > 1 {
+            let ty = self.type_of(base);
+            self.storage_only_operation(ty, "a swizzle of a", name_range);
+        }
         let components = Swizzle { components, length: bytes.len() as u8 };
         let ty = self.types.vector(scalar, u32::from(components.length));
         let constant = match &self.body.exprs[base].constant {
@@ -258,6 +262,9 @@ impl<'a> Lowerer<'a> {
             );
             return self.error_expr(range);
         };
+        if matches!(self.types.kind(base_ty), TypeKind::Vector(..) | TypeKind::LongVector(..)) {
+            self.storage_only_operation(base_ty, "an index into a vector of", range);
+        }
         if !self.types.is_error(index_ty) {
             if !self.types.as_scalar(index_ty).is_some_and(Scalar::is_integer) {
                 let have = self.display(index_ty);

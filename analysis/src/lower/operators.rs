@@ -287,6 +287,7 @@ impl<'a> Lowerer<'a> {
             let kind = ExprKind::Binary { op, left, right };
             return self.body.exprs.alloc(Expr { kind, ty: Ty::ERROR, range, constant: None });
         };
+        self.storage_only_operation(typing.left, &format!("`{}` of a", op.symbol()), op_range);
         let left = self.converted(left, typing.left);
         let right = self.converted(right, typing.right);
         self.check_constant_operand(op, left, right, op_range);
@@ -486,6 +487,7 @@ impl<'a> Lowerer<'a> {
             self.refuse(refusal, symbol, range, operand, None);
             return self.body.exprs.alloc(Expr { kind, ty: Ty::ERROR, range, constant: None });
         }
+        self.storage_only_operation(ty, "an operator of a", range);
         let constant = match self.body.exprs[operand].constant.clone() {
             None => None,
             Some(constant) => Some(match self.types.shape(ty) {
@@ -531,6 +533,7 @@ impl<'a> Lowerer<'a> {
             self.refuse(refusal, symbol, range, operand, None);
             return self.body.exprs.alloc(Expr { kind, ty: Ty::ERROR, range, constant: None });
         }
+        self.storage_only_operation(ty, &format!("`{symbol}` of a"), range);
         self.check_assignable(operand, &format!("the operand of `{symbol}`"));
         self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
     }
@@ -574,6 +577,7 @@ impl<'a> Lowerer<'a> {
                 value
             }
             Ok(typing) => {
+                self.storage_only_operation(typing.left, &format!("`{symbol}` of a"), op_range);
                 self.check_constant_operand(op, target, value, op_range);
                 if !self.types.may_be_same(typing.result, target_ty) {
                     let (have, want) = (self.display(typing.result), self.display(target_ty));

@@ -3,12 +3,14 @@
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
-use crate::diagnostics::codes;
+use crate::config::Stage;
+use crate::diagnostics::{Severity, codes};
 use crate::hir::spirv::SpirvInstruction;
 use crate::hir::{Coherence, Const, Layout, LocalSizeDim, MemoryQualifiers, Packing, Precision, Storage};
 use crate::text::TextRange;
 
-use super::{Lowerer, suggest};
+use super::layout_names::{self, LayoutName, Takes};
+use super::{Lowerer, literals, suggest};
 
 /// What stands in front of a declaration.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,10 @@ pub(super) struct Qualifiers {
     pub subroutine: bool,
     /// A word that this crate knows nothing about: what the declaration means is not known either.
     pub unknown: bool,
+    /// Where the words stand, `layout` aside.
+    places: Vec<TextRange>,
+    /// The numbers of `layout(...)`, in order.
+    numbers: Vec<(&'static str, u32)>,
 }
 
 /// Storage qualifiers as bits.
@@ -91,7 +97,10 @@ impl<'a> Lowerer<'a> {
     pub(super) fn qualifier(&mut self, node: Node<'a>, qualifiers: &mut Qualifiers) -> bool {
         let range = self.range(node);
         match node.kind_id() {
-            kind::QUALIFIER => self.qualifier_word(node, range, qualifiers),
+            kind::QUALIFIER => {
+                self.check_repeated_word(node, range, qualifiers);
+                self.qualifier_word(node, range, qualifiers);
+            }
             kind::LAYOUT_QUALIFIER => {
                 qualifiers.layout_range =
                     Some(qualifiers.layout_range.map_or(range, |known| known.cover(range)));
@@ -114,6 +123,19 @@ impl<'a> Lowerer<'a> {
         true
     }
 
+    /// GLSL 4.60, section 4.10: "The `layout` qualifier is the only qualifier that can appear more than once."
+    fn check_repeated_word(&mut self, node: Node<'a>, range: TextRange, qualifiers: &mut Qualifiers) {
+        let text = self.node_text(node);
+        if qualifiers.places.iter().any(|&earlier| self.text_at(earlier) == Some(text)) {
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                range,
+                format!("`{text}` stands here already: a qualifier appears once in a declaration"),
+            );
+        }
+        qualifiers.places.push(range);
+    }
+
     fn qualifier_word(&mut self, node: Node<'a>, range: TextRange, qualifiers: &mut Qualifiers) {
         let text = self.node_text(node);
         let bit = match text {
@@ -122,7 +144,7 @@ impl<'a> Lowerer<'a> {
             "out" => word::OUT,
             "inout" => word::IN | word::OUT,
             "varying" => match self.environment.stage {
-                Some(crate::config::Stage::Vertex) => word::OUT,
+                Some(Stage::Vertex) => word::OUT,
                 _ => word::IN,
             },
             "uniform" => word::UNIFORM,
@@ -228,8 +250,24 @@ impl<'a> Lowerer<'a> {
             name
         };
         let value_node = node.child_by_field_id(field::VALUE);
-        let value = value_node.and_then(|value| self.layout_value(value, name));
+        let Some(known) = layout_names::layout_name(name) else {
+            return self.format_or_unknown(name, name_node, value_node, qualifiers);
+        };
+        self.check_layout_name(known, name_node, value_node);
+        let value = match known.takes {
+            Takes::Number => value_node.and_then(|value| self.layout_value(value, name)),
+            Takes::Expression => {
+                if let Some(value) = value_node {
+                    self.expression(value);
+                }
+                None
+            }
+            Takes::Nothing => None,
+        };
         let unsigned = value.and_then(|value| u32::try_from(value).ok());
+        if let Some(unsigned) = unsigned {
+            self.check_repeated_entry(known.name, unsigned, node, qualifiers);
+        }
         let layout = &mut qualifiers.layout;
         match name {
             "std140" => layout.packing = Some(Packing::Std140),
@@ -291,60 +329,148 @@ impl<'a> Lowerer<'a> {
             "local_size_x_id" | "local_size_y_id" | "local_size_z_id" => {
                 qualifiers.local_size[axis(name)].constant_id = unsigned;
             }
-            _ => match (is_image_format(name), value_node) {
-                (true, None) => layout.format = Some(name.into()),
-                _ => {
-                    let value = value.and_then(|value| i64::try_from(value).ok());
-                    layout.other.push((name.into(), value));
-                    self.check_layout_name(name, name_node);
-                }
-            },
+            _ => layout.other.push((name.into(), unsigned.map(i64::from))),
         }
     }
 
-    /// Extensions bring names that are not listed here: a name is wrong for certain only when it is nearly one that is.
-    fn check_layout_name(&mut self, name: &str, node: Node<'a>) {
-        if LAYOUT_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
-            || self.environment.knows_little()
-        {
+    /// A name that stands for no layout: the format of an image, or what nothing defines.
+    fn format_or_unknown(
+        &mut self,
+        name: &str,
+        name_node: Node<'a>,
+        value_node: Option<Node<'a>>,
+        qualifiers: &mut Qualifiers,
+    ) {
+        let range = self.range(name_node);
+        let written = self.node_text(name_node);
+        if layout_names::is_image_format(name) {
+            qualifiers.layout.format = Some(name.into());
+            if let Some(value) = value_node {
+                let range = self.range(value);
+                self.report(&codes::LAYOUT_VALUE, range, format!("`{written}` takes no value"));
+            }
             return;
         }
-        if let Some(suggestion) = suggest::closest(name, LAYOUT_NAMES.iter().copied()) {
-            let range = self.range(node);
+        let hint = match suggest::closest(name, layout_names::all()) {
+            Some(suggestion) => format!(": did you mean `{suggestion}`?"),
+            None => String::new(),
+        };
+        // An extension that even the tables do not name may bring anything.
+        let severity = if self.environment.has_unknown_extension() {
+            Severity::Hint
+        } else {
+            codes::UNKNOWN_LAYOUT.severity
+        };
+        self.report_as(
+            &codes::UNKNOWN_LAYOUT,
+            severity,
+            range,
+            format!("`layout` has no `{written}`{hint}"),
+            Vec::new(),
+        );
+    }
+
+    /// Whether a name is here, and has the value that it takes.
+    fn check_layout_name(
+        &mut self,
+        known: &'static LayoutName,
+        name_node: Node<'a>,
+        value_node: Option<Node<'a>>,
+    ) {
+        let range = self.range(name_node);
+        let name = self.node_text(name_node);
+        match (known.takes, value_node) {
+            (Takes::Number | Takes::Expression, None) => {
+                self.report(&codes::LAYOUT_VALUE, range, format!("`{name}` takes a value: `{name} = 1`"));
+            }
+            (Takes::Nothing, Some(value)) => {
+                let range = self.range(value);
+                self.report(&codes::LAYOUT_VALUE, range, format!("`{name}` takes no value"));
+            }
+            _ => {}
+        }
+        if !known.compute && self.environment.stage == Some(Stage::Compute) {
+            self.report(&codes::UNKNOWN_LAYOUT, range, format!("`{name}` does not exist in compute shaders"));
+        } else if !known.providers.is_empty()
+            && let Some(extension) = self.missing_extension_of(known.providers)
+        {
             self.report(
-                &codes::UNKNOWN_LAYOUT,
+                &codes::MISSING_EXTENSION,
                 range,
-                format!("`layout` has no `{name}`: did you mean `{suggestion}`?"),
+                format!("`{name}` is provided by {extension}: add `#extension {extension} : require`"),
             );
         }
     }
 
+    /// GLSL 4.60, section 4.4: "the last one defined in the declaration overrides", which not every compiler does.
+    fn check_repeated_entry(
+        &mut self,
+        name: &'static str,
+        value: u32,
+        node: Node<'a>,
+        qualifiers: &mut Qualifiers,
+    ) {
+        let earlier = qualifiers.numbers.iter().rev().find(|(known, _)| *known == name);
+        if let Some(&(_, earlier)) = earlier
+            && earlier != value
+        {
+            let range = self.range(node);
+            self.report_as(
+                &codes::LAYOUT_VALUE,
+                Severity::Warning,
+                range,
+                format!(
+                    "`{name}` is {earlier} earlier in this declaration: the last one, {value}, counts, but compilers differ; keep one"
+                ),
+                Vec::new(),
+            );
+        }
+        qualifiers.numbers.push((name, value));
+    }
+
     /// The value after `=`: an integral constant expression that does not depend on specialization.
     fn layout_value(&mut self, node: Node<'a>, name: &str) -> Option<i128> {
+        let range = self.range(node);
         // The common case needs no expression: a plain number.
-        if node.kind_id() == kind::INT_LITERAL
-            && let Some(value) = plain_number(self.node_text(node))
-        {
-            return Some(value);
-        }
-        let expression = self.expression(node);
-        if self.types.is_error(self.type_of(expression)) {
+        let plain = (node.kind_id() == kind::INT_LITERAL)
+            .then(|| literals::plain_number(self.node_text(node)))
+            .flatten();
+        let value = match plain {
+            Some(value) => value,
+            None => {
+                let expression = self.expression(node);
+                if self.types.is_error(self.type_of(expression)) {
+                    return None;
+                }
+                match self.constant_value(expression) {
+                    Some(Const::Int(value)) => *value,
+                    Some(Const::Opaque { specialization: false }) => return None,
+                    _ => {
+                        self.report(
+                            &codes::LAYOUT_VALUE,
+                            range,
+                            format!(
+                                "`{name}` needs an integral constant that does not depend on specialization"
+                            ),
+                        );
+                        return None;
+                    }
+                }
+            }
+        };
+        if value < 0 || value > i128::from(u32::MAX) {
+            let message = if value < 0 && plain.is_some() {
+                let written = self.node_text(node);
+                format!("`{name}` cannot be negative, and `{written}` is the `int` {value}")
+            } else if value < 0 {
+                format!("`{name}` cannot be negative, found {value}")
+            } else {
+                format!("`{name}` is a number of 32 bits, found {value}")
+            };
+            self.report(&codes::LAYOUT_VALUE, range, message);
             return None;
         }
-        match self.constant_value(expression) {
-            Some(Const::Int(value)) => Some(*value),
-            Some(Const::Opaque { specialization: false }) => None,
-            _ if !is_number(name) => None,
-            _ => {
-                let range = self.range(node);
-                self.report(
-                    &codes::LAYOUT_VALUE,
-                    range,
-                    format!("`{name}` needs an integral constant that does not depend on specialization"),
-                );
-                None
-            }
-        }
+        Some(value)
     }
 }
 
@@ -353,180 +479,5 @@ fn axis(name: &str) -> usize {
         Some(b'y') => 1,
         Some(b'z') => 2,
         _ => 0,
-    }
-}
-
-/// A decimal, octal or hexadecimal number, with an optional `u`.
-pub(super) fn plain_number(text: &str) -> Option<i128> {
-    let digits = text.trim_end_matches(['u', 'U']);
-    if let Some(hexadecimal) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        return i128::from_str_radix(hexadecimal, 16).ok();
-    }
-    match digits.strip_prefix('0') {
-        Some(octal) if !octal.is_empty() => i128::from_str_radix(octal, 8).ok(),
-        _ => digits.parse().ok(),
-    }
-}
-
-/// GLSL 4.60, section 4.4, ESSL 3.20, GL_KHR_vulkan_glsl and the extensions: what may stand in `layout(...)`, formats of images aside.
-const LAYOUT_NAMES: &[&str] = &[
-    "shared",
-    "packed",
-    "std140",
-    "std430",
-    "scalar",
-    "row_major",
-    "column_major",
-    "binding",
-    "offset",
-    "align",
-    "set",
-    "location",
-    "component",
-    "index",
-    "triangles",
-    "quads",
-    "isolines",
-    "equal_spacing",
-    "fractional_even_spacing",
-    "fractional_odd_spacing",
-    "cw",
-    "ccw",
-    "point_mode",
-    "points",
-    "lines",
-    "lines_adjacency",
-    "triangles_adjacency",
-    "invocations",
-    "origin_upper_left",
-    "pixel_center_integer",
-    "early_fragment_tests",
-    "local_size_x",
-    "local_size_y",
-    "local_size_z",
-    "local_size_x_id",
-    "local_size_y_id",
-    "local_size_z_id",
-    "xfb_buffer",
-    "xfb_stride",
-    "xfb_offset",
-    "vertices",
-    "line_strip",
-    "triangle_strip",
-    "max_vertices",
-    "stream",
-    "depth_any",
-    "depth_greater",
-    "depth_less",
-    "depth_unchanged",
-    "constant_id",
-    "input_attachment_index",
-    "push_constant",
-    "buffer_reference",
-    "buffer_reference_align",
-    "num_views",
-    "viewport_relative",
-    "secondary_view_offset",
-    "override_coverage",
-    "passthrough",
-    "derivative_group_quadsNV",
-    "derivative_group_linearNV",
-    "derivative_group_quadsKHR",
-    "derivative_group_linearKHR",
-    "max_primitives",
-    "shaderRecordEXT",
-    "shaderRecordNV",
-    "hitObjectShaderRecordNV",
-    "hitObjectShaderRecordEXT",
-    "hitobjectshaderrecordnv",
-    "hitobjectshaderrecordext",
-    "post_depth_coverage",
-    "primitive_culling",
-    "bindless_sampler",
-    "bindless_image",
-    "bound_sampler",
-    "bound_image",
-    "commandBindableNV",
-    "full_quads",
-    "quad_derivatives",
-    "pixel_interlock_ordered",
-    "pixel_interlock_unordered",
-    "sample_interlock_ordered",
-    "sample_interlock_unordered",
-    "shading_rate_interlock_ordered",
-    "shading_rate_interlock_unordered",
-    "early_and_late_fragment_tests_amd",
-    "stencil_ref_unchanged_front_amd",
-    "stencil_ref_greater_front_amd",
-    "stencil_ref_less_front_amd",
-    "stencil_ref_unchanged_back_amd",
-    "stencil_ref_greater_back_amd",
-    "stencil_ref_less_back_amd",
-    "early_fragment_testsARM",
-    "non_coherent_color_attachment_readEXT",
-    "non_coherent_depth_attachment_readEXT",
-    "non_coherent_stencil_attachment_readEXT",
-    "tile_attachmentQCOM",
-    "descriptor_heap",
-    "descriptor_stride",
-    "heap_offset",
-    "mediump_outputs",
-    "noncoherent",
-    "blend_support_all_equations",
-];
-
-/// The names in `layout(...)` whose values are known to be numbers; what other extensions put there is not looked into.
-fn is_number(name: &str) -> bool {
-    matches!(
-        name,
-        "set"
-            | "binding"
-            | "location"
-            | "component"
-            | "offset"
-            | "align"
-            | "buffer_reference_align"
-            | "constant_id"
-            | "local_size_x"
-            | "local_size_y"
-            | "local_size_z"
-            | "local_size_x_id"
-            | "local_size_y_id"
-            | "local_size_z_id"
-    )
-}
-
-/// GLSL 4.60, section 4.4.7: the formats of images are channels, width and kind: `rgba32f`, `r11f_g11f_b10f`, `rgb10_a2ui`, `r64i`.
-fn is_image_format(name: &str) -> bool {
-    matches!(name, "r11f_g11f_b10f" | "rgb10_a2" | "rgb10_a2ui") || {
-        let rest = name.trim_start_matches(['r', 'g', 'b', 'a']);
-        let suffix = rest.trim_start_matches(|character: char| character.is_ascii_digit());
-        name.starts_with('r')
-            && rest.starts_with(|character: char| character.is_ascii_digit())
-            && matches!(suffix, "" | "f" | "i" | "ui" | "_snorm")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn image_formats_are_told_from_other_names() {
-        for name in ["rgba32f", "r8", "rg16_snorm", "r64ui", "rgb10_a2ui"] {
-            assert!(is_image_format(name), "{name}");
-        }
-        for name in ["row_major", "r", "rgba", "xfb_offset", "early_fragment_tests"] {
-            assert!(!is_image_format(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn numbers_have_three_bases() {
-        assert_eq!(plain_number("0x10"), Some(16));
-        assert_eq!(plain_number("010"), Some(8));
-        assert_eq!(plain_number("0"), Some(0));
-        assert_eq!(plain_number("32u"), Some(32));
-        assert_eq!(plain_number("1s"), None);
     }
 }

@@ -12,7 +12,8 @@ use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::Lowerer;
-use super::qualifiers::{Qualifiers, plain_number, word};
+use super::literals::plain_number;
+use super::qualifiers::{Qualifiers, word};
 
 /// What stands between the parentheses.
 #[derive(Default)]

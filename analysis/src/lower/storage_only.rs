@@ -1,0 +1,147 @@
+//! Types that are there to be loaded, stored and converted alone: what GL_EXT_shader_16bit_storage and GL_EXT_shader_8bit_storage bring
+//! where no extension for their arithmetic is enabled.
+
+use crate::diagnostics::codes;
+use crate::extensions;
+use crate::hir::ExprId;
+use crate::text::TextRange;
+use crate::types::{Scalar, ScalarClass, Ty, TypeKind};
+
+use super::Lowerer;
+
+impl Lowerer<'_> {
+    /// Reports an operation on a type whose arithmetic is not there. `what` is the beginning of a sentence that "needs" ends: "`+` of `float16_t`".
+    pub(super) fn storage_only_operation(&mut self, ty: Ty, what: &str, range: TextRange) {
+        let component = match *self.types.kind(ty) {
+            TypeKind::Scalar(scalar)
+            | TypeKind::Vector(scalar, _)
+            | TypeKind::LongVector(scalar, _)
+            | TypeKind::Matrix { component: scalar, .. } => scalar,
+            _ => return,
+        };
+        self.report_storage_only(component, |name| format!("{what} `{name}`"), range);
+    }
+
+    /// Reports a variable of such a type, or with one inside, outside of blocks.
+    pub(super) fn storage_only_variable(&mut self, ty: Ty, name: &str, range: TextRange) {
+        if self.no_type_is_storage_only() {
+            return;
+        }
+        if let Some(scalar) = self.narrow_scalar(ty, 0) {
+            self.report_storage_only(
+                scalar,
+                |scalar| format!("`{name}` outside of a uniform or buffer block, with a `{scalar}`,"),
+                range,
+            );
+        }
+    }
+
+    /// Reports constructors of arrays and structures, of vectors from anything but one vector, and conversions between integers and
+    /// floating point of such a type. Those from and to 32 bits are taken in every form, as compilers have it, where the text lists a few.
+    pub(super) fn storage_only_constructor(&mut self, ty: Ty, arguments: &[ExprId], range: TextRange) {
+        if self.no_type_is_storage_only() {
+            return;
+        }
+        if matches!(self.types.kind(ty), TypeKind::Array(..) | TypeKind::Struct(_)) {
+            if let Some(scalar) = self.narrow_scalar(ty, 0) {
+                let text = self.display(ty);
+                self.report_storage_only(
+                    scalar,
+                    |scalar| format!("a constructor of `{text}`, with a `{scalar}`,"),
+                    range,
+                );
+            }
+            return;
+        }
+        let Some((to, to_shape)) = self.types.shape(ty) else { return };
+        for &argument in arguments {
+            let from_ty = self.type_of(argument);
+            let Some((from, from_shape)) = self.types.shape(from_ty) else { continue };
+            let Some(narrow) = [to, from].into_iter().find(|&scalar| self.is_storage_only(scalar)) else {
+                continue;
+            };
+            let (have, want) = (self.display(from_ty), self.display(ty));
+            let argument_range = self.range_of(argument);
+            if narrow == to && to_shape.is_vector() && (arguments.len() != 1 || from_shape != to_shape) {
+                self.report_storage_only(narrow, |_| format!("`{want}` of a `{have}`"), argument_range);
+            } else if from.is_integer() != to.is_integer() && self.body.exprs[argument].constant.is_none() {
+                self.report(
+                    &codes::STORAGE_CONVERSION,
+                    argument_range,
+                    format!(
+                        "`{}`, which is here for storage, is not converted between integers and floating point: write `{want}({}(...))`",
+                        narrow.name(),
+                        intermediate(narrow),
+                    ),
+                );
+            }
+        }
+    }
+
+    /// Whether a type's arithmetic is missing: only an extension for storage brings it here.
+    pub(super) fn is_storage_only(&self, scalar: Scalar) -> bool {
+        if scalar.bits() > 16 || self.no_type_is_storage_only() {
+            return false;
+        }
+        let Some(id) = extensions::type_(scalar.name()) else { return false };
+        let ty = extensions::type_by_id(id);
+        let enabled = |id| self.environment.enabled(id);
+        ty.storage.iter().copied().any(enabled)
+            && !ty.providers.iter().any(|id| !ty.storage.contains(id) && enabled(*id))
+    }
+
+    fn no_type_is_storage_only(&self) -> bool {
+        use extensions::ids::{GL_EXT_SHADER_8BIT_STORAGE, GL_EXT_SHADER_16BIT_STORAGE};
+        // An extension that is not described may bring arithmetic.
+        !(self.environment.enabled(GL_EXT_SHADER_16BIT_STORAGE)
+            || self.environment.enabled(GL_EXT_SHADER_8BIT_STORAGE))
+            || self.environment.knows_little()
+    }
+
+    /// A component in a type that is storage only, matrices of subgroups aside.
+    fn narrow_scalar(&self, ty: Ty, depth: u32) -> Option<Scalar> {
+        if depth > super::MAX_NESTING {
+            return None;
+        }
+        match *self.types.kind(ty) {
+            TypeKind::Scalar(scalar)
+            | TypeKind::Vector(scalar, _)
+            | TypeKind::LongVector(scalar, _)
+            | TypeKind::Matrix { component: scalar, .. } => self.is_storage_only(scalar).then_some(scalar),
+            TypeKind::Array(element, _) => self.narrow_scalar(element, depth + 1),
+            TypeKind::Struct(id) => self.module.structs[id]
+                .members
+                .iter()
+                .find_map(|member| self.narrow_scalar(member.ty, depth + 1)),
+            _ => None,
+        }
+    }
+
+    fn report_storage_only(&mut self, scalar: Scalar, what: impl FnOnce(&str) -> String, range: TextRange) {
+        if !self.is_storage_only(scalar) {
+            return;
+        }
+        let Some(id) = extensions::type_(scalar.name()) else { return };
+        let ty = extensions::type_by_id(id);
+        let name = |id: &extensions::ExtensionId| extensions::extension_by_id(*id).name;
+        let storage = ty.storage.first().map_or("", name);
+        let arithmetic = ty.providers.iter().find(|id| !ty.storage.contains(id)).map_or("", name);
+        let what = what(scalar.name());
+        self.report(
+            &codes::MISSING_EXTENSION,
+            range,
+            format!(
+                "{what} needs more than {storage}, which loads, stores and converts alone: add `#extension {arithmetic} : require`"
+            ),
+        );
+    }
+}
+
+/// The 32-bit type of the same class.
+fn intermediate(scalar: Scalar) -> &'static str {
+    match scalar.class() {
+        ScalarClass::Signed => Scalar::Int32.name(),
+        ScalarClass::Unsigned => Scalar::Uint32.name(),
+        _ => Scalar::Float32.name(),
+    }
+}
