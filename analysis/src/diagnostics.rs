@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::similar::closest;
 use crate::text::FileRange;
 
 pub mod codes {
@@ -58,14 +59,24 @@ pub struct Code {
 impl Code {
     /// Its page as one Markdown document.
     pub fn document(&self) -> String {
+        let allowing = if self.can_be_allowed() {
+            format!("Can be allowed: `// coopmat-analyzer: allow({})` says so for a line or a file.", self.id)
+        } else {
+            "An error of the language, which cannot be allowed.".to_owned()
+        };
         format!(
-            "# {}\n\n**{}**: {}\n\nSource: {}\n\n{}",
+            "# {}\n\n**{}**: {}\n\nSource: {}\n\n{allowing}\n\n{}",
             self.id,
             self.severity.name(),
             self.summary,
             self.source,
             self.page
         )
+    }
+
+    /// Whether users may do without it, or have it told less loudly: whatever is no error.
+    pub fn can_be_allowed(&self) -> bool {
+        self.severity != Severity::Error
     }
 }
 
@@ -86,6 +97,14 @@ impl fmt::Display for Code {
 /// The entry called `id`.
 pub fn find(id: &str) -> Option<&'static Code> {
     codes::ALL.binary_search_by(|code| code.id.cmp(id)).ok().map(|index| codes::ALL[index])
+}
+
+/// The entry called `id`, else that there is none and which was probably meant.
+pub fn named(id: &str) -> Result<&'static Code, String> {
+    find(id).ok_or_else(|| match closest(id, codes::ALL.iter().map(|code| code.id)) {
+        Some(close) => format!("there is no diagnostic `{id}`: did you mean `{close}`?"),
+        None => format!("there is no diagnostic `{id}`"),
+    })
 }
 
 /// A marking of code beside the underline (LSP 3.17, DiagnosticTag).

@@ -4,6 +4,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![deny(missing_docs)]
 
+pub mod allow;
 mod analysis;
 pub mod checks;
 pub mod config;
@@ -30,12 +31,15 @@ pub mod preprocess;
 pub mod project;
 pub mod reparse;
 pub mod scalar;
+mod similar;
 pub mod sources;
 pub mod stage;
 pub mod surface;
 pub mod symbolic;
 mod syntax_errors;
 pub mod text;
+mod told;
 pub mod types;
 
 pub use analysis::{Analysis, Analyzer, analyze};
+pub use told::{Told, told};

@@ -38,7 +38,8 @@ use crate::text::TextRange;
 use glob::Glob;
 pub(crate) use glob::escape;
 
-pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS, closest};
+pub use crate::similar::closest;
+pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
 pub(crate) use settings::{Definitions, macro_name};
 pub use settings::{Settings, split_define};
 

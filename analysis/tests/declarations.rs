@@ -14,7 +14,7 @@ fn difference(source: &str) -> Option<String> {
     let result = compare(source, |path, text, config, loader| {
         let analysis = analyze(path, text, config, loader, None);
         // Fixtures declare more than they use.
-        let mut diagnostics = analysis.diagnostics.clone();
+        let mut diagnostics = coopmat_analysis::told(&analysis).diagnostics;
         diagnostics.retain(|diagnostic| diagnostic.severity != Severity::Hint);
         Reported::new(analysis.files(), diagnostics)
     });

@@ -60,7 +60,7 @@ fn examples_get_what_they_mark() {
 fn judge(analyzer: &Analyzer, page: &Code, example: &str) -> Result<(), String> {
     compare(example, |path, text, config, loader| {
         let analysis = analyzer.analyze(path, text, config, loader, None);
-        let mut diagnostics = analysis.diagnostics.clone();
+        let mut diagnostics = coopmat_analysis::told(&analysis).diagnostics;
         diagnostics.retain(|diagnostic| {
             (diagnostic.code.tag != Some(Tag::Unnecessary) && diagnostic.code != &codes::COOPMAT_UNWRITTEN)
                 || diagnostic.code == page

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::diagnostics::{Diagnostic, Severity};
 use coopmat_analysis::text::{FileRange, TextRange};
 use rayon::prelude::*;
 
@@ -103,6 +103,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         report.runs.push(run);
     }
     report.files = report.configurations.len();
+    report.forget_needed_elsewhere();
     report.sort();
     let written = match options.format {
         Format::Text => text::write(&report, in_colour(options.color)),
@@ -223,7 +224,8 @@ fn tell_portability(
 /// Shows the errors of an analysis on standard error, as `check` shows them; whether there are any.
 pub fn tell_errors(analysis: &coopmat_analysis::Analysis, color: Color) -> bool {
     let path = analysis.files()[coopmat_analysis::text::FileId::ROOT].path.to_string();
-    let mut report = Report { findings: findings(analysis, Severity::Error), ..Report::default() };
+    let mut report =
+        Report { findings: findings(analysis, &analysis.diagnostics, Severity::Error), ..Report::default() };
     report.runs.push(Run { path: path.clone(), configuration: analysis.config.name.clone(), counts: [0; 4] });
     report.configurations.insert(path, 1);
     for finding in &mut report.findings {
@@ -260,11 +262,16 @@ fn check(
     options: &CheckOptions,
 ) -> Result<Vec<Finding>, String> {
     let analysis = analyze(task, analyzer, disk)?;
-    Ok(findings(&analysis, if options.all { Severity::Hint } else { Severity::Information }))
+    let told = coopmat_analysis::told(&analysis).diagnostics;
+    Ok(findings(&analysis, &told, if options.all { Severity::Hint } else { Severity::Information }))
 }
 
-/// What was found, down to a severity.
-fn findings(analysis: &coopmat_analysis::Analysis, least: Severity) -> Vec<Finding> {
+/// Diagnostics of an analysis, down to a severity.
+fn findings(
+    analysis: &coopmat_analysis::Analysis,
+    diagnostics: &[Diagnostic],
+    least: Severity,
+) -> Vec<Finding> {
     let files = analysis.files();
     let location = |location: FileRange| {
         let file = &files[location.file];
@@ -273,7 +280,7 @@ fn findings(analysis: &coopmat_analysis::Analysis, least: Severity) -> Vec<Findi
             (location.range.start().min(length.into()), location.range.end().min(length.into()));
         Location { path: file.path.clone(), text: file.text.clone(), range: TextRange::new(start, end) }
     };
-    let wanted = analysis.diagnostics.iter().filter(|d| d.severity <= least);
+    let wanted = diagnostics.iter().filter(|d| d.severity <= least);
     let findings = wanted.map(|diagnostic| Finding {
         code: diagnostic.code,
         severity: diagnostic.severity,

@@ -30,7 +30,7 @@ use context::Context;
 pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
     let context = Context::new(analysis, range);
     let mut actions = Vec::new();
-    for diagnostic in context.diagnostics() {
+    for diagnostic in &context.diagnostics() {
         let first = actions.len();
         extensions::enable(&context, diagnostic, &mut actions);
         matrix_operands::fix(&context, diagnostic, &mut actions);

@@ -8,6 +8,7 @@ use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::{Diagnostic, Severity, Tag, codes};
 use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
 use coopmat_analysis::text::FileRange;
+use coopmat_analysis::{Told, told};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types as lsp;
 
@@ -40,6 +41,8 @@ pub type Reports = FxHashMap<Arc<str>, Arc<Report>>;
 pub struct Checked {
     pub analysis: Arc<Analysis>,
     pub reports: Reports,
+    /// Errors and warnings that are told.
+    pub counts: (usize, usize),
     /// Every path that was asked for, found or not.
     pub dependencies: FxHashSet<Arc<str>>,
     /// What it was compiled to.
@@ -75,8 +78,11 @@ pub fn check(
     coopmat_codegen::device::add_diagnostics(&mut analysis);
     let mut dependencies = loader.into_asked();
     dependencies.insert(root.clone());
-    let reports = reports(&analysis, inputs);
-    Some(Checked { analysis: Arc::new(analysis), reports, dependencies, modules: Modules::default() })
+    let told = told(&analysis);
+    let reports = reports(&analysis, &told, inputs);
+    let count = |wanted| told.diagnostics.iter().filter(|one| one.severity == wanted).count();
+    let counts = (count(Severity::Error), count(Severity::Warning));
+    Some(Checked { analysis: Arc::new(analysis), reports, counts, dependencies, modules: Modules::default() })
 }
 
 /// A check of which nothing is kept but the diagnostics.
@@ -93,7 +99,8 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
     let mut analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
     coopmat_codegen::device::add_diagnostics(&mut analysis);
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
-    let wanted = analysis.diagnostics.iter().filter(|diagnostic| !inputs.leaves_out(diagnostic, &analysis));
+    let told = told(&analysis).diagnostics;
+    let wanted = told.iter().filter(|diagnostic| !inputs.leaves_out(diagnostic, &analysis));
     let diagnostics = wanted
         .map(|diagnostic| {
             let path = analysis.files()[diagnostic.location.file].path.clone();
@@ -106,6 +113,11 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
 /// Whether a diagnostic says what a configuration leaves out, rather than what is wrong in it.
 pub fn is_about_configuration(diagnostic: &lsp::Diagnostic) -> bool {
     matches!(&diagnostic.code, Some(lsp::NumberOrString::String(id)) if id == codes::INACTIVE_CODE.id)
+}
+
+/// Whether a diagnostic says that a comment allows what is not there, which another configuration may need.
+pub fn is_about_allowing(diagnostic: &lsp::Diagnostic) -> bool {
+    matches!(&diagnostic.code, Some(lsp::NumberOrString::String(id)) if id == codes::UNUSED_ALLOW.id)
 }
 
 impl Inputs {
@@ -123,10 +135,10 @@ impl Inputs {
     }
 }
 
-fn reports(analysis: &Analysis, inputs: &Inputs) -> Reports {
+fn reports(analysis: &Analysis, told: &Told, inputs: &Inputs) -> Reports {
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
-    for diagnostic in analysis.diagnostics.iter().chain(&analysis.inactive_regions()) {
+    for diagnostic in told.diagnostics.iter().chain(&told.inactive) {
         if inputs.leaves_out(diagnostic, analysis) {
             continue;
         }

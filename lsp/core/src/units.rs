@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::diagnostics::Severity;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::DocumentDiagnosticReportResult;
@@ -102,9 +101,7 @@ impl Unit {
 
     /// Errors and warnings of the latest analysis.
     pub fn counts(&self) -> Option<(usize, usize)> {
-        let analysis = &self.checked.as_ref().filter(|_| self.fresh())?.analysis;
-        let count = |wanted| analysis.diagnostics.iter().filter(|one| one.severity == wanted).count();
-        Some((count(Severity::Error), count(Severity::Warning)))
+        Some(self.checked.as_ref().filter(|_| self.fresh())?.counts)
     }
 }
 

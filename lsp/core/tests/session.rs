@@ -446,6 +446,49 @@ fn the_project_file_and_the_settings_configure() {
     assert!(complaint["params"]["message"].as_str().unwrap().contains("defins"));
 }
 
+const ALLOWED: &str = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n    int x = SHIFT; // coopmat-analyzer: allow(shift-out-of-range)\n    x++;\n}\n";
+const SHIFTS: &str = "[[shaders]]\nfiles = [\"*.comp\"]\n[[shaders.configurations]]\nname = \"narrow\"\ndefines = { SHIFT = \"1 << 4\" }\n[[shaders.configurations]]\nname = \"wide\"\ndefines = { SHIFT = \"1 << 40\" }\n";
+
+/// Pushed, pulled and of files that are not open: what a comment allows is told nowhere.
+#[test]
+fn what_the_source_allows_is_not_told() {
+    let text = ALLOWED.replace("SHIFT", "1 << 40");
+    let mut session = Session::start(&[], json!({}));
+    session.open("/p/a.comp", &text);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    session.replace("/p/a.comp", 2, &text.replace("allow", "alow"));
+    assert_eq!(session.published("/p/a.comp", 2), ["shift-out-of-range", "unusable-allow"]);
+    assert_eq!(session.finish(), End::Orderly);
+
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let mut session = Session::start(&[("/p/b.comp", &text)], capabilities);
+    session.open("/p/a.comp", &text);
+    let pull = json!({"textDocument": {"uri": "file:///p/a.comp"}});
+    assert_eq!(session.request("textDocument/diagnostic", pull)["items"], json!([]));
+    let workspace = session.request("workspace/diagnostic", json!({"previousResultIds": []}));
+    let items = workspace["items"].as_array().unwrap();
+    assert_eq!(items.iter().find(|item| item["uri"] == "file:///p/b.comp").unwrap()["items"], json!([]));
+}
+
+/// The configuration in view does not need the comment, and another one does: it is superfluous only until that is known.
+#[test]
+fn a_comment_that_another_configuration_needs_is_not_superfluous() {
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", SHIFTS)], json!({}));
+    session.open("/p/a.comp", ALLOWED);
+    assert_eq!(session.published("/p/a.comp", 1), ["unused-allow"]);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+
+    let narrow = SHIFTS.replace("40", "5");
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", &narrow)], json!({}));
+    session.open("/p/a.comp", ALLOWED);
+    let pushed = session.wait(|message| message["method"] == "textDocument/publishDiagnostics");
+    let diagnostic = &pushed["params"]["diagnostics"][0];
+    assert_eq!((&diagnostic["severity"], &diagnostic["tags"]), (&json!(4), &json!([1])), "{diagnostic}");
+}
+
 #[test]
 fn links_lead_to_pages() {
     let mut session = Session::start(&[], json!({}));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use coopmat_analysis::diagnostics::{Code, Severity};
+use coopmat_analysis::diagnostics::{Code, Severity, codes};
 use coopmat_analysis::text::TextRange;
 
 /// A place in a file, with the text that it is a place of.
@@ -74,6 +74,16 @@ impl Report {
     /// Whether some file was checked under several configurations.
     pub fn has_several(&self) -> bool {
         self.runs.len() > self.files
+    }
+
+    /// A comment that allows something is superfluous where no configuration of its file needs it.
+    pub(super) fn forget_needed_elsewhere(&mut self) {
+        let mut findings = std::mem::take(&mut self.findings);
+        findings.retain(|finding| {
+            let share = self.share(finding);
+            finding.code != &codes::UNUSED_ALLOW || share.count == share.of
+        });
+        self.findings = findings;
     }
 
     /// By the first run of its shader, then by place: the shader itself before its headers.

@@ -8,6 +8,7 @@ mod devices;
 #[cfg(target_os = "linux")]
 mod driver_process;
 mod import;
+mod levels;
 mod limits;
 mod navigation;
 mod not_open;

@@ -237,6 +237,26 @@ mod tests {
         );
     }
 
+    /// What the server's one look at levels and comments says holds on the page, too.
+    #[test]
+    fn what_a_comment_allows_is_not_told() {
+        let told = |comment: &str| {
+            let mut server = Server::new();
+            server.receive(
+                r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#.to_owned(),
+            );
+            run(&mut server);
+            server.receive(r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#.to_owned());
+            let text = format!("#version 460\\nvoid main() {{ int x = 1 << 40; x++; }} {comment}\\n");
+            server.receive(format!(
+                r#"{{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{{"textDocument":{{"uri":"file:///w/a.comp","languageId":"glsl","version":1,"text":"{text}"}}}}}}"#
+            ));
+            run(&mut server).iter().any(|message| message.contains("shift-out-of-range"))
+        };
+        assert!(told(""));
+        assert!(!told("// coopmat-analyzer: allow(shift-out-of-range)"));
+    }
+
     #[test]
     fn a_broken_message_is_answered() {
         let mut server = Server::new();

@@ -37,13 +37,15 @@ impl<'a> Context<'a> {
         Context { analysis, range }
     }
 
-    /// Diagnostics that touch the place.
-    pub fn diagnostics(&self) -> impl Iterator<Item = &'a Diagnostic> {
+    /// What is told and touches the place.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let place = self.range;
-        self.analysis.diagnostics.iter().filter(move |diagnostic| {
+        let mut diagnostics = coopmat_analysis::told(self.analysis).diagnostics;
+        diagnostics.retain(|diagnostic| {
             diagnostic.location.file == place.file
                 && diagnostic.location.range.intersect(place.range).is_some()
-        })
+        });
+        diagnostics
     }
 
     /// The meanings of the start of a range.

@@ -174,6 +174,9 @@ fn merged(others: &Others, in_view: &Reports, limit: usize) -> Option<Reports> {
                 key.ordinal = *ordinal;
                 *ordinal += 1;
                 let also = left.remove(&key).map_or(&[][..], |seen| &seen.configurations);
+                if engine::is_about_allowing(&diagnostic) && also.len() + 1 < words.total {
+                    continue;
+                }
                 words.add_to_one_in_view(&mut diagnostic, also);
             }
             merged.push(diagnostic);

@@ -1,0 +1,126 @@
+//! What is told of what an analysis has found: comments in the source allow some of it.
+//!
+//! Whoever shows diagnostics asks here, so that the command line, the server and the page say the same. What decides about validity
+//! - whether a shader is compiled - reads the analysis itself, whose errors are all told.
+
+use rustc_hash::FxHashMap;
+
+use crate::allow::Comments;
+use crate::analysis::Analysis;
+use crate::diagnostics::{Diagnostic, Severity, codes};
+use crate::text::{FileId, FileRange, TextRange};
+
+/// What is told about an analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// Sorted by place, the file that was asked for first.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Regions that the preprocessor left out, for editors.
+    pub inactive: Vec<Diagnostic>,
+}
+
+/// What is told about an analysis, errors first of all: nothing takes those back. A comment holds for the file that it stands in,
+/// so that a header's are obeyed by every shader that includes it.
+pub fn told(analysis: &Analysis) -> Told {
+    let mut comments = Allowed::of(analysis);
+    let mut keep =
+        |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error || !comments.take(diagnostic);
+    let mut diagnostics = analysis.diagnostics.clone();
+    diagnostics.retain(&mut keep);
+    let mut inactive = analysis.inactive_regions();
+    inactive.retain(&mut keep);
+    let complaints: Vec<Diagnostic> = comments.complaints(analysis);
+    diagnostics.extend(complaints.into_iter().filter(|complaint| !comments.take(complaint)));
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.location.file, diagnostic.location.range.start()));
+    Told { diagnostics, inactive }
+}
+
+/// What the comments of all files allow, and what of that was needed.
+struct Allowed {
+    files: Vec<(FileId, Comments)>,
+    /// By file and id; those for the file first, then in the order of the lines that they hold for.
+    by_id: FxHashMap<(FileId, &'static str), Vec<Allow>>,
+}
+
+/// One id of one comment.
+struct Allow {
+    /// `None`: the whole file.
+    line: Option<TextRange>,
+    needed: bool,
+    /// Where to say that it was not: the id, or the comment where that is all that it allows.
+    place: TextRange,
+}
+
+impl Allowed {
+    fn of(analysis: &Analysis) -> Allowed {
+        let files = analysis.files().iter();
+        let files: Vec<_> = files.map(|(id, file)| (id, Comments::of(&file.text))).collect();
+        let mut by_id: FxHashMap<(FileId, &'static str), Vec<Allow>> = FxHashMap::default();
+        for (file, comments) in &files {
+            for comment in &comments.list {
+                for (place, code) in &comment.ids {
+                    let alone = comment.ids.len() == 1;
+                    let place = if alone { comment.range } else { *place };
+                    let allow = Allow { line: comment.line, needed: false, place };
+                    by_id.entry((*file, code.id)).or_default().push(allow);
+                }
+            }
+        }
+        Allowed { files, by_id }
+    }
+
+    /// Whether a comment allows a diagnostic, which is then needed.
+    fn take(&mut self, diagnostic: &Diagnostic) -> bool {
+        let FileRange { file, range } = diagnostic.location;
+        let Some(list) = self.by_id.get_mut(&(file, diagnostic.code.id)) else { return false };
+        let before = |allow: &Allow| allow.line.is_none_or(|line| line.end() < range.start());
+        let for_line = list.partition_point(before);
+        let index = if list.first().is_some_and(|first| first.line.is_none()) { 0 } else { for_line };
+        let Some(allow) = list.get_mut(index) else { return false };
+        let allows = allow.line.is_none_or(|line| line.contains_inclusive(range.start()));
+        allow.needed |= allows;
+        allows
+    }
+
+    /// What is wrong with comments: mistakes in them, and what nothing needs.
+    fn complaints(&self, analysis: &Analysis) -> Vec<Diagnostic> {
+        let inactive = &analysis.preprocessed.inactive;
+        let is_active = |location: FileRange| {
+            !inactive
+                .iter()
+                .any(|region| region.file == location.file && region.range.contains_range(location.range))
+        };
+        let mut complaints: Vec<Diagnostic> =
+            self.files.iter().flat_map(|(file, comments)| comments.complaints(*file)).collect();
+        // An error silences what depends on it, and what is left out says nothing at all.
+        if !analysis.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+            complaints.extend(self.not_needed(analysis));
+        }
+        complaints.retain(|complaint| is_active(complaint.location));
+        complaints
+    }
+
+    /// What nothing needs, in the file that was asked for: a header serves many shaders.
+    fn not_needed(&self, analysis: &Analysis) -> impl Iterator<Item = Diagnostic> {
+        let has_device = analysis.config.device_profile().is_some();
+        let root = self.by_id.iter().filter(|((file, _), _)| *file == FileId::ROOT);
+        let judged = root.filter(move |((_, id), _)| {
+            // What only a device says, it may say under another configuration.
+            let of_device = id.starts_with("device-") && !has_device;
+            *id != codes::UNUSED_ALLOW.id && *id != codes::UNUSABLE_ALLOW.id && !of_device
+        });
+        judged.flat_map(|((file, id), list)| {
+            let idle = list.iter().filter(|allow| !allow.needed);
+            idle.map(move |allow| Diagnostic {
+                code: &codes::UNUSED_ALLOW,
+                severity: codes::UNUSED_ALLOW.severity,
+                message: match allow.line {
+                    Some(_) => format!("nothing in the line needs this: no `{id}` is left to allow"),
+                    None => format!("nothing in the file needs this: no `{id}` is left to allow"),
+                },
+                location: FileRange { file: *file, range: allow.place },
+                related: Vec::new(),
+            })
+        })
+    }
+}

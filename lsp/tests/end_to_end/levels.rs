@@ -1,0 +1,62 @@
+//! What the command line tells of what it finds: comments in the source allow some of it.
+
+use serde_json::Value;
+
+use crate::command_line::{folder, run_in};
+
+const SHADER: &str = "#version 450
+layout(local_size_x = 1) in;
+shared int value;
+void main() {
+    // coopmat-analyzer: allow(shift-out-of-range): nobody reads it
+    value = SHIFT;
+    value = 1 << 50;
+}
+";
+
+/// The ids of a report in JSON.
+fn ids(report: &str) -> Vec<String> {
+    let report: Value = serde_json::from_str(report).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().map(|finding| finding["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_the_source_allows_is_told_in_no_format_and_not_counted() {
+    let folder = folder(&[("a.comp", SHADER)]);
+    let check = |arguments: &[&str]| {
+        run_in(folder.path(), &[&["check", "-DSHIFT=1 << 40", "a.comp"], arguments].concat(), "")
+    };
+    let text = check(&["--all", "--deny", "warnings"]);
+    assert_eq!(text.stdout.matches("shift-out-of-range").count(), 1, "{}", text.stdout);
+    assert!(text.stdout.contains("a.comp:7:15"), "{}", text.stdout);
+    assert!(text.stderr.starts_with("1 file checked: 1 warning"), "{}", text.stderr);
+    assert_eq!(text.code, Some(1));
+    assert_eq!(ids(&check(&["--format", "json"]).stdout), ["shift-out-of-range"]);
+    let sarif: Value = serde_json::from_str(&check(&["--format", "sarif"]).stdout).unwrap();
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn an_allow_is_superfluous_where_no_configuration_needs_it() {
+    let project = |wide: &str| {
+        format!(
+            "[[shaders]]\nfiles = \"*.comp\"\n[[shaders.configurations]]\nname = \"a\"\ndefines = {{ SHIFT = 1 }}\n\
+             [[shaders.configurations]]\nname = \"b\"\ndefines = {{ SHIFT = \"{wide}\" }}\n"
+        )
+    };
+    let check = |wide: &str| {
+        let folder = folder(&[("a.comp", SHADER), ("coopmat-analyzer.toml", &project(wide))]);
+        ids(&run_in(folder.path(), &["check", "--all", "--all-configs", "--format", "json", "a.comp"], "")
+            .stdout)
+    };
+    assert_eq!(check("1 << 40"), ["shift-out-of-range"]);
+    assert_eq!(check("2"), ["unused-allow", "shift-out-of-range"]);
+}
+
+#[test]
+fn pages_say_what_can_be_allowed() {
+    let page = |id: &str| run_in(std::path::Path::new("."), &["explain", id], "").stdout;
+    assert!(page("shift-out-of-range").contains("`// coopmat-analyzer: allow(shift-out-of-range)`"));
+    assert!(page("type-mismatch").contains("An error of the language, which cannot be allowed."));
+}
