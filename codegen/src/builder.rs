@@ -67,6 +67,8 @@ pub(crate) struct Builder {
     pub names: bool,
     /// Ids that are decorated as NonUniform.
     nonuniform: FxHashSet<Word>,
+    /// Ids that are decorated as RelaxedPrecision.
+    relaxed: FxHashSet<Word>,
 }
 
 #[derive(Default)]
@@ -196,9 +198,10 @@ impl Builder {
         id
     }
 
+    /// A string of SPIR-V ends at its first zero (SPIR-V 1.6, section 2.2.1, Literal), which a text may hold: spaces take their places.
     pub fn string(&mut self, text: &str) -> Word {
         let id = self.id();
-        let operands = vec![Operand::LiteralString(text.to_owned())];
+        let operands = vec![Operand::LiteralString(text.replace('\0', " "))];
         self.module.debug_string_source.push(inst(Op::String, None, Some(id), operands));
         id
     }
@@ -236,6 +239,13 @@ impl Builder {
     pub fn nonuniform(&mut self, id: Word) {
         if self.nonuniform.insert(id) {
             self.decorate(id, Decoration::NonUniform, []);
+        }
+    }
+
+    /// What may be computed with less precision.
+    pub fn relaxed(&mut self, id: Word) {
+        if self.relaxed.insert(id) {
+            self.decorate(id, Decoration::RelaxedPrecision, []);
         }
     }
 

@@ -2,8 +2,9 @@
 
 use coopmat_analysis::hir::{Callee, ExprId, ExprKind, Module, Precision};
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
-use rspirv::spirv::{Decoration, Word};
+use rspirv::spirv::Word;
 
+use crate::builder::note;
 use crate::codegen::Codegen;
 
 /// Expressions that nest deeper are taken for precise to the full.
@@ -21,18 +22,23 @@ pub(crate) fn uses_less_precision(hir: &Module) -> bool {
 }
 
 impl<'a> Codegen<'a> {
-    /// Decorates the result of an expression that was just emitted.
+    /// Decorates the result of an expression that was just emitted. What the expression only passes on has been decorated already, and
+    /// a constant is shared with expressions of full precision.
     pub fn mark_result(&mut self, expr: ExprId, id: Word) {
         let e = self.expr(expr);
-        if self.less_precision && self.has_precision(e.ty) && self.is_relaxed(self.precision(expr, 0)) {
-            self.b.decorate(id, Decoration::RelaxedPrecision, []);
+        if self.less_precision
+            && self.has_precision(e.ty)
+            && self.b.notes(id) & note::GLOBAL == 0
+            && self.is_relaxed(self.precision(expr, 0))
+        {
+            self.b.relaxed(id);
         }
     }
 
     /// Decorates a variable, parameter or member that is declared with less precision.
     pub fn relax(&mut self, id: Word, ty: Ty, precision: Option<Precision>) {
         if self.has_precision(ty) && self.is_relaxed(precision) {
-            self.b.decorate(id, Decoration::RelaxedPrecision, []);
+            self.b.relaxed(id);
         }
     }
 

@@ -7,7 +7,7 @@ use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
 use coopmat_analysis::sources::FileLoader;
 use coopmat_codegen::{Compiled, DebugInfo, Options, compile};
 use coopmat_spirv::dr::Operand;
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::spirv::{Decoration, Op};
 use coopmat_spirv::text;
 use expect_test::{Expect, expect};
 
@@ -625,6 +625,54 @@ fn precise_and_mediump_results_are_decorated() {
         %35 = OpFAdd %float %20 %28
         %36 = OpFAdd %float %35 %34"#]]
     .assert_eq(&lines.join("\n"));
+}
+
+/// SPIR-V has each decoration of an id once. A constant is shared with expressions of full precision and has none.
+#[test]
+fn what_an_expression_passes_on_is_decorated_once() {
+    let source = "layout(binding = 0) buffer B { mediump vec4 v[2]; float h; };
+        void main() {
+            mediump vec4 a = v[0];
+            a = a * 2.0;
+            a = max(a, vec4(1.0)).wzyx;
+            a.xy += a.zw;
+            mediump float f = (a.x = a.y);
+            const mediump float third = 0.25;
+            f = f * third;
+            h = h * 0.25;
+            v[1] = a * f;
+        }";
+    let (_, compiled) = compiled(source, TargetEnv::Vulkan1_3, DebugInfo::None);
+    let relaxed: Vec<_> = (compiled.module.annotations.iter())
+        .filter(|decoration| decoration.operands.contains(&Operand::Decoration(Decoration::RelaxedPrecision)))
+        .filter_map(|decoration| decoration.operands.first().cloned())
+        .collect();
+    for (index, id) in relaxed.iter().enumerate() {
+        assert!(!relaxed[..index].contains(id), "{id:?} is decorated twice");
+    }
+    for constant in &compiled.module.types_global_values {
+        let id = constant.result_id.map(Operand::IdRef);
+        assert!(
+            constant.class.opcode != Op::Constant || !relaxed.iter().any(|other| Some(other) == id.as_ref())
+        );
+    }
+    assert!(relaxed.len() > 8, "{relaxed:?}");
+}
+
+/// A string of a module ends at its first zero; a comment may hold one all the same, and lines behind it are asked for.
+#[test]
+fn a_zero_in_the_source_does_not_end_its_debug_information() {
+    let source = "// zero: \0.\nlayout(binding = 0) buffer B { float d[]; };\nvoid main() { d[0] = 1.0; }";
+    let (_, compiled) = compiled(source, TargetEnv::Vulkan1_3, DebugInfo::Full);
+    let strings: Vec<&str> = (compiled.module.debug_string_source.iter())
+        .flat_map(|line| &line.operands)
+        .filter_map(|operand| match operand {
+            Operand::LiteralString(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert!(strings.iter().any(|text| text.contains("// zero:  .\n")), "{strings:?}");
+    assert!(strings.iter().all(|text| !text.contains('\0')), "{strings:?}");
 }
 
 #[test]

@@ -83,8 +83,20 @@ impl<'a> Codegen<'a> {
             // Before SPIR-V 1.4 there is no UConvert among the operations on constants; to cut bits off, both do the same.
             let signed = from.class() == ScalarClass::Signed
                 || (to.bits() < from.bits() && !self.target.at_least(SpirvVersion::V1_4));
-            // An operation's result has the operand's signedness first, as for conversions of values.
-            return self.spec_op(if signed { Op::SConvert } else { Op::UConvert }, ty, &[id]);
+            if signed {
+                return self.spec_op(Op::SConvert, ty, &[id]);
+            }
+            // The result of UConvert is unsigned (SPIR-V 1.6, OpUConvert).
+            let unsigned = match to {
+                Scalar::Int8 => Scalar::Uint8,
+                Scalar::Int16 => Scalar::Uint16,
+                Scalar::Int32 => Scalar::Uint32,
+                Scalar::Int64 => Scalar::Uint64,
+                other => other,
+            };
+            let result = self.scalar_type(unsigned);
+            let id = self.spec_op(Op::UConvert, result, &[id]);
+            return if unsigned == to { id } else { self.spec_resized(id, unsigned, to) };
         }
         // There is no OpBitcast among the operations on constants.
         let zero = self.zero(to);
