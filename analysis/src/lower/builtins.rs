@@ -10,7 +10,7 @@
 //!
 //! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`,
 //! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
-//! of images.
+//! of images, `semantics` the memory of atomics and the orders that atomics and barriers name.
 
 mod callback_arguments;
 mod decode;
@@ -23,6 +23,7 @@ mod nv1;
 mod nv2_functions;
 pub(crate) mod nv2_tensor;
 mod qcom;
+mod semantics;
 mod small_floats;
 
 pub(crate) use matrix::conversion_difference;
@@ -54,7 +55,11 @@ pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         Rule::CoopMatStoreNv => nv1::access(lowerer, call, true),
         Rule::CoopMatMulAddNv => nv1::mul_add(lowerer, call),
         // The signature gives the type.
-        Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::DebugPrintf => call.result,
+        Rule::Subgroup | Rule::DebugPrintf => call.result,
+        Rule::Atomic | Rule::Barrier => {
+            semantics::check(lowerer, call);
+            call.result
+        }
         Rule::Convert => small_floats::saturated_convert(lowerer, call),
         Rule::NotAnalysed => Ty::ERROR,
     }

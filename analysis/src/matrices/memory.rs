@@ -50,6 +50,10 @@ pub fn place_of(module: &Module, types: &Types, body: &Body, expr: ExprId) -> Me
                 *base
             }
             ExprKind::Convert { operand } => *operand,
+            ExprKind::Swizzle { base, .. } => {
+                place.at_start = false;
+                *base
+            }
             ExprKind::Member { base, structure, member } => {
                 add_member(module, &mut place, *structure, *member);
                 *base
