@@ -1,5 +1,6 @@
 //! Variables at top level, blocks, and built-in variables: each is declared when the first instruction uses it.
 
+mod layout_names;
 mod table;
 
 use coopmat_analysis::extensions::{self, BuiltinVariableId};
@@ -38,6 +39,7 @@ impl<'a> Codegen<'a> {
 
     fn declare_global(&mut self, id: GlobalId) -> Emit<Place> {
         let global = self.global(id);
+        self.check_layout(&global.layout)?;
         let block = self.block_of(global.ty);
         let place = match (global.storage, block) {
             (Storage::Buffer | Storage::Uniform | Storage::PushConstant | Storage::Shared, Some(block)) => {
@@ -214,7 +216,7 @@ impl<'a> Codegen<'a> {
         let variable = self.variable(pointee, class, None);
         self.b.name(variable, &global.name);
         match class {
-            StorageClass::PushConstant => {}
+            StorageClass::PushConstant => self.decorate_bank(variable, &global.layout),
             StorageClass::Workgroup => {
                 self.needs_version(SpirvVersion::V1_4, "a `shared` block")?;
                 self.globals.shared_block = Some(id);
@@ -240,6 +242,7 @@ impl<'a> Codegen<'a> {
             self.decorate_variable(variable, &qualifiers);
         }
         for member in &self.hir.structs[block].members {
+            self.check_layout(&member.layout)?;
             self.storage_capabilities(member.ty, class, 0);
         }
         self.spirv_decorate(variable, None, &global.layout.spirv_decorations)?;

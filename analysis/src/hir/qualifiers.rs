@@ -57,6 +57,8 @@ pub struct MemoryQualifiers {
     pub writeonly: bool,
     /// `nonuniformEXT`: values may differ between invocations (GL_EXT_nonuniform_qualifier).
     pub nonuniform: bool,
+    /// `nontemporal`: not read again soon, so that no cache needs to keep it (GL_EXT_nontemporal_keyword).
+    pub nontemporal: bool,
     /// `precise`: computed as it is written (GLSL 4.60, 4.9).
     pub precise: bool,
     /// `invariant`: the same in all programs (GLSL 4.60, 4.8).

@@ -176,7 +176,7 @@ impl<'a> Lowerer<'a> {
             "readonly" => return qualifiers.memory.readonly = true,
             "writeonly" => return qualifiers.memory.writeonly = true,
             "precise" => return qualifiers.memory.precise = true,
-            "nontemporal" => return,
+            "nontemporal" => return qualifiers.memory.nontemporal = true,
             "invariant" => {
                 qualifiers.memory.invariant = true;
                 word::INVARIANT

@@ -218,6 +218,7 @@ impl<'a> Lowerer<'a> {
         }
         memory.volatile |= inherited.memory.volatile;
         memory.restrict |= inherited.memory.restrict;
+        memory.nontemporal |= inherited.memory.nontemporal;
         memory.readonly |= inherited.memory.readonly;
         memory.writeonly |= inherited.memory.writeonly;
         members.push(Member {

@@ -7,7 +7,7 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Scope, StorageClass, Word};
 
-use super::barriers::{combined_semantics, order_of, scope_operand};
+use super::barriers::{combined_semantics, scope_operand};
 use super::call::BuiltinCall;
 use super::images::coordinate_count;
 use crate::codegen::{Codegen, Emit};
@@ -27,7 +27,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     let data = call.arguments.get(before..before + values).unwrap_or_default();
     let rest = call.arguments.get(before + values..).unwrap_or_default();
     let ty = if store { data.first().map_or(call.ty, |&value| codegen.ty(value)) } else { call.ty };
-    let pointer = if image {
+    let (pointer, volatile) = if image {
         texel_pointer(codegen, call, op, ty, before)?
     } else {
         let mut place = codegen.required_place(memory)?;
@@ -37,24 +37,19 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
             )));
         }
         capability(codegen, op, ty);
-        codegen.pointer(&mut place)?
+        (codegen.pointer(&mut place)?, place.access.volatile)
     };
     let mut values = codegen.argument_values(data)?;
     if compare {
         // GLSL has the comparison first, SPIR-V the new value.
         values.reverse();
     }
-    if let &[_, _, order, ..] = rest {
-        let order = order_of(codegen, order)?;
-        let both = MemorySemantics::ACQUIRE_RELEASE;
-        if store && order.intersects(both | MemorySemantics::ACQUIRE) {
-            return Err(codegen.fail(format!("`{name}` cannot acquire: its order is `gl_SemanticsRelease`")));
-        }
-        if load && order.intersects(both | MemorySemantics::RELEASE) {
-            return Err(codegen.fail(format!("`{name}` cannot release: its order is `gl_SemanticsAcquire`")));
-        }
-    }
-    let ordering = Ordering::of(codegen, rest)?;
+    // GL_KHR_memory_scope_semantics, Mapping to SPIR-V: what is `volatile` says so in the semantics of atomics.
+    let always = match volatile && codegen.vulkan_memory_model {
+        true => MemorySemantics::VOLATILE,
+        false => MemorySemantics::RELAXED,
+    };
+    let ordering = Ordering::of(codegen, rest, always)?;
     let mut operands = vec![pointer, ordering.scope, ordering.semantics];
     if compare {
         operands.push(ordering.unequal);
@@ -77,37 +72,38 @@ struct Ordering {
 
 impl Ordering {
     /// What the call says, or what an operation without a word about it has: relaxed, among all of the device.
-    fn of(codegen: &mut Codegen<'_>, arguments: &[ExprId]) -> Emit<Ordering> {
+    fn of(codegen: &mut Codegen<'_>, arguments: &[ExprId], always: MemorySemantics) -> Emit<Ordering> {
         match *arguments {
             [scope, storage, semantics] => {
                 let scope = scope_operand(codegen, scope)?;
-                let semantics = combined_semantics(codegen, storage, semantics)?;
+                let semantics = combined_semantics(codegen, storage, semantics, always)?;
                 Ok(Ordering { scope, semantics, unequal: semantics })
             }
             [scope, storage, semantics, storage_unequal, semantics_unequal] => Ok(Ordering {
                 scope: scope_operand(codegen, scope)?,
-                semantics: combined_semantics(codegen, storage, semantics)?,
-                unequal: combined_semantics(codegen, storage_unequal, semantics_unequal)?,
+                semantics: combined_semantics(codegen, storage, semantics, always)?,
+                unequal: combined_semantics(codegen, storage_unequal, semantics_unequal, always)?,
             }),
             _ => {
                 let scope = if codegen.vulkan_memory_model { Scope::QueueFamily } else { Scope::Device };
                 let scope = codegen.uint_constant(scope as u32);
-                let relaxed = codegen.uint_constant(MemorySemantics::RELAXED.bits());
+                let relaxed = codegen.uint_constant(always.bits());
                 Ok(Ordering { scope, semantics: relaxed, unequal: relaxed })
             }
         }
     }
 }
 
-/// A pointer to a texel of a storage image.
+/// A pointer to a texel of a storage image, and whether the image is `volatile`.
 fn texel_pointer(
     codegen: &mut Codegen<'_>,
     call: &BuiltinCall<'_>,
     op: Opcode,
     ty: Ty,
     count: usize,
-) -> Emit<Word> {
+) -> Emit<(Word, bool)> {
     let mut image = codegen.required_place(call.arguments[0])?;
+    let volatile = image.access.volatile;
     let image = codegen.pointer(&mut image)?;
     let Some(&coordinate) = call.arguments.get(1) else { return Err(codegen.unsupported_builtin(call)) };
     let coordinate = codegen.value(coordinate)?;
@@ -121,7 +117,7 @@ fn texel_pointer(
     let operands = [image, coordinate, sample].map(Operand::IdRef).to_vec();
     let texel = codegen.b.value_with(Opcode::ImageTexelPointer, pointer, operands);
     codegen.b.inherit_nonuniform(texel, &[image]);
-    Ok(texel)
+    Ok((texel, volatile))
 }
 
 /// What atomics of other types than 32-bit integers need.

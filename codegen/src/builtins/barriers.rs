@@ -114,7 +114,7 @@ fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Em
     if op == Opcode::ControlBarrierWaitINTEL && order.intersects(both | MemorySemantics::RELEASE) {
         return Err(codegen.fail("`controlBarrierWait` acquires: its order is `gl_SemanticsAcquire`"));
     }
-    operands.push(combined_semantics(codegen, storage, ordering)?);
+    operands.push(combined_semantics(codegen, storage, ordering, MemorySemantics::RELAXED)?);
     codegen.b.effect(op, &operands);
     Ok(0)
 }
@@ -134,8 +134,14 @@ pub(super) fn scope_operand(codegen: &mut Codegen<'_>, scope: ExprId) -> Emit<Wo
 }
 
 /// Kinds of storage and ordering, which the instructions take in one operand.
-pub(super) fn combined_semantics(codegen: &mut Codegen<'_>, storage: ExprId, ordering: ExprId) -> Emit<Word> {
+pub(super) fn combined_semantics(
+    codegen: &mut Codegen<'_>,
+    storage: ExprId,
+    ordering: ExprId,
+    always: MemorySemantics,
+) -> Emit<Word> {
     let bits = MemorySemantics::from_bits_retain(constant(codegen, storage)? | constant(codegen, ordering)?);
+    let bits = bits | always;
     let order =
         bits & (MemorySemantics::ACQUIRE | MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE);
     if order.bits().count_ones() > 1 {
@@ -155,7 +161,7 @@ pub(super) fn combined_semantics(codegen: &mut Codegen<'_>, storage: ExprId, ord
 }
 
 /// The order that a call names.
-pub(super) fn order_of(codegen: &mut Codegen<'_>, ordering: ExprId) -> Emit<MemorySemantics> {
+fn order_of(codegen: &mut Codegen<'_>, ordering: ExprId) -> Emit<MemorySemantics> {
     Ok(MemorySemantics::from_bits_retain(constant(codegen, ordering)?))
 }
 

@@ -12,6 +12,7 @@ use rspirv::spirv::{ImageFormat, ImageOperands, StorageClass, Word};
 use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 use crate::places::Access;
+use crate::target::SpirvVersion;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let Some(&image) = call.arguments.first() else { return Err(codegen.unsupported_builtin(call)) };
@@ -97,7 +98,7 @@ fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     }
     let mut operands = texel(codegen, call, image)?;
     let mut extras = extras_of_sample(codegen, call)?;
-    add_coherence(codegen, &access, false, &mut extras);
+    add_coherence(codegen, &access, false, &mut extras)?;
     extras.append(&mut operands);
     let ty = codegen.type_id(call.ty)?;
     Ok(codegen.b.value_with(Opcode::ImageRead, ty, operands))
@@ -112,7 +113,7 @@ fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let Some(data) = call.named("data") else { return Err(codegen.unsupported_builtin(call)) };
     operands.push(Operand::IdRef(codegen.value(data)?));
     let mut extras = extras_of_sample(codegen, call)?;
-    add_coherence(codegen, &access, true, &mut extras);
+    add_coherence(codegen, &access, true, &mut extras)?;
     extras.append(&mut operands);
     codegen.b.effect_with(Opcode::ImageWrite, operands);
     Ok(0)
@@ -124,10 +125,15 @@ fn storage_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<(Wor
     Ok((codegen.load(&mut place)?, access))
 }
 
-/// What `coherent` and `volatile` images say of each texel in the Vulkan memory model; elsewhere the variable is decorated.
-fn add_coherence(codegen: &mut Codegen<'_>, access: &Access, store: bool, extras: &mut Extras) {
+/// What `nontemporal` images say of each texel, and `coherent` and `volatile` ones in the Vulkan memory model; elsewhere the variable is
+/// decorated.
+fn add_coherence(codegen: &mut Codegen<'_>, access: &Access, store: bool, extras: &mut Extras) -> Emit<()> {
+    if access.nontemporal {
+        codegen.needs_version(SpirvVersion::V1_6, "a `nontemporal` access of an image")?;
+        extras.add(ImageOperands::NONTEMPORAL, &[]);
+    }
     if !codegen.vulkan_memory_model {
-        return;
+        return Ok(());
     }
     if access.volatile {
         extras.add(ImageOperands::VOLATILE_TEXEL, &[]);
@@ -147,6 +153,7 @@ fn add_coherence(codegen: &mut Codegen<'_>, access: &Access, store: bool, extras
         None if access.coherent => extras.add(ImageOperands::NON_PRIVATE_TEXEL, &[]),
         None => {}
     }
+    Ok(())
 }
 
 fn texel(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, image: Word) -> Emit<Vec<Operand>> {

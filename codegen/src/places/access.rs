@@ -10,6 +10,7 @@ pub(crate) struct Access {
     /// For whom, where that is said.
     pub coherence: Coherence,
     pub volatile: bool,
+    pub nontemporal: bool,
     pub nonuniform: bool,
     /// Alignments and distances of physical addresses, all or-ed: the lowest bit is the alignment. 0 where none is needed.
     pub align: u32,
@@ -23,6 +24,7 @@ impl Default for Access {
             coherent: false,
             coherence: Coherence::Unstated,
             volatile: false,
+            nontemporal: false,
             nonuniform: false,
             align: 0,
             format: ImageFormat::Unknown,
@@ -36,17 +38,19 @@ impl Access {
             coherent: memory.coherent,
             coherence: memory.coherence,
             volatile: memory.volatile,
+            nontemporal: memory.nontemporal,
             ..Access::default()
         }
     }
 
-    pub(super) fn and(mut self, memory: &MemoryQualifiers) -> Access {
+    pub fn and(mut self, memory: &MemoryQualifiers) -> Access {
         // Of several qualifiers the widest holds: `coherent` alone says it for all.
         if memory.coherent && (!self.coherent || width(memory.coherence) > width(self.coherence)) {
             self.coherence = memory.coherence;
         }
         self.coherent |= memory.coherent;
         self.volatile |= memory.volatile;
+        self.nontemporal |= memory.nontemporal;
         self
     }
 }

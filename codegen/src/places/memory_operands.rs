@@ -38,6 +38,9 @@ impl<'a> Codegen<'a> {
         {
             bits |= MemoryAccess::VOLATILE;
         }
+        if place.access.nontemporal {
+            bits |= MemoryAccess::NONTEMPORAL;
+        }
         let mut align = None;
         if place.class == StorageClass::PhysicalStorageBuffer {
             bits |= MemoryAccess::ALIGNED;

@@ -1,8 +1,9 @@
 //! Layouts, qualifiers of memory, and arrays of descriptors.
 
+use coopmat_analysis::config::TargetEnv;
 use expect_test::expect;
 
-use super::check;
+use super::{check, check_errors};
 
 #[test]
 fn row_major_holds_in_nested_structures() {
@@ -150,6 +151,89 @@ fn an_array_is_as_long_as_a_matrix() {
             %15 = OpSpecConstantOp %uint CooperativeMatrixLengthKHR %10
             %_arr_float_15 = OpTypeArray %float %15
             %28 = OpCooperativeMatrixLengthKHR %uint %10
+        "#]],
+    );
+}
+
+/// GL_EXT_buffer_reference, 4.3.9: `coherent` and `volatile` "do apply to the instance variable". Those of the block around a member are
+/// about the address in it.
+#[test]
+fn what_a_variable_with_an_address_is_qualified_with_holds_for_what_it_points_at() {
+    let source = "#extension GL_EXT_buffer_reference : require
+        layout(buffer_reference) buffer R { uint x; };
+        layout(binding = 0) buffer B { R plain; coherent R member; volatile R eager; };
+        layout(binding = 1) coherent buffer C { R inside; };
+        void set(coherent R parameter) { parameter.x = 1; }
+        void main() {
+            coherent R local = plain;
+            R other = plain;
+            set(plain);
+            local.x = 2;
+            other.x = 3;
+            member.x = 4;
+            eager.x = 5;
+            inside.x = 6;
+            volatile R last = plain;
+            atomicAdd(last.x, 7u);
+        }";
+    check(
+        &format!("#pragma use_vulkan_memory_model\n{source}"),
+        &["OpStore", "OpAtomic"],
+        expect![[r#"
+        OpStore %24 %uint_2 Aligned|MakePointerAvailable|NonPrivatePointer 16 %uint_5
+        OpStore %27 %uint_3 Aligned 16
+        OpStore %32 %uint_4 Aligned|MakePointerAvailable|NonPrivatePointer 16 %uint_5
+        OpStore %36 %uint_5 Volatile|Aligned|MakePointerAvailable|NonPrivatePointer 16 %uint_5
+        OpStore %43 %uint_6 Aligned 16
+        %49 = OpAtomicIAdd %uint %46 %uint_5 %uint_32768 %uint_7
+        OpStore %54 %uint_1 Aligned|MakePointerAvailable|NonPrivatePointer 16 %uint_5
+    "#]],
+    );
+    check_errors(
+        source,
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+        `coherent` of a variable that holds an address is compiled in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or declare `coherent buffer R`
+        `coherent` of a variable that holds an address is compiled in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or declare `coherent buffer R`
+        `coherent` of a variable that holds an address is compiled in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or declare `coherent buffer R`
+    "#]],
+    );
+}
+
+#[test]
+fn accesses_are_nontemporal() {
+    check(
+        "#extension GL_EXT_nontemporal_keyword : require
+        layout(binding = 0) nontemporal buffer A { vec4 a; };
+        layout(binding = 1) buffer B { nontemporal vec4 b; vec4 c; };
+        layout(binding = 2, rgba32f) nontemporal uniform image2D i;
+        void main() { b = a; c = imageLoad(i, ivec2(0)); imageStore(i, ivec2(1), c); }",
+        &["OpLoad %v4", "OpStore", "OpImageRead", "OpImageWrite"],
+        expect![[r#"
+            %17 = OpLoad %v4float %16 Nontemporal
+            OpStore %18 %17 Nontemporal
+            %26 = OpImageRead %v4float %23 %25 Nontemporal
+            OpStore %27 %26
+            %31 = OpLoad %v4float %30
+            OpImageWrite %28 %29 %31 Nontemporal
+        "#]],
+    );
+}
+
+#[test]
+fn push_constants_lie_in_their_bank() {
+    check(
+        "#extension GL_NV_push_constant_bank : require
+        layout(push_constant, bank = 2, member_offset = 16) uniform Push { vec4 a; } push;
+        layout(binding = 0) buffer B { vec4 b; };
+        void main() { b = push.a; }",
+        &["OpCapability", "OpExtension", "OpDecorate %push"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability PushConstantBanksNV
+            OpExtension "SPV_NV_push_constant_bank"
+            OpDecorate %push BankNV 2
+            OpDecorate %push MemberOffsetNV 16
         "#]],
     );
 }

@@ -69,13 +69,20 @@ fn what_vulkan_does_not_have_is_told() {
             rectangle textures and images do not exist in Vulkan: use the 2D ones
         "#]],
     );
+}
+
+/// Names in `layout(...)` that are not compiled: a module without them would be another program.
+#[test]
+fn what_layout_says_is_compiled_or_told() {
     check_errors(
-        "#extension GL_KHR_memory_scope_semantics : require
-        layout(binding = 0) buffer B { uint o[]; };
-        void main() { atomicStore(o[0], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire); }",
+        "#extension GL_EXT_descriptor_heap : require
+        layout(descriptor_heap) buffer Block { vec4 x; } heap[];
+        layout(binding = 0) buffer B { layout(component = 1) vec4 o; };
+        void main() { heap[3].x = vec4(1); o = vec4(2); }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            `atomicStore` cannot acquire: its order is `gl_SemanticsRelease`
+            `layout(descriptor_heap)` is not compiled: descriptors are compiled with `set` and `binding`, not by their place in a heap
+            `layout(component)` is not compiled
         "#]],
     );
 }

@@ -1,0 +1,42 @@
+//! The names in `layout(...)` of variables that no part of the generator reads by itself: each is compiled here, or refused, since a module
+//! without it would be another program.
+
+use coopmat_analysis::hir::Layout;
+use coopmat_spirv::Capability;
+use rspirv::dr::Operand;
+use rspirv::spirv::{Decoration, Word};
+
+use crate::codegen::{Codegen, Emit};
+
+impl Codegen<'_> {
+    /// Refuses the names that are not compiled.
+    pub(super) fn check_layout(&mut self, layout: &Layout) -> Emit<()> {
+        for (name, _) in &layout.other {
+            match name.as_str() {
+                "bank" | "member_offset" if layout.push_constant => {}
+                "descriptor_heap" | "descriptor_stride" | "heap_offset" => {
+                    return Err(self.fail(format!(
+                        "`layout({name})` is not compiled: descriptors are compiled with `set` and `binding`, not by their place in a heap"
+                    )));
+                }
+                _ => return Err(self.fail(format!("`layout({name})` is not compiled"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// `layout(push_constant, bank = 2, member_offset = 16)` (GL_NV_push_constant_bank).
+    pub(super) fn decorate_bank(&mut self, variable: Word, layout: &Layout) {
+        for (name, value) in &layout.other {
+            let decoration = match name.as_str() {
+                "bank" => Decoration::BankNV,
+                "member_offset" => Decoration::MemberOffsetNV,
+                _ => continue,
+            };
+            let Some(value) = value.and_then(|value| u32::try_from(value).ok()) else { continue };
+            self.b.extension("SPV_NV_push_constant_bank");
+            self.b.capability(Capability::PushConstantBanksNV);
+            self.b.decorate(variable, decoration, [Operand::LiteralBit32(value)]);
+        }
+    }
+}
