@@ -7,6 +7,7 @@ use rspirv::spirv::{
 
 use crate::builder::note;
 use crate::codegen::{Codegen, Emit};
+use crate::has_pragma;
 use crate::target::SpirvVersion;
 use coopmat_analysis::extensions::ids;
 use coopmat_analysis::hir::{DerivativeGroup, Global, Profile};
@@ -91,6 +92,7 @@ impl<'a> Codegen<'a> {
         }
         self.declare_local_size(main)?;
         self.declare_derivatives(main)?;
+        self.declare_long_indices(main);
         self.spirv_execution_modes(main)
     }
 
@@ -120,6 +122,23 @@ impl<'a> Codegen<'a> {
         let operands = vec![Operand::IdRef(main), Operand::ExecutionMode(mode)];
         self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
         Ok(())
+    }
+
+    /// `#pragma shader_64bit_indexing` (GL_EXT_shader_64bit_indexing), which asks for it in the shader rather than in the pipeline.
+    fn declare_long_indices(&mut self, main: Word) {
+        if !has_pragma(self.analysis, "shader_64bit_indexing") {
+            return;
+        }
+        self.long_indices();
+        let operands =
+            vec![Operand::IdRef(main), Operand::ExecutionMode(ExecutionMode::Shader64BitIndexingEXT)];
+        self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
+    }
+
+    /// What lengths of 64 bits need, and what the execution mode does.
+    pub fn long_indices(&mut self) {
+        self.b.extension("SPV_EXT_shader_64bit_indexing");
+        self.b.capability(Capability::Shader64BitIndexingEXT);
     }
 
     /// Refuses what needs derivatives in a shader whose invocations have no neighbours.

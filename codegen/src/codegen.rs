@@ -49,6 +49,8 @@ pub(crate) struct Codegen<'a> {
     pub f: BodyState<'a>,
     /// `#pragma use_vulkan_memory_model`, or an extension that brings the model along.
     pub vulkan_memory_model: bool,
+    /// `#pragma promote_uint32_indices`: what is indexed by a `uint` is indexed by 64 bits, since SPIR-V takes 32 for signed.
+    pub promotes_indices: bool,
     pub errors: Vec<CompileError>,
     pub debug: DebugNotes,
     /// Whether anything is declared `mediump` or `lowp`.

@@ -2,7 +2,7 @@
 
 use coopmat_analysis::extensions::variables;
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind, Storage};
-use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
+use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 
@@ -199,8 +199,9 @@ impl<'a> Codegen<'a> {
     /// `.length()`
     fn length(&mut self, base: ExprId, ty: Ty) -> Emit<Word> {
         let int = self.type_id(ty)?;
-        let uint = self.uint_type();
-        match *self.types.kind(self.ty(base)) {
+        let long = self.types.as_scalar(ty).is_some_and(|scalar| scalar.bits() == 64);
+        let mut uint = self.uint_type();
+        let length = match *self.types.kind(self.ty(base)) {
             TypeKind::Array(_, ArrayLength::Unsized) => {
                 let (member, parent_ty) = match self.expr(base).kind {
                     ExprKind::BlockMember(global, member) => (member, self.global(global).ty),
@@ -210,24 +211,32 @@ impl<'a> Codegen<'a> {
                 let place = self.required_place(base)?;
                 let pointer = self.pointer_to_block(&place, parent_ty)?;
                 let operands = vec![Operand::IdRef(pointer), Operand::LiteralBit32(member)];
-                let length = self.b.value_with(Op::ArrayLength, uint, operands);
-                Ok(self.b.value(Op::Bitcast, int, &[length]))
+                if long {
+                    self.long_indices();
+                    uint = self.scalar_type(Scalar::Uint64);
+                    let length = self.b.value_with(Op::ArrayLength, uint, operands);
+                    return Ok(self.b.value(Op::Bitcast, int, &[length]));
+                }
+                self.b.value_with(Op::ArrayLength, uint, operands)
             }
             TypeKind::Coopmat(_) => {
                 let matrix = self.type_id(self.ty(base))?;
-                let length = self.b.value(Op::CooperativeMatrixLengthKHR, uint, &[matrix]);
-                Ok(self.b.value(Op::Bitcast, int, &[length]))
+                self.b.value(Op::CooperativeMatrixLengthKHR, uint, &[matrix])
             }
             TypeKind::CoopmatNv(_) => {
                 let matrix = self.type_id(self.ty(base))?;
-                let length = self.b.value(Op::CooperativeMatrixLengthNV, uint, &[matrix]);
-                Ok(self.b.value(Op::Bitcast, int, &[length]))
+                self.b.value(Op::CooperativeMatrixLengthNV, uint, &[matrix])
             }
             TypeKind::Array(_, ArrayLength::Sized(length)) | TypeKind::LongVector(_, length) => {
-                let length = self.size_id(length)?;
-                Ok(self.b.value(Op::Bitcast, int, &[length]))
+                self.size_id(length)?
             }
-            _ => Err(self.inconsistent("the length of what has none")),
+            _ => return Err(self.inconsistent("the length of what has none")),
+        };
+        if long {
+            uint = self.scalar_type(Scalar::Uint64);
+            let length = self.b.value(Op::UConvert, uint, &[length]);
+            return Ok(self.b.value(Op::Bitcast, int, &[length]));
         }
+        Ok(self.b.value(Op::Bitcast, int, &[length]))
     }
 }

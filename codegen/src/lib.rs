@@ -130,6 +130,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         functions: Default::default(),
         f: BodyState::new(&hir.global_body, TextSize::new(0)),
         vulkan_memory_model: uses_vulkan_memory_model(analysis),
+        promotes_indices: has_pragma(analysis, "promote_uint32_indices"),
         errors: Vec::new(),
         debug: Default::default(),
         spec_depth: 0,
@@ -184,5 +185,9 @@ fn names_queue_family(hir: &coopmat_analysis::hir::Module) -> bool {
 fn uses_vulkan_memory_model(analysis: &Analysis) -> bool {
     Codegen::has_cooperative_matrices(&analysis.module.types)
         || names_queue_family(&analysis.module)
-        || analysis.preprocessed.pragmas.iter().any(|pragma| pragma.text.trim() == "use_vulkan_memory_model")
+        || has_pragma(analysis, "use_vulkan_memory_model")
+}
+
+fn has_pragma(analysis: &Analysis, text: &str) -> bool {
+    analysis.preprocessed.pragmas.iter().any(|pragma| pragma.text.trim() == text)
 }

@@ -260,7 +260,14 @@ impl<'a> Codegen<'a> {
 
     /// Goes on to an element of an array, a column of a matrix, a component of a vector, or an element of a cooperative matrix.
     pub fn select_element(&mut self, place: &mut Place, base_ty: Ty, index: ExprId, element: Ty) -> Emit<()> {
-        let index_value = self.value(index)?;
+        let mut index_value = self.value(index)?;
+        if self.promotes_indices
+            && self.expr(index).constant.is_none()
+            && self.types.as_scalar(self.ty(index)) == Some(Scalar::Uint32)
+        {
+            let long = self.scalar_type(Scalar::Uint64);
+            index_value = self.b.value(Op::UConvert, long, &[index_value]);
+        }
         if self.f.body.is_nonuniform(index) {
             place.access.nonuniform = true;
             self.nonuniform_descriptors(place);

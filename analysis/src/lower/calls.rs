@@ -13,10 +13,10 @@ use super::overloads::{self, Candidate, Selection};
 use super::suggest::{closest, suggestion};
 use super::{Lowerer, builtins};
 use crate::diagnostics::codes;
-use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Pattern, Rule};
+use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Pattern, Rule, ids};
 use crate::hir::{Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place};
 use crate::text::TextRange;
-use crate::types::Ty;
+use crate::types::{Scalar, Ty};
 
 /// What a built-in makes of argument types.
 struct Matched {
@@ -97,26 +97,27 @@ impl<'a> Lowerer<'a> {
         let arguments = self.arguments(node);
         let name_range = self.range(member);
         let name = self.node_text(member);
-        if name != "length" {
+        let long = name == "length64" && self.environment.enabled(ids::GL_EXT_SHADER_64BIT_INDEXING);
+        if name != "length" && !long {
             if !self.types.is_error(self.type_of(base)) && !self.names_are_incomplete() {
                 let have = self.display(self.type_of(base));
+                let there = match name {
+                    "length64" => "`length64()` is provided by GL_EXT_shader_64bit_indexing",
+                    _ => "the only method is `length()`",
+                };
                 self.report(
                     &codes::NO_SUCH_MEMBER,
                     name_range,
-                    format!("`{have}` has no method `{name}`: the only method is `length()`"),
+                    format!("`{have}` has no method `{name}`: {there}"),
                 );
             }
             return self.error_expr(range);
         }
         if let Some(&first) = arguments.first() {
             let first_range = self.range_of(first);
-            self.report(
-                &codes::NO_MATCHING_OVERLOAD,
-                first_range,
-                "`length()` takes no arguments".to_owned(),
-            );
+            self.report(&codes::NO_MATCHING_OVERLOAD, first_range, format!("`{name}()` takes no arguments"));
         }
-        self.length(base, name_range, range)
+        self.length(base, if long { Scalar::Int64 } else { Scalar::Int32 }, name_range, range)
     }
 
     fn named_call(&mut self, node: Node<'a>, function: Node<'a>, range: TextRange) -> ExprId {

@@ -8,6 +8,7 @@ use super::folding::part;
 use super::shapes::Shape;
 use super::{Lowerer, suggest};
 use crate::diagnostics::codes;
+use crate::extensions::ids;
 use crate::hir::{Const, Definition, Expr, ExprId, ExprKind, Method, StructId, StructKind, Swizzle};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
@@ -275,12 +276,34 @@ impl<'a> Lowerer<'a> {
                     format!("an index must be an integer, but is `{have}`"),
                 );
             } else {
+                self.check_index_width(base_ty, index);
                 self.check_index(base, base_ty, index);
             }
         }
         let constant = self.fold_index(base, index);
         let kind = ExprKind::Index { base, index };
         self.body.exprs.alloc(Expr { kind, ty: element, range, constant })
+    }
+
+    /// GL_EXT_shader_64bit_indexing, section 5.7: int64_t and uint64_t are added "to the set of allowed types for array indices". An address
+    /// goes on by any number of blocks (GL_EXT_buffer_reference2).
+    fn check_index_width(&mut self, base_ty: Ty, index: ExprId) {
+        let index_ty = self.type_of(index);
+        let long = self.types.as_scalar(index_ty).is_some_and(|scalar| scalar.bits() == 64);
+        if !long
+            || matches!(self.types.kind(base_ty), TypeKind::Reference(_))
+            || self.environment.enabled(ids::GL_EXT_SHADER_64BIT_INDEXING)
+            || self.names_are_incomplete()
+        {
+            return;
+        }
+        let (range, have) = (self.range_of(index), self.display(index_ty));
+        let extension = ids::GL_EXT_SHADER_64BIT_INDEXING.name();
+        self.report(
+            &codes::MISSING_EXTENSION,
+            range,
+            format!("an index of type `{have}` is provided by {extension}: convert it, or add `#extension {extension} : require`"),
+        );
     }
 
     fn check_index(&mut self, base: ExprId, base_ty: Ty, index: ExprId) {
@@ -333,7 +356,13 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `base.length()`
-    pub(super) fn length(&mut self, base: ExprId, name_range: TextRange, range: TextRange) -> ExprId {
+    pub(super) fn length(
+        &mut self,
+        base: ExprId,
+        result: Scalar,
+        name_range: TextRange,
+        range: TextRange,
+    ) -> ExprId {
         let base_ty = self.type_of(base);
         if self.types.is_error(base_ty) {
             return self.error_expr(range);
@@ -341,7 +370,7 @@ impl<'a> Lowerer<'a> {
         self.record_name(name_range, Definition::Method(Method::Length));
         let constant = match *self.types.kind(base_ty) {
             TypeKind::Array(_, ArrayLength::Sized(length)) | TypeKind::LongVector(_, length) => {
-                Some(self.const_of_sym(length, Scalar::Int32))
+                Some(self.const_of_sym(length, result))
             }
             TypeKind::Array(_, ArrayLength::Unsized) => {
                 if self.is_behind_reference(base) {
@@ -368,7 +397,8 @@ impl<'a> Lowerer<'a> {
                 return self.error_expr(range);
             }
         };
-        self.body.exprs.alloc(Expr { kind: ExprKind::Length { base }, ty: Ty::INT, range, constant })
+        let ty = self.types.scalar(result);
+        self.body.exprs.alloc(Expr { kind: ExprKind::Length { base }, ty, range, constant })
     }
 
     fn is_behind_reference(&self, expr: ExprId) -> bool {

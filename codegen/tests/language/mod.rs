@@ -1,6 +1,7 @@
 //! What parts of the language become: small shaders, and the instructions that matter.
 
 mod attributes;
+mod indexing;
 mod intrinsics;
 mod memory;
 mod precise;
