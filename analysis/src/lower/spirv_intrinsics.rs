@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind, token};
 
+use crate::diagnostics::codes;
 use crate::hir::spirv::{
     SpirvInstruction, SpirvMark, SpirvOperand, SpirvOperandKind, SpirvRequirements, SpirvStorageClass,
     SpirvType,
@@ -144,6 +145,16 @@ impl<'a> Lowerer<'a> {
             kind::STRING_LITERAL => {
                 return Some(SpirvOperand::Text(self.node_text(node).trim_matches('"').into()));
             }
+            // It reads as a call. The extension: a type "has no associated identifier, so can't be referenced by other instances".
+            kind::CALL_EXPRESSION | kind::SPIRV_TYPE if self.node_text(node).starts_with("spirv_type") => {
+                let range = self.range(node);
+                self.report(
+                    &codes::CONSTANT_REQUIRED,
+                    range,
+                    "a `spirv_type` cannot stand within another: the parameters are constants".to_owned(),
+                );
+                return None;
+            }
             kind::PRIMITIVE_TYPE | kind::GENERIC_TYPE => {
                 return Some(SpirvOperand::Type(self.type_specifier(node)));
             }
@@ -176,7 +187,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// `OpTypeBool`, `OpTypeInt` and `OpTypeFloat` of widths that GLSL has.
+/// `OpTypeBool`, `OpTypeInt` and `OpTypeFloat` of widths and encodings that GLSL has.
 fn scalar_of(ty: &SpirvType) -> Option<Scalar> {
     let number = |index: usize| match ty.operands.get(index) {
         Some(SpirvOperand::Literal(value, _) | SpirvOperand::Constant(value, _)) => value.as_int(),
@@ -195,6 +206,10 @@ fn scalar_of(ty: &SpirvType) -> Option<Scalar> {
         (22, 1, Some(16), _) => Scalar::Float16,
         (22, 1, Some(32), _) => Scalar::Float32,
         (22, 1, Some(64), _) => Scalar::Float64,
+        // Encodings: SPV_KHR_bfloat16, SPV_EXT_float8.
+        (22, 2, Some(16), Some(0)) => Scalar::BFloat16,
+        (22, 2, Some(8), Some(4214)) => Scalar::FloatE4M3,
+        (22, 2, Some(8), Some(4215)) => Scalar::FloatE5M2,
         _ => return None,
     })
 }

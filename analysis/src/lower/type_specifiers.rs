@@ -365,7 +365,18 @@ impl<'a> Lowerer<'a> {
             }
             // `spirv_type(...)` reads as a call here.
             kind::CALL_EXPRESSION | kind::SPIRV_TYPE if self.node_text(node).starts_with("spirv_type") => {
-                self.spirv_type(node)
+                let ty = self.spirv_type(node);
+                if self.types.as_scalar(ty).is_none() {
+                    let range = self.range(node);
+                    let found = self.node_text(node);
+                    self.report(
+                        code,
+                        range,
+                        format!("the component type of `{of}` must be a scalar type that the language has: `{found}` is none"),
+                    );
+                    return None;
+                }
+                ty
             }
             _ => {
                 let range = self.range(node);

@@ -64,3 +64,24 @@ fn a_type_by_number_is_the_type_of_the_language_where_that_has_it() {
         "#]],
     );
 }
+
+#[test]
+fn small_floats_go_by_number_too() {
+    check(
+        "#extension GL_EXT_spirv_intrinsics : require
+        #extension GL_KHR_memory_scope_semantics : require
+        #extension GL_KHR_cooperative_matrix : require
+        layout(local_size_x = 32) in;
+        layout(binding = 0) buffer B { uvec4 x[]; } buf;
+        coopmat<spirv_type(id = 22, 16, 0), gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> brain;
+        coopmat<spirv_type(id = 22, 8, 4214), gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> tiny;
+        void main() { coopMatLoad(brain, buf.x, 0, 2, 0); coopMatLoad(tiny, buf.x, 0, 2, 0); }",
+        &["OpTypeFloat", "OpTypeCooperative"],
+        expect![[r#"
+            %bfloat16 = OpTypeFloat 16 BFloat16KHR
+            %10 = OpTypeCooperativeMatrixKHR %bfloat16 %uint_3 %uint_16 %uint_16 %uint_0
+            %fp8e4m3 = OpTypeFloat 8 Float8E4M3EXT
+            %25 = OpTypeCooperativeMatrixKHR %fp8e4m3 %uint_3 %uint_16 %uint_16 %uint_0
+        "#]],
+    );
+}
