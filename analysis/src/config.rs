@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::devices::{self, DeviceProfile};
+use crate::levels::Levels;
 use crate::symbolic::{SpecAtom, Sym, Symbols};
 
 pub use crate::stage::Stage;
@@ -34,6 +35,8 @@ pub struct Configuration {
     pub stage: Option<Stage>,
     /// Values given to specialization constants, by constant id, for what is checked under concrete values.
     pub specialization: Vec<(u32, SpecializationValue)>,
+    /// How loudly diagnostics are told, where that is not as their entries say.
+    pub levels: Levels,
 }
 
 impl Default for Configuration {
@@ -50,6 +53,7 @@ impl Default for Configuration {
             google_include: false,
             stage: None,
             specialization: Vec::new(),
+            levels: Levels::default(),
         }
     }
 }

@@ -20,10 +20,12 @@ pub mod extensions;
     reason = "it is for tests, which fail that way"
 )]
 pub mod fixture;
+mod glob;
 pub mod hir;
 pub mod ids;
 pub mod import;
 pub mod layout;
+pub mod levels;
 pub mod lex;
 pub mod lower;
 mod matrices;

@@ -23,7 +23,6 @@
 //! The first `[[shaders]]` that names a file is the one that counts for it. `import = ["compile_commands.json"]` at the top adds
 //! the configurations under which a build compiles the shaders; whoever reads the file reads these too and hands them in.
 
-mod glob;
 mod read;
 mod settings;
 
@@ -35,8 +34,10 @@ use crate::config::Configuration;
 use crate::import::Imported;
 use crate::text::TextRange;
 
-use glob::Glob;
-pub(crate) use glob::escape;
+use crate::diagnostics::Code;
+pub(crate) use crate::glob::escape;
+use crate::glob::{Pattern, matches};
+use crate::levels::Level;
 
 pub use crate::similar::closest;
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
@@ -54,6 +55,10 @@ pub struct Project {
     ignore: Vec<Pattern>,
     defaults: Settings,
     shaders: Vec<Shaders>,
+    /// Of every file.
+    levels: Vec<(&'static Code, Level)>,
+    /// Of files that globs name, in the order of the text.
+    levels_of_files: Vec<(Pattern, Vec<(&'static Code, Level)>)>,
     imports: Vec<Import>,
     imported: Vec<(Arc<str>, Arc<Imported>)>,
 }
@@ -114,35 +119,6 @@ struct Named {
     line: u32,
 }
 
-/// A glob; with `!` in front it takes files out again.
-#[derive(Clone, Debug)]
-struct Pattern {
-    glob: Glob,
-    negative: bool,
-}
-
-impl Pattern {
-    /// A pattern without `/` names files in any folder, as in `.gitignore`.
-    fn new(text: &str) -> Result<Pattern, String> {
-        let (negative, glob) = match text.strip_prefix('!') {
-            Some(glob) => (true, glob),
-            None => (false, text),
-        };
-        let glob = glob.strip_prefix("./").unwrap_or(glob);
-        let anywhere = !glob.trim_end_matches('/').contains('/');
-        let mut full = if anywhere { format!("**/{glob}") } else { glob.trim_start_matches('/').to_owned() };
-        if full.ends_with('/') {
-            full.push_str("**");
-        }
-        Ok(Pattern { glob: Glob::new(full)?, negative })
-    }
-}
-
-/// Whether the last pattern that matches is a positive one.
-fn matches(patterns: &[Pattern], path: &str) -> bool {
-    patterns.iter().rev().find(|pattern| pattern.glob.is_match(path)).is_some_and(|pattern| !pattern.negative)
-}
-
 impl Project {
     /// Reads the text of the project file in `folder`.
     pub fn parse(text: &str, folder: &str) -> Result<Project, Vec<ProjectError>> {
@@ -192,6 +168,10 @@ impl Project {
         let shaders =
             self.relative(path).and_then(|path| self.shaders.iter().find(|s| matches(&s.files, path)));
         let mut base = Configuration::default();
+        base.levels.add(self.levels.iter().copied());
+        for (pattern, levels) in &self.levels_of_files {
+            base.levels.add_for(&self.folder, pattern.clone(), levels.clone());
+        }
         self.defaults.apply(&mut base, &self.folder);
         if let Some(shaders) = shaders {
             shaders.settings.apply(&mut base, &self.folder);
@@ -233,7 +213,7 @@ impl Project {
 
     /// The globs of all `[[shaders]]`, for showing them.
     pub fn globs(&self) -> impl Iterator<Item = &str> {
-        self.shaders.iter().flat_map(|shaders| &shaders.files).map(|pattern| pattern.glob.text())
+        self.shaders.iter().flat_map(|shaders| &shaders.files).map(Pattern::text)
     }
 
     /// Every device that the file names, with repetitions.
@@ -337,7 +317,7 @@ mod tests {
         let page = include_str!("../../docs/project-file.md");
         let examples: Vec<_> =
             page.split("```toml,project\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-        assert_eq!(examples.len(), 4);
+        assert_eq!(examples.len(), 5);
         for example in examples {
             project(example);
         }
@@ -393,6 +373,35 @@ mod tests {
         assert_eq!(found.list[1].include_dirs, ["/p/f32"]);
         assert_eq!(only(&project, "/p/mul_mm_old.comp").subgroup_size, None);
         assert_eq!(only(&project, "/p/softmax.comp").name, "default");
+    }
+
+    #[test]
+    fn diagnostics_have_levels_by_id_and_by_file() {
+        let text = r#"
+            [diagnostics]
+            unused-variable = "warning"
+            shift-out-of-range = "error"
+            [diagnostics."old/"]
+            shift-out-of-range = "allow"
+            [diagnostics."old/*.glsl"]
+            shift-out-of-range = "hint"
+            [[shaders]]
+            files = "*.comp"
+            [[shaders.configurations]]
+            name = "a"
+            [[shaders.configurations]]
+            name = "b"
+        "#;
+        let shift = crate::diagnostics::find("shift-out-of-range").unwrap();
+        let found = project(text).configurations("/p/a.comp");
+        assert_eq!(found.list.len(), 2);
+        for configuration in &found.list {
+            let level = |path| configuration.levels.of(shift, path).map(Level::name);
+            assert_eq!(level("/p/a.comp"), Some("error"));
+            assert_eq!(level("/p/old/a.comp"), Some("allow"));
+            // A header has its own level, whichever shader includes it, and the last table that names it counts.
+            assert_eq!(level("/p/old/b.glsl"), Some("hint"));
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is told of what an analysis has found: comments in the source allow some of it.
+//! What is told of what an analysis has found, and how loudly: comments in the source allow some of it, and the configuration has levels.
 //!
 //! Whoever shows diagnostics asks here, so that the command line, the server and the page say the same. What decides about validity
 //! - whether a shader is compiled - reads the analysis itself, whose errors are all told.
@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::allow::Comments;
 use crate::analysis::Analysis;
 use crate::diagnostics::{Diagnostic, Severity, codes};
+use crate::levels::Level;
 use crate::text::{FileId, FileRange, TextRange};
 
 /// What is told about an analysis.
@@ -19,20 +20,37 @@ pub struct Told {
     pub inactive: Vec<Diagnostic>,
 }
 
-/// What is told about an analysis, errors first of all: nothing takes those back. A comment holds for the file that it stands in,
+/// What is told about an analysis. Nothing takes errors back; of the rest, comments come first, then the configuration's levels. A comment holds for the file that it stands in,
 /// so that a header's are obeyed by every shader that includes it.
 pub fn told(analysis: &Analysis) -> Told {
     let mut comments = Allowed::of(analysis);
-    let mut keep =
-        |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error || !comments.take(diagnostic);
+    let mut judge = |diagnostic: &mut Diagnostic| {
+        diagnostic.severity == Severity::Error
+            || (!comments.take(diagnostic) && is_told(analysis, diagnostic))
+    };
     let mut diagnostics = analysis.diagnostics.clone();
-    diagnostics.retain(&mut keep);
+    diagnostics.retain_mut(&mut judge);
     let mut inactive = analysis.inactive_regions();
-    inactive.retain(&mut keep);
-    let complaints: Vec<Diagnostic> = comments.complaints(analysis);
-    diagnostics.extend(complaints.into_iter().filter(|complaint| !comments.take(complaint)));
+    inactive.retain_mut(&mut judge);
+    let mut complaints: Vec<Diagnostic> = comments.complaints(analysis);
+    complaints.retain_mut(|complaint| !comments.take(complaint) && is_told(analysis, complaint));
+    diagnostics.append(&mut complaints);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.location.file, diagnostic.location.range.start()));
     Told { diagnostics, inactive }
+}
+
+/// Gives a diagnostic its level; whether it is told at all.
+fn is_told(analysis: &Analysis, diagnostic: &mut Diagnostic) -> bool {
+    let levels = &analysis.config.levels;
+    if levels.is_empty() {
+        return true;
+    }
+    match levels.of(diagnostic.code, &analysis.files()[diagnostic.location.file].path) {
+        Some(Level::Allow) => return false,
+        Some(Level::Tell(severity)) => diagnostic.severity = severity,
+        None => {}
+    }
+    true
 }
 
 /// What the comments of all files allow, and what of that was needed.

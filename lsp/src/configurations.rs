@@ -208,6 +208,7 @@ impl<'a> Configurations<'a> {
     /// Lays the options of the command line over a configuration.
     fn lay_over(&self, configuration: &mut Configuration, project_folder: &str) -> Result<(), String> {
         self.settings.apply(configuration, "");
+        configuration.levels.start_from(&paths::absolute("."));
         // What the command line names is searched first.
         let folders = self.options.include_dirs.iter().map(|folder| paths::slashes(folder));
         configuration.include_dirs.splice(0..0, folders);

@@ -4,6 +4,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::config::{SpecializationValue, Stage, TargetEnv};
+use crate::diagnostics::Code;
+use crate::levels::Level;
 use crate::similar::closest;
 use crate::text::{TextRange, TextSize};
 
@@ -21,7 +23,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ("target-env", "the version of Vulkan"),
 ];
 /// Besides settings, at the top.
-pub const TOP_KEYS: &[&str] = &["ignore", "import", "shaders"];
+pub const TOP_KEYS: &[&str] = &["diagnostics", "ignore", "import", "shaders"];
 /// Besides settings, in `[[shaders]]`.
 pub const SHADER_KEYS: &[&str] = &["configurations", "files", "in-view"];
 /// Besides settings, in `[[shaders.configurations]]`.
@@ -48,6 +50,7 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
     let mut project = Project::default();
     for (key, value) in table.get_ref() {
         match &**key.get_ref() {
+            "diagnostics" => reader.diagnostics(&mut project, value),
             "ignore" => project.ignore = reader.patterns(value),
             "import" => project.imports = reader.imports(value),
             "shaders" => {
@@ -180,6 +183,59 @@ impl Reader<'_> {
         let file = |item: &Value<'_>, path| Import { path, range: range(item.span()) };
         let what = "the path of a compile_commands.json or of a build's log";
         items.into_iter().filter_map(|item| Some(file(item, self.string(item, what)?))).collect()
+    }
+
+    /// `[diagnostics]`: levels by id, and tables of the same by the globs of files.
+    fn diagnostics(&mut self, project: &mut Project, value: &Value<'_>) {
+        let DeValue::Table(table) = value.get_ref() else {
+            self.expected(value, "a table, as `[diagnostics]` begins one");
+            return;
+        };
+        // As they stand in the text: of several globs that name a file the last one counts.
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
+            let DeValue::Table(levels) = value.get_ref() else {
+                project.levels.extend(self.level(key, value));
+                continue;
+            };
+            let glob = &**key.get_ref();
+            match Pattern::new(glob) {
+                Ok(pattern) if !pattern.is_negative() => {
+                    let levels = levels.iter().filter_map(|(key, value)| self.level(key, value)).collect();
+                    project.levels_of_files.push((pattern, levels));
+                }
+                Ok(_) => {
+                    self.error(
+                        key,
+                        format!(
+                            "`{glob}` takes files out, and there are none yet: name those that are meant"
+                        ),
+                    );
+                }
+                Err(why) => self.error(key, format!("the glob `{glob}` cannot be used: {why}")),
+            }
+        }
+    }
+
+    fn level(
+        &mut self,
+        key: &Spanned<toml::de::DeString<'_>>,
+        value: &Value<'_>,
+    ) -> Option<(&'static Code, Level)> {
+        let word = self.string(value, "a level")?;
+        let Some(level) = Level::named(&word) else {
+            let words = Level::ALL.map(Level::name).join(", ");
+            self.error(value, format!("there is no level `{word}`: expected one of {words}"));
+            return None;
+        };
+        match level.of(key.get_ref()) {
+            Ok(code) => Some((code, level)),
+            Err(message) => {
+                self.error(key, message);
+                None
+            }
+        }
     }
 
     fn list_of_tables<'t, 'i>(&mut self, value: &'t Value<'i>, name: &str) -> &'t [Value<'i>] {
@@ -443,6 +499,17 @@ mod tests {
         error("specialization = { x = 1 }", "x", "`x` is no constant_id");
         error("specialization = { 1 = \"a\" }", "\"a\"", "expected a number or a boolean, found a string");
         error("shaders = 1", "1", "[[shaders]]");
+        error("diagnostics = 1", "1", "expected a table");
+        error(
+            "[diagnostics]\nunused-varaible = \"allow\"",
+            "unused-varaible",
+            "did you mean `unused-variable`?",
+        );
+        error("[diagnostics]\nunused-variable = \"deny\"", "\"deny\"", "expected one of allow, hint");
+        error("[diagnostics]\nunused-variable = 1", "1", "expected a level in quotes, found an integer");
+        error("[diagnostics]\ntype-mismatch = \"warning\"", "type-mismatch", "is an error of the language");
+        error("[diagnostics.\"a[\"]\nunused-variable = \"allow\"", "\"a[\"", "the glob `a[` cannot be used");
+        error("[diagnostics.\"!a\"]\nunused-variable = \"allow\"", "\"!a\"", "takes files out");
         error("[[shaders]]\nfiles = 1", "1", "expected a glob");
         error("[[shaders]]\nfiles = \"*\"\nin-view = \"x\"", "\"x\"", "no configuration is called `x`");
         error(
@@ -483,8 +550,42 @@ mod tests {
         for stage in STAGES {
             assert!(schema.contains(&format!("\"{stage}\"")), "{stage}");
         }
+        for level in Level::ALL {
+            assert!(schema.contains(&format!("\"{}\"", level.name())), "{}", level.name());
+        }
         for env in TargetEnv::ALL {
             assert!(schema.contains(&format!("\"{env}\"")), "{env}");
+        }
+    }
+
+    /// The ids with what they are, which editors offer and show; `UPDATE_EXPECT=1` writes them.
+    #[test]
+    fn the_schema_lists_every_diagnostic() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schema/coopmat-analyzer.schema.json");
+        let schema = std::fs::read_to_string(path).unwrap();
+        let begin = "    \"levels\": {\n      \"type\": \"object\",\n      \"properties\": {";
+        let end = "\n      },\n      \"patternProperties\"";
+        let from = schema.find(begin).unwrap() + begin.len();
+        let to = from + schema[from..].find(end).unwrap();
+        let lines: Vec<String> = crate::diagnostics::codes::ALL
+            .iter()
+            .map(|code| {
+                let level = if code.can_be_allowed() { "level" } else { "level-of-an-error" };
+                let quoted = code.summary.replace('\\', "\\\\").replace('"', "\\\"");
+                format!(
+                    "        \"{}\": {{ \"description\": \"{quoted}\", \"$ref\": \"#/definitions/{level}\" }}",
+                    code.id
+                )
+            })
+            .collect();
+        let wanted = format!("{}\n{}{}", &schema[..from], lines.join(",\n"), &schema[to..]);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(path, wanted).unwrap();
+        } else {
+            assert!(
+                schema == wanted,
+                "a diagnostic is new or another one: UPDATE_EXPECT=1 writes the schema"
+            );
         }
     }
 }

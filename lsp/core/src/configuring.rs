@@ -87,12 +87,10 @@ impl Configuring {
             Ok(settings) => {
                 let settings = settings.map_or_else(|| self.initial.clone(), Arc::new);
                 if settings != session.settings {
-                    let unknown = settings.unknown_diagnostics();
-                    if !unknown.is_empty() {
-                        let message = format!(
-                            "coopmat-analyzer: `diagnostics.disabled` names what does not exist: {}",
-                            unknown.join(", ")
-                        );
+                    let wrong = settings.wrongly_disabled();
+                    if !wrong.is_empty() {
+                        let message =
+                            format!("coopmat-analyzer: `diagnostics.disabled`: {}", wrong.join("; "));
                         session.host.log(LogLevel::Error, &message);
                         told.messages.push(Outgoing::ShowMessage(MessageType::WARNING, message));
                     }

@@ -100,7 +100,7 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
     coopmat_codegen::device::add_diagnostics(&mut analysis);
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let told = told(&analysis).diagnostics;
-    let wanted = told.iter().filter(|diagnostic| !inputs.leaves_out(diagnostic, &analysis));
+    let wanted = told.iter().filter(|diagnostic| !inputs.is_to_be_written(diagnostic, &analysis));
     let diagnostics = wanted
         .map(|diagnostic| {
             let path = analysis.files()[diagnostic.location.file].path.clone();
@@ -121,11 +121,6 @@ pub fn is_about_allowing(diagnostic: &lsp::Diagnostic) -> bool {
 }
 
 impl Inputs {
-    fn leaves_out(&self, diagnostic: &Diagnostic, analysis: &Analysis) -> bool {
-        let disabled = self.settings.diagnostics.disabled.iter().any(|id| id == diagnostic.code.id);
-        disabled || self.is_to_be_written(diagnostic, analysis)
-    }
-
     /// Who opens an empty file is about to write it, and knows that it is empty.
     fn is_to_be_written(&self, diagnostic: &Diagnostic, analysis: &Analysis) -> bool {
         let file = &analysis.files()[diagnostic.location.file];
@@ -139,7 +134,7 @@ fn reports(analysis: &Analysis, told: &Told, inputs: &Inputs) -> Reports {
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
     for diagnostic in told.diagnostics.iter().chain(&told.inactive) {
-        if inputs.leaves_out(diagnostic, analysis) {
+        if inputs.is_to_be_written(diagnostic, analysis) {
             continue;
         }
         let path = analysis.files()[diagnostic.location.file].path.clone();

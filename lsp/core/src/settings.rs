@@ -6,7 +6,7 @@ mod variants;
 use std::collections::BTreeMap;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
-use coopmat_analysis::diagnostics;
+use coopmat_analysis::levels::Level;
 use coopmat_analysis::preprocess::join_path;
 use coopmat_analysis::project::{self, split_define};
 use serde::Deserialize;
@@ -60,7 +60,7 @@ pub struct Settings {
 pub struct DiagnosticSettings {
     /// Who starts: the server as soon as it knows, or the editor when it asks.
     pub mode: DiagnosticMode,
-    /// Ids that are not reported.
+    /// Ids that are not reported; those of errors always are.
     pub disabled: Vec<String>,
 }
 
@@ -179,17 +179,9 @@ impl Settings {
         keys.filter(|key| !KNOWN.contains(&key.as_str())).cloned().collect()
     }
 
-    /// Ids under `diagnostics.disabled` that no diagnostic has, with what was probably meant.
-    pub fn unknown_diagnostics(&self) -> Vec<String> {
-        let unknown = self.diagnostics.disabled.iter().filter(|id| diagnostics::find(id).is_none());
-        let told = unknown.map(|id| {
-            let ids = diagnostics::codes::ALL.iter().map(|code| code.id);
-            match project::closest(id, ids) {
-                Some(close) => format!("`{id}` (did you mean `{close}`?)"),
-                None => format!("`{id}`"),
-            }
-        });
-        told.collect()
+    /// Why some ids under `diagnostics.disabled` cannot be: no diagnostic has them, or they are errors of the language.
+    pub fn wrongly_disabled(&self) -> Vec<String> {
+        self.diagnostics.disabled.iter().filter_map(|id| Level::Allow.of(id).err()).collect()
     }
 
     /// The folders that the user names, absolute: what lies there may be read.
@@ -213,6 +205,8 @@ impl Settings {
             ..project::Settings::default()
         };
         settings.apply(configuration, folder.unwrap_or_default());
+        let disabled = self.diagnostics.disabled.iter().filter_map(|id| Level::Allow.of(id).ok());
+        configuration.levels.add(disabled.map(|code| (code, Level::Allow)));
     }
 }
 

@@ -473,6 +473,30 @@ fn what_the_source_allows_is_not_told() {
     assert_eq!(items.iter().find(|item| item["uri"] == "file:///p/b.comp").unwrap()["items"], json!([]));
 }
 
+/// The project file's levels hold, a mistake in them is told in the project file, and the editor's list comes before them.
+#[test]
+fn the_project_file_and_the_editor_give_levels() {
+    let text = ALLOWED.replace("SHIFT; // coopmat-analyzer: allow(shift-out-of-range)", "1 << 40;");
+    let project = |level: &str| format!("[diagnostics]\nshift-out-of-range = \"{level}\"\n");
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", &project("error"))], json!({}));
+    session.open("/p/a.comp", &text);
+    let pushed = session.wait(|message| message["method"] == "textDocument/publishDiagnostics");
+    assert_eq!(pushed["params"]["diagnostics"][0]["severity"], 1, "{pushed}");
+    let settings =
+        json!({"coopmat-analyzer": {"diagnostics": {"disabled": ["shift-out-of-range", "type-mismatch"]}}});
+    session.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+    let complaint = session.wait(|message| message["method"] == "window/showMessage");
+    let words = complaint["params"]["message"].as_str().unwrap();
+    assert!(words.contains("`type-mismatch` is an error of the language"), "{words}");
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", &project("deny"))], json!({}));
+    session.open("/p/a.comp", &text);
+    let told = session.wait(|message| message["params"]["uri"] == "file:///p/coopmat-analyzer.toml");
+    let words = told["params"]["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(words.contains("expected one of allow, hint, information, warning, error"), "{words}");
+}
+
 /// The configuration in view does not need the comment, and another one does: it is superfluous only until that is known.
 #[test]
 fn a_comment_that_another_configuration_needs_is_not_superfluous() {

@@ -60,3 +60,41 @@ fn pages_say_what_can_be_allowed() {
     assert!(page("shift-out-of-range").contains("`// coopmat-analyzer: allow(shift-out-of-range)`"));
     assert!(page("type-mismatch").contains("An error of the language, which cannot be allowed."));
 }
+
+const TWO: &str = "#version 450
+#extension GL_GOOGLE_include_directive : require
+#include \"old/header.glsl\"
+layout(local_size_x = 1) in;
+shared int value;
+void main() {
+    value = 1 << 40;
+    old();
+}
+";
+const HEADER: &str = "void old() { int unused = 1 << 41; }\n";
+
+#[test]
+fn the_project_file_says_how_loudly_by_id_and_by_file() {
+    let check = |diagnostics: &str| {
+        let files = [("a.comp", TWO), ("old/header.glsl", HEADER), ("coopmat-analyzer.toml", diagnostics)];
+        let folder = folder(&files);
+        let run = run_in(folder.path(), &["check", "--format", "json", "a.comp"], "");
+        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+        let severities = report["findings"].as_array().into_iter().flatten();
+        let severities: Vec<_> =
+            severities.map(|finding| finding["severity"].as_str().unwrap().to_owned()).collect();
+        (severities.join(" "), run.code, run.stderr)
+    };
+    assert_eq!(check("").0, "warning warning");
+    let (severities, code, _) = check("[diagnostics]\nshift-out-of-range = \"error\"\n");
+    assert_eq!((severities.as_str(), code), ("error error", Some(1)));
+    let by_glob = "[diagnostics]\nshift-out-of-range = \"information\"\n[diagnostics.\"old/\"]\nshift-out-of-range = \"allow\"\n";
+    let (severities, code, _) = check(by_glob);
+    assert_eq!((severities.as_str(), code), ("information", Some(0)));
+    let (_, code, stderr) = check("[diagnostics]\ntype-mismatch = \"allow\"\n");
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("coopmat-analyzer.toml:2: `type-mismatch` is an error of the language"),
+        "{stderr}"
+    );
+}

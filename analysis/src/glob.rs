@@ -2,7 +2,7 @@
 
 /// Stands for one name or path as the project file means it: `*` and `?` stay within a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Glob(String);
+pub(crate) struct Glob(String);
 
 impl Glob {
     /// The error says what is wrong, for a sentence that names the glob.
@@ -36,6 +36,44 @@ impl Glob {
     pub fn is_match(&self, path: &str) -> bool {
         fast_glob::glob_match(&self.0, path)
     }
+}
+
+/// A glob; with `!` in front it takes files out again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    glob: Glob,
+    negative: bool,
+}
+
+impl Pattern {
+    /// A pattern without `/` names files in any folder, as in `.gitignore`.
+    pub fn new(text: &str) -> Result<Pattern, String> {
+        let (negative, glob) = match text.strip_prefix('!') {
+            Some(glob) => (true, glob),
+            None => (false, text),
+        };
+        let glob = glob.strip_prefix("./").unwrap_or(glob);
+        let anywhere = !glob.trim_end_matches('/').contains('/');
+        let mut full = if anywhere { format!("**/{glob}") } else { glob.trim_start_matches('/').to_owned() };
+        if full.ends_with('/') {
+            full.push_str("**");
+        }
+        Ok(Pattern { glob: Glob::new(full)?, negative })
+    }
+
+    pub fn text(&self) -> &str {
+        self.glob.text()
+    }
+
+    /// Whether it takes files out.
+    pub fn is_negative(&self) -> bool {
+        self.negative
+    }
+}
+
+/// Whether the last pattern that matches is a positive one.
+pub(crate) fn matches(patterns: &[Pattern], path: &str) -> bool {
+    patterns.iter().rev().find(|pattern| pattern.glob.is_match(path)).is_some_and(|pattern| !pattern.negative)
 }
 
 /// As deep as fast-glob follows.
