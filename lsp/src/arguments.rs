@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use coopmat_analysis::config::{Stage, TargetEnv};
+use coopmat_analysis::diagnostics::{Code, Severity};
+use coopmat_analysis::levels::Level;
 
 use crate::transport::Endpoint;
 
@@ -106,8 +108,16 @@ pub struct CheckOptions {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// Fail on warnings too
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// Do not report diagnostics of these ids
+    #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| Level::Allow.of(id))]
+    pub allow: Vec<&'static Code>,
+
+    /// Report diagnostics of these ids as warnings
+    #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| WARNING.of(id))]
+    pub warn: Vec<&'static Code>,
+
+    /// Report diagnostics of these ids as errors; `warnings`: fail on warnings too
+    #[arg(long, value_name = "ID|warnings", value_delimiter = ',', value_parser = parse_deny)]
     pub deny: Vec<Deny>,
 
     /// Report hints too
@@ -422,9 +432,42 @@ pub enum Format {
     Sarif,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deny {
     Warnings,
+    Diagnostic(&'static Code),
+}
+
+const WARNING: Level = Level::Tell(Severity::Warning);
+const ERROR: Level = Level::Tell(Severity::Error);
+
+fn parse_deny(what: &str) -> Result<Deny, String> {
+    match what {
+        "warnings" => Ok(Deny::Warnings),
+        id => ERROR.of(id).map(Deny::Diagnostic),
+    }
+}
+
+impl CheckOptions {
+    /// The levels of `--allow`, `--warn` and `--deny`, which come before those of project files. The error names an id that has two.
+    pub fn levels(&self) -> Result<Vec<(&'static Code, Level)>, String> {
+        let denied = self.deny.iter().filter_map(|deny| match deny {
+            Deny::Diagnostic(code) => Some(*code),
+            Deny::Warnings => None,
+        });
+        let mut levels: Vec<(&'static Code, Level)> = Vec::new();
+        let allowed = self.allow.iter().map(|code| (*code, Level::Allow));
+        let warned = self.warn.iter().map(|code| (*code, WARNING));
+        for (code, level) in allowed.chain(warned).chain(denied.map(|code| (code, ERROR))) {
+            if levels.iter().any(|(one, other)| *one == code && *other != level) {
+                return Err(format!(
+                    "`{code}` is given two levels: name it in one of --allow, --warn and --deny"
+                ));
+            }
+            levels.push((code, level));
+        }
+        Ok(levels)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

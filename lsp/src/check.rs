@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::diagnostics::{Diagnostic, Severity};
+use coopmat_analysis::diagnostics::{Code, Diagnostic, Severity};
+use coopmat_analysis::levels::Level;
 use coopmat_analysis::text::{FileRange, TextRange};
 use rayon::prelude::*;
 
@@ -45,8 +46,15 @@ pub fn run(options: &CheckOptions) -> ExitCode {
             return ExitCode::from(UNUSABLE);
         }
     };
+    let levels = match options.levels() {
+        Ok(levels) => levels,
+        Err(message) => {
+            report_error(&message);
+            return ExitCode::from(UNUSABLE);
+        }
+    };
     let mut unusable = false;
-    let tasks = tasks(options, &mut unusable);
+    let tasks = tasks(options, levels, &mut unusable);
     if tasks.is_empty() {
         if !unusable {
             report_error(
@@ -123,9 +131,9 @@ pub fn run(options: &CheckOptions) -> ExitCode {
 }
 
 /// What is to be checked, in the order of the command line.
-fn tasks(options: &CheckOptions, unusable: &mut bool) -> Vec<Task> {
+fn tasks(options: &CheckOptions, levels: Vec<(&'static Code, Level)>, unusable: &mut bool) -> Vec<Task> {
     let shader = options.shader.searching(&options.paths);
-    let mut configurations = Configurations::new(&shader, options.all_configs);
+    let mut configurations = Configurations::new(&shader, options.all_configs).with(levels);
     let mut tasks: Vec<Task> = Vec::new();
     let mut seen = HashSet::new();
     let mut complain = |message: String| {

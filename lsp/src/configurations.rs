@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
+use coopmat_analysis::diagnostics::Code;
 use coopmat_analysis::import::Imported;
+use coopmat_analysis::levels::Level;
 use coopmat_analysis::project::{self, FILE_NAME, Project, ProjectError};
 use coopmat_analysis::text::TextRange;
 use coopmat_server::reach::{self, Reach};
@@ -25,6 +27,8 @@ pub struct Configurations<'a> {
     discovered: HashMap<String, Option<Arc<Project>>>,
     imports: Imports,
     settings: project::Settings,
+    /// Of the command line.
+    levels: Vec<(&'static Code, Level)>,
 }
 
 impl<'a> Configurations<'a> {
@@ -45,7 +49,13 @@ impl<'a> Configurations<'a> {
             discovered: HashMap::new(),
             imports: Imports::default(),
             settings,
+            levels: Vec::new(),
         }
+    }
+
+    /// The same, with levels that come before those of project files.
+    pub fn with(self, levels: Vec<(&'static Code, Level)>) -> Configurations<'a> {
+        Configurations { levels, ..self }
     }
 
     /// The configurations of a file. `named`: the command line names the file itself, rather than a folder that holds it.
@@ -209,6 +219,7 @@ impl<'a> Configurations<'a> {
     fn lay_over(&self, configuration: &mut Configuration, project_folder: &str) -> Result<(), String> {
         self.settings.apply(configuration, "");
         configuration.levels.start_from(&paths::absolute("."));
+        configuration.levels.add(self.levels.iter().copied());
         // What the command line names is searched first.
         let folders = self.options.include_dirs.iter().map(|folder| paths::slashes(folder));
         configuration.include_dirs.splice(0..0, folders);

@@ -98,3 +98,39 @@ fn the_project_file_says_how_loudly_by_id_and_by_file() {
         "{stderr}"
     );
 }
+
+#[test]
+fn options_come_before_the_project_file_and_after_the_source() {
+    let project = "[diagnostics]\nshift-out-of-range = \"information\"\n";
+    let folder = folder(&[("a.comp", SHADER), ("coopmat-analyzer.toml", project)]);
+    let check = |options: &[&str]| {
+        run_in(folder.path(), &[&["check", "-DSHIFT=1 << 40", "a.comp"], options].concat(), "")
+    };
+    let summary = |options: &[&str]| {
+        let run = check(options);
+        (run.stderr.split([':', ';']).nth(1).unwrap_or_default().trim().to_owned(), run.code)
+    };
+    assert_eq!(summary(&[]), ("1 remark".to_owned(), Some(0)));
+    assert_eq!(summary(&["--warn", "shift-out-of-range"]), ("1 warning".to_owned(), Some(0)));
+    assert_eq!(summary(&["--deny", "unused-variable,shift-out-of-range"]), ("1 error".to_owned(), Some(1)));
+    let allowed = check(&["--allow=unused-variable", "--allow=shift-out-of-range", "--deny", "warnings"]);
+    assert_eq!((allowed.stdout.as_str(), allowed.code), ("", Some(0)));
+}
+
+#[test]
+fn options_refuse_what_has_no_such_level() {
+    let refused = |options: &[&str]| {
+        let run = run_in(std::path::Path::new("."), &[&["check", "a.comp"], options].concat(), "");
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        run.stderr
+    };
+    assert!(refused(&["--allow", "unused-varaible"]).contains("did you mean `unused-variable`?"));
+    assert!(
+        refused(&["--allow", "type-mismatch"])
+            .contains("is an error of the language, which cannot be allowed")
+    );
+    assert!(refused(&["--warn", "type-mismatch"]).contains("cannot be allowed or told less loudly"));
+    assert!(refused(&["--deny", "warning"]).contains("there is no diagnostic `warning`"));
+    let two = refused(&["--allow", "unused-variable", "--deny", "unused-variable"]);
+    assert!(two.contains("`unused-variable` is given two levels"), "{two}");
+}
