@@ -71,6 +71,8 @@ pub struct Module {
     pub local_size: LocalSize,
     /// `layout(derivative_group_quadsKHR) in;`
     pub derivative_group: Option<DerivativeGroup>,
+    /// Names in `layout(...) in;` and its like that nothing here depends on, each with the range of the declaration.
+    pub default_layouts: Vec<(SmolStr, TextRange)>,
     /// `spirv_execution_mode(...) in;`
     pub execution_modes: Vec<SpirvMark>,
     /// `#extension` lines in force, in order of their place in the expanded text.
@@ -255,6 +257,10 @@ pub struct Function {
     pub spirv_instruction: Option<SpirvInstruction>,
     /// `[[inline]]` and `[[noinline]]` (GL_EXT_function_control_attributes).
     pub inline: Option<bool>,
+    /// `[[maximally_reconverges]]` (GL_EXT_maximal_reconvergence); of `main` alone.
+    pub maximally_reconverges: bool,
+    /// `[[subgroup_uniform_control_flow]]` (GL_EXT_subgroup_uniform_control_flow); of `main` alone.
+    pub subgroup_uniform_control_flow: bool,
 }
 
 /// A parameter of a function of the text.

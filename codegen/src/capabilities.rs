@@ -93,6 +93,11 @@ impl<'a> Codegen<'a> {
         self.declare_local_size(main)?;
         self.declare_derivatives(main)?;
         self.declare_long_indices(main);
+        self.declare_reconvergence(main);
+        if let Some((name, range)) = self.hir.default_layouts.first() {
+            self.b.at = *range;
+            return Err(self.fail(format!("`layout({name})` is not compiled")));
+        }
         self.spirv_execution_modes(main)
     }
 
@@ -122,6 +127,32 @@ impl<'a> Codegen<'a> {
         let operands = vec![Operand::IdRef(main), Operand::ExecutionMode(mode)];
         self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
         Ok(())
+    }
+
+    /// `[[maximally_reconverges]]` and `[[subgroup_uniform_control_flow]]` of `main`.
+    fn declare_reconvergence(&mut self, main: Word) {
+        let entry = self.hir.functions.iter().map(|(_, function)| function);
+        let entry = entry.filter(|function| function.name == "main" && function.parameters.is_empty());
+        for function in entry {
+            for (asked, mode, extension) in [
+                (
+                    function.maximally_reconverges,
+                    ExecutionMode::MaximallyReconvergesKHR,
+                    "SPV_KHR_maximal_reconvergence",
+                ),
+                (
+                    function.subgroup_uniform_control_flow,
+                    ExecutionMode::SubgroupUniformControlFlowKHR,
+                    "SPV_KHR_subgroup_uniform_control_flow",
+                ),
+            ] {
+                if asked {
+                    self.b.extension(extension);
+                    let operands = vec![Operand::IdRef(main), Operand::ExecutionMode(mode)];
+                    self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
+                }
+            }
+        }
     }
 
     /// `#pragma shader_64bit_indexing` (GL_EXT_shader_64bit_indexing), which asks for it in the shader rather than in the pipeline.

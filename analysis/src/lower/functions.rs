@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::{Severity, codes};
+use crate::extensions::ids;
 use crate::hir::spirv::SpirvInstruction;
 use crate::hir::{Body, Definition, Direction, Function, FunctionId, Item, Local, Parameter, Place};
 use crate::text::{TextRange, TextSize};
@@ -22,8 +23,16 @@ struct Signature<'a> {
     return_type: Ty,
     parameters: Vec<Parameter>,
     spirv_instruction: Option<SpirvInstruction>,
-    inline: Option<bool>,
+    attributes: FunctionAttributes,
     subroutine: bool,
+}
+
+/// What the attributes of a function say.
+#[derive(Clone, Copy, Default)]
+struct FunctionAttributes {
+    inline: Option<bool>,
+    maximally_reconverges: bool,
+    subgroup_uniform_control_flow: bool,
 }
 
 impl<'a> Lowerer<'a> {
@@ -93,7 +102,10 @@ impl<'a> Lowerer<'a> {
                     known.name_range = name_range;
                     known.parameters = signature.parameters;
                     known.return_type = signature.return_type;
-                    known.inline = known.inline.or(signature.inline);
+                    let attributes = signature.attributes;
+                    known.inline = known.inline.or(attributes.inline);
+                    known.maximally_reconverges |= attributes.maximally_reconverges;
+                    known.subgroup_uniform_control_flow |= attributes.subgroup_uniform_control_flow;
                     function
                 }
             }
@@ -111,7 +123,7 @@ impl<'a> Lowerer<'a> {
         let mut return_type = Ty::ERROR;
         let mut name = None;
         let mut parameters = Vec::new();
-        let mut inline = None;
+        let mut attributes = FunctionAttributes::default();
         let mut cursor = self.cursor(node);
         if cursor.goto_first_child() {
             loop {
@@ -122,7 +134,7 @@ impl<'a> Lowerer<'a> {
                     Some(field::PARAMETERS) => self.parameters(child, &mut parameters),
                     Some(field::BODY) => {}
                     _ if child.kind_id() == kind::ATTRIBUTES => {
-                        inline = self.inline_attribute(child).or(inline);
+                        self.function_attributes(child, &mut attributes);
                     }
                     _ => {
                         self.qualifier(child, &mut qualifiers);
@@ -168,18 +180,28 @@ impl<'a> Lowerer<'a> {
             return_type,
             parameters,
             spirv_instruction: qualifiers.spirv_instruction,
-            inline,
+            attributes,
             subroutine: qualifiers.subroutine,
         })
     }
 
-    /// `[[inline]]` or `[[noinline]]` among the attributes of a function.
-    fn inline_attribute(&mut self, list: Node<'a>) -> Option<bool> {
-        self.attribute_list(list).iter().rev().find_map(|attribute| match attribute.name.as_str() {
-            "inline" => Some(true),
-            "noinline" => Some(false),
-            _ => None,
-        })
+    /// Reads a list of attributes. Those of an extension that is not enabled are unknown, and unknown ones say nothing.
+    fn function_attributes(&mut self, list: Node<'a>, attributes: &mut FunctionAttributes) {
+        for attribute in self.attribute_list(list) {
+            match attribute.name.as_str() {
+                "inline" => attributes.inline = Some(true),
+                "noinline" => attributes.inline = Some(false),
+                "maximally_reconverges" => {
+                    attributes.maximally_reconverges |=
+                        self.environment.enabled(ids::GL_EXT_MAXIMAL_RECONVERGENCE);
+                }
+                "subgroup_uniform_control_flow" => {
+                    attributes.subgroup_uniform_control_flow |=
+                        self.environment.enabled(ids::GL_EXT_SUBGROUP_UNIFORM_CONTROL_FLOW);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn parameters(&mut self, list: Node<'a>, parameters: &mut Vec<Parameter>) {
@@ -340,7 +362,9 @@ impl<'a> Lowerer<'a> {
             prototypes: Vec::new(),
             body: None,
             spirv_instruction: signature.spirv_instruction,
-            inline: signature.inline,
+            inline: signature.attributes.inline,
+            maximally_reconverges: signature.attributes.maximally_reconverges,
+            subgroup_uniform_control_flow: signature.attributes.subgroup_uniform_control_flow,
         })
     }
 

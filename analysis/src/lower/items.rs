@@ -592,6 +592,11 @@ impl<'a> Lowerer<'a> {
             _ => None,
         });
         self.module.derivative_group = self.module.derivative_group.or(group);
+        if group.is_none() {
+            let range = self.range(node);
+            let names = qualifiers.layout.other.iter().map(|(name, _)| (name.clone(), range));
+            self.module.default_layouts.extend(names);
+        }
         let size = &qualifiers.local_size;
         if size.iter().all(|dim| *dim == LocalSizeDim::default()) {
             return;

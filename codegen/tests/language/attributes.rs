@@ -67,6 +67,35 @@ fn functions_are_inlined_or_not() {
 }
 
 #[test]
+fn the_entry_point_says_how_invocations_come_together() {
+    let main = "layout(binding = 0) buffer B { int o[]; };
+        void main() [[maximally_reconverges, subgroup_uniform_control_flow]] { o[0] = 1; }";
+    check(
+        &format!(
+            "#extension GL_EXT_maximal_reconvergence : require
+            #extension GL_EXT_subgroup_uniform_control_flow : require
+            {main}"
+        ),
+        &["OpExecutionMode", "OpExtension"],
+        expect![[r#"
+            OpExtension "SPV_KHR_maximal_reconvergence"
+            OpExtension "SPV_KHR_subgroup_uniform_control_flow"
+            OpExecutionMode %main LocalSize 1 1 1
+            OpExecutionMode %main MaximallyReconvergesKHR
+            OpExecutionMode %main SubgroupUniformControlFlowKHR
+        "#]],
+    );
+    // Without its extension an attribute is unknown, and says nothing.
+    check(
+        main,
+        &["OpExecutionMode", "OpExtension"],
+        expect![[r#"
+        OpExecutionMode %main LocalSize 1 1 1
+    "#]],
+    );
+}
+
+#[test]
 fn labels_that_depend_on_specialization_are_numbered() {
     check(
         "layout(constant_id = 0) const int K = 3;

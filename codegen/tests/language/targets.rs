@@ -85,4 +85,13 @@ fn what_layout_says_is_compiled_or_told() {
             `layout(component)` is not compiled
         "#]],
     );
+    check_errors(
+        "#extension GL_EXT_shader_quad_control : require
+        layout(quad_derivatives) in;
+        void main() { }",
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+            `layout(quad_derivatives)` is not compiled
+        "#]],
+    );
 }
