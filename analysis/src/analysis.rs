@@ -203,6 +203,19 @@ impl Analysis {
                 related: Vec::new(),
             });
         }
+        let version = self.preprocessed.version.as_ref();
+        // What has no entry point is part of another text, whose version counts.
+        if self.module.functions.iter().any(|(_, function)| function.name == "main")
+            && let Some(message) = lower::version_gate(&prelude, version.is_some())
+        {
+            diagnostics.push(Diagnostic {
+                code: &codes::MISSING_VERSION,
+                severity: codes::MISSING_VERSION.severity,
+                message,
+                location: version.map_or_else(|| first_line(&self.preprocessed), |version| version.range),
+                related: Vec::new(),
+            });
+        }
         for error in &syntax.errors {
             diagnostics.push(self.place_diagnostic(
                 &BodyDiagnostic {
@@ -343,6 +356,15 @@ impl Analysis {
 }
 
 /// Sorts diagnostics by place, each told once, and keeps no more than a shader may have.
+/// The first line of a file that says anything, for what is missing in it.
+fn first_line(preprocessed: &Preprocessed) -> FileRange {
+    let text = &preprocessed.files[FileId::ROOT].text;
+    let start = text.len() - text.trim_start().len();
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
+    let range = TextRange::at(TextSize::new(start as u32), TextSize::new(line.len() as u32));
+    FileRange { file: FileId::ROOT, range }
+}
+
 fn arrange(diagnostics: &mut Vec<Diagnostic>) {
     let by_place = |a: &Diagnostic, b: &Diagnostic| {
         let key = |d: &Diagnostic| (d.location.file, d.location.range.start(), d.severity, d.code.id);

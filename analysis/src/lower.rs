@@ -62,7 +62,7 @@ use crate::preprocess::Preprocessed;
 use crate::types::Types;
 
 pub use environment::{Availability, Environment, Requirement};
-pub(crate) use gates::extension_gates;
+pub(crate) use gates::{extension_gates, version_gate};
 pub use prelude::Prelude;
 pub(crate) use state::{MAX_NESTING, MOST_DIAGNOSTICS, Previous};
 

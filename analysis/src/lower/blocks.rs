@@ -5,7 +5,9 @@ use tree_sitter_glsl_coopmat::field;
 
 use crate::diagnostics::codes;
 use crate::extensions::{ExtensionId, ids};
-use crate::hir::{Definition, Global, Item, Layout, Packing, Place, Storage, Struct, StructId, StructKind};
+use crate::hir::{
+    Definition, Global, Item, Layout, MemoryQualifiers, Packing, Place, Storage, Struct, StructId, StructKind,
+};
 use crate::text::TextRange;
 use crate::types::{Ty, TypeKind};
 
@@ -83,7 +85,10 @@ impl<'a> Lowerer<'a> {
 
         if layout.buffer_reference {
             let structure = self.reference(name, name_range, layout.clone(), &qualifiers);
-            let members = body.map_or_else(Vec::new, |body| self.members(body, inherited));
+            // GL_EXT_buffer_reference, 4.3.9: "qualifiers like coherent and volatile don't apply to the reference type".
+            let memory = MemoryQualifiers { readonly: false, ..inherited.memory };
+            let members =
+                body.map_or_else(Vec::new, |body| self.members(body, Inherited { memory, ..inherited }));
             self.check_block_members(&members, Storage::Buffer);
             let memory = qualifiers.memory;
             let (packing, row_major) = (layout.packing, inherited.row_major);
@@ -173,6 +178,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.check_binding(qualifiers, qualifiers.storage(), block_range);
+        self.check_push_constant(qualifiers, block_range);
         let global = self.module.globals.alloc(Global {
             name: name.into(),
             name_range,
@@ -192,6 +198,23 @@ impl<'a> Lowerer<'a> {
             self.declare_block_members(structure, global);
         } else {
             self.declare(name, name_range, Definition::Global(global));
+        }
+    }
+
+    /// GL_KHR_vulkan_glsl: one block of push constants in a shader, as VUID-StandaloneSpirv-OpEntryPoint-06674 has it for those that are used.
+    fn check_push_constant(&mut self, qualifiers: &Qualifiers, range: TextRange) {
+        if !qualifiers.layout.push_constant || self.environment.enabled(ids::GL_NV_PUSH_CONSTANT_BANK) {
+            return;
+        }
+        let first =
+            self.module.globals.iter().find(|(_, global)| global.layout.push_constant).map(|(id, _)| id);
+        if let Some(first) = first {
+            self.report_with(
+                &codes::REDEFINITION,
+                range,
+                "there is already a block of push constants: a shader has one".to_owned(),
+                vec![(Place::Definition(Definition::Global(first)), "the first block".to_owned())],
+            );
         }
     }
 

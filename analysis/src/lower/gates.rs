@@ -1,7 +1,8 @@
 //! What `#extension` lines themselves need: a version, and other extensions.
 
+use crate::config::Stage;
 use crate::diagnostics::{Code, codes};
-use crate::extensions::{self, Extension};
+use crate::extensions::{self, Extension, ids};
 use crate::hir::{ExtensionBehavior, Profile};
 use crate::text::TextSize;
 
@@ -49,7 +50,10 @@ pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
                 let message = format!(
                     "{} requires {}: add `#extension {} : require`",
                     extension.name,
-                    extensions::names_of(choice, " or "),
+                    match choice {
+                        [first, _, _, ..] => format!("{} or a part of it", first.name()),
+                        few => extensions::names_of(few, " or "),
+                    },
                     first.name()
                 );
                 problems.push(GateProblem {
@@ -63,13 +67,33 @@ pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
     problems
 }
 
+/// What is wrong with the version of a shader that is to be compiled as a whole: GLSL 4.60, section 3.3, and compute shaders came with
+/// version 430, or 420 with GL_ARB_compute_shader; the first of GLSL ES that Vulkan takes has them.
+pub fn version_gate(prelude: &Prelude, stated: bool) -> Option<String> {
+    if prelude.stage != Some(Stage::Compute) || prelude.profile == Profile::Es {
+        return None;
+    }
+    let mut environment = Environment::new(prelude);
+    environment.advance(TextSize::new(u32::MAX));
+    let needed = if environment.named(ids::GL_ARB_COMPUTE_SHADER) { 420 } else { 430 };
+    if prelude.version >= needed {
+        return None;
+    }
+    Some(if stated {
+        format!("compute shaders need `#version 430` or later: this shader has {}", prelude.version)
+    } else {
+        "there is no `#version` line, so that the version is 110, and compute shaders need 430: begin with `#version 460`".to_owned()
+    })
+}
+
 fn version_problem(extension: &Extension, prelude: &Prelude) -> Option<String> {
     let (needed, suffix) = match prelude.profile {
         Profile::Es => (extension.min_es_version, " es"),
         _ => (extension.min_version, ""),
     };
+    // Texts are written against the version of their day, 4.60; compilers take them from 450 on.
     match needed {
-        Some(needed) if prelude.version < needed => Some(format!(
+        Some(needed) if prelude.version < needed.min(450) => Some(format!(
             "{} is written against `#version {needed}{suffix}`, this shader has `#version {}{suffix}`",
             extension.name, prelude.version
         )),

@@ -9,7 +9,7 @@ use super::shapes::Shape;
 use super::{Lowerer, suggest};
 use crate::diagnostics::codes;
 use crate::extensions::ids;
-use crate::hir::{Const, Definition, Expr, ExprId, ExprKind, Method, StructId, StructKind, Swizzle};
+use crate::hir::{Const, Definition, Expr, ExprId, ExprKind, Method, Storage, StructId, StructKind, Swizzle};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
 
@@ -307,6 +307,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn check_index(&mut self, base: ExprId, base_ty: Ty, index: ExprId) {
+        self.check_implicit_size(base, base_ty, index);
         let Some(Const::Int(value)) = self.body.exprs[index].constant else { return };
         let known = |sym| self.types.symbols.as_int(sym).map(i128::from);
         let (what, length) = match self.types.kind(base_ty) {
@@ -315,7 +316,9 @@ impl<'a> Lowerer<'a> {
             TypeKind::Vector(_, length) => ("vector", Some(i128::from(*length))),
             TypeKind::LongVector(_, length) => ("vector", known(*length)),
             TypeKind::Matrix { columns, .. } => ("matrix", Some(i128::from(*columns))),
-            // The number of components that an invocation owns is not known, and references go both ways.
+            // How many components an invocation owns is not known, but none is negative.
+            TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => ("cooperative matrix", None),
+            // References go both ways.
             _ => return,
         };
         let range = self.range_of(index);
@@ -337,6 +340,41 @@ impl<'a> Lowerer<'a> {
                 format!("the index {value} is past the end of `{ty}`, which has {length} {elements}{plural}"),
             );
         }
+    }
+
+    /// GLSL 4.60, section 4.1.9: an array without a size that is not the last member of a buffer gets one by the constants that index it, so that
+    /// nothing else can.
+    fn check_implicit_size(&mut self, base: ExprId, base_ty: Ty, index: ExprId) {
+        if !matches!(self.types.kind(base_ty), TypeKind::Array(_, ArrayLength::Unsized))
+            || matches!(self.body.exprs[index].constant, Some(Const::Int(_)))
+        {
+            return;
+        }
+        let (structure, member) = match self.body.exprs[base].kind {
+            ExprKind::Member { structure, member, .. } => (structure, member),
+            ExprKind::BlockMember(global, member) => match *self.types.kind(self.module.globals[global].ty) {
+                TypeKind::Struct(structure) => (structure, member),
+                _ => return,
+            },
+            _ => return,
+        };
+        let structure = &self.module.structs[structure];
+        let last = structure.members.len().checked_sub(1);
+        // The interfaces between stages get their sizes from the stage.
+        let in_memory = match structure.kind {
+            StructKind::Block { storage, .. } => !matches!(storage, Storage::In | Storage::Out),
+            StructKind::Reference { .. } => true,
+            StructKind::Plain => false,
+        };
+        if !in_memory || last == Some(member as usize) {
+            return;
+        }
+        let name = structure.members.get(member as usize).map_or("", |member| member.name.as_str());
+        let message = format!(
+            "`{name}` has no size and is not the last member of its block, so only constants can index it: give it a size"
+        );
+        let range = self.range_of(index);
+        self.report(&codes::ARRAY_SIZE, range, message);
     }
 
     fn fold_index(&mut self, base: ExprId, index: ExprId) -> Option<Const> {

@@ -1,7 +1,7 @@
 //! L-values: what may be written (GLSL 4.60 section 5.8), and which locals are read and written.
 
 use super::Lowerer;
-use crate::diagnostics::codes;
+use crate::diagnostics::{Severity, codes};
 use crate::hir::{Definition, Direction, ExprId, ExprKind, LocalId, Place, Storage, StructKind};
 use crate::types::TypeKind;
 
@@ -9,10 +9,12 @@ use crate::types::TypeKind;
 struct Obstacle {
     reason: String,
     declared: Option<Definition>,
+    /// It is worth a warning, and what is written counts.
+    harmless: bool,
 }
 
 fn obstacle(reason: impl Into<String>) -> Obstacle {
-    Obstacle { reason: reason.into(), declared: None }
+    Obstacle { reason: reason.into(), declared: None, harmless: false }
 }
 
 impl<'a> Lowerer<'a> {
@@ -23,6 +25,11 @@ impl<'a> Lowerer<'a> {
         }
         let Some(obstacle) = self.obstacle(expr) else { return true };
         let range = self.range_of(expr);
+        if obstacle.harmless {
+            let message = format!("{what} is written, though {}", obstacle.reason);
+            self.report_as(&codes::NOT_ASSIGNABLE, Severity::Warning, range, message, Vec::new());
+            return true;
+        }
         let message = format!("{what} cannot be written: {}", obstacle.reason);
         let related = match obstacle.declared {
             Some(definition) => vec![(Place::Definition(definition), "declared here".to_owned())],
@@ -78,6 +85,7 @@ impl<'a> Lowerer<'a> {
                     return local.is_const.then(|| Obstacle {
                         reason: format!("the {kind} `{}` is `const`", local.name),
                         declared: Some(Definition::Local(*id)),
+                        harmless: false,
                     });
                 }
                 ExprKind::Global(id) => {
@@ -90,6 +98,7 @@ impl<'a> Lowerer<'a> {
                     return reason.map(|reason| Obstacle {
                         reason: format!("`{}` {reason}", global.name),
                         declared: Some(Definition::Global(*id)),
+                        harmless: false,
                     });
                 }
                 ExprKind::BlockMember(id, member) => {
@@ -117,6 +126,7 @@ impl<'a> Lowerer<'a> {
                     return reason.map(|reason| Obstacle {
                         reason: format!("`{name}` {reason}"),
                         declared: Some(Definition::BlockMember(*id, *member)),
+                        harmless: false,
                     });
                 }
                 ExprKind::BuiltinVariable(id) => {
@@ -141,11 +151,22 @@ impl<'a> Lowerer<'a> {
                         StructKind::Block { memory, .. } => (memory.readonly, false),
                         StructKind::Plain => (false, false),
                     };
+                    if memory && !readonly && matches!(structure.kind, StructKind::Reference { .. }) {
+                        return Some(Obstacle {
+                            reason: format!(
+                                "the buffer reference `{}` says `readonly`, which does not apply to reference types",
+                                structure.name
+                            ),
+                            declared: None,
+                            harmless: true,
+                        });
+                    }
                     if readonly || memory {
                         let name = declared.map(|member| member.name.as_str()).unwrap_or_default();
                         return Some(Obstacle {
                             reason: format!("`{name}` is `readonly`"),
                             declared: Some(Definition::Member(*id, *member)),
+                            harmless: false,
                         });
                     }
                     if reference {

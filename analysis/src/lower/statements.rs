@@ -587,7 +587,17 @@ impl<'a> Lowerer<'a> {
         let Some(list) = node.child(0).filter(|list| list.kind_id() == kind::ATTRIBUTES) else {
             return Vec::new();
         };
-        self.attribute_list(list)
+        let attributes = self.attribute_list(list);
+        // GL_EXT_control_flow_attributes: what is not recognised has no effect.
+        if let Some(unknown) = attributes.iter().find(|known| !is_control_flow_attribute(&known.name))
+            && !self.environment.knows_little()
+        {
+            let range = self.range(list);
+            let message =
+                format!("`{}` is no attribute of loops and branches, so it has no effect", unknown.name);
+            self.report_as(&codes::UNKNOWN_QUALIFIER, Severity::Warning, range, message, Vec::new());
+        }
+        attributes
     }
 
     pub(super) fn attribute_list(&mut self, list: Node<'a>) -> Vec<Attribute> {

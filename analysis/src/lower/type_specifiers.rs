@@ -409,6 +409,26 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// A size, which no `bool` is.
+    fn size_argument(&mut self, node: Node<'a>, what: &str, code: &'static Code) -> Option<Sym> {
+        let size = self.constant_argument(node, what, code)?;
+        let boolean = match node.kind_id() {
+            kind::BOOL_LITERAL => true,
+            kind::IDENTIFIER => match self.lookup(self.node_text(node)) {
+                Some(Definition::Global(global)) => self.module.globals[global].ty == Ty::BOOL,
+                Some(Definition::Local(local)) => self.body.locals[local].ty == Ty::BOOL,
+                _ => false,
+            },
+            _ => false,
+        };
+        if boolean {
+            let range = self.range(node);
+            self.report(code, range, format!("{what} must be an integral constant expression, found `bool`"));
+            return None;
+        }
+        Some(size)
+    }
+
     /// A size, scope, use or mode: an integral constant, which may depend on specialization.
     fn constant_argument(&mut self, node: Node<'a>, what: &str, code: &'static Code) -> Option<Sym> {
         if node.kind_id() == kind::BOOL_LITERAL {
@@ -455,8 +475,8 @@ impl<'a> Lowerer<'a> {
         let code = &codes::COOPMAT_TYPE_ARGUMENTS;
         let component = self.component_argument(component, "coopmat", &codes::COOPMAT_COMPONENT_TYPE);
         let scope = self.constant_argument(scope_node, "the scope", code);
-        let rows = self.constant_argument(rows_node, "the number of rows", code);
-        let columns = self.constant_argument(columns_node, "the number of columns", code);
+        let rows = self.size_argument(rows_node, "the number of rows", code);
+        let columns = self.size_argument(columns_node, "the number of columns", code);
         let usage = self.constant_argument(usage_node, "the use", code);
         let matrix =
             Coopmat { component: component?, scope: scope?, rows: rows?, columns: columns?, usage: usage? };
@@ -506,8 +526,8 @@ impl<'a> Lowerer<'a> {
         let code = &codes::COOPMAT_NV_TYPE_ARGUMENTS;
         let bits = self.constant_argument(bits_node, "the number of bits", code);
         let scope = self.constant_argument(scope, "the scope", code);
-        let rows = self.constant_argument(rows, "the number of rows", code);
-        let columns = self.constant_argument(columns, "the number of columns", code);
+        let rows = self.size_argument(rows, "the number of rows", code);
+        let columns = self.size_argument(columns, "the number of columns", code);
         if let Some(value) = bits.and_then(|bits| self.known(bits)) {
             let (allowed, text): (&[i64], _) = match class {
                 ScalarClassNv::Float => (&[16, 32, 64], "16, 32 or 64"),
@@ -530,7 +550,7 @@ impl<'a> Lowerer<'a> {
     fn long_vector(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
         let &[component, length_node] = arguments else { return None };
         let component = self.component_argument(component, "vector", &codes::TYPE_ARGUMENTS);
-        let length = self.constant_argument(length_node, "the number of components", &codes::TYPE_ARGUMENTS);
+        let length = self.size_argument(length_node, "the number of components", &codes::TYPE_ARGUMENTS);
         if let Some(value @ ..=0) = length.and_then(|length| self.known(length)) {
             let range = self.range(length_node);
             self.report(
@@ -561,8 +581,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn tensor_dimension(&mut self, node: Node<'a>) -> Option<Sym> {
-        let dim =
-            self.constant_argument(node, "the number of dimensions", &codes::NV_TENSOR_TYPE_ARGUMENTS)?;
+        let dim = self.size_argument(node, "the number of dimensions", &codes::NV_TENSOR_TYPE_ARGUMENTS)?;
         let range = self.range(node);
         if !nv2_tensor::check_dimensions(self, dim, range) {
             return None;

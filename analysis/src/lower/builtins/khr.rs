@@ -6,7 +6,7 @@ use crate::extensions::values::{
     GL_COOPERATIVE_MATRIX_LAYOUT_ROW_BLOCKED_INTERLEAVED_ARM as ROW_BLOCKED,
 };
 use crate::extensions::{self, sets};
-use crate::hir::{Const, ExprId};
+use crate::hir::{Const, ExprId, ExprKind};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
 use crate::matrices::lines::{Line, alignment, line_bytes};
@@ -84,6 +84,14 @@ fn check_stride(
     stride: ExprId,
     store: bool,
 ) {
+    if let ExprKind::Convert { operand } = lowerer.body.exprs[stride].kind
+        && let Some(Const::Int(value)) = lowerer.body.exprs[operand].constant
+        && value < 0
+    {
+        let range = lowerer.range_of(stride);
+        let message = format!("the stride {value} is negative, but strides are unsigned");
+        return lowerer.report(&codes::COOPMAT_STRIDE, range, message);
+    }
     let Some(sym) = constant_of(lowerer, stride) else { return };
     let Some((line_bytes, line_known)) =
         line_bytes(&lowerer.types.symbols, lowerer.config, operand.matrix, line)
