@@ -5,6 +5,7 @@
 //! was analysed: never inside a macro's body.
 
 mod action;
+mod allow;
 mod array_length;
 mod const_in;
 mod context;
@@ -38,6 +39,8 @@ pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
         stride::fix(&context, diagnostic, &mut actions);
         const_in::fix(&context, diagnostic, &mut actions);
         array_length::fix(&context, diagnostic, &mut actions);
+        // What mends comes before what hides.
+        allow::fix(&context, diagnostic, &mut actions);
         for action in &mut actions[first..] {
             action.fixes = Some(diagnostic.clone());
         }

@@ -90,3 +90,44 @@ fn extension_lines_are_organised_on_request_anywhere_in_the_file() {
         "#version 450\n#extension GL_EXT_bfloat16 : enable\n#extension GL_KHR_shader_subgroup_basic : enable\nvoid main() {}\n"
     );
 }
+
+/// What is written takes the diagnostic back, and what is superfluous then can be taken away.
+#[test]
+fn a_diagnostic_is_allowed_by_a_comment_that_can_be_removed() {
+    let text = "#version 450\nlayout(local_size_x = 1) in;\nshared int value;\nvoid main() {\n    value = 1 << 40;\n}\n";
+    let (mut client, _) = Client::start(&[], json!({"capabilities": {}}));
+    client.open(URI, text);
+    let diagnostics = client.published(URI, 1);
+    assert_eq!(ids(&diagnostics), ["shift-out-of-range"]);
+    let actions = |client: &mut Client, diagnostic: &Value| {
+        let context = json!({"diagnostics": [diagnostic], "only": ["quickfix"]});
+        let answer = client.request(
+            "textDocument/codeAction",
+            json!({"textDocument": {"uri": URI}, "range": diagnostic["range"], "context": context}),
+        );
+        answer.as_array().unwrap().clone()
+    };
+    let offered = actions(&mut client, &diagnostics[0]);
+    let titles: Vec<&str> = offered.iter().map(|action| action["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Allow `shift-out-of-range` here", "Allow `shift-out-of-range` in this file"]);
+    for (action, version) in offered.iter().zip([2, 3]) {
+        assert_eq!(action["isPreferred"], Value::Null);
+        let allowed = apply(text, &action["edit"]["changes"][URI]);
+        assert!(allowed.contains("// coopmat-analyzer: allow(shift-out-of-range)\n"), "{allowed}");
+        client.notify(
+            "textDocument/didChange",
+            json!({"textDocument": {"uri": URI, "version": version}, "contentChanges": [{"text": allowed}]}),
+        );
+        assert_eq!(client.published(URI, version), json!([]));
+    }
+    let narrow = "#version 450\nlayout(local_size_x = 1) in;\nshared int value;\nvoid main() {\n    // coopmat-analyzer: allow(shift-out-of-range)\n    value = 1 << 4;\n}\n";
+    client.notify(
+        "textDocument/didChange",
+        json!({"textDocument": {"uri": URI, "version": 4}, "contentChanges": [{"text": narrow}]}),
+    );
+    let diagnostics = client.published(URI, 4);
+    assert_eq!(ids(&diagnostics), ["unused-allow"]);
+    let offered = actions(&mut client, &diagnostics[0]);
+    assert_eq!(offered[0]["title"], "Remove this comment");
+    assert_eq!(apply(narrow, &offered[0]["edit"]["changes"][URI]), text.replace("40", "4"));
+}

@@ -168,6 +168,10 @@ fn a_stride_becomes_the_length_of_a_row_in_elements_of_the_array() {
         expect![[r#"
             # Set the stride to the length of a row, 16 (quickfix for coopmat-stride, preferred)
             void main() { coopmat<float16_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA> a; coopMatLoad(a, w.weights, 0, 16, gl_CooperativeMatrixLayoutRowMajor); }
+            # Allow `coopmat-stride` here (quickfix for coopmat-stride)
+            // coopmat-analyzer: allow(coopmat-stride)
+            # Allow `coopmat-stride` in this file (quickfix for coopmat-stride)
+            // coopmat-analyzer: allow(coopmat-stride)
         "#]],
     );
     check(
@@ -175,6 +179,10 @@ fn a_stride_becomes_the_length_of_a_row_in_elements_of_the_array() {
         expect![[r#"
             # Set the stride to the length of a row, BK / 2 (quickfix for coopmat-stride, preferred)
             void main() { coopmat<float16_t, gl_ScopeSubgroup, 16, BK, gl_MatrixUseA> a; coopMatLoad(a, w.weights, 0, BK / 2, gl_CooperativeMatrixLayoutRowMajor); }
+            # Allow `coopmat-stride` here (quickfix for coopmat-stride)
+            // coopmat-analyzer: allow(coopmat-stride)
+            # Allow `coopmat-stride` in this file (quickfix for coopmat-stride)
+            // coopmat-analyzer: allow(coopmat-stride)
         "#]],
     );
 }
@@ -381,4 +389,75 @@ fn extension_lines_keep_the_line_ends_of_their_file() {
             assert_eq!(apply(&fixture.root().text, &organize), format!("{ordered}{last}"));
         }
     }
+}
+
+#[test]
+fn a_diagnostic_is_allowed_above_its_line_with_its_indentation() {
+    check(
+        "shared int n;\nvoid main() {\n    if (n > 0) {\n        n = 1 <<$0 40;\n    }\n}\n",
+        expect![[r#"
+            # Allow `shift-out-of-range` here (quickfix for shift-out-of-range)
+                    // coopmat-analyzer: allow(shift-out-of-range)
+            # Allow `shift-out-of-range` in this file (quickfix for shift-out-of-range)
+            // coopmat-analyzer: allow(shift-out-of-range)
+        "#]],
+    );
+}
+
+#[test]
+fn a_comment_that_is_there_gets_another_id() {
+    check(
+        "shared int n;\nvoid main() {\n    // coopmat-analyzer: allow(unused-variable): later\n    int x = 1 <<$0 40;\n}\n",
+        expect![[r#"
+            # Allow `shift-out-of-range` here (quickfix for shift-out-of-range)
+                // coopmat-analyzer: allow(unused-variable, shift-out-of-range): later
+            # Allow `shift-out-of-range` in this file (quickfix for shift-out-of-range)
+            // coopmat-analyzer: allow(shift-out-of-range)
+        "#]],
+    );
+}
+
+/// Above the first line of code a comment would hold for the whole file.
+#[test]
+fn at_the_top_a_line_is_allowed_by_a_comment_behind_it() {
+    check_in(
+        "#version 450\n",
+        "const int n = 1 <<$0 40;\nlayout(local_size_x = 1) in;\nvoid main() {}\n",
+        expect![[r#"
+            # Allow `shift-out-of-range` here (quickfix for shift-out-of-range)
+            const int n = 1 << 40; // coopmat-analyzer: allow(shift-out-of-range)
+            # Allow `shift-out-of-range` in this file (quickfix for shift-out-of-range)
+            // coopmat-analyzer: allow(shift-out-of-range)
+        "#]],
+    );
+}
+
+/// A line goes on behind a backslash, where no comment can stand between.
+#[test]
+fn a_line_that_goes_on_is_allowed_above_its_start() {
+    check(
+        "shared int n;\nvoid main() {\n    n = 1 \\\n        <<$0 40;\n}\n",
+        expect![[r#"
+        # Allow `shift-out-of-range` here (quickfix for shift-out-of-range)
+            // coopmat-analyzer: allow(shift-out-of-range)
+        # Allow `shift-out-of-range` in this file (quickfix for shift-out-of-range)
+        // coopmat-analyzer: allow(shift-out-of-range)
+    "#]],
+    );
+}
+
+#[test]
+fn a_comment_that_allows_nothing_is_removed() {
+    check(
+        "shared int n;\nvoid main() {\n    n = 1 << 4; // coopmat-analyzer: allow(shift-$0out-of-range)\n}\n",
+        expect![[r#"
+            # Remove this comment (quickfix for unused-allow, preferred)
+                n = 1 << 4;
+        "#]],
+    );
+}
+
+#[test]
+fn errors_of_the_language_are_not_allowed() {
+    check("void main() {\n    int x = $0missing;\n    x++;\n}\n", expect![[r#""#]]);
 }
