@@ -1,11 +1,11 @@
 //! `cargo xtask rules`: the rules of the matrix extensions, broken one at a time, before the catalogue and `spirv-val`; with `--differ` before
-//! glslang too.
+//! glslang too, and real shaders with one edit each (`xtask/compare/src/mutants.rs`).
 
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{bench, debian, shell};
+use crate::{bench, corpus, debian, shell};
 
 #[derive(clap::Args, Default)]
 pub struct Options {
@@ -21,20 +21,38 @@ pub struct Options {
     /// The same shaders beside glslang: what it accepts, and what its modules do (compiles glslang: minutes, once)
     #[arg(long)]
     differ: bool,
+    /// With `--differ`: instead of those, so many real shaders with one edit each
+    #[arg(long, value_name = "NUMBER", requires = "differ", conflicts_with = "only")]
+    mutants: Option<usize>,
+    /// With `--mutants`: which edits are made
+    #[arg(long, requires = "mutants", default_value_t = SEED)]
+    seed: u64,
 }
+
+/// The edits of the tests: a sample of seconds.
+const SEED: u64 = 3;
+const SAMPLE: usize = 300;
+
+/// How many of a hundred of the sample have to agree at least, those of listed kinds not counted: what was measured, less two.
+const AGREED: f64 = 96.5;
 
 impl Options {
     pub fn checked() -> Options {
         Options { check: true, ..Options::default() }
     }
+}
 
-    /// The comparison with glslang.
-    pub fn compared() -> Options {
-        Options { differ: true, ..Options::default() }
-    }
+/// The comparisons with glslang: of generated calls, and of some edited shaders.
+pub fn compare() -> Result<()> {
+    let options = Options { differ: true, ..Options::default() };
+    differ(&options)?;
+    mutants(SAMPLE, SEED, AGREED, &options)
 }
 
 pub fn run(options: &Options) -> Result<()> {
+    if let Some(number) = options.mutants {
+        return mutants(number, options.seed, 0.0, options);
+    }
     if options.differ {
         return differ(options);
     }
@@ -66,4 +84,21 @@ fn differ(options: &Options) -> Result<()> {
         differ.arg("--print");
     }
     shell::run(&mut differ)
+}
+
+fn mutants(number: usize, seed: u64, at_least: f64, options: &Options) -> Result<()> {
+    debian::install()?;
+    corpus::prepare()?;
+    let validator = debian::program("spirv-val").context("no spirv-val")?;
+    let mut mutants = bench::compare("mutants")?;
+    mutants.arg("--sources").arg(corpus::folder());
+    mutants.arg("--accepted").arg(shell::root().join("docs/divergences.md"));
+    mutants.arg("--folder").arg(shell::target().join("mutants"));
+    mutants.arg("--spirv-val").arg(shell::describe(&validator));
+    mutants.arg(format!("--mutants={number}")).arg(format!("--seed={seed}"));
+    mutants.arg(format!("--at-least={at_least}"));
+    if options.print {
+        mutants.arg("--print");
+    }
+    shell::run(&mut mutants)
 }

@@ -1,10 +1,12 @@
 //! Comparisons that need glslang as a library. `cargo xtask bench`, `cargo xtask spirv --differ` and
 //! `cargo xtask rules --differ` start this program.
 
+mod asking;
 mod bench;
 mod differ;
 mod front_end;
 mod keystrokes;
+mod mutants;
 mod phases;
 mod rules;
 mod sizes;
@@ -29,7 +31,11 @@ enum Command {
     /// The shaders in which a rule is broken, and their valid twins, beside glslang
     Rules(rules::Options),
     #[command(hide = true)]
-    RulesChild(rules::ChildOptions),
+    RulesChild(asking::Options),
+    /// Shaders of the corpus with one edit each: the verdicts of the analysis, of our compiler with spirv-val, and of glslang
+    Mutants(mutants::Options),
+    #[command(hide = true)]
+    MutantsChild(mutants::ChildOptions),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -39,5 +45,7 @@ fn main() -> anyhow::Result<()> {
         Command::Differ(options) => differ::run(&options),
         Command::Rules(options) => rules::run(&options),
         Command::RulesChild(options) => rules::run_child(&options),
+        Command::Mutants(options) => mutants::run(&options),
+        Command::MutantsChild(options) => mutants::run_child(&options),
     }
 }

@@ -3,26 +3,28 @@
 //!
 //! What differs stands in `docs/divergences.md`, with its reason; a row that nothing needs fails like a difference without a row.
 
-mod child;
 mod listed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_corpus::differ::compare;
+use coopmat_corpus::files::Files;
+use coopmat_corpus::mutants::first_error;
 use coopmat_rules::broken;
 use coopmat_rules::judge::{self, Said};
 use coopmat_rules::shader::Settings;
 use coopmat_rules::suite::Suite;
 use rayon::prelude::*;
 
-use child::Answer;
-pub use child::{Options as ChildOptions, run as run_child};
 use listed::Listed;
+
+use crate::asking::{self, Answer, Child};
+use crate::front_end::FrontEnd;
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -114,7 +116,8 @@ pub fn run(options: &Options) -> Result<()> {
     let folder = std::env::temp_dir().join(format!("coopmat-rules-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let indices: Vec<usize> = subjects.iter().map(|subject| subject.index).collect();
-    let answers = child::ask(&indices, options.processes.max(1), &folder)?;
+    let child = Child { subcommand: "rules-child", arguments: &[] };
+    let answers = asking::ask(&child, &indices, options.processes, &folder)?;
     let analyzer = Analyzer::default();
     let outcomes: Vec<Result<Outcome>> = subjects
         .par_iter()
@@ -165,6 +168,19 @@ pub fn run(options: &Options) -> Result<()> {
     if wrong > 0 { bail!("{wrong} things are wrong") } else { Ok(()) }
 }
 
+/// The process that runs glslang over the shaders of a list.
+pub fn run_child(options: &asking::Options) -> Result<()> {
+    let suite = broken::suite();
+    let subjects: BTreeMap<usize, _> =
+        subjects(&suite).into_iter().map(|subject| (subject.index, subject)).collect();
+    asking::answer(options, |index| {
+        let subject = subjects.get(&index).with_context(|| format!("no shader {index}"))?;
+        let mut files = Files::default();
+        files.insert("rule.comp", subject.text);
+        Ok(FrontEnd::new(&files)?.compile("rule.comp", &subject.settings.configuration()))
+    })
+}
+
 /// What differs about one shader.
 fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Result<Outcome> {
     let analysis = judge::analyze(analyzer, subject.text, subject.settings);
@@ -202,34 +218,6 @@ fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Resul
     })
 }
 
-/// The first error in what glslang prints, without its place: that a difference is listed does not depend on a line's number.
-fn first_error(log: &str) -> &str {
-    let Some((_, rest)) = log.split_once("ERROR: ") else { return log.trim() };
-    let error = rest.split("ERROR: ").next().unwrap_or(rest).trim();
-    let mut parts = error.splitn(3, ':');
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some(file), Some(line), Some(message)) if is_number(file) && is_number(line) => message.trim(),
-        _ => error,
-    }
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 fn words(error: Option<&Said>) -> String {
     error.map_or_else(|| "valid here".to_owned(), |error| format!("{}: {}", error.id, error.message))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_error;
-
-    #[test]
-    fn the_first_error_is_known_by_its_words() {
-        let log = "rules: parse error: Log: ERROR: 0:7: 'coopmat' : coopmat invalid basic type  ERROR: 0:7: '' : compilation terminated";
-        assert_eq!(first_error(log), "'coopmat' : coopmat invalid basic type");
-        assert_eq!(first_error("Log: ERROR: Linking: no entry"), "Linking: no entry");
-        assert_eq!(first_error(" no log "), "no log");
-    }
 }

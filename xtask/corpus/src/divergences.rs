@@ -19,6 +19,8 @@ impl Divergences {
 
     fn parse(text: &str) -> Result<Divergences> {
         let mut places = BTreeSet::new();
+        // The sections that follow have tables of their own.
+        let text = text.split("\n## ").next().unwrap_or(text);
         for line in text.lines() {
             let cells: Vec<_> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
             let [file, lines, _who, reason] = cells[..] else { continue };

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use coopmat_analysis::sources::FileLoader;
 
 /// Files by their path below the folder, with `/` between its parts.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Files(HashMap<String, Arc<str>>);
 
 impl Files {

@@ -9,5 +9,6 @@ pub mod divergences;
 pub mod files;
 pub mod glslang;
 pub mod llama;
+pub mod mutants;
 pub mod shaders;
 pub mod tools;

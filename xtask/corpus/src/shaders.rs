@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
-use coopmat_analysis::config::Configuration;
+use coopmat_analysis::config::{Configuration, Stage};
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{CompileError, Compiled};
 
 use crate::files::Files;
-use crate::glslang::{Glslang, Topic};
+use crate::glslang::{Glslang, Test, Topic};
 use crate::llama::Llama;
 
 /// One shader under one configuration.
@@ -38,6 +38,15 @@ pub struct Shaders {
 impl Shaders {
     /// From the folder that `cargo xtask corpus` fills.
     pub fn read(sources: &Path) -> Result<Shaders> {
+        Shaders::with(sources, |test| test.topic == Topic::Matrix)
+    }
+
+    /// The same with all of glslang's compute shaders, whatever they are about.
+    pub fn read_compute(sources: &Path) -> Result<Shaders> {
+        Shaders::with(sources, |test| test.stage == Stage::Compute)
+    }
+
+    fn with(sources: &Path, wanted: impl Fn(&Test) -> bool) -> Result<Shaders> {
         let llama = Llama::read(sources)?;
         let mut list: Vec<Shader> = llama
             .variants
@@ -50,10 +59,8 @@ impl Shaders {
             })
             .collect();
         let glslang = Glslang::read(sources)?;
-        let tests = glslang
-            .tests
-            .iter()
-            .filter(|test| test.linked && test.rejected.is_none() && test.topic == Topic::Matrix);
+        let tests =
+            glslang.tests.iter().filter(|test| test.linked && test.rejected.is_none() && wanted(test));
         list.extend(tests.map(|test| Shader {
             name: test.file.clone(),
             source: test.file.clone(),

@@ -62,7 +62,7 @@ pub const STEPS: &[Step] = &[
     step("spirv-tools", Job::Shaders, 45, || Count::one(spirv::run(&spirv::Options::default()))),
     step("fuzzing", Job::Rust, 60, || Count::one(fuzz::check())),
     step("spirv beside glslang", Job::Shaders, 180, || Count::one(spirv::run(&spirv::Options::compared()))),
-    step("rules beside glslang", Job::Shaders, 30, || Count::one(rules::run(&rules::Options::compared()))),
+    step("rules beside glslang", Job::Shaders, 50, || Count::one(rules::compare())),
     step("renaming in llama.cpp", Job::Shaders, 20, || Count::one(corpus::checked("rename", &["--quick"]))),
     step("server under load", Job::Editors, 45, || Count::one(load::check())),
     step("neovim", Job::Editors, 40, || counted(neovim::test())),

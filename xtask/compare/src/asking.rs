@@ -1,6 +1,7 @@
 //! glslang in processes of their own: each says which shader it begins, so that the one is known at which it ends.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,10 +10,6 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use coopmat_corpus::files::Files;
-use coopmat_rules::broken;
-
-use crate::front_end::FrontEnd;
 
 /// What glslang says about one shader.
 pub enum Answer {
@@ -27,6 +24,7 @@ pub enum Answer {
 /// How long one shader may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What such a process is told.
 #[derive(clap::Args)]
 pub struct Options {
     /// Where modules are written
@@ -37,21 +35,26 @@ pub struct Options {
     list: PathBuf,
 }
 
-/// The process that may crash: compiles the shaders of a list.
-pub fn run(options: &Options) -> Result<()> {
-    let suite = broken::suite();
-    let subjects: BTreeMap<usize, _> =
-        super::subjects(&suite).into_iter().map(|subject| (subject.index, subject)).collect();
+impl Options {
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// Starts such a process: the subcommand of this program that calls [`answer`], and its own options.
+pub struct Child<'c> {
+    pub subcommand: &'c str,
+    pub arguments: &'c [OsString],
+}
+
+/// The process that may crash: compiles the shaders of a list, by their numbers.
+pub fn answer(options: &Options, compile: impl Fn(usize) -> Result<Result<Vec<u32>>>) -> Result<()> {
     let list = fs::read_to_string(&options.list)?;
     let mut out = std::io::stdout().lock();
     for index in list.lines().filter_map(|line| line.parse::<usize>().ok()) {
-        let subject = subjects.get(&index).with_context(|| format!("no shader {index}"))?;
         writeln!(out, "begin {index}")?;
         out.flush()?;
-        let mut files = Files::default();
-        files.insert("rule.comp", subject.text);
-        let configuration = subject.settings.configuration();
-        match FrontEnd::new(&files)?.compile("rule.comp", &configuration) {
+        match compile(index)? {
             Ok(words) => {
                 let path = options.folder.join(format!("{index}.spv"));
                 fs::write(path, coopmat_spirv::to_bytes(&words))?;
@@ -68,13 +71,18 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Asks about the shaders of these numbers.
-pub fn ask(indices: &[usize], processes: usize, folder: &Path) -> Result<BTreeMap<usize, Answer>> {
-    let share = indices.len().div_ceil(processes).max(1);
+pub fn ask(
+    child: &Child<'_>,
+    indices: &[usize],
+    processes: usize,
+    folder: &Path,
+) -> Result<BTreeMap<usize, Answer>> {
+    let share = indices.len().div_ceil(processes.max(1)).max(1);
     std::thread::scope(|scope| {
         let started: Vec<_> = indices
             .chunks(share)
             .enumerate()
-            .map(|(number, part)| scope.spawn(move || ask_part(number, part, folder)))
+            .map(|(number, part)| scope.spawn(move || ask_part(child, number, part, folder)))
             .collect();
         let mut all = BTreeMap::new();
         for thread in started {
@@ -84,11 +92,16 @@ pub fn ask(indices: &[usize], processes: usize, folder: &Path) -> Result<BTreeMa
     })
 }
 
-fn ask_part(number: usize, indices: &[usize], folder: &Path) -> Result<BTreeMap<usize, Answer>> {
+fn ask_part(
+    child: &Child<'_>,
+    number: usize,
+    indices: &[usize],
+    folder: &Path,
+) -> Result<BTreeMap<usize, Answer>> {
     let mut answers = BTreeMap::new();
     let mut rest = indices;
     while !rest.is_empty() {
-        let end = ask_until_it_ends(number, rest, folder, &mut answers)?;
+        let end = ask_until_it_ends(child, number, rest, folder, &mut answers)?;
         // What it ended at has an answer by now.
         let next =
             end.and_then(|end| rest.iter().position(|&index| index == end)).map_or(rest.len(), |at| at + 1);
@@ -99,6 +112,7 @@ fn ask_part(number: usize, indices: &[usize], folder: &Path) -> Result<BTreeMap<
 
 /// Lets one process go on until it ends; gives the shader at which it ended too early.
 fn ask_until_it_ends(
+    child: &Child<'_>,
     number: usize,
     indices: &[usize],
     folder: &Path,
@@ -107,11 +121,12 @@ fn ask_until_it_ends(
     let list = folder.join(format!("list{number}"));
     fs::write(&list, indices.iter().map(|index| format!("{index}\n")).collect::<String>())?;
     let mut child = Command::new(std::env::current_exe()?)
-        .arg("rules-child")
+        .arg(child.subcommand)
         .arg("--folder")
         .arg(folder)
         .arg("--list")
         .arg(&list)
+        .args(child.arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;

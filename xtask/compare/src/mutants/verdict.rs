@@ -1,0 +1,78 @@
+//! Our verdict about a shader: `check`, then our compiler, then `spirv-val` over its module.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use coopmat_analysis::Analyzer;
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::diagnostics::Severity;
+use coopmat_corpus::files::Files;
+use coopmat_corpus::mutants::Ours;
+use coopmat_fuzz::panics;
+
+/// Judges the file `source` of `files`; `module` is where its module may be written.
+pub fn ours(
+    analyzer: &Analyzer,
+    files: &Files,
+    source: &str,
+    configuration: &Configuration,
+    spirv_val: &str,
+    module: &Path,
+) -> Result<Ours> {
+    let mut verdict = None;
+    let outcome = panics::catch(|| verdict = Some(judge(analyzer, files, source, configuration)));
+    if let Err(failure) = outcome {
+        return Ok(Ours::Panic { message: failure.message, place: failure.place });
+    }
+    match verdict.context("no verdict")? {
+        Judged::Verdict(verdict) => Ok(verdict),
+        Judged::Module { words, warnings } => {
+            fs::write(module, coopmat_spirv::to_bytes(&words))?;
+            let complaint = complaint(spirv_val, module, configuration)?;
+            fs::remove_file(module)?;
+            Ok(complaint.map_or(Ours::Valid, |complaint| Ours::Invalid { complaint, warnings }))
+        }
+    }
+}
+
+enum Judged {
+    Verdict(Ours),
+    Module { words: Vec<u32>, warnings: Vec<&'static str> },
+}
+
+fn judge(analyzer: &Analyzer, files: &Files, source: &str, configuration: &Configuration) -> Judged {
+    let text = files.get(source).unwrap_or_default();
+    let mut analysis = analyzer.analyze(source, text, configuration, files, None);
+    coopmat_codegen::device::add_diagnostics(&mut analysis);
+    let of = |severity| analysis.diagnostics.iter().filter(move |found| found.severity == severity);
+    if let Some(error) = of(Severity::Error).min_by_key(|found| found.location.range.start()) {
+        return Judged::Verdict(Ours::Refused { id: error.code.id, message: error.message.clone() });
+    }
+    let mut warnings: Vec<&'static str> = of(Severity::Warning).map(|found| found.code.id).collect();
+    warnings.sort_unstable();
+    warnings.dedup();
+    let not_compiled = |message: String| Judged::Verdict(Ours::NotCompiled { message });
+    match coopmat_codegen::compile(&analysis, &coopmat_codegen::Options::default()) {
+        Ok(compiled) => match coopmat_spirv::assemble(&compiled.module) {
+            Ok(words) => Judged::Module { words, warnings },
+            Err(error) => not_compiled(error.to_string()),
+        },
+        Err(errors) => not_compiled(errors.first().map(|error| error.message.clone()).unwrap_or_default()),
+    }
+}
+
+/// What `spirv-val` says to a module; nothing where it accepts.
+pub fn complaint(spirv_val: &str, module: &Path, configuration: &Configuration) -> Result<Option<String>> {
+    let mut words = spirv_val.split_whitespace();
+    let output = Command::new(words.next().context("no spirv-val")?)
+        .args(words)
+        // Features that a device may have: the shader asks for them.
+        .args(["--scalar-block-layout", "--allow-vulkan-32-bit-bitwise"])
+        .args(["--target-env", configuration.target_env.name()])
+        .arg(module)
+        .output()?;
+    let said = [output.stderr, output.stdout].concat();
+    Ok((!output.status.success()).then(|| String::from_utf8_lossy(&said).trim().to_owned()))
+}

@@ -1,0 +1,194 @@
+//! The kind of a disagreement: who refuses, and the words that it is done with, without names and numbers of one shader.
+
+use std::fmt;
+
+/// What the analysis, our compiler and `spirv-val` make of a shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ours {
+    /// The first error of `check`.
+    Refused { id: &'static str, message: String },
+    /// `check` passes, and there is a module that `spirv-val` accepts.
+    Valid,
+    /// `check` passes, and the compiler refuses.
+    NotCompiled { message: String },
+    /// `check` passes, and `spirv-val` refuses the module; with the warnings of `check`, which may be about the same.
+    Invalid { complaint: String, warnings: Vec<&'static str> },
+    /// A panic, with its place in our sources.
+    Panic { message: String, place: String },
+}
+
+/// What glslang makes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Theirs {
+    Accepted,
+    /// With everything that it printed.
+    Refused(String),
+    Crash,
+    Hang,
+}
+
+/// One kind of disagreement.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    /// Whether it is wrong whatever glslang says: a panic, or `check` passes what becomes no valid module.
+    pub fatal: bool,
+    /// What it is listed by.
+    pub name: String,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// The kind of disagreement between all judges; `None` where they agree.
+pub fn kind(ours: &Ours, theirs: &Theirs) -> Option<Kind> {
+    let fatal = |name: String| Some(Kind { fatal: true, name });
+    let differs = |name: String| Some(Kind { fatal: false, name });
+    match (ours, theirs) {
+        (Ours::Panic { message, place }, _) => fatal(format!("panic: {place}: {}", pattern(message))),
+        (Ours::NotCompiled { message }, Theirs::Refused(log)) => {
+            // The wrong command says it, but both say that it is wrong.
+            fatal(format!("not compiled: {} (glslang: {})", pattern(message), pattern(first_error(log))))
+        }
+        (Ours::NotCompiled { message }, _) => fatal(format!("not compiled: {}", pattern(message))),
+        (Ours::Invalid { complaint, warnings }, _) if warnings.is_empty() => {
+            fatal(format!("not valid: {}", pattern(first_complaint(complaint))))
+        }
+        (Ours::Invalid { complaint, warnings }, _) => differs(format!(
+            "not valid, with {}: {}",
+            warnings.join(" and "),
+            pattern(first_complaint(complaint))
+        )),
+        (Ours::Refused { id, .. }, Theirs::Crash) => differs(format!("glslang crashes: {id}")),
+        (Ours::Refused { id, .. }, Theirs::Hang) => differs(format!("glslang does not end: {id}")),
+        (Ours::Valid, Theirs::Crash) => differs("glslang crashes: accepted here".to_owned()),
+        (Ours::Valid, Theirs::Hang) => differs("glslang does not end: accepted here".to_owned()),
+        (Ours::Refused { id, message }, Theirs::Accepted) => {
+            differs(format!("glslang accepts: {id}: {}", pattern(message)))
+        }
+        (Ours::Valid, Theirs::Refused(log)) => {
+            differs(format!("glslang refuses: {}", pattern(first_error(log))))
+        }
+        (Ours::Refused { .. }, Theirs::Refused(_)) | (Ours::Valid, Theirs::Accepted) => None,
+    }
+}
+
+/// The first error in what glslang prints, without its place: that a difference is listed does not depend on a line's number.
+pub fn first_error(log: &str) -> &str {
+    let Some((_, rest)) = log.split_once("ERROR: ") else { return log.trim() };
+    let error = rest.split("ERROR: ").next().unwrap_or(rest).trim();
+    let mut parts = error.splitn(3, ':');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(_file), Some(line), Some(message)) if is_number(line) => message.trim(),
+        _ => error,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The sentence of `spirv-val`, without the place in the module: `error: line 12: Sentence`.
+fn first_complaint(complaint: &str) -> &str {
+    let line = complaint.lines().find(|line| line.starts_with("error:")).unwrap_or(complaint);
+    let line = line.strip_prefix("error:").unwrap_or(line).trim();
+    match line.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
+        Some((number, rest)) if is_number(number) => rest,
+        _ => line,
+    }
+}
+
+/// A message without what one shader puts into it: what is quoted becomes `*`, a number `N`, and one space is as good as two.
+/// What a syntax error expects instead is a list of the grammar's tokens, and left out.
+fn pattern(message: &str) -> String {
+    let message = message.lines().next().unwrap_or_default();
+    let message = message.split(", expecting ").next().unwrap_or(message);
+    let mut out = String::new();
+    let mut rest = message;
+    while let Some(first) = rest.chars().next() {
+        let quoted = matches!(first, '\'' | '`' | '"')
+            .then(|| rest.get(1..)?.find(first).map(|length| length + 2))
+            .flatten();
+        let after_letter = out.chars().last().is_some_and(|last| last.is_alphanumeric() || last == '_');
+        let length = match quoted {
+            // As in `the shader's`.
+            Some(length) if !(first == '\'' && after_letter) => {
+                out.push_str("'*'");
+                length
+            }
+            _ if first.is_ascii_digit() && !after_letter => {
+                out.push('N');
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len())
+            }
+            _ => {
+                if !(first == ' ' && out.ends_with(' ')) {
+                    out.push(first);
+                }
+                first.len_utf8()
+            }
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    out.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(message: &str) -> Ours {
+        Ours::Refused { id: "undeclared-name", message: message.to_owned() }
+    }
+
+    #[test]
+    fn who_agrees_is_of_no_kind() {
+        assert_eq!(kind(&Ours::Valid, &Theirs::Accepted), None);
+        assert_eq!(kind(&refused("x"), &Theirs::Refused("ERROR: y".to_owned())), None);
+    }
+
+    #[test]
+    fn a_kind_has_no_names_and_no_numbers() {
+        let name = |ours: &Ours, theirs: &Theirs| kind(ours, theirs).map(|kind| kind.to_string());
+        assert_eq!(
+            name(&refused("`acc` is not declared; did you mean `a`?"), &Theirs::Accepted).as_deref(),
+            Some("glslang accepts: undeclared-name: '*' is not declared; did you mean '*'?")
+        );
+        let log = "a: parse error: Log: WARNING: 0:3: x  ERROR: 0:7: 'int' : syntax error, unexpected INT, expecting COMMA  ERROR: 1 compilation errors.";
+        assert_eq!(
+            name(&Ours::Valid, &Theirs::Refused(log.to_owned())).as_deref(),
+            Some("glslang refuses: '*' : syntax error, unexpected INT")
+        );
+        let invalid = |warnings| Ours::Invalid {
+            complaint: "error: line 12: OpLoad id '12[%x]' is 32 bits wide\n  %12 = OpLoad".to_owned(),
+            warnings,
+        };
+        assert_eq!(
+            name(&invalid(vec![]), &Theirs::Accepted).as_deref(),
+            Some("not valid: OpLoad id '*' is N bits wide")
+        );
+        assert_eq!(
+            name(&invalid(vec!["array-size"]), &Theirs::Accepted).as_deref(),
+            Some("not valid, with array-size: OpLoad id '*' is N bits wide")
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_by_itself_is_fatal() {
+        let message = "no".to_owned();
+        let fatal = |ours: Ours| kind(&ours, &Theirs::Crash).map(|kind| kind.fatal);
+        assert_eq!(fatal(Ours::NotCompiled { message: message.clone() }), Some(true));
+        assert_eq!(fatal(Ours::Panic { message, place: "a.rs:1".to_owned() }), Some(true));
+        assert_eq!(fatal(Ours::Valid), Some(false));
+    }
+
+    #[test]
+    fn the_first_error_is_known_by_its_words() {
+        let log = "rules: parse error: Log: ERROR: 0:7: 'coopmat' : coopmat invalid basic type  ERROR: 0:7: '' : compilation terminated";
+        assert_eq!(first_error(log), "'coopmat' : coopmat invalid basic type");
+        assert_eq!(first_error("Log: ERROR: types.glsl:12: 'x' : no"), "'x' : no");
+        assert_eq!(first_error("Log: ERROR: Linking: no entry"), "Linking: no entry");
+        assert_eq!(first_error(" no log "), "no log");
+    }
+}
