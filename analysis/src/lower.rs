@@ -40,6 +40,7 @@ mod overloads;
 mod places;
 mod prelude;
 mod providers;
+mod qualifier_places;
 mod qualifiers;
 mod scopes;
 mod shapes;

@@ -69,6 +69,7 @@ impl<'a> Lowerer<'a> {
         let body = node.child_by_field_id(field::BODY);
         let instance = node.child_by_field_id(field::INSTANCE);
         let storage = qualifiers.storage();
+        self.check_block_qualifiers(&qualifiers, storage);
         let layout = self.block_layout(&qualifiers, storage);
         let inherited = Inherited {
             row_major: layout.row_major.unwrap_or(false),

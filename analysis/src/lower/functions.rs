@@ -299,6 +299,7 @@ impl<'a> Lowerer<'a> {
                 "a `const` parameter is an input: it cannot be `out` or `inout`".to_owned(),
             );
         }
+        self.check_parameter_qualifiers(&qualifiers);
         if !name.is_empty() {
             self.check_reserved(name, name_range);
         }

@@ -251,6 +251,7 @@ impl<'a> Lowerer<'a> {
             self.check_binding(qualifiers, storage, name_range);
         }
         self.check_interface(name, name_range, ty, storage, qualifiers);
+        self.check_variable_qualifiers(qualifiers, ty, storage, name, name_range);
 
         let range = self.range(declaration);
         if let Some(global) = self.redeclared(name, ty) {
@@ -559,10 +560,12 @@ impl<'a> Lowerer<'a> {
             return;
         }
         if names.is_empty() {
+            self.check_default_qualifiers(&qualifiers);
             self.block_default(&qualifiers);
             self.apply_local_size(node, &qualifiers);
             return;
         }
+        self.check_local_size_place(&qualifiers);
         for name_node in names {
             let name = self.node_text(name_node);
             let range = self.range(name_node);

@@ -28,6 +28,7 @@ impl<'a> Lowerer<'a> {
                         }
                         base = self.type_specifier(child);
                         self.check_local_qualifiers(&qualifiers);
+                        self.check_plain_local(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
                         declared = true;
@@ -137,7 +138,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Whether an opaque type is one of the few that functions declare.
-    fn is_local_opaque(&self, mut ty: Ty) -> bool {
+    pub(super) fn is_local_opaque(&self, mut ty: Ty) -> bool {
         use crate::types::OpaqueClass;
         loop {
             match self.types.kind(ty) {

@@ -138,6 +138,11 @@ impl<'a> Lowerer<'a> {
 
     fn qualifier_word(&mut self, node: Node<'a>, range: TextRange, qualifiers: &mut Qualifiers) {
         let text = self.node_text(node);
+        // GLSL 4.60, section 4.3: `attribute` is of vertex shaders alone, `varying` of vertex and fragment shaders.
+        if matches!(text, "attribute" | "varying") && self.environment.stage == Some(Stage::Compute) {
+            let message = format!("`{text}` does not exist in compute shaders");
+            self.report(&codes::QUALIFIER_MISUSE, range, message);
+        }
         let bit = match text {
             "const" => word::CONST,
             "in" | "attribute" => word::IN,
