@@ -3,11 +3,63 @@
 
 use crate::diagnostics::codes;
 use crate::extensions;
-use crate::hir::ExprId;
+use crate::hir::{ExprId, Module};
 use crate::text::TextRange;
-use crate::types::{Scalar, ScalarClass, Ty, TypeKind};
+use crate::types::{Scalar, ScalarClass, Ty, TypeKind, Types};
 
 use super::Lowerer;
+use super::environment::Environment;
+
+impl Environment {
+    /// Whether a component type's arithmetic is missing here: only an extension for storage brings it.
+    pub fn is_storage_only(&self, scalar: Scalar) -> bool {
+        if scalar.bits() > 16 || self.no_type_is_storage_only() {
+            return false;
+        }
+        let Some(id) = extensions::type_(scalar.name()) else { return false };
+        let ty = extensions::type_by_id(id);
+        let enabled = |id| self.enabled(id);
+        ty.storage.iter().copied().any(enabled)
+            && !ty.providers.iter().any(|id| !ty.storage.contains(id) && enabled(*id))
+    }
+
+    /// Whether variables of a type may stand outside of uniform and buffer blocks, by its components.
+    pub fn allows_variables_of(&self, module: &Module, ty: Ty) -> bool {
+        self.no_type_is_storage_only() || narrow_scalar(self, module, &module.types, ty, 0).is_none()
+    }
+
+    fn no_type_is_storage_only(&self) -> bool {
+        use extensions::ids::{GL_EXT_SHADER_8BIT_STORAGE, GL_EXT_SHADER_16BIT_STORAGE};
+        // An extension that is not described may bring arithmetic.
+        !(self.enabled(GL_EXT_SHADER_16BIT_STORAGE) || self.enabled(GL_EXT_SHADER_8BIT_STORAGE))
+            || self.knows_little()
+    }
+}
+
+/// A component in a type that is storage only, matrices of subgroups aside.
+fn narrow_scalar(
+    environment: &Environment,
+    module: &Module,
+    types: &Types,
+    ty: Ty,
+    depth: u32,
+) -> Option<Scalar> {
+    if depth > super::MAX_NESTING {
+        return None;
+    }
+    match *types.kind(ty) {
+        TypeKind::Scalar(scalar)
+        | TypeKind::Vector(scalar, _)
+        | TypeKind::LongVector(scalar, _)
+        | TypeKind::Matrix { component: scalar, .. } => environment.is_storage_only(scalar).then_some(scalar),
+        TypeKind::Array(element, _) => narrow_scalar(environment, module, types, element, depth + 1),
+        TypeKind::Struct(id) => module.structs[id]
+            .members
+            .iter()
+            .find_map(|member| narrow_scalar(environment, module, types, member.ty, depth + 1)),
+        _ => None,
+    }
+}
 
 impl Lowerer<'_> {
     /// Reports an operation on a type whose arithmetic is not there. `what` is the beginning of a sentence that "needs" ends: "`+` of `float16_t`".
@@ -78,43 +130,16 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a type's arithmetic is missing: only an extension for storage brings it here.
     pub(super) fn is_storage_only(&self, scalar: Scalar) -> bool {
-        if scalar.bits() > 16 || self.no_type_is_storage_only() {
-            return false;
-        }
-        let Some(id) = extensions::type_(scalar.name()) else { return false };
-        let ty = extensions::type_by_id(id);
-        let enabled = |id| self.environment.enabled(id);
-        ty.storage.iter().copied().any(enabled)
-            && !ty.providers.iter().any(|id| !ty.storage.contains(id) && enabled(*id))
+        self.environment.is_storage_only(scalar)
     }
 
     fn no_type_is_storage_only(&self) -> bool {
-        use extensions::ids::{GL_EXT_SHADER_8BIT_STORAGE, GL_EXT_SHADER_16BIT_STORAGE};
-        // An extension that is not described may bring arithmetic.
-        !(self.environment.enabled(GL_EXT_SHADER_16BIT_STORAGE)
-            || self.environment.enabled(GL_EXT_SHADER_8BIT_STORAGE))
-            || self.environment.knows_little()
+        self.environment.no_type_is_storage_only()
     }
 
-    /// A component in a type that is storage only, matrices of subgroups aside.
     fn narrow_scalar(&self, ty: Ty, depth: u32) -> Option<Scalar> {
-        if depth > super::MAX_NESTING {
-            return None;
-        }
-        match *self.types.kind(ty) {
-            TypeKind::Scalar(scalar)
-            | TypeKind::Vector(scalar, _)
-            | TypeKind::LongVector(scalar, _)
-            | TypeKind::Matrix { component: scalar, .. } => self.is_storage_only(scalar).then_some(scalar),
-            TypeKind::Array(element, _) => self.narrow_scalar(element, depth + 1),
-            TypeKind::Struct(id) => self.module.structs[id]
-                .members
-                .iter()
-                .find_map(|member| self.narrow_scalar(member.ty, depth + 1)),
-            _ => None,
-        }
+        narrow_scalar(&self.environment, &self.module, &self.types, ty, depth)
     }
 
     fn report_storage_only(&mut self, scalar: Scalar, what: impl FnOnce(&str) -> String, range: TextRange) {

@@ -5,6 +5,7 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use crate::{Cursor, TextEdit};
 use coopmat_analysis::extensions::ParameterDirection;
 use coopmat_analysis::hir::{Body, Callee, Direction, ExprId, ExprKind, Module, StructKind};
+use coopmat_analysis::lower::{Environment, Prelude};
 use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
 
@@ -22,6 +23,13 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
         return;
     }
     let ty = cursor.body.exprs[expr].ty;
+    // What GL_EXT_shader_16bit_storage alone brings has no variables.
+    let analysis = context.analysis;
+    let mut environment = Environment::new(&Prelude::new(&analysis.config, &analysis.preprocessed));
+    environment.advance(cursor.body.exprs[expr].range.start() + cursor.base);
+    if !environment.allows_variables_of(&analysis.module, ty) {
+        return;
+    }
     let text = context.text(selection);
     let name = fresh_name(context, &cursor, expr);
     if cursor.function.is_some()

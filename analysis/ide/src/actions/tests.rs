@@ -305,6 +305,15 @@ fn an_expression_is_extracted() {
 }
 
 #[test]
+fn a_value_that_no_variable_can_hold_is_not_extracted() {
+    let header = "#version 450
+#extension GL_EXT_shader_16bit_storage : require
+layout(binding = 0) buffer Data { float16_t halves[]; };
+";
+    check_in(header, "void main() {\n    float x = float(«halves[1]»);\n}\n", expect![""]);
+}
+
+#[test]
 fn a_shader_of_the_older_extension_is_rewritten() {
     let header = "#version 450
 #extension GL_KHR_memory_scope_semantics : require
