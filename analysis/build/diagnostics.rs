@@ -11,6 +11,7 @@ struct FrontMatter {
     summary: String,
     source: String,
     tag: Option<String>,
+    fix: Option<String>,
 }
 
 const SEVERITIES: [(&str, &str); 4] =
@@ -58,9 +59,10 @@ fn constant(page: &DataFile, name: &str) -> Result<String, String> {
         None => "None".to_owned(),
     };
     Ok(format!(
-        "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, page: {page:?} }};\n",
+        "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, fix: {fix:?}, page: {page:?} }};\n",
         summary = front.summary,
         source = front.source,
+        fix = front.fix,
         page = text.trim_start(),
     ))
 }

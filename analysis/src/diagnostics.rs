@@ -1,6 +1,6 @@
 //! Diagnostics: the catalogue's entries, and what is reported about a file.
 //!
-//! An entry is one Markdown page, `analysis/diagnostics/ID.md`: front matter with severity, summary and source, then the
+//! An entry is one Markdown page, `analysis/diagnostics/ID.md`: front matter with severity, summary, source and perhaps a quick fix, then the
 //! explanation, then a wrong and a right example, which are tests. The build script turns the pages into `codes`.
 
 use std::fmt;
@@ -52,6 +52,9 @@ pub struct Code {
     pub source: &'static str,
     /// How editors mark such code; `None`: as any other.
     pub tag: Option<Tag>,
+    /// The title of the quick fix that makes the page's right example of its wrong one, with the names of the example. A diagnostic elsewhere
+    /// may have none, or several.
+    pub fix: Option<&'static str>,
     /// The page's text after its front matter, in Markdown.
     pub page: &'static str,
 }
@@ -59,13 +62,15 @@ pub struct Code {
 impl Code {
     /// Its page as one Markdown document.
     pub fn document(&self) -> String {
+        let fix =
+            self.fix.map_or(String::new(), |title| format!("Quick fix, for the wrong example: {title}\n\n"));
         let allowing = if self.can_be_allowed() {
             format!("Can be allowed: `// coopmat-analyzer: allow({})` says so for a line or a file.", self.id)
         } else {
             "An error of the language, which cannot be allowed.".to_owned()
         };
         format!(
-            "# {}\n\n**{}**: {}\n\nSource: {}\n\n{allowing}\n\n{}",
+            "# {}\n\n**{}**: {}\n\nSource: {}\n\n{fix}{allowing}\n\n{}",
             self.id,
             self.severity.name(),
             self.summary,

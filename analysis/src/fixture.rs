@@ -344,6 +344,11 @@ fn locate(fixture: &Fixture, reported: &Reported, diagnostic: &Diagnostic) -> Op
     })
 }
 
+/// A text without its marker lines.
+pub fn without_markers(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| markers(line.trim_end()).is_empty()).collect()
+}
+
 /// The examples of a diagnostic's page: the shaders under `## Wrong` and those under `## Right`.
 pub fn page_examples(page: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut wrong, mut right) = (Vec::new(), Vec::new());

@@ -20,6 +20,8 @@ mod nv1;
 mod stride;
 #[cfg(test)]
 mod tests;
+mod unwritten;
+mod version;
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
@@ -33,12 +35,14 @@ pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
     let mut actions = Vec::new();
     for diagnostic in &context.diagnostics() {
         let first = actions.len();
+        version::fix(&context, diagnostic, &mut actions);
         extensions::enable(&context, diagnostic, &mut actions);
         matrix_operands::fix(&context, diagnostic, &mut actions);
         convert::fix(&context, diagnostic, &mut actions);
         stride::fix(&context, diagnostic, &mut actions);
         const_in::fix(&context, diagnostic, &mut actions);
         array_length::fix(&context, diagnostic, &mut actions);
+        unwritten::fix(&context, diagnostic, &mut actions);
         // What mends comes before what hides.
         allow::fix(&context, diagnostic, &mut actions);
         for action in &mut actions[first..] {

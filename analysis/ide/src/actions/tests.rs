@@ -53,6 +53,9 @@ fn check_in(header: &str, text: &str, expected: Expect) {
     let offered = actions(&analysis, range);
     for action in offered {
         let fixes = action.fixes.as_ref().map_or(String::new(), |fixed| format!(" for {}", fixed.code.id));
+        // Who offers a fix says so on the diagnostic's page, where an example shows it.
+        let allows = action.title.starts_with("Allow `");
+        assert!(allows || action.fixes.as_ref().is_none_or(|fixed| fixed.code.fix.is_some()), "{action:?}");
         let preferred = if action.preferred { ", preferred" } else { "" };
         out.push_str(&format!("# {} ({}{fixes}{preferred})\n", action.title, action.kind.name()));
         let changed = apply(&source, &action);
@@ -237,6 +240,89 @@ fn an_array_of_a_qcom_conversion_gets_the_length_that_the_matrix_needs() {
             # Declare `row` with the length 16 (quickfix for qcom-vector-length, preferred)
                 float16_t row[16];
             errors: 1 -> 0
+        "#]],
+    );
+}
+
+#[test]
+fn an_accumulator_starts_at_zero() {
+    let matrix = "coopmat<int, gl_ScopeSubgroup, 16, BK, gl_MatrixUseAccumulator>";
+    check(
+        &format!("void main() {{\n    {matrix} one, sum;\n    one = $0sum;\n}}\n"),
+        expect![[r#"
+            # Start `sum` at zero (quickfix for coopmat-unwritten, preferred)
+                coopmat<int, gl_ScopeSubgroup, 16, BK, gl_MatrixUseAccumulator> one, sum = coopmat<int, gl_ScopeSubgroup, 16, BK, gl_MatrixUseAccumulator>(0);
+            # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
+                // coopmat-analyzer: allow(coopmat-unwritten)
+            # Allow `coopmat-unwritten` in this file (quickfix for coopmat-unwritten)
+            // coopmat-analyzer: allow(coopmat-unwritten)
+        "#]],
+    );
+    check(
+        &format!("#define SUM {matrix}\nvoid main() {{\n    SUM sum;\n    sum = $0sum + sum;\n}}\n"),
+        expect![[r#"
+            # Start `sum` at zero (quickfix for coopmat-unwritten, preferred)
+                SUM sum = SUM(0);
+            # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
+                // coopmat-analyzer: allow(coopmat-unwritten)
+            # Allow `coopmat-unwritten` in this file (quickfix for coopmat-unwritten)
+            // coopmat-analyzer: allow(coopmat-unwritten)
+        "#]],
+    );
+    // What is missing of a factor is its load; an array has more than one sum.
+    let factor = matrix.replace("Accumulator", "A");
+    check(
+        &format!("void main() {{\n    {factor} a;\n    a = $0a;\n}}\n"),
+        expect![[r#"
+        # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
+            // coopmat-analyzer: allow(coopmat-unwritten)
+        # Allow `coopmat-unwritten` in this file (quickfix for coopmat-unwritten)
+        // coopmat-analyzer: allow(coopmat-unwritten)
+    "#]],
+    );
+    check(
+        &format!("void main() {{\n    {matrix} sums[2];\n    sums[0] = $0sums[1];\n}}\n"),
+        expect![[r#"
+        # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
+            // coopmat-analyzer: allow(coopmat-unwritten)
+        # Allow `coopmat-unwritten` in this file (quickfix for coopmat-unwritten)
+        // coopmat-analyzer: allow(coopmat-unwritten)
+    "#]],
+    );
+}
+
+#[test]
+fn a_version_that_is_too_low_is_raised() {
+    check_in(
+        "",
+        "#version 330 core\nlayout(local_size_x = 1) in;\nvoid main() { float x = f$0ma(1.0, 2.0, 3.0); }\n",
+        expect![[r#"
+            # Raise the version to `460` (quickfix for missing-version, preferred)
+            #version 460 core
+            errors: 1 -> 0
+            # Add `#extension GL_ARB_gpu_shader5 : require` (quickfix for missing-version)
+            #extension GL_ARB_gpu_shader5 : require
+        "#]],
+    );
+    check_in(
+        "",
+        "layout(local_size_x = 1) in;\nvoid main() { float x = f$0ma(1.0, 2.0, 3.0); }\n",
+        expect![[r#"
+            # Add `#version 460` (quickfix for missing-version, preferred)
+            #version 460
+            errors: 1 -> 0
+            # Add `#extension GL_ARB_gpu_shader5 : require` (quickfix for missing-version)
+            #extension GL_ARB_gpu_shader5 : require
+        "#]],
+    );
+    check_in(
+        "",
+        "#version 310 es\nlayout(local_size_x = 1) in;\nvoid main() { float x = f$0ma(1.0, 2.0, 3.0); }\n",
+        expect![[r#"
+            # Raise the version to `320 es` (quickfix for missing-version, preferred)
+            #version 320 es
+            # Add `#extension GL_ARB_gpu_shader5 : require` (quickfix for missing-version)
+            #extension GL_ARB_gpu_shader5 : require
         "#]],
     );
 }
