@@ -62,6 +62,7 @@ use crate::hir::Module;
 use crate::preprocess::Preprocessed;
 use crate::types::Types;
 
+pub use builtins::rule_codes;
 pub use environment::{Availability, Environment, Requirement};
 pub(crate) use gates::{extension_gates, version_gate};
 pub use prelude::Prelude;

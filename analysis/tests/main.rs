@@ -12,3 +12,4 @@ mod incomplete_text;
 mod incremental;
 mod matrix_rules;
 mod names;
+mod rule_codes;

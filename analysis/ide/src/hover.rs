@@ -7,7 +7,6 @@ mod call;
 pub(crate) mod declaration;
 pub(crate) mod matrix;
 mod preprocessor;
-mod rule_codes;
 #[cfg(test)]
 mod tests;
 

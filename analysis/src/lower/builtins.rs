@@ -13,6 +13,7 @@
 //! of images, `semantics` the memory of atomics and the orders that atomics and barriers name.
 
 mod callback_arguments;
+mod codes;
 mod decode;
 mod device;
 pub(crate) mod images;
@@ -26,6 +27,7 @@ mod qcom;
 mod semantics;
 mod small_floats;
 
+pub use codes::rule_codes;
 pub(crate) use matrix::conversion_difference;
 
 use super::Lowerer;

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::rule_codes;
 use super::{code, configured_value, show};
 use crate::Cursor;
 use coopmat_analysis::extensions::{
     self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Rule, values,
 };
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind};
+use coopmat_analysis::lower::rule_codes;
 use coopmat_analysis::types::{Coopmat, Scalar, Ty, TypeKind};
 
 /// The call of a built-in at the cursor's name, and its arguments.
@@ -37,7 +37,7 @@ pub fn builtin(cursor: &Cursor<'_>, id: BuiltinFunctionId) -> String {
     if !function.doc.is_empty() {
         let _ = write!(text, "\n\n{}", function.doc);
     }
-    let codes = function.rule.map_or(Vec::new(), rule_codes::of);
+    let codes = function.rule.map_or(Vec::new(), rule_codes);
     if !codes.is_empty() {
         text.push_str("\n\nChecked here:\n");
         for code in &codes {

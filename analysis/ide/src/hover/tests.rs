@@ -108,9 +108,13 @@ fn a_builtin_shows_the_types_of_this_call() {
 
             - A matrix is loaded from or stored to something that is not buffer or shared memory. (`coopmat-memory-class`)
             - The array of a matrix load or store has an element type that it cannot have. (`coopmat-memory-element`)
+            - A matrix is loaded from write-only memory. (`coopmat-memory-access`)
             - The memory layout of a matrix load or store is not a constant. (`coopmat-layout-constant`)
+            - The memory layout of a matrix load or store is none of the defined values. (`coopmat-layout-value`)
             - The stride of a matrix load or store is shorter than a row. (`coopmat-stride`)
             - The stride or the start of a matrix in memory is not aligned enough. (`coopmat-alignment`)
+            - A matrix runs past the end of the array that it is loaded from or stored to. (`coopmat-extent`)
+            - An operand of a matrix operation differs between the invocations of its scope. (`coopmat-uniform-operand`)
 
             2 overloads
 
@@ -209,6 +213,7 @@ fn a_multiply_add_names_its_m_n_and_k() {
 
             Checked here:
 
+            - A matrix function is given something that is not a cooperative matrix. (`coopmat-argument`)
             - A matrix of the wrong use is passed to a multiply-add. (`coopmat-operand-use`)
             - The shapes of a multiply-add do not fit together. (`coopmat-muladd-shape`)
             - The operands of a multiply-add have different scopes. (`coopmat-muladd-scope`)
@@ -255,6 +260,8 @@ void main() {
 
             Checked here:
 
+            - A matrix function is given something that is not a cooperative matrix. (`coopmat-argument`)
+            - A QCOM conversion is given something other than a one-dimensional array. (`qcom-array`)
             - A QCOM conversion is given a matrix with a component type that its use cannot have. (`qcom-component-type`)
             - The array of a QCOM conversion has elements that are neither the matrix's components nor uint32_t. (`qcom-vector-element`)
             - The array of a QCOM conversion has the wrong length for the matrix. (`qcom-vector-length`)
