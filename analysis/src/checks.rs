@@ -14,3 +14,4 @@ mod walk;
 
 pub use context::Found;
 pub(crate) use findings::Findings;
+pub use uniformity::{SameResult, same_result};

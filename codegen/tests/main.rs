@@ -9,3 +9,4 @@ mod modules;
 mod nonuniform;
 mod specialize;
 mod statistics;
+mod uniformity;

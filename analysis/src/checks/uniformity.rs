@@ -21,6 +21,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::extensions::BuiltinFunction;
 use crate::hir::{Body, BodyDiagnostic, Callee, ExprKind, FunctionId, GlobalId, Module};
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
@@ -30,6 +31,28 @@ use crate::extensions::values::GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP;
 use cause::Causes;
 use value::{Many, Value};
 use walk::Walk;
+
+/// Which invocations surely get the same result of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameResult {
+    /// Those of a subgroup, whatever the arguments are.
+    Subgroup,
+    /// Those whose arguments are the same, or the one argument that chooses an invocation.
+    Arguments,
+    /// None: each gets its own.
+    None,
+}
+
+/// What the check of uniformity takes the result of a built-in function for.
+pub fn same_result(function: &BuiltinFunction) -> SameResult {
+    match builtins::effect(function) {
+        builtins::Effect::Subgroup => SameResult::Subgroup,
+        builtins::Effect::Varies => SameResult::None,
+        builtins::Effect::Keeps | builtins::Effect::Obscures | builtins::Effect::Chosen => {
+            SameResult::Arguments
+        }
+    }
+}
 
 /// The invocations that do an operation together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -148,7 +148,16 @@ pub(super) fn effect(function: &BuiltinFunction) -> Effect {
 
 fn subgroup_effect(function: &BuiltinFunction) -> Effect {
     let Some(operation) = function.instruction.strip_prefix("OpGroupNonUniform") else {
-        return Effect::Obscures;
+        // SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote.
+        return match function.instruction {
+            "OpSubgroupAllKHR"
+            | "OpSubgroupAnyKHR"
+            | "OpSubgroupAllEqualKHR"
+            | "OpSubgroupBallotKHR"
+            | "OpSubgroupFirstInvocationKHR" => Effect::Subgroup,
+            "OpSubgroupReadInvocationKHR" => Effect::Chosen,
+            _ => Effect::Obscures,
+        };
     };
     let any = |operands: &[FixedOperand]| operands.iter().any(|&operand| function.has(operand));
     match operation {
