@@ -49,8 +49,8 @@ pub fn add(suite: &mut Suite) {
         }
         if let Some(version) = extension.min_version {
             let lower = match version {
-                460 => "450",
-                450 => "440",
+                // Compilers take all of them from 450 on.
+                450 | 460 => "440",
                 _ => continue,
             };
             let mut broken = shader.clone();
