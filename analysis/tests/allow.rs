@@ -1,29 +1,19 @@
 //! What comments in the source allow, on the shaders in `tests/fixtures/allow`: all that is told, hints included, is marked.
 
-use std::fs;
-use std::path::Path;
-
 use coopmat_analysis::fixture::{Fixture, Reported, compare};
 use coopmat_analysis::{analyze, told};
 
+use crate::fixtures;
+
 #[test]
 fn comments_take_back_what_they_name_where_they_stand() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/allow");
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
-    let mut failures = String::new();
-    for path in paths {
-        let source = fs::read_to_string(&path).unwrap();
-        let result = compare(&source, |path, text, config, loader| {
+    fixtures::check(&["allow"], |source| {
+        let result = compare(source, |path, text, config, loader| {
             let analysis = analyze(path, text, config, loader, None);
             Reported::new(analysis.files(), told(&analysis).diagnostics)
         });
-        if let Err(difference) = result {
-            failures.push_str(&format!("\n{}: {difference}", path.display()));
-        }
-    }
-    assert!(failures.is_empty(), "{failures}");
+        result.err()
+    });
 }
 
 /// Whether a shader is valid is not for comments to say: what decides about modules reads what was found.

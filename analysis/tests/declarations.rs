@@ -1,14 +1,11 @@
 //! Declarations and statements, on the shaders in `tests/fixtures`: each line that is marked gets exactly what it marks, every other
 //! line gets nothing.
 
-use std::fs;
-use std::path::Path;
-
 use coopmat_analysis::analyze;
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::fixture::{Reported, compare};
 
-const FOLDERS: [&str; 2] = ["declarations", "statements"];
+use crate::fixtures;
 
 fn difference(source: &str) -> Option<String> {
     let result = compare(source, |path, text, config, loader| {
@@ -23,18 +20,5 @@ fn difference(source: &str) -> Option<String> {
 
 #[test]
 fn fixtures_get_what_they_mark() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut failures = String::new();
-    for folder in FOLDERS {
-        let mut paths: Vec<_> =
-            fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        assert!(!paths.is_empty(), "{folder}");
-        for path in paths {
-            if let Some(difference) = difference(&fs::read_to_string(&path).unwrap()) {
-                failures.push_str(&format!("\n{}: {difference}", path.display()));
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{failures}");
+    fixtures::check(&["declarations", "statements"], difference);
 }

@@ -1,8 +1,5 @@
 //! How expressions are understood: types, conversions, overloads and values, as the typed program's text shows them.
 
-use std::fs;
-use std::path::Path;
-
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::{Diagnostic, Severity};
 use coopmat_analysis::fixture::{Reported, compare};
@@ -10,6 +7,8 @@ use coopmat_analysis::hir::dump::dump;
 use coopmat_analysis::sources::NoFiles;
 use coopmat_analysis::{Analysis, analyze};
 use expect_test::{Expect, expect};
+
+use crate::fixtures;
 
 const HEADER: &str = "#version 460
 #extension GL_KHR_cooperative_matrix : require
@@ -322,23 +321,14 @@ fn initializers_give_sizes() {
 /// Every fixture: each line that is marked gets exactly what it marks, every other line gets no error and no warning.
 #[test]
 fn fixtures_get_what_they_mark() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/expressions");
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
-    let mut failures = String::new();
-    for path in paths {
-        let source = fs::read_to_string(&path).unwrap();
-        let result = compare(&source, |path, text, config, loader| {
+    fixtures::check(&["expressions"], |source| {
+        let result = compare(source, |path, text, config, loader| {
             let analysis = analyze(path, text, config, loader, None);
             let told = |diagnostic: &&Diagnostic| diagnostic.severity <= Severity::Warning;
             Reported::new(analysis.files(), analysis.diagnostics.iter().filter(told).cloned().collect())
         });
-        if let Err(difference) = result {
-            failures.push_str(&format!("\n{}: {difference}", path.display()));
-        }
-    }
-    assert!(failures.is_empty(), "{failures}");
+        result.err()
+    });
 }
 
 /// However long, however deep: an answer, and soon.

@@ -7,6 +7,7 @@ mod device_docs;
 mod diagnostic_pages;
 mod examples;
 mod expressions;
+mod fixtures;
 mod hostile;
 mod incomplete_text;
 mod incremental;

@@ -3,11 +3,13 @@
 //! diagnostic and fixture.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use coopmat_analysis::analyze;
 use coopmat_analysis::diagnostics::{Diagnostic, Severity, codes};
 use coopmat_analysis::fixture::{Reported, compare, page_examples};
+
+use crate::fixtures;
 
 const PREFIXES: [&str; 4] = ["coopmat-", "qcom-", "nv-", "device-"];
 
@@ -31,28 +33,8 @@ fn difference(source: &str) -> Option<String> {
     result.err()
 }
 
-/// Every fixture, by its path below `tests/fixtures`.
-fn fixtures() -> Vec<(String, String)> {
-    fn visit(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
-        let mut entries: Vec<PathBuf> =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        entries.sort();
-        for path in entries {
-            if path.is_dir() {
-                visit(&path, root, found);
-            } else if path.extension().is_some_and(|extension| extension == "comp") {
-                let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-                found.push((name, fs::read_to_string(&path).unwrap()));
-            }
-        }
-    }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut found = Vec::new();
-    for extension in ["khr", "qcom", "nv2", "decode-vector", "nv1", "device"] {
-        visit(&root.join(extension), &root, &mut found);
-    }
-    found
-}
+/// The folders of the matrix extensions, and of devices.
+const FOLDERS: [&str; 6] = ["khr", "qcom", "nv2", "decode-vector", "nv1", "device"];
 
 #[test]
 fn pages_get_what_they_mark() {
@@ -80,13 +62,7 @@ fn pages_get_what_they_mark() {
 
 #[test]
 fn fixtures_get_what_they_mark() {
-    let mut failures = String::new();
-    for (name, source) in fixtures() {
-        if let Some(difference) = difference(&source) {
-            failures.push_str(&format!("\n{name}: {difference}"));
-        }
-    }
-    assert!(failures.is_empty(), "{failures}");
+    fixtures::check(&FOLDERS, difference);
 }
 
 /// Diagnostic and fixture of each row of the tables in `docs/rules.md`.
@@ -110,7 +86,7 @@ fn rule_table() -> Vec<(String, String)> {
 fn every_rule_has_a_diagnostic_and_a_fixture_that_fires() {
     let rows = rule_table();
     assert!(!rows.is_empty());
-    let fixtures = fixtures();
+    let fixtures: Vec<(String, String)> = FOLDERS.iter().flat_map(|folder| fixtures::of(folder)).collect();
     for (diagnostic, fixture) in &rows {
         assert!(
             coopmat_analysis::diagnostics::find(diagnostic).is_some(),

@@ -1,8 +1,6 @@
 //! What the rules of built-ins are said to report, which hovers list, against what they do report: over all fixtures and pages.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use coopmat_analysis::analyze;
 use coopmat_analysis::diagnostics::codes;
@@ -11,6 +9,8 @@ use coopmat_analysis::fixture::{Fixture, page_examples};
 use coopmat_analysis::hir::{Callee, ExprKind};
 use coopmat_analysis::lower::rule_codes;
 use coopmat_analysis::text::FileRange;
+
+use crate::fixtures;
 
 /// What is said of the arguments as of any expression, of all matrix operations alike, or of a device: no rule of one built-in.
 const OF_ALL: &[&str] = &[
@@ -24,18 +24,7 @@ const OF_ALL: &[&str] = &[
 
 /// Every shader of the tests and of the pages.
 fn sources() -> Vec<String> {
-    let mut sources = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                sources.push(fs::read_to_string(path).unwrap());
-            }
-        }
-    }
+    let mut sources: Vec<String> = fixtures::of("").into_iter().map(|(_, source)| source).collect();
     for code in codes::ALL {
         sources.extend(page_examples(code.page).0.into_iter().map(str::to_owned));
     }
