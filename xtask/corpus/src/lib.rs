@@ -10,5 +10,6 @@ pub mod files;
 pub mod glslang;
 pub mod llama;
 pub mod mutants;
+pub mod rows;
 pub mod shaders;
 pub mod tools;

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 use coopmat_spirv::load;
 
-pub use accepted::{Accepted, matches};
+pub use accepted::Accepted;
 pub use operations::Operation;
 pub use pairing::{Difference, Side};
 
