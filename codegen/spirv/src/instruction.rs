@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 
 use rspirv::dr::{Instruction, Operand};
 use rspirv::grammar::{self, INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
-use rspirv::spirv::{Op, Word};
+use rspirv::spirv::{ImageOperands, MemoryAccess, Op, TensorAddressingOperands, Word};
 use rustc_hash::FxHashMap;
 
-use crate::grammar::{CORRECTED, NEWER, OTHER_NAMES, Opcode};
+use crate::grammar::{CORRECTED, DECODE_VECTOR_FUNC, NEWER, OTHER_NAMES, Opcode};
 
 const NUMBERS: usize = {
     let mut most = 0;
@@ -171,6 +171,23 @@ fn newer(class: &grammar::Instruction<'static>) -> Opcode {
     }
     let ours = NEWER.iter().find(|newer| std::ptr::eq(&newer.class, class));
     ours.map_or(Opcode::Nop, |newer| newer.opcode)
+}
+
+/// Whether an access may not be left out or done twice.
+pub fn is_volatile(instruction: &Instruction) -> bool {
+    instruction.operands.iter().any(|operand| match operand {
+        Operand::MemoryAccess(access) => access.contains(MemoryAccess::VOLATILE),
+        Operand::ImageOperands(operands) => operands.contains(ImageOperands::VOLATILE_TEXEL),
+        _ => false,
+    })
+}
+
+/// Whether a load calls functions of the shader for its elements: they may do anything.
+pub fn calls_functions(instruction: &Instruction) -> bool {
+    let decoders = TensorAddressingOperands::DECODE_FUNC | DECODE_VECTOR_FUNC;
+    instruction.operands.iter().any(
+        |operand| matches!(operand, Operand::TensorAddressingOperands(found) if found.intersects(decoders)),
+    )
 }
 
 /// The number of an instruction, whether anybody knows it or not.

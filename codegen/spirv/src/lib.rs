@@ -29,7 +29,7 @@ pub mod vulkan;
 mod write;
 
 pub use grammar::{Capability, Decoration, FPEncoding, Opcode, declared};
-pub use instruction::{class, inst, name, opcode, opcode_number, raw};
+pub use instruction::{calls_functions, class, inst, is_volatile, name, opcode, opcode_number, raw};
 pub use read::{LoadError, MAXIMUM_BOUND, load, load_bytes};
 pub use rspirv::grammar::OperandKind;
 pub use rspirv::{dr, spirv};

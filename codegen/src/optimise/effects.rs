@@ -1,16 +1,16 @@
 //! Which instructions do nothing but make their result: what the table of instructions says of each, and what its operands add.
 
-use coopmat_spirv::grammar::{DECODE_VECTOR_FUNC, Effect};
-use coopmat_spirv::{Opcode, opcode};
+use coopmat_spirv::grammar::Effect;
+use coopmat_spirv::{Opcode, calls_functions, is_volatile, opcode};
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{GlslStd450Op, ImageOperands, MemoryAccess, TensorAddressingOperands, Word};
+use rspirv::spirv::{GlslStd450Op, Word};
 
 /// Whether an instruction may go when nothing uses its result.
 pub(super) fn is_pure(instruction: &Instruction, glsl: Option<Word>) -> bool {
     let opcode = opcode(instruction);
     match opcode.facts().effect {
         Effect::Nothing => true,
-        Effect::Reads => !is_volatile(instruction) && !calls(instruction),
+        Effect::Reads => !is_volatile(instruction) && !calls_functions(instruction),
         Effect::Acts => opcode == Opcode::ExtInst && is_pure_extended(instruction, glsl),
     }
 }
@@ -27,23 +27,6 @@ fn is_pure_extended(instruction: &Instruction, glsl: Option<Word>) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether an access may not be left out or done twice.
-pub(super) fn is_volatile(instruction: &Instruction) -> bool {
-    instruction.operands.iter().any(|operand| match operand {
-        Operand::MemoryAccess(access) => access.contains(MemoryAccess::VOLATILE),
-        Operand::ImageOperands(operands) => operands.contains(ImageOperands::VOLATILE_TEXEL),
-        _ => false,
-    })
-}
-
-/// Whether a load calls functions of the shader, which may do anything.
-fn calls(instruction: &Instruction) -> bool {
-    let decoders = TensorAddressingOperands::DECODE_FUNC | DECODE_VECTOR_FUNC;
-    instruction.operands.iter().any(
-        |operand| matches!(operand, Operand::TensorAddressingOperands(found) if found.intersects(decoders)),
-    )
 }
 
 #[cfg(test)]

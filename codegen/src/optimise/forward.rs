@@ -3,11 +3,12 @@
 //! Locals that could not become values are meant: arrays with indices that are not known, and what is handed to functions. Two places of a
 //! local are one when their indices are the same values, and surely two when they differ in a known index.
 
+use coopmat_spirv::is_volatile;
 use coopmat_spirv::tracked::{TrackedFunction, replace_ids};
 use rspirv::spirv::{Op, Word};
 use rustc_hash::FxHashMap;
 
-use super::effects::{is_pure, is_volatile};
+use super::effects::is_pure;
 use super::locals::{Access, Local, access, id_operands, locals};
 use super::unit::{Unit, id_at};
 

@@ -1,11 +1,11 @@
 //! The local variables of a function, and the accesses to them that passes understand.
 
+use coopmat_spirv::is_volatile;
 use coopmat_spirv::tracked::TrackedFunction;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Op, StorageClass, Word};
 use rustc_hash::FxHashMap;
 
-use super::effects::is_volatile;
 use super::unit::{Unit, id_at};
 
 /// `DebugDeclare` and `DebugValue` of NonSemantic.Shader.DebugInfo.100.

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use coopmat_spirv::dr::{Function, Instruction, Module, Operand};
-use coopmat_spirv::opcode;
-use coopmat_spirv::spirv::{Decoration, MemoryAccess, Op, StorageClass, Word};
+use coopmat_spirv::grammar::{Effect, Together};
+use coopmat_spirv::spirv::{Decoration, Op, StorageClass, Word};
+use coopmat_spirv::{calls_functions, is_volatile, opcode};
 
 pub struct Contents<'m> {
     pub module: &'m Module,
@@ -236,17 +237,16 @@ impl<'m> Contents<'m> {
     }
 }
 
-/// Whether an instruction does more than compute its result.
+/// Whether an instruction does more than compute its result for the invocation that executes it.
 pub fn has_effect(instruction: &Instruction) -> bool {
-    let volatile = instruction.operands.iter().any(
-        |operand| matches!(operand, Operand::MemoryAccess(access) if access.contains(MemoryAccess::VOLATILE)),
-    );
-    let name = opcode(instruction).name();
-    instruction.result_id.is_none()
-        || volatile
-        || matches!(instruction.class.opcode, Op::FunctionCall | Op::ExtInst)
-        || name.starts_with("Atomic")
-        || name.starts_with("Group")
+    let facts = opcode(instruction).facts();
+    let acts = match facts.effect {
+        Effect::Acts => true,
+        Effect::Reads => is_volatile(instruction) || calls_functions(instruction),
+        Effect::Nothing => false,
+    };
+    // Who takes part is a part of what others get.
+    acts || matches!(facts.together, Together::Active | Together::Scope)
 }
 
 pub fn is_chain(op: Op) -> bool {
