@@ -13,19 +13,13 @@ use coopmat_corpus::tools::{Tools, rspirv_reads};
 use rayon::prelude::*;
 
 use crate::front_end::FrontEnd;
+use crate::places::Places;
 use crate::sizes::{Sizes, print_sizes};
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// The folder that `cargo xtask corpus` fills
-    #[arg(long)]
-    sources: PathBuf,
-    /// The document with the table of differences that are meant
-    #[arg(long)]
-    accepted: PathBuf,
-    /// Where modules are written: `ours/NAME.spv` and `glslang/NAME.spv`
-    #[arg(long)]
-    folder: PathBuf,
+    #[command(flatten)]
+    places: Places,
     #[command(flatten)]
     tools: Tools,
     /// Only shaders whose name contains this; prints their first difference
@@ -63,16 +57,16 @@ struct Kind<'o> {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    let mut shaders = Shaders::read(&options.sources)?;
+    let mut shaders = Shaders::read(&options.places.sources)?;
     let list = std::mem::take(&mut shaders.list);
     let chosen: Vec<&Shader> = list
         .iter()
         .filter(|shader| options.only.as_ref().is_none_or(|only| shader.name.contains(only.as_str())))
         .step_by(options.every.max(1))
         .collect();
-    let accepted = Accepted::read(&options.accepted)?;
+    let accepted = Accepted::read(&options.places.accepted)?;
     for side in ["ours", "glslang"] {
-        fs::create_dir_all(options.folder.join(side))?;
+        fs::create_dir_all(options.places.folder.join(side))?;
     }
     let analyzer = Analyzer::default();
     let outcomes: Vec<Outcome> = chosen
@@ -134,7 +128,7 @@ pub fn run(options: &Options) -> Result<()> {
     if options.only.is_none() && options.every <= 1 {
         for kind in accepted.others(&used) {
             wrong += 1;
-            println!("listed in {}, but not there: {kind}", options.accepted.display());
+            println!("listed in {}, but not there: {kind}", options.places.accepted.display());
         }
     }
     let compared = outcomes.iter().filter(|outcome| outcome.failure.is_none());
@@ -195,17 +189,15 @@ fn examine(
     outcome.comparison = compare(&ours, &theirs).map_err(anyhow::Error::msg)?;
     outcome.known_to_rspirv = rspirv_reads(&ours)?;
 
-    let path = write(&options.folder.join("ours"), shader, &ours)?;
-    let mut arguments = vec!["--target-env", shader.configuration.target_env.name()];
-    // What a device has to be asked for, spirv-val has to be told; glslang's tests ask for all of it.
-    if shader.origin == Origin::Glslang {
-        arguments.extend(["--scalar-block-layout", "--allow-vulkan-32-bit-bitwise"]);
-    }
+    let path = write(&options.places.folder.join("ours"), shader, &ours)?;
+    // glslang's tests ask for everything that a device may have.
+    let features = shader.origin == Origin::Glslang;
+    let target = shader.configuration.target_env;
     let mut complaints = Vec::new();
-    if let Err(error) = options.tools.validate(&path, &arguments) {
+    if let Err(error) = options.tools.validator.validate(&path, target, features) {
         complaints.push(format!("our module: {error:#}"));
     }
-    let their_path = write(&options.folder.join("glslang"), shader, &theirs)?;
+    let their_path = write(&options.places.folder.join("glslang"), shader, &theirs)?;
     if round_trip {
         for (whose, path) in [("our", &path), ("glslang's", &their_path)] {
             if let Err(error) = options.tools.round_trip(path) {

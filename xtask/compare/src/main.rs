@@ -8,6 +8,7 @@ mod front_end;
 mod keystrokes;
 mod mutants;
 mod phases;
+mod places;
 mod rules;
 mod sizes;
 mod stats;

@@ -17,21 +17,19 @@ use anyhow::{Context, Result};
 use coopmat_analysis::Analyzer;
 use coopmat_corpus::files::Files;
 use coopmat_corpus::mutants::{Listed, Ours, Theirs, kind};
+use coopmat_corpus::tools::Validator;
 use rayon::prelude::*;
 
 use crate::asking::{self, Answer, Child};
 use crate::front_end::FrontEnd;
+use crate::places::Places;
 use report::{Disagreement, Report};
 use subjects::{Bases, Mutant};
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// The folder that `cargo xtask corpus` fills
-    #[arg(long)]
-    sources: PathBuf,
-    /// The document with the table of kinds that are meant
-    #[arg(long)]
-    accepted: PathBuf,
+    #[command(flatten)]
+    places: Places,
     /// How many shaders are edited
     #[arg(long)]
     mutants: usize,
@@ -44,20 +42,16 @@ pub struct Options {
     /// Print examples of listed kinds, too
     #[arg(long)]
     print: bool,
-    /// Where an example of each kind is written
-    #[arg(long)]
-    folder: PathBuf,
-    /// The command that starts spirv-val
-    #[arg(long)]
-    spirv_val: String,
+    #[command(flatten)]
+    validator: Validator,
     /// How many processes run glslang
     #[arg(long, default_value_t = 2)]
     processes: usize,
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    let listed = Listed::read(&options.accepted)?;
-    let bases = Bases::read(&options.sources)?;
+    let listed = Listed::read(&options.places.accepted)?;
+    let bases = Bases::read(&options.places.sources)?;
     let analyzer = Analyzer::default();
     let mutants: Vec<Mutant> = (0..options.mutants as u64)
         .into_par_iter()
@@ -68,7 +62,7 @@ pub fn run(options: &Options) -> Result<()> {
     fs::create_dir_all(&scratch)?;
     let judged = judge(options, &bases, &analyzer, &mutants, &scratch);
     fs::remove_dir_all(&scratch)?;
-    judged?.conclude(&listed, &options.folder, options.print, options.at_least)
+    judged?.conclude(&listed, &options.places.folder, options.print, options.at_least)
 }
 
 /// All verdicts, as what they come to.
@@ -82,7 +76,7 @@ fn judge<'m>(
     for (number, mutant) in mutants.iter().enumerate() {
         fs::write(scratch.join(format!("{number}.text")), format!("{}\n{}", mutant.base, mutant.edit.text))?;
     }
-    let arguments = ["--sources".into(), OsString::from(&options.sources)];
+    let arguments = ["--sources".into(), OsString::from(&options.places.sources)];
     let child = Child { subcommand: "mutants-child", arguments: &arguments };
     let ask = |numbers: &[usize]| asking::ask(&child, numbers, options.processes, scratch);
     let all: Vec<usize> = (0..mutants.len()).collect();
@@ -95,7 +89,7 @@ fn judge<'m>(
             let files = edited(bases, mutant.base, &mutant.edit.text);
             let module = scratch.join(format!("{number}.ours.spv"));
             let configuration = &shader.configuration;
-            verdict::ours(analyzer, &files, &shader.source, configuration, &options.spirv_val, &module)
+            verdict::ours(analyzer, &files, &shader.source, configuration, &options.validator, &module)
         })
         .collect::<Result<_>>()?;
 
@@ -105,13 +99,17 @@ fn judge<'m>(
         let answer = answers.get(&number).with_context(|| format!("no answer about {number}"))?;
         let (theirs, module) = theirs(answer);
         accepted += usize::from(ours == Ours::Valid && theirs == Theirs::Accepted);
-        let Some(kind) = kind(&ours, &theirs) else { continue };
+        let Some(kind) = kind(&ours, &theirs, &mutant.edit.text) else { continue };
         // Whether glslang's own module is valid tells who is likely to be right.
         let complaint = match module {
             Some(words) => {
                 let path = scratch.join(format!("{number}.theirs.spv"));
                 fs::write(&path, coopmat_spirv::to_bytes(words))?;
-                verdict::complaint(&options.spirv_val, &path, &bases.shader(mutant.base).configuration)?
+                options.validator.complaint(
+                    &path,
+                    bases.shader(mutant.base).configuration.target_env,
+                    true,
+                )?
             }
             None => None,
         };

@@ -5,17 +5,52 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use coopmat_analysis::config::Configuration;
+use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_spirv::dr::{self, Module, Operand};
 use coopmat_spirv::text::{self, Options as TextOptions};
 use coopmat_spirv::{assemble, load_bytes, to_bytes};
 use rspirv::binary::Assemble;
 
-/// A command that starts one of the programs: its words are separated by spaces.
+/// A command that starts SPIRV-Tools' validator: its words are separated by spaces.
 #[derive(clap::Args, Clone)]
-pub struct Tools {
+pub struct Validator {
     #[arg(long)]
     spirv_val: String,
+}
+
+impl Validator {
+    /// What it says to a module for a target; nothing where it accepts. With `features`, the module may use what a device has to be asked for.
+    ///
+    /// # Errors
+    /// It does not run.
+    pub fn complaint(&self, module: &Path, target: TargetEnv, features: bool) -> Result<Option<String>> {
+        let mut validator = command(&self.spirv_val)?;
+        validator.args(["--target-env", target.name()]);
+        if features {
+            validator.args(["--scalar-block-layout", "--allow-vulkan-32-bit-bitwise"]);
+        }
+        let output = validator.arg(module).output()?;
+        let said = [output.stderr, output.stdout].concat();
+        Ok((!output.status.success()).then(|| String::from_utf8_lossy(&said).trim().to_owned()))
+    }
+
+    /// Has it look at a module, as [`Validator::complaint`].
+    ///
+    /// # Errors
+    /// What it finds.
+    pub fn validate(&self, module: &Path, target: TargetEnv, features: bool) -> Result<()> {
+        match self.complaint(module, target, features)? {
+            Some(complaint) => bail!("spirv-val: {complaint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Commands that start SPIRV-Tools' programs.
+#[derive(clap::Args, Clone)]
+pub struct Tools {
+    #[command(flatten)]
+    pub validator: Validator,
     #[arg(long)]
     spirv_as: String,
     #[arg(long)]
@@ -77,18 +112,6 @@ const WRITTEN_OTHERWISE: [&str; 6] = [
 ];
 
 impl Tools {
-    /// Has `spirv-val` look at a module.
-    ///
-    /// # Errors
-    /// What it finds.
-    pub fn validate(&self, module: &Path, arguments: &[&str]) -> Result<()> {
-        let output = command(&self.spirv_val)?.args(arguments).arg(module).output()?;
-        let said =
-            String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-        ensure!(output.status.success(), "spirv-val: {}", said.trim());
-        Ok(())
-    }
-
     /// Sends a module's file through our reader and printer: its words come back, our text is `spirv-dis`'s, and `spirv-as`
     /// makes the same module of it, with numbers and with names. Scratch files stand beside the module's.
     ///

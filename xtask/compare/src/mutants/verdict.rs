@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result};
 use coopmat_analysis::Analyzer;
@@ -10,6 +9,7 @@ use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_corpus::files::Files;
 use coopmat_corpus::mutants::Ours;
+use coopmat_corpus::tools::Validator;
 use coopmat_fuzz::panics;
 
 /// Judges the file `source` of `files`; `module` is where its module may be written.
@@ -18,7 +18,7 @@ pub fn ours(
     files: &Files,
     source: &str,
     configuration: &Configuration,
-    spirv_val: &str,
+    validator: &Validator,
     module: &Path,
 ) -> Result<Ours> {
     let mut verdict = None;
@@ -30,7 +30,7 @@ pub fn ours(
         Judged::Verdict(verdict) => Ok(verdict),
         Judged::Module { words, warnings } => {
             fs::write(module, coopmat_spirv::to_bytes(&words))?;
-            let complaint = complaint(spirv_val, module, configuration)?;
+            let complaint = validator.complaint(module, configuration.target_env, true)?;
             fs::remove_file(module)?;
             Ok(complaint.map_or(Ours::Valid, |complaint| Ours::Invalid { complaint, warnings }))
         }
@@ -61,18 +61,4 @@ fn judge(analyzer: &Analyzer, files: &Files, source: &str, configuration: &Confi
         },
         Err(errors) => not_compiled(errors.first().map(|error| error.message.clone()).unwrap_or_default()),
     }
-}
-
-/// What `spirv-val` says to a module; nothing where it accepts.
-pub fn complaint(spirv_val: &str, module: &Path, configuration: &Configuration) -> Result<Option<String>> {
-    let mut words = spirv_val.split_whitespace();
-    let output = Command::new(words.next().context("no spirv-val")?)
-        .args(words)
-        // Features that a device may have: the shader asks for them.
-        .args(["--scalar-block-layout", "--allow-vulkan-32-bit-bitwise"])
-        .args(["--target-env", configuration.target_env.name()])
-        .arg(module)
-        .output()?;
-    let said = [output.stderr, output.stdout].concat();
-    Ok((!output.status.success()).then(|| String::from_utf8_lossy(&said).trim().to_owned()))
 }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use coopmat_analysis::lex::{LexemeKind, TokenKind, lexemes};
+use coopmat_ide::rename::check_new_name;
+
 /// What the analysis, our compiler and `spirv-val` make of a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ours {
@@ -42,15 +45,15 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The kind of disagreement between all judges; `None` where they agree.
-pub fn kind(ours: &Ours, theirs: &Theirs) -> Option<Kind> {
+/// The kind of disagreement between all judges about a text; `None` where they agree.
+pub fn kind(ours: &Ours, theirs: &Theirs, text: &str) -> Option<Kind> {
     let fatal = |name: String| Some(Kind { fatal: true, name });
     let differs = |name: String| Some(Kind { fatal: false, name });
     match (ours, theirs) {
         (Ours::Panic { message, place }, _) => fatal(format!("panic: {place}: {}", pattern(message))),
         (Ours::NotCompiled { message }, Theirs::Refused(log)) => {
             // The wrong command says it, but both say that it is wrong.
-            fatal(format!("not compiled: {} (glslang: {})", pattern(message), pattern(first_error(log))))
+            fatal(format!("not compiled: {} (glslang: {})", pattern(message), pattern_of_error(log, text)))
         }
         (Ours::NotCompiled { message }, _) => fatal(format!("not compiled: {}", pattern(message))),
         (Ours::Invalid { complaint, warnings }, _) if warnings.is_empty() => {
@@ -69,10 +72,44 @@ pub fn kind(ours: &Ours, theirs: &Theirs) -> Option<Kind> {
             differs(format!("glslang accepts: {id}: {}", pattern(message)))
         }
         (Ours::Valid, Theirs::Refused(log)) => {
-            differs(format!("glslang refuses: {}", pattern(first_error(log))))
+            differs(format!("glslang refuses: {}", pattern_of_error(log, text)))
         }
         (Ours::Refused { .. }, Theirs::Refused(_)) | (Ours::Valid, Theirs::Accepted) => None,
     }
+}
+
+/// What glslang's first error says. Such an error begins with what it is about: words of the language and of glslang itself stay, as `'binding' :`, and the
+/// names of one shader go.
+fn pattern_of_error(log: &str, text: &str) -> String {
+    let error = first_error(log);
+    let subject = error.strip_prefix('\'').and_then(|rest| rest.split_once("' :"));
+    match subject {
+        Some((word, said)) if !said.contains("syntax error") && !is_of_shader(word, text) => {
+            format!("'{word}' : {}", pattern(said))
+        }
+        _ => pattern(error),
+    }
+}
+
+/// Whether a word is a number, or a name that stands in a text, but not in `layout(…)`.
+fn is_of_shader(word: &str, text: &str) -> bool {
+    if word.starts_with(|first: char| first.is_ascii_digit()) {
+        return true;
+    }
+    if check_new_name(word, false).is_err() {
+        return false;
+    }
+    let mut layout = false;
+    for lexeme in lexemes(text) {
+        let written = text.get(lexeme.start..lexeme.end).unwrap_or_default();
+        match lexeme.kind {
+            LexemeKind::Token(TokenKind::Identifier) if written == "layout" => layout = true,
+            LexemeKind::Token(TokenKind::Identifier) if written == word && !layout => return true,
+            LexemeKind::Token(_) if written == ")" => layout = false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The first error in what glslang prints, without its place: that a difference is listed does not depend on a line's number.
@@ -144,13 +181,13 @@ mod tests {
 
     #[test]
     fn who_agrees_is_of_no_kind() {
-        assert_eq!(kind(&Ours::Valid, &Theirs::Accepted), None);
-        assert_eq!(kind(&refused("x"), &Theirs::Refused("ERROR: y".to_owned())), None);
+        assert_eq!(kind(&Ours::Valid, &Theirs::Accepted, ""), None);
+        assert_eq!(kind(&refused("x"), &Theirs::Refused("ERROR: y".to_owned()), ""), None);
     }
 
     #[test]
     fn a_kind_has_no_names_and_no_numbers() {
-        let name = |ours: &Ours, theirs: &Theirs| kind(ours, theirs).map(|kind| kind.to_string());
+        let name = |ours: &Ours, theirs: &Theirs| kind(ours, theirs, "int far;").map(|kind| kind.to_string());
         assert_eq!(
             name(&refused("`acc` is not declared; did you mean `a`?"), &Theirs::Accepted).as_deref(),
             Some("glslang accepts: undeclared-name: '*' is not declared; did you mean '*'?")
@@ -175,9 +212,24 @@ mod tests {
     }
 
     #[test]
+    fn what_glslang_s_error_is_about_stays_but_for_names() {
+        let text = "layout(binding = 0) buffer Numbers { int far[]; };";
+        let name =
+            |log: &str| kind(&Ours::Valid, &Theirs::Refused(log.to_owned()), text).map(|kind| kind.name);
+        assert_eq!(
+            name("ERROR: 0:7: 'binding' : sampler 'far' needs 2").as_deref(),
+            Some("glslang refuses: 'binding' : sampler '*' needs N")
+        );
+        assert_eq!(name("ERROR: 0:7: '[]' : no").as_deref(), Some("glslang refuses: '[]' : no"));
+        assert_eq!(name("ERROR: 0:7: 'assign' : no").as_deref(), Some("glslang refuses: 'assign' : no"));
+        assert_eq!(name("ERROR: 0:7: 'far' : no").as_deref(), Some("glslang refuses: '*' : no"));
+        assert_eq!(name("ERROR: 0:7: '16' : no").as_deref(), Some("glslang refuses: '*' : no"));
+    }
+
+    #[test]
     fn what_is_wrong_by_itself_is_fatal() {
         let message = "no".to_owned();
-        let fatal = |ours: Ours| kind(&ours, &Theirs::Crash).map(|kind| kind.fatal);
+        let fatal = |ours: Ours| kind(&ours, &Theirs::Crash, "").map(|kind| kind.fatal);
         assert_eq!(fatal(Ours::NotCompiled { message: message.clone() }), Some(true));
         assert_eq!(fatal(Ours::Panic { message, place: "a.rs:1".to_owned() }), Some(true));
         assert_eq!(fatal(Ours::Valid), Some(false));
