@@ -125,7 +125,7 @@ fn tangled_operation(body: &Body, types: &Types, expr: ExprId) -> Option<String>
             let function = extensions::function(*function);
             let tangled = match function.rule {
                 Some(Rule::Barrier) => is_control_barrier(function.instruction),
-                Some(Rule::Subgroup) => true,
+                Some(Rule::Subgroup | Rule::SubgroupClustered) => true,
                 Some(rule) => rule.is_matrix_operation(),
                 None => is_derivative(function.instruction),
             };

@@ -48,6 +48,8 @@ pub enum Rule {
     Barrier,
     /// Subgroup operations: likewise.
     Subgroup,
+    /// Subgroup operations over clusters, whose size is the last argument.
+    SubgroupClustered,
     /// `debugPrintfEXT`: a format, and values of any type (GL_EXT_debug_printf).
     DebugPrintf,
     /// `saturatedConvertEXT` and other conversions typed by their arguments.
@@ -124,6 +126,7 @@ impl Rule {
             Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
+            | Rule::SubgroupClustered
             | Rule::DebugPrintf
             | Rule::Convert
             | Rule::NotAnalysed => false,
@@ -155,6 +158,7 @@ impl Rule {
             | Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
+            | Rule::SubgroupClustered
             | Rule::DebugPrintf
             | Rule::Convert
             | Rule::NotAnalysed => false,

@@ -10,7 +10,7 @@
 //!
 //! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`,
 //! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
-//! of images, `semantics` the memory of atomics and the orders that atomics and barriers name.
+//! of images, `semantics` the memory of atomics and the orders that atomics and barriers name, `subgroups` the sizes of clusters.
 
 mod callback_arguments;
 mod codes;
@@ -26,6 +26,7 @@ pub(crate) mod nv2_tensor;
 mod qcom;
 mod semantics;
 mod small_floats;
+mod subgroups;
 
 pub use codes::rule_codes;
 pub(crate) use matrix::conversion_difference;
@@ -58,6 +59,10 @@ pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         Rule::CoopMatMulAddNv => nv1::mul_add(lowerer, call),
         // The signature gives the type.
         Rule::Subgroup | Rule::DebugPrintf => call.result,
+        Rule::SubgroupClustered => {
+            subgroups::check_cluster(lowerer, call);
+            call.result
+        }
         Rule::Atomic | Rule::Barrier => {
             semantics::check(lowerer, call);
             call.result

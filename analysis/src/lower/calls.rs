@@ -31,7 +31,7 @@ impl Rule {
     fn types_arguments(self) -> bool {
         match self {
             Rule::DebugPrintf | Rule::Convert | Rule::NotAnalysed => true,
-            Rule::Atomic | Rule::Barrier | Rule::Subgroup => false,
+            Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::SubgroupClustered => false,
             rule => rule.is_of_matrices(),
         }
     }
@@ -504,7 +504,7 @@ impl<'a> Lowerer<'a> {
         types: &[Ty],
     ) -> Option<Resolved> {
         for &(id, function) in all {
-            let missing = function.rule == Some(Rule::Subgroup)
+            let missing = matches!(function.rule, Some(Rule::Subgroup | Rule::SubgroupClustered))
                 && matches!(
                     self.environment.availability(&Requirement::from(function)),
                     Availability::MissingNeed(_)

@@ -56,6 +56,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         Rule::Atomic
         | Rule::Barrier
         | Rule::Subgroup
+        | Rule::SubgroupClustered
         | Rule::DebugPrintf
         | Rule::Convert
         | Rule::NotAnalysed => Err(codegen.unsupported_builtin(call)),

@@ -113,7 +113,7 @@ fn family(function: &BuiltinFunction) -> Lower {
         Some(rule) if rule.is_of_matrices() => matrix::lower,
         Some(Rule::Atomic) => atomics::lower,
         Some(Rule::Barrier) => barriers::lower,
-        Some(Rule::Subgroup) => subgroup::lower,
+        Some(Rule::Subgroup | Rule::SubgroupClustered) => subgroup::lower,
         Some(Rule::DebugPrintf) => debug_printf::lower,
         Some(Rule::Convert) => {
             |codegen, call| match call.argument(0).map(|to| codegen.types.kind(codegen.ty(to))) {

@@ -23,7 +23,7 @@ pub struct Call {
 pub fn functions() -> Vec<&'static BuiltinFunction> {
     let is_declared = |function: &BuiltinFunction| match function.rule {
         None => !function.parameters.iter().any(|parameter| parameter.pattern == Pattern::AnyCoopmat),
-        Some(Rule::Atomic | Rule::Barrier | Rule::Subgroup) => true,
+        Some(Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::SubgroupClustered) => true,
         Some(_) => false,
     };
     let all = extensions::all_functions().map(|(_, function)| function);

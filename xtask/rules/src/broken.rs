@@ -63,7 +63,14 @@ fn call_rules(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
         Some(Rule::CoopMatLoadNv | Rule::CoopMatStoreNv) => memory::accesses_nv(suite, twin, call),
         Some(Rule::CoopMatMulAddNv) => multiply::nv(suite, twin, call),
         Some(Rule::Convert) => converts::saturate(suite, twin, call),
-        Some(Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::DebugPrintf | Rule::NotAnalysed)
+        Some(
+            Rule::Atomic
+            | Rule::Barrier
+            | Rule::Subgroup
+            | Rule::SubgroupClustered
+            | Rule::DebugPrintf
+            | Rule::NotAnalysed,
+        )
         | None => {}
     }
 }

@@ -46,9 +46,14 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
         Some(Rule::CoopMatMulAddNv) => multiplications_nv(function),
         Some(Rule::Convert) => saturations(function),
         None => coordinates(function),
-        Some(Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::DebugPrintf | Rule::NotAnalysed) => {
-            Vec::new()
-        }
+        Some(
+            Rule::Atomic
+            | Rule::Barrier
+            | Rule::Subgroup
+            | Rule::SubgroupClustered
+            | Rule::DebugPrintf
+            | Rule::NotAnalysed,
+        ) => Vec::new(),
     }
 }
 

@@ -132,7 +132,7 @@ pub(super) fn effect(function: &BuiltinFunction) -> Effect {
                 Effect::Obscures
             }
         }
-        Some(Rule::Subgroup) => subgroup_effect(function),
+        Some(Rule::Subgroup | Rule::SubgroupClustered) => subgroup_effect(function),
         // Tensor layouts and views are what they are made of.
         Some(
             Rule::CreateTensorLayout | Rule::CreateTensorView | Rule::SetTensorLayout | Rule::SetTensorView,

@@ -8,17 +8,12 @@ use crate::extensions::Rule;
 /// What calls of a built-in with this rule may be told, beyond what holds for every call and for every matrix.
 pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
     match rule {
-        Rule::CoopMatLoad => vec![
-            &COOPMAT_MEMORY_CLASS,
-            &COOPMAT_MEMORY_ELEMENT,
-            &COOPMAT_MEMORY_ACCESS,
-            &COOPMAT_LAYOUT_CONSTANT,
-            &COOPMAT_LAYOUT_VALUE,
-            &COOPMAT_STRIDE,
-            &COOPMAT_ALIGNMENT,
-            &COOPMAT_EXTENT,
-            &COOPMAT_UNIFORM_OPERAND,
-        ],
+        // What is written has to be an l-value, as in any assignment; what is read is a rule of its own.
+        Rule::CoopMatLoad => {
+            let mut codes = rule_codes(Rule::CoopMatStore);
+            codes.push(&COOPMAT_MEMORY_ACCESS);
+            codes
+        }
         Rule::CoopMatStore => vec![
             &COOPMAT_MEMORY_CLASS,
             &COOPMAT_MEMORY_ELEMENT,
@@ -109,6 +104,7 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
         Rule::Atomic => vec![&ATOMIC_MEMORY, &MEMORY_ACCESS, &MEMORY_SEMANTICS],
         Rule::Barrier => vec![&MEMORY_SEMANTICS],
         Rule::Convert => vec![&SATURATED_CONVERT],
+        Rule::SubgroupClustered => vec![&SUBGROUP_CLUSTER_SIZE],
         Rule::Subgroup | Rule::DebugPrintf | Rule::NotAnalysed => vec![],
     }
 }
