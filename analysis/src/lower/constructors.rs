@@ -143,6 +143,8 @@ impl<'a> Lowerer<'a> {
             };
             if (from == Scalar::Bool) != (scalar == Scalar::Bool)
                 && [from, scalar].into_iter().any(|scalar| scalar.class() == ScalarClass::SmallFloat)
+                // GL_EXT_ocp_microscaling_types, section 5.4.1, converts constants of every type.
+                && !is_constant_only(scalar)
             {
                 let have = self.display(argument_ty);
                 return self.wrong_arguments(
