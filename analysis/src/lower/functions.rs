@@ -129,7 +129,10 @@ impl<'a> Lowerer<'a> {
             loop {
                 let child = cursor.node();
                 match cursor.field_id().map(|id| id.get()) {
-                    Some(field::TYPE) => return_type = self.type_specifier(child),
+                    Some(field::TYPE) => {
+                        return_type = self.type_specifier(child);
+                        self.check_precision(&qualifiers, return_type);
+                    }
                     Some(field::NAME) => name = Some(child),
                     Some(field::PARAMETERS) => self.parameters(child, &mut parameters),
                     Some(field::BODY) => {}
@@ -250,7 +253,10 @@ impl<'a> Lowerer<'a> {
             loop {
                 let child = cursor.node();
                 match cursor.field_id().map(|id| id.get()) {
-                    Some(field::TYPE) => base = self.type_specifier(child),
+                    Some(field::TYPE) => {
+                        base = self.type_specifier(child);
+                        self.check_precision(&qualifiers, base);
+                    }
                     Some(field::NAME) => {
                         name = self.node_text(child);
                         name_range = self.range(child);

@@ -200,6 +200,7 @@ impl<'a> Lowerer<'a> {
                             self.missing_semicolon(child);
                         }
                         base = self.type_specifier(child);
+                        self.check_precision(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
                         declared = true;
@@ -496,23 +497,19 @@ impl<'a> Lowerer<'a> {
         }
         let memory = &qualifiers.memory;
         // References to buffers and opaque types take them wherever they are.
-        let plain = matches!(
-            self.types.kind(ty),
-            TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. }
-        );
-        if plain
-            && matches!(storage, Storage::Private | Storage::Const)
+        if self.is_plain(ty)
+            && matches!(storage, Storage::Private | Storage::Const | Storage::Shared)
             && !qualifiers.unknown
             && (memory.coherent || memory.volatile || memory.restrict || memory.readonly || memory.writeonly)
             && let Some(range) = qualifiers.range
         {
-            self.report(
-                &codes::QUALIFIER_MISUSE,
-                range,
-                format!(
-                    "memory qualifiers belong to buffers and images, `{name}` is private to its invocation"
-                ),
-            );
+            let what = if storage == Storage::Shared {
+                "shared by its workgroup"
+            } else {
+                "private to its invocation"
+            };
+            let message = format!("memory qualifiers belong to buffers and images, `{name}` is {what}");
+            self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
         if let Some(packing) = qualifiers.layout.packing
             && !qualifiers.layout.buffer_reference

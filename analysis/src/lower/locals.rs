@@ -29,6 +29,7 @@ impl<'a> Lowerer<'a> {
                         base = self.type_specifier(child);
                         self.check_local_qualifiers(&qualifiers);
                         self.check_plain_local(&qualifiers, base);
+                        self.check_precision(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
                         declared = true;

@@ -5,7 +5,7 @@ use crate::diagnostics::codes;
 use crate::extensions;
 use crate::hir::{LocalSizeDim, Storage};
 use crate::text::TextRange;
-use crate::types::{Ty, TypeKind};
+use crate::types::{Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::{Qualifiers, word};
@@ -119,15 +119,51 @@ impl Lowerer<'_> {
         self.check_interface_words(qualifiers, "a variable in a function");
         // Section 4.10: an error "in any other declarations" than those of images, buffers and their members. Compilers pass those that
         // change nothing; what is `writeonly` cannot be read.
-        let plain = matches!(
-            self.types.kind(ty),
-            TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::LongVector(..) | TypeKind::Matrix { .. }
-        );
-        if plain && qualifiers.memory.writeonly {
+        if self.is_plain(ty) && qualifiers.memory.writeonly {
             self.misplaced_qualifier(
                 qualifiers.range,
                 "`writeonly` belongs to buffers and images: nothing could read this variable",
             );
+        }
+    }
+
+    /// Whether values of a type are what a variable holds, rather than something that it stands for: memory qualifiers say nothing about them.
+    pub(super) fn is_plain(&self, ty: Ty) -> bool {
+        match self.types.kind(self.innermost(ty)) {
+            TypeKind::Scalar(_)
+            | TypeKind::Vector(..)
+            | TypeKind::LongVector(..)
+            | TypeKind::Matrix { .. }
+            | TypeKind::Struct(_)
+            | TypeKind::Coopmat(_)
+            | TypeKind::CoopmatNv(_) => true,
+            _ => false,
+        }
+    }
+
+    /// What an array of arrays is made of.
+    fn innermost(&self, mut ty: Ty) -> Ty {
+        while let Some((element, _)) = self.types.as_array(ty) {
+            ty = element;
+        }
+        ty
+    }
+
+    /// Section 4.7.2: "Any floating-point, integer, or opaque-type declaration can have the type preceded by one of these precision
+    /// qualifiers"; "Boolean variables" have none.
+    pub(super) fn check_precision(&mut self, qualifiers: &Qualifiers, ty: Ty) {
+        if qualifiers.precision.is_none() || qualifiers.unknown {
+            return;
+        }
+        let ty = self.innermost(ty);
+        let none = match self.types.kind(ty) {
+            TypeKind::Struct(_) | TypeKind::Reference(_) => true,
+            _ => ty == Ty::VOID || self.types.component(ty) == Some(Scalar::Bool),
+        };
+        if none {
+            let found = self.display(ty);
+            let message = format!("a precision belongs to numbers and images, and `{found}` is neither");
+            self.misplaced_qualifier(qualifiers.range, &message);
         }
     }
 

@@ -104,6 +104,7 @@ impl<'a> Lowerer<'a> {
                         type_range = self.range(child);
                         base = self.type_specifier(child);
                         self.check_member_qualifiers(&qualifiers, inherited);
+                        self.check_precision(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
                         self.declare_member(child, base, type_range, &qualifiers, inherited, members);
