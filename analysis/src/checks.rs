@@ -1,13 +1,16 @@
 //! What is judged once bodies are lowered, and kept for bodies that an edit leaves alone.
 //!
 //! A check sees finished HIR, through a `Context` or a whole `Module`, and gives back findings; it changes nothing and
-//! lowering knows of none. `flow` looks at one body, `uniformity` follows values through the whole shader, `callbacks` looks at
-//! functions that built-ins call, `target_device` asks what the device of the configuration has. `Findings::of` runs them all.
+//! lowering knows of none. `flow` looks at one body, `uniformity` follows values through the whole shader, `sharing` what
+//! invocations hand each other in shared memory, `callbacks` looks at functions that built-ins call, `target_device` asks what the device of the
+//! configuration has; `barrier` says what a barrier waits for. `Findings::of` runs them all.
 
+mod barrier;
 mod callbacks;
 mod context;
 mod findings;
 mod flow;
+mod sharing;
 pub mod target_device;
 mod uniformity;
 mod walk;

@@ -1,6 +1,7 @@
 //! The tests of the analysis from outside: one program, since linking one for each file took longer than running it.
 
 mod allow;
+mod barriers;
 mod build_messages;
 mod declarations;
 mod device_docs;

@@ -17,6 +17,7 @@ const OF_ALL: &[&str] = &[
     "coopmat-divergence",
     "coopmat-unwritten",
     "device-matrix-muladd",
+    "missing-barrier",
     "missing-extension",
     "not-assignable",
     "undeclared-name",

@@ -7,6 +7,7 @@
 mod action;
 mod allow;
 mod array_length;
+mod barrier;
 mod const_in;
 mod context;
 mod convert;
@@ -43,6 +44,7 @@ pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
         const_in::fix(&context, diagnostic, &mut actions);
         array_length::fix(&context, diagnostic, &mut actions);
         unwritten::fix(&context, diagnostic, &mut actions);
+        barrier::fix(&context, diagnostic, &mut actions);
         // What mends comes before what hides.
         allow::fix(&context, diagnostic, &mut actions);
         for action in &mut actions[first..] {

@@ -8,7 +8,7 @@ use crate::text::TextSize;
 
 use super::context::{Context, Found};
 use super::flow::{self, BodyFindings};
-use super::{callbacks, target_device, uniformity};
+use super::{callbacks, sharing, target_device, uniformity};
 
 /// What the checks found in a shader.
 #[derive(Debug, Default)]
@@ -71,8 +71,11 @@ impl Findings {
         if any(|found| found.names_functions) {
             whole.extend(callbacks::check(module));
         }
-        if any(|found| found.matrix_operations) {
+        if any(|found| found.matrix_operations || found.barriers) {
             whole.extend(uniformity::check(module));
+        }
+        if sharing::concerns(module) {
+            whole.extend(sharing::check(module, config));
         }
         let of_the_text = |diagnostic| Found { diagnostic, base: TextSize::new(0), function: None };
         let mut shader: Vec<Found> = whole.into_iter().map(of_the_text).collect();

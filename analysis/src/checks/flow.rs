@@ -10,6 +10,7 @@ mod writeonly;
 use crate::hir::{BodyDiagnostic, ExprKind};
 use crate::types::TypeKind;
 
+use super::barrier::waits_for_workgroup;
 use super::context::Context;
 use super::walk::matrix_call;
 
@@ -20,6 +21,8 @@ pub struct BodyFindings {
     pub diagnostics: Vec<BodyDiagnostic>,
     /// Whether it has values that are cooperative matrices, or calls operations on them.
     pub matrix_operations: bool,
+    /// Whether it has a barrier that all invocations of a workgroup have to come to.
+    pub barriers: bool,
     /// Whether it hands a function to a built-in.
     pub names_functions: bool,
 }
@@ -46,6 +49,7 @@ pub fn check(context: &Context<'_>) -> BodyFindings {
         diagnostics,
         // Arithmetic on matrices is an operation of all invocations as well, and an element has an owner.
         matrix_operations: has_matrix_call || body.exprs.iter().any(|(_, expr)| is_matrix(expr.ty)),
+        barriers: body.exprs.iter().any(|(expr, _)| waits_for_workgroup(body, expr)),
         names_functions: body
             .exprs
             .iter()

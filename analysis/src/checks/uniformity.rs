@@ -1,4 +1,4 @@
-//! Matrix operations that only some invocations of a matrix's scope reach, and operands that differ between them.
+//! Matrix operations and barriers that only some invocations of their scope reach, and operands that differ between them.
 //!
 //! All invocations of the scope do an operation on a matrix together, with the same operands (GL_KHR_cooperative_matrix,
 //! section 8.X; SPV_KHR_cooperative_matrix: "dynamically uniform within every instance of the 'Scope'", and among the
@@ -26,9 +26,10 @@ use crate::hir::{Body, BodyDiagnostic, Callee, ExprKind, FunctionId, GlobalId, M
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
 
-use super::walk::matrix_call;
+use super::barrier::waits_for_workgroup;
+use super::walk::{builtin_call, matrix_call};
 use crate::extensions::values::GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP;
-use cause::Causes;
+use cause::{CauseId, Causes};
 use value::{Many, Value};
 use walk::Walk;
 
@@ -84,11 +85,12 @@ struct Outcome {
     outs: Vec<Many>,
 }
 
-/// The first matrix operation of each scope that a function comes to.
+/// The first matrix operation of each scope, and the first barrier of the workgroup, that a function comes to.
 #[derive(Clone, Copy, Default)]
 struct Reached {
     subgroup: Option<&'static str>,
     workgroup: Option<&'static str>,
+    barrier: Option<&'static str>,
 }
 
 /// The whole shader while it is walked through.
@@ -109,6 +111,8 @@ struct Program<'m> {
     causes: Causes,
     findings: Vec<BodyDiagnostic>,
     reported: FxHashSet<TextRange>,
+    /// What keeps invocations from barriers: told at the first one.
+    separated: FxHashSet<CauseId>,
     steps: u32,
     depth: u32,
 }
@@ -122,7 +126,7 @@ const MAX_OUTCOMES: usize = 2000;
 /// How often everything is walked through again because a global variable turned out to differ.
 const MAX_PASSES: u32 = 3;
 
-/// Checks a whole shader; one without operations on matrices has nothing to find. Ranges count from the start of the expanded text.
+/// Checks a whole shader; one without operations on matrices and without barriers has nothing to find. Ranges count from the start of the expanded text.
 pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
     let (global_body, types) = (&module.global_body, &*module.types);
     let dimensions = builtins::known_dimensions(&module.local_size, &types.symbols);
@@ -141,6 +145,7 @@ pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
         causes: Causes::default(),
         findings: Vec::new(),
         reported: FxHashSet::default(),
+        separated: FxHashSet::default(),
         steps: 0,
         depth: 0,
     };
@@ -154,6 +159,7 @@ pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
         program.walked.clear();
         program.findings.clear();
         program.reported.clear();
+        program.separated.clear();
     }
     program.findings
 }
@@ -181,7 +187,7 @@ impl<'m> Program<'m> {
                 continue;
             }
             let reached = self.reached_by(function);
-            if reached.subgroup.or(reached.workgroup).is_some() {
+            if reached.subgroup.or(reached.workgroup).or(reached.barrier).is_some() {
                 let parameters = self.module.functions[function].parameters.len();
                 self.call(function, &vec![Many::unknown(); parameters]);
             }
@@ -262,7 +268,7 @@ impl<'m> Program<'m> {
         })
     }
 
-    /// The matrix operations that a function does itself or through others.
+    /// The matrix operations and barriers that a function does itself or through others.
     fn reached_by(&mut self, function: FunctionId) -> Reached {
         if let Some(&known) = self.reached.get(&function) {
             return known;
@@ -282,10 +288,15 @@ impl<'m> Program<'m> {
                 });
                 let place = if of_workgroup { &mut all.workgroup } else { &mut all.subgroup };
                 place.get_or_insert(builtin.name);
+            } else if let Some((builtin, _)) = builtin_call(body, expr) {
+                if waits_for_workgroup(body, expr) {
+                    all.barrier.get_or_insert(builtin.name);
+                }
             } else if let ExprKind::Call { callee: Callee::Function(callee), .. } = node.kind {
                 let reached = self.reached_by(callee);
                 all.subgroup = all.subgroup.or(reached.subgroup);
                 all.workgroup = all.workgroup.or(reached.workgroup);
+                all.barrier = all.barrier.or(reached.barrier);
             }
         }
         self.leave();

@@ -1,4 +1,4 @@
-//! What is said where a matrix operation is not reached, or not with the same operands, by all invocations of its scope.
+//! What is said where a matrix operation or a barrier is not reached, or not with the same operands, by all invocations of its scope.
 
 use crate::diagnostics::{Code, codes};
 use crate::extensions::{self, BuiltinFunction, Rule};
@@ -10,26 +10,37 @@ use super::MatrixScope;
 use super::cause::{CauseId, Step};
 use super::value::Value;
 use super::walk::Walk;
+use crate::checks::barrier::waits_for_workgroup;
 use crate::checks::walk::each_expression;
 
 /// As many links of a chain as related information shows.
 const SHOWN: usize = 6;
 
 impl Walk<'_, '_> {
-    /// A call of a built-in function that may be a matrix operation.
+    /// A call of a built-in function that may be a matrix operation or a barrier.
     pub fn check_operation(
         &mut self,
         expr: ExprId,
         function: &'static BuiltinFunction,
         arguments: &[ExprId],
     ) {
-        let Some(rule) = function.rule.filter(|rule| rule.is_matrix_operation()) else { return };
-        let scope = self.scope_of(arguments);
+        let Some(rule) = function.rule.filter(|&rule| rule.is_matrix_operation() || rule == Rule::Barrier)
+        else {
+            return;
+        };
         let range = self.range(expr);
         // The call starts with the function's name.
         let end = range.start() + TextSize::new(function.name.len() as u32);
         let name_range = TextRange::new(range.start(), end.min(range.end()));
-        self.check_reached(scope, name_range, &format!("`{}` is", function.name));
+        let what = format!("`{}` is", function.name);
+        if rule == Rule::Barrier {
+            if waits_for_workgroup(self.body, expr) {
+                self.check_reached(&codes::DIVERGENT_BARRIER, MatrixScope::Workgroup, name_range, &what);
+            }
+            return;
+        }
+        let scope = self.scope_of(arguments);
+        self.check_reached(&codes::COOPMAT_DIVERGENCE, scope, name_range, &what);
         let first_operand = match rule {
             Rule::CoopMatLoad
             | Rule::CoopMatStore
@@ -56,7 +67,7 @@ impl Walk<'_, '_> {
     pub fn matrix_arithmetic(&mut self, expr: ExprId, operands: &[ExprId]) {
         let Some(scope) = self.program.matrix_scope(self.body.exprs[expr].ty) else { return };
         let range = self.range(expr);
-        self.check_reached(scope, range, "this operation on a matrix is");
+        self.check_reached(&codes::COOPMAT_DIVERGENCE, scope, range, "this operation on a matrix is");
         for &operand in operands {
             if matches!(self.program.types.kind(self.body.exprs[operand].ty), TypeKind::Scalar(_)) {
                 let value = self.value(operand).blended();
@@ -65,22 +76,26 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A call of a function that comes to a matrix operation.
+    /// A call of a function that comes to a matrix operation or a barrier.
     pub fn check_call(&mut self, expr: ExprId, function: FunctionId) {
         let control = self.effective_control();
         if !control.differs() {
             return;
         }
         let reached = self.program.reached_by(function);
-        let by_scope =
-            [(MatrixScope::Subgroup, reached.subgroup), (MatrixScope::Workgroup, reached.workgroup)];
-        for (scope, operation) in by_scope {
+        let matrix = &codes::COOPMAT_DIVERGENCE;
+        let by_scope = [
+            (matrix, MatrixScope::Subgroup, reached.subgroup),
+            (matrix, MatrixScope::Workgroup, reached.workgroup),
+            (&codes::DIVERGENT_BARRIER, MatrixScope::Workgroup, reached.barrier),
+        ];
+        for (code, scope, operation) in by_scope {
             let Some(operation) = operation else { continue };
             let name = &self.program.module.functions[function].name;
             let what = format!("`{name}` does `{operation}`, but it is");
             let start = self.range(expr).start();
             let range = TextRange::at(start, TextSize::new(name.len() as u32));
-            self.check_reached(scope, range, &what);
+            self.check_reached(code, scope, range, &what);
         }
     }
 
@@ -94,9 +109,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn check_reached(&mut self, scope: MatrixScope, range: TextRange, what: &str) {
+    fn check_reached(&mut self, code: &'static Code, scope: MatrixScope, range: TextRange, what: &str) {
         let control = scope.of(self.effective_control());
         if !control.differs() {
+            return;
+        }
+        if code == &codes::DIVERGENT_BARRIER && !self.keeps_from_barrier(range, control.cause) {
             return;
         }
         let (source, through) = self.describe(control.cause);
@@ -104,7 +122,15 @@ impl Walk<'_, '_> {
             "{what} reached by some invocations of a {} only: the condition depends on {source}{through}",
             scope.name()
         );
-        self.report(&codes::COOPMAT_DIVERGENCE, range, message, control.cause);
+        self.report(code, range, message, control.cause);
+    }
+
+    /// Whether a condition surely keeps invocations from a barrier, and was not told at another one.
+    fn keeps_from_barrier(&mut self, range: TextRange, cause: CauseId) -> bool {
+        // What a value becomes on two ways, or in some rounds, is often made the same for all again before anybody waits.
+        let chain = self.program.causes.chain(cause);
+        let by_way = chain.iter().skip(1).any(|link| matches!(link.step, Step::Condition | Step::Loop));
+        !by_way && (self.program.reported.contains(&range) || self.program.separated.insert(cause))
     }
 
     fn check_operand(&mut self, scope: MatrixScope, operand: ExprId, value: Value, act: &str) {

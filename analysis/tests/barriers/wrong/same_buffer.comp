@@ -1,0 +1,51 @@
+// Two buffers in turn, but the next tile goes to the one that is multiplied.
+#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_shader_16bit_storage : require
+layout(local_size_x = 128) in;
+layout(binding = 0) readonly buffer A { float16_t a[]; };
+layout(binding = 1) readonly buffer B { float16_t b[]; };
+layout(binding = 2) buffer C { float c[]; };
+layout(push_constant) uniform Params { uint depth; uint width; uint count; uint fast; } p;
+shared float16_t tile_a[2][32 * 16];
+shared float16_t tile_b[2][16 * 32];
+shared float staged[32 * 32];
+
+#define MATRIX(T, M, N, USE) coopmat<T, gl_ScopeSubgroup, M, N, USE>
+
+void main() {
+    uint own = gl_LocalInvocationIndex;
+    uint row = gl_SubgroupID / 2 * 16, column = gl_SubgroupID % 2 * 16;
+    MATRIX(float16_t, 16, 16, gl_MatrixUseA) ma;
+    MATRIX(float16_t, 16, 16, gl_MatrixUseB) mb;
+    MATRIX(float, 16, 16, gl_MatrixUseAccumulator) sum = MATRIX(float, 16, 16, gl_MatrixUseAccumulator)(0.0);
+    for (uint i = own; i < 512; i += 128) {
+        tile_a[0][i] = a[i / 16 * p.depth + i % 16];
+        tile_b[0][i] = b[i / 32 * p.width + i % 32];
+    }
+    barrier();
+    uint at = 0;
+    for (uint k = 0; k < p.depth; k += 16) {
+        if (k + 16 < p.depth) {
+            for (uint i = own; i < 512; i += 128) {
+                tile_a[at][i] = a[i / 16 * p.depth + k + 16 + i % 16];
+                tile_b[at][i] = b[(k + 16 + i / 32) * p.width + i % 32];
+            }
+        }
+        coopMatLoad(ma, tile_a[at], row * 16, 16, gl_CooperativeMatrixLayoutRowMajor);
+//                      ^^^^^^^^^^ missing-barrier
+        coopMatLoad(mb, tile_b[at], column, 32, gl_CooperativeMatrixLayoutRowMajor);
+//                      ^^^^^^^^^^ missing-barrier
+        sum = coopMatMulAdd(ma, mb, sum);
+        barrier();
+        at ^= 1;
+    }
+    coopMatStore(sum, staged, row * 32 + column, 32, gl_CooperativeMatrixLayoutRowMajor);
+    barrier();
+    for (uint i = own; i < 1024; i += 128) {
+        c[i / 32 * p.width + i % 32] = staged[i];
+    }
+}
