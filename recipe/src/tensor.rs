@@ -38,7 +38,7 @@ pub fn shown(shape: &[usize]) -> String {
 }
 
 impl Tensor {
-    /// The error says that there are more or fewer numbers than the shape has, or more than [`MOST`].
+    /// The error says that there are more or fewer numbers than the shape has, or more than 2^28.
     pub fn new(shape: Vec<usize>, data: Vec<f64>) -> Result<Tensor, String> {
         let count = count(&shape)?;
         if data.len() == count {
@@ -79,7 +79,7 @@ impl Tensor {
         whole.then(|| (value as i128).saturating_add(self.rest.get(index).copied().unwrap_or(0.0) as i128))
     }
 
-    /// One number everywhere. The error says that there are more than [`MOST`].
+    /// One number everywhere. The error says that there are more than 2^28.
     pub fn filled(shape: &[usize], value: f64) -> Result<Tensor, String> {
         Ok(Tensor { shape: shape.to_vec(), data: vec![value; count(shape)?], rest: Vec::new() })
     }

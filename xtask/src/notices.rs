@@ -13,7 +13,7 @@ use crate::{playground, shell, vscode};
 /// Reads the licences of crates. Compiled when a release is made, not by the tests.
 const CARGO_ABOUT: &str = "0.9.3";
 
-/// Where [`write`] puts it; `.ci/package` and the packages take it from there.
+/// Where [`write()`] puts it; `.ci/package` and the packages take it from there.
 pub fn file() -> PathBuf {
     shell::target().join("THIRD-PARTY.md")
 }

@@ -24,7 +24,7 @@ pub enum Mode {
     Pairwise,
     /// C, then one product after the other with a single rounding each.
     Fused,
-    /// As NVIDIA's Hopper does: see [`hopper`].
+    /// As NVIDIA's Hopper does; the file `numerics/hopper.rs` says how.
     NvidiaHopper,
 }
 
