@@ -106,14 +106,6 @@ fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Em
     for &scope in scopes {
         operands.push(scope_operand(codegen, scope)?);
     }
-    let order = order_of(codegen, ordering)?;
-    let both = MemorySemantics::ACQUIRE_RELEASE;
-    if op == Opcode::ControlBarrierArriveINTEL && order.intersects(both | MemorySemantics::ACQUIRE) {
-        return Err(codegen.fail("`controlBarrierArrive` releases: its order is `gl_SemanticsRelease`"));
-    }
-    if op == Opcode::ControlBarrierWaitINTEL && order.intersects(both | MemorySemantics::RELEASE) {
-        return Err(codegen.fail("`controlBarrierWait` acquires: its order is `gl_SemanticsAcquire`"));
-    }
     operands.push(combined_semantics(codegen, storage, ordering, MemorySemantics::RELAXED)?);
     codegen.b.effect(op, &operands);
     Ok(0)
@@ -158,11 +150,6 @@ pub(super) fn combined_semantics(
     let stored = bits & (BUFFERS | SHARED | IMAGES | MemorySemantics::OUTPUT_MEMORY);
     let bits = if order.is_empty() || stored.is_empty() { bits & MemorySemantics::VOLATILE } else { bits };
     Ok(codegen.uint_constant(bits.bits()))
-}
-
-/// The order that a call names.
-fn order_of(codegen: &mut Codegen<'_>, ordering: ExprId) -> Emit<MemorySemantics> {
-    Ok(MemorySemantics::from_bits_retain(constant(codegen, ordering)?))
 }
 
 fn constant(codegen: &mut Codegen<'_>, expr: ExprId) -> Emit<u32> {

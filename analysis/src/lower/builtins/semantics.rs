@@ -32,6 +32,19 @@ enum Operation {
     OtherAtomic,
     MemoryBarrier,
     ControlBarrier,
+    /// The halves of a control barrier (GL_EXT_split_barrier).
+    Arrive,
+    Wait,
+}
+
+impl Operation {
+    fn is_control_barrier(self) -> bool {
+        matches!(self, Operation::ControlBarrier | Operation::Arrive | Operation::Wait)
+    }
+
+    fn is_barrier(self) -> bool {
+        self == Operation::MemoryBarrier || self.is_control_barrier()
+    }
 }
 
 fn operation(function: &BuiltinFunction) -> Operation {
@@ -40,6 +53,8 @@ fn operation(function: &BuiltinFunction) -> Operation {
         instructions::OP_ATOMIC_STORE => Operation::Store,
         instructions::OP_ATOMIC_COMPARE_EXCHANGE => Operation::Exchange,
         instructions::OP_MEMORY_BARRIER => Operation::MemoryBarrier,
+        instructions::OP_CONTROL_BARRIER_ARRIVE_EXT => Operation::Arrive,
+        instructions::OP_CONTROL_BARRIER_WAIT_EXT => Operation::Wait,
         _ if function.instruction.contains("Barrier") => Operation::ControlBarrier,
         _ => Operation::OtherAtomic,
     }
@@ -57,7 +72,7 @@ struct Bits {
 pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
     let function = extensions::function(call.function);
     let operation = operation(function);
-    if !matches!(operation, Operation::MemoryBarrier | Operation::ControlBarrier) {
+    if !operation.is_barrier() {
         check_memory(lowerer, call, function.name);
     }
     let mut storage = None;
@@ -80,8 +95,7 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
                 report(lowerer, argument, told);
             } else if let (Some(storage), Some(value)) = (storage, bits.value)
                 && storage.value == Some(0)
-                && (operation == Operation::MemoryBarrier
-                    || (operation == Operation::ControlBarrier && value != 0))
+                && (operation == Operation::MemoryBarrier || (operation.is_control_barrier() && value != 0))
             {
                 let told = format!(
                     "`{}` orders no kind of memory: name some, as in `gl_StorageSemanticsShared`",
@@ -124,7 +138,6 @@ fn wrong_order(
     }
     let acquires = orders & (ACQUIRE | BOTH) != 0;
     let releases = orders & (RELEASE | BOTH) != 0;
-    let barrier = matches!(operation, Operation::MemoryBarrier | Operation::ControlBarrier);
     match operation {
         Operation::Store if acquires => {
             return Some(format!("`{function}` cannot acquire: its order is `gl_SemanticsRelease`"));
@@ -137,6 +150,16 @@ fn wrong_order(
                 "`{function}` writes nothing where the comparison fails, so that it cannot release there: the order is `gl_SemanticsAcquire`"
             ));
         }
+        Operation::Arrive if acquires => {
+            return Some(format!(
+                "`{function}` releases and cannot acquire: its order is `gl_SemanticsRelease`"
+            ));
+        }
+        Operation::Wait if releases => {
+            return Some(format!(
+                "`{function}` acquires and cannot release: its order is `gl_SemanticsAcquire`"
+            ));
+        }
         Operation::MemoryBarrier if orders == 0 => {
             return Some(format!(
                 "`{function}` needs an order: `gl_SemanticsAcquire`, `gl_SemanticsRelease` or `gl_SemanticsAcquireRelease`"
@@ -144,7 +167,7 @@ fn wrong_order(
         }
         _ => {}
     }
-    if barrier && value & VOLATILE != 0 {
+    if operation.is_barrier() && value & VOLATILE != 0 {
         return Some(format!("`gl_SemanticsVolatile` is for atomics, not for `{function}`"));
     }
     if value & AVAILABLE != 0 && !releases {
