@@ -44,4 +44,4 @@ mod told;
 pub mod types;
 
 pub use analysis::{Analysis, Analyzer, analyze};
-pub use told::{Told, told};
+pub use told::{NotCompiled, Told, told, told_with};

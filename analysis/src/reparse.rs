@@ -110,11 +110,8 @@ pub fn type_arguments_deeper_than(limit: usize, text: &str) -> Option<TextRange>
 
 /// The one edit that turns `old` into `new`: what lies between their common prefix and their common suffix.
 fn edit_between(old: &str, new: &str) -> InputEdit {
+    let (prefix, suffix) = common_ends(old, new);
     let (old, new) = (old.as_bytes(), new.as_bytes());
-    let shorter = old.len().min(new.len());
-    let prefix = common_prefix(old, new);
-    let suffix =
-        old.iter().rev().zip(new.iter().rev()).take(shorter - prefix).take_while(|(a, b)| a == b).count();
     let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
     InputEdit {
         start_byte: prefix,
@@ -124,6 +121,16 @@ fn edit_between(old: &str, new: &str) -> InputEdit {
         old_end_position: point(old, old_end),
         new_end_position: point(new, new_end),
     }
+}
+
+/// How many bytes two texts have in common at their starts, and at their ends beyond that.
+pub fn common_ends(a: &str, b: &str) -> (usize, usize) {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let prefix = common_prefix(a, b);
+    let shorter = a.len().min(b.len());
+    let suffix =
+        a.iter().rev().zip(b.iter().rev()).take(shorter - prefix).take_while(|(a, b)| a == b).count();
+    (prefix, suffix)
 }
 
 /// Compared in blocks first: most of a text is the same before an edit.

@@ -20,15 +20,36 @@ pub struct Told {
     pub inactive: Vec<Diagnostic>,
 }
 
+/// What of a shader is not compiled, as a crate above finds it.
+#[derive(Clone, Debug)]
+pub enum NotCompiled {
+    /// What was found of the same text.
+    Known(Vec<Diagnostic>),
+    /// What was found of an earlier text, where nobody has looked yet.
+    Expected(Vec<Diagnostic>),
+}
+
+/// What is told about an analysis by itself: whether the shader is compiled is for a crate above to say, by [`told_with`].
+pub fn told(analysis: &Analysis) -> Told {
+    told_with(analysis, NotCompiled::Expected(Vec::new()))
+}
+
 /// What is told about an analysis. Nothing takes errors back; of the rest, comments come first, then the configuration's levels. A comment holds for the file that it stands in,
 /// so that a header's are obeyed by every shader that includes it.
-pub fn told(analysis: &Analysis) -> Told {
-    let mut comments = Allowed::of(analysis);
+///
+/// What of the shader is not compiled is told with the rest.
+pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
+    let (not_compiled, module_is_known) = match not_compiled {
+        NotCompiled::Known(found) => (found, true),
+        NotCompiled::Expected(found) => (found, false),
+    };
+    let mut comments = Allowed { module_is_known, ..Allowed::of(analysis) };
     let mut judge = |diagnostic: &mut Diagnostic| {
         diagnostic.severity == Severity::Error
             || (!comments.take(diagnostic) && is_told(analysis, diagnostic))
     };
     let mut diagnostics = analysis.diagnostics.clone();
+    diagnostics.extend(not_compiled);
     diagnostics.retain_mut(&mut judge);
     let mut inactive = analysis.inactive_regions();
     inactive.retain_mut(&mut judge);
@@ -58,6 +79,8 @@ struct Allowed {
     files: Vec<(FileId, Comments)>,
     /// By file and id; those for the file first, then in the order of the lines that they hold for.
     by_id: FxHashMap<(FileId, &'static str), Vec<Allow>>,
+    /// Whether it is known what of the shader is not compiled.
+    module_is_known: bool,
 }
 
 /// One id of one comment.
@@ -84,7 +107,7 @@ impl Allowed {
                 }
             }
         }
-        Allowed { files, by_id }
+        Allowed { files, by_id, module_is_known: false }
     }
 
     /// Whether a comment allows a diagnostic, which is then needed.
@@ -125,7 +148,8 @@ impl Allowed {
         let judged = root.filter(move |((_, id), _)| {
             // What only a device says, it may say under another configuration.
             let of_device = id.starts_with("device-") && !has_device;
-            *id != codes::UNUSED_ALLOW.id && *id != codes::UNUSABLE_ALLOW.id && !of_device
+            let of_module = *id == codes::NOT_COMPILED.id && !self.module_is_known;
+            *id != codes::UNUSED_ALLOW.id && *id != codes::UNUSABLE_ALLOW.id && !of_device && !of_module
         });
         judged.flat_map(|((file, id), list)| {
             let idle = list.iter().filter(|allow| !allow.needed);

@@ -85,18 +85,18 @@ impl<'a> Codegen<'a> {
         if let (Some(block), Some(plain)) = (self.globals.shared_block, self.globals.shared_plain) {
             let (block, plain) = (self.global(block), self.global(plain));
             self.b.at = plain.range;
-            return Err(self.fail(format!(
+            self.fail(format!(
                 "the `shared` variable `{}` cannot stand beside the `shared` block `{}`: put it into a block, too",
                 plain.name, self.block_name(block)
-            )));
+            ));
         }
         self.declare_local_size(main)?;
         self.declare_derivatives(main)?;
         self.declare_long_indices(main);
         self.declare_reconvergence(main);
-        if let Some((name, range)) = self.hir.default_layouts.first() {
+        for (name, range) in &self.hir.default_layouts {
             self.b.at = *range;
-            return Err(self.fail(format!("`layout({name})` is not compiled")));
+            self.fail(format!("`layout({name})` is not compiled"));
         }
         self.spirv_execution_modes(main)
     }

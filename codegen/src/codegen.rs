@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use coopmat_analysis::extensions::{ExtensionId, Provided};
 use coopmat_analysis::hir::{self, Body, Expr, ExprId, GlobalId, LocalId};
-use coopmat_analysis::text::{TextRange, TextSize};
+use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Ty, Types};
 use coopmat_analysis::{Analysis, extensions};
 use coopmat_spirv::Capability;
@@ -15,9 +16,10 @@ use crate::constants::Constants;
 use crate::debug_info::{DebugLocal, DebugNotes};
 use crate::functions::Functions;
 use crate::globals::Globals;
-use crate::options::{CompileError, DebugInfo, Options};
+use crate::options::{DebugInfo, Options};
 use crate::places::Place;
 use crate::precise::Precise;
+use crate::refusals::Refusals;
 use crate::specialization::Specialization;
 use crate::statements::Jumps;
 use crate::target::{SpirvVersion, Target};
@@ -29,9 +31,6 @@ pub(crate) struct Stop;
 
 /// What emitting something gives, mostly the id of a value.
 pub(crate) type Emit<T> = Result<T, Stop>;
-
-/// No more errors than these are told of one shader.
-const MAX_ERRORS: usize = 64;
 
 pub(crate) struct Codegen<'a> {
     pub analysis: &'a Analysis,
@@ -51,7 +50,7 @@ pub(crate) struct Codegen<'a> {
     pub vulkan_memory_model: bool,
     /// `#pragma promote_uint32_indices`: what is indexed by a `uint` is indexed by 64 bits, since SPIR-V takes 32 for signed.
     pub promotes_indices: bool,
-    pub errors: Vec<CompileError>,
+    pub refusals: Refusals,
     pub debug: DebugNotes,
     /// Whether anything is declared `mediump` or `lowp`.
     pub less_precision: bool,
@@ -72,6 +71,8 @@ pub(crate) struct BodyState<'a> {
     pub precise: Rc<FxHashSet<ExprId>>,
     /// Whether the expression that is compiled does.
     pub exact: bool,
+    /// Expressions that are not compiled, which has been told.
+    pub refused: FxHashSet<ExprId>,
 }
 
 /// What a local variable is in the module.
@@ -84,6 +85,8 @@ pub(crate) enum LocalSlot {
     Value(Word),
     /// Memory: a variable, or what a parameter points at.
     Place(Box<Place>),
+    /// Its declaration is not compiled, which has been told.
+    Refused,
 }
 
 impl<'a> BodyState<'a> {
@@ -96,6 +99,7 @@ impl<'a> BodyState<'a> {
             return_type: Ty::VOID,
             precise: Rc::default(),
             exact: false,
+            refused: FxHashSet::default(),
         }
     }
 }
@@ -157,14 +161,26 @@ impl<'a> Codegen<'a> {
 
     /// Tells why there will be no module, at the place that is compiled now.
     pub fn fail(&mut self, message: impl Into<String>) -> Stop {
-        if self.errors.len() < MAX_ERRORS {
-            let location = self.analysis.file_range(self.b.at);
-            let error = CompileError { message: message.into(), location };
-            if !self.errors.contains(&error) {
-                self.errors.push(error);
-            }
-        }
+        let location = self.refused_here();
+        self.refusals.add(message.into(), location);
         Stop
+    }
+
+    fn refused_here(&self) -> FileRange {
+        self.analysis.file_range(self.refusals.place.unwrap_or(self.b.at))
+    }
+
+    /// The same for what an extension brings: one construct, whatever of it is used.
+    pub fn fail_extension(&mut self, extension: &str) -> Stop {
+        self.fail(format!("{extension} is not compiled"))
+    }
+
+    /// The extension that brings something: one that the shader enables, else the first that would.
+    pub fn provider(&self, entry: &impl Provided) -> Option<ExtensionId> {
+        let providers = entry.providers();
+        let enabled =
+            |id: &&ExtensionId| self.hir.extensions.iter().any(|state| state.extension == Some(**id));
+        providers.iter().find(enabled).or(providers.first()).copied()
     }
 
     /// What only an inconsistent program leads to: the analysis has reported it, or has a mistake of its own.
@@ -175,8 +191,12 @@ impl<'a> Codegen<'a> {
             (!extension.analysed).then_some(extension.name)
         });
         match unknown {
-            Some(extension) => self.fail(format!("{extension} is not compiled: {what}")),
-            None => self.fail(format!("the program cannot be compiled here: {what}")),
+            Some(extension) => self.fail_extension(extension),
+            None => {
+                let location = self.refused_here();
+                self.refusals.add_internal(what, location);
+                Stop
+            }
         }
     }
 

@@ -9,12 +9,21 @@ use rspirv::spirv::{Op, Word};
 use crate::codegen::{Codegen, Emit, LocalSlot};
 
 impl<'a> Codegen<'a> {
-    /// The value of an expression; 0 for `void`.
+    /// The value of an expression; 0 for `void`. What is refused is told once, and has an undefined value: only a type without values stops
+    /// what needs one.
     pub fn value(&mut self, expr: ExprId) -> Emit<Word> {
+        if self.f.refused.contains(&expr) {
+            return self.stand_in(expr);
+        }
         let before = self.enter(self.expr(expr).range);
         let bound = self.b.bound;
         let exact = std::mem::replace(&mut self.f.exact, self.f.precise.contains(&expr));
-        let value = self.value_here(expr);
+        let mut value = self.value_here(expr);
+        if value.is_err() {
+            self.f.refused.insert(expr);
+            self.look_further(expr);
+            value = self.stand_in(expr);
+        }
         self.f.exact = exact;
         if let Ok(id) = value
             && id >= bound
@@ -24,6 +33,35 @@ impl<'a> Codegen<'a> {
         }
         self.leave(before);
         value
+    }
+
+    /// A value for what is refused.
+    fn stand_in(&mut self, expr: ExprId) -> Emit<Word> {
+        let ty = self.ty(expr);
+        if ty == Ty::VOID {
+            return Ok(0);
+        }
+        let before = std::mem::replace(&mut self.refusals.quiet, true);
+        let ty = self.type_id(ty);
+        self.refusals.quiet = before;
+        Ok(self.undefined(ty?))
+    }
+
+    /// What else is refused in an expression that was refused as a whole.
+    fn look_further(&mut self, expr: ExprId) {
+        let (mut stack, mut operands) = (vec![expr], Vec::new());
+        while let Some(expr) = stack.pop() {
+            self.expr(expr).kind.operands(&mut operands);
+            for operand in operands.drain(..) {
+                match self.expr(operand).kind {
+                    // Chains are as long as somebody has written them.
+                    ExprKind::Binary { .. } | ExprKind::Comma { .. } => stack.push(operand),
+                    ExprKind::FunctionName { .. } | ExprKind::String(_) => {}
+                    _ if self.is_opaque(self.ty(operand)) => {}
+                    _ => drop(self.value(operand)),
+                }
+            }
+        }
     }
 
     fn value_here(&mut self, expr: ExprId) -> Emit<Word> {

@@ -9,7 +9,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{FunctionControl, ImageFormat, Op, StorageClass, Word};
 use smallvec::SmallVec;
 
-use crate::codegen::{BodyState, Codegen, Emit, LocalSlot};
+use crate::codegen::{BodyState, Codegen, Emit, LocalSlot, Stop};
 use crate::debug_info::DebugFunction;
 use crate::memory::Memory;
 use crate::options::DebugInfo;
@@ -38,7 +38,9 @@ impl<'a> Codegen<'a> {
         let mut formats = SmallVec::new();
         for (index, &argument) in arguments.iter().enumerate() {
             if self.parameter_kind(function, index) == ParameterKind::Opaque {
-                formats.push(self.required_place(argument)?.access.format);
+                // The function is looked at all the same where its argument is refused.
+                let place = self.required_place(argument);
+                formats.push(place.map_or(ImageFormat::Unknown, |place| place.access.format));
             }
         }
         let instance = (function, formats);
@@ -95,33 +97,28 @@ impl<'a> Codegen<'a> {
         let Some(body) = declared.body.as_deref() else {
             return Err(self.fail(format!("the function `{}` has no body", declared.name)));
         };
-        let result = self.type_id(declared.return_type)?;
+        // Where the type of the result or of a parameter is refused, the body is looked at all the same.
+        let result = match self.type_id(declared.return_type) {
+            Ok(result) => result,
+            Err(Stop) => self.void_type(),
+        };
         self.b.computes_in(result);
         let mut formats = formats.iter().copied();
-        let mut types: SmallVec<[Word; 8]> = SmallVec::new();
+        let mut types: SmallVec<[Option<Word>; 8]> = SmallVec::new();
         let mut parameter_formats: SmallVec<[ImageFormat; 8]> = SmallVec::new();
         for (index, parameter) in declared.parameters.iter().enumerate() {
+            let kind = self.parameter_kind(*function, index);
             let mut format = ImageFormat::Unknown;
-            types.push(match self.parameter_kind(*function, index) {
-                ParameterKind::Value => {
-                    let ty = self.type_id(parameter.ty)?;
-                    self.b.computes_in(ty);
-                    ty
-                }
-                ParameterKind::Pointer => {
-                    let pointee = self.type_id(parameter.ty)?;
-                    self.b.computes_in(pointee);
-                    self.pointer_type(StorageClass::Function, pointee)
-                }
-                ParameterKind::Opaque => {
-                    format = formats.next().unwrap_or(ImageFormat::Unknown);
-                    let pointee = self.opaque_memory_type(parameter.ty, format)?;
-                    self.pointer_type(StorageClass::UniformConstant, pointee)
-                }
-            });
+            if kind == ParameterKind::Opaque {
+                format = formats.next().unwrap_or(ImageFormat::Unknown);
+            }
+            let before = self.refusals.place.replace(parameter.range);
+            types.push(self.parameter_type(parameter.ty, kind, format).ok());
+            self.refusals.place = before;
             parameter_formats.push(format);
         }
-        let function_type = self.function_type(result, &types);
+        let written: SmallVec<[Word; 8]> = types.iter().map(|ty| ty.unwrap_or(result)).collect();
+        let function_type = self.function_type(result, &written);
         self.b.name(id, &declared.name);
         if self.options.debug == DebugInfo::Full {
             self.debug.functions.push(DebugFunction {
@@ -150,23 +147,47 @@ impl<'a> Codegen<'a> {
         done
     }
 
+    fn parameter_type(&mut self, ty: Ty, kind: ParameterKind, format: ImageFormat) -> Emit<Word> {
+        let class = match kind {
+            ParameterKind::Opaque => {
+                let pointee = self.opaque_memory_type(ty, format)?;
+                return Ok(self.pointer_type(StorageClass::UniformConstant, pointee));
+            }
+            ParameterKind::Value => None,
+            ParameterKind::Pointer => Some(StorageClass::Function),
+        };
+        let pointee = self.type_id(ty)?;
+        self.b.computes_in(pointee);
+        Ok(match class {
+            Some(class) => self.pointer_type(class, pointee),
+            None => pointee,
+        })
+    }
+
     fn function_body(
         &mut self,
         function: FunctionId,
         body: &'a Body,
-        types: &[Word],
+        types: &[Option<Word>],
         formats: &[ImageFormat],
     ) -> Emit<()> {
         let declared = &self.hir.functions[function];
         let at = self.b.at;
         let mut values: SmallVec<[(LocalId, Word); 8]> = SmallVec::new();
-        for (index, (&local, &ty)) in body.parameters.iter().zip(types).enumerate() {
+        for (index, (&local, ty)) in body.parameters.iter().zip(types.iter().copied()).enumerate() {
             let Some(parameter) = declared.parameters.get(index) else { break };
             self.b.at = parameter.range;
+            let Some(ty) = ty else {
+                self.set_slot(local, LocalSlot::Refused);
+                continue;
+            };
             let id = self.b.function_parameter(ty);
             self.b.name(id, &parameter.name);
             self.relax(id, parameter.ty, parameter.precision);
-            self.spirv_decorate(id, None, &parameter.spirv_decorations)?;
+            if self.spirv_decorate(id, None, &parameter.spirv_decorations).is_err() {
+                self.set_slot(local, LocalSlot::Refused);
+                continue;
+            }
             let kind = self.parameter_kind(function, index);
             if kind == ParameterKind::Pointer || (kind == ParameterKind::Value && !body.locals[local].written)
             {
@@ -202,8 +223,8 @@ impl<'a> Codegen<'a> {
             self.initialize_globals_later();
         }
         for (local, id) in values {
-            let mut place = self.declare_variable(local)?;
-            self.store(&mut place, id)?;
+            // Why it fails has been told.
+            let _ = self.declare_variable(local).and_then(|mut place| self.store(&mut place, id));
         }
         if let Some(root) = body.root {
             self.statement(root);
@@ -214,9 +235,11 @@ impl<'a> Codegen<'a> {
                 self.b.terminate(Op::Return, Vec::new());
             } else {
                 // The end of a function without a value: what it returns is undefined.
-                let result = self.type_id(declared.return_type)?;
-                let value = self.undefined(result);
-                self.b.terminate(Op::ReturnValue, vec![Operand::IdRef(value)]);
+                // A type that is refused has been told.
+                if let Ok(result) = self.type_id(declared.return_type) {
+                    let value = self.undefined(result);
+                    self.b.terminate(Op::ReturnValue, vec![Operand::IdRef(value)]);
+                }
             }
         }
         Ok(())
@@ -224,6 +247,14 @@ impl<'a> Codegen<'a> {
 
     /// The variable of a local, declared at its first use.
     pub fn declare_variable(&mut self, local: LocalId) -> Emit<Place> {
+        let declared = self.declare_variable_here(local);
+        if declared.is_err() {
+            self.set_slot(local, LocalSlot::Refused);
+        }
+        declared
+    }
+
+    fn declare_variable_here(&mut self, local: LocalId) -> Emit<Place> {
         let declared = self.local(local);
         let pointee = self.type_id(declared.ty)?;
         self.b.computes_in(pointee);

@@ -10,7 +10,7 @@ use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass, Word};
 
-use crate::codegen::{Codegen, Emit};
+use crate::codegen::{Codegen, Emit, Stop};
 use crate::constants::is_known;
 use crate::memory::Memory;
 use crate::places::{Access, Place};
@@ -28,10 +28,16 @@ impl<'a> Codegen<'a> {
         if let Some(place) = self.globals.variables.get(&id) {
             return Ok(place.clone());
         }
+        if self.globals.refused.contains(&id) {
+            return Err(Stop);
+        }
         let global = self.global(id);
         let before = std::mem::replace(&mut self.b.at, global.range);
         let place = self.declare_global(id);
         self.b.at = before;
+        if place.is_err() {
+            self.globals.refused.insert(id);
+        }
         let place = place?;
         self.globals.variables.insert(id, place.clone());
         Ok(place)
@@ -52,6 +58,8 @@ impl<'a> Codegen<'a> {
             }
             (Storage::Uniform, None) if self.opaque_of(global.ty).is_some() => self.declare_opaque(id)?,
             (Storage::Uniform, None) => {
+                // A type that is not compiled says so itself.
+                self.type_id(global.ty)?;
                 return Err(self
                     .fail(format!("the uniform `{}` is not in a block: Vulkan has none such", global.name)));
             }

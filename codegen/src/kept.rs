@@ -1,5 +1,5 @@
 //! The module that an analysis becomes under the options that nobody has changed: made when something first asks, and kept beside the
-//! analysis, since listings, lenses, hovers and the judgement of devices all ask for it.
+//! analysis, since diagnostics, listings, lenses, hovers and the judgement of devices all ask for it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,6 +15,11 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// Why there is no module.
+    pub fn refusals(&self) -> &[CompileError] {
+        self.module.as_ref().err().map_or(&[], Vec::as_slice)
+    }
+
     /// `analysis`: the one that it is kept beside.
     pub fn needs(&self, analysis: &Analysis) -> Arc<Needs> {
         self.needs.get_or_init(|| Arc::new(Needs::new(analysis, &self.module))).clone()

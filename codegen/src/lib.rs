@@ -22,6 +22,7 @@
 //! | `statistics` | what a finished module does, counted |
 //! | `source_map`, `debug_info` | where instructions come from |
 //! | `kept` | the module of an analysis, made once |
+//! | `refusals` | what is not compiled, each construct once |
 //! | `device` | what a device says about a shader, by the module that it becomes |
 //! | `optimise` | what is done to a finished module on request: specialization values, clean-up passes |
 
@@ -51,6 +52,7 @@ mod options;
 mod places;
 mod precise;
 mod precision;
+mod refusals;
 mod source_map;
 mod specialization;
 mod statements;
@@ -69,6 +71,7 @@ pub use coopmat_spirv::{SpecializeError, Values};
 pub use kept::compile_once;
 pub use optimise::{optimise, specialize};
 pub use options::{CompileError, DebugInfo, Optimisation, Options};
+pub use refusals::{not_compiled, told};
 pub use source_map::{InstructionMap, InstructionPlace};
 
 use codegen::{BodyState, Codegen};
@@ -89,30 +92,30 @@ pub struct Compiled {
 /// An error of the shader; that it is no compute shader or has no `main`; else everything in it that is not supported, or that the target
 /// environment's SPIR-V lacks, 64 at most.
 pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<CompileError>> {
+    let refuse = |message: &str, location| {
+        Err(vec![CompileError { message: message.to_owned(), location, also: Vec::new() }])
+    };
     let nowhere = FileRange { file: FileId::ROOT, range: TextRange::empty(TextSize::new(0)) };
-    let refuse = |message: &str, location| Err(vec![CompileError { message: message.to_owned(), location }]);
     if let Some(error) = error_of(analysis) {
         return Err(vec![error]);
     }
     if analysis.tree.is_none() {
         return refuse("the shader was not analysed", nowhere);
     }
-    match analysis.module.stage {
-        Some(Stage::Compute) | None => {}
-        Some(stage) => {
-            return refuse(
-                &format!("only compute shaders are compiled, this is a {stage:?} shader"),
-                nowhere,
-            );
-        }
-    }
     let hir = &analysis.module;
     let main = hir.functions.iter().find(|(_, function)| {
         function.name == "main" && function.parameters.is_empty() && function.body.is_some()
     });
-    let Some((main, _)) = main else {
+    let Some((main, declared)) = main else {
         return refuse("the shader has no function `main`", nowhere);
     };
+    match hir.stage {
+        Some(Stage::Compute) | None => {}
+        Some(stage) => {
+            let message = format!("only compute shaders are compiled, and this is a {} shader", stage.name());
+            return refuse(&message, analysis.file_range(declared.name_range));
+        }
+    }
     let target = Target::new(options.target_env.unwrap_or(analysis.config.target_env));
     let mut builder = builder::Builder::new();
     builder.names = options.names;
@@ -131,7 +134,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         f: BodyState::new(&hir.global_body, TextSize::new(0)),
         vulkan_memory_model: uses_vulkan_memory_model(analysis),
         promotes_indices: has_pragma(analysis, "promote_uint32_indices"),
-        errors: Vec::new(),
+        refusals: Default::default(),
         debug: Default::default(),
         spec_depth: 0,
         less_precision: precision::uses_less_precision(hir),
@@ -146,14 +149,14 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         // Why it fails has been told.
         let _ = codegen.declare_entry_point(id);
     }
-    if codegen.errors.is_empty() {
+    if codegen.refusals.is_empty() {
         // Why it fails has been told.
         let _ = codegen.add_debug_info();
     }
     codegen.declare_small_types();
     codegen.declare_memory_model();
-    if !codegen.errors.is_empty() {
-        return Err(codegen.errors);
+    if !codegen.refusals.is_empty() {
+        return Err(codegen.refusals.into_errors());
     }
     let map = codegen.b.map();
     let mut module = codegen.b.module;
@@ -171,7 +174,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
 fn error_of(analysis: &Analysis) -> Option<CompileError> {
     let error = analysis.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)?;
     let message = format!("the shader has errors: {}", error.message);
-    Some(CompileError { message, location: error.location })
+    Some(CompileError { message, location: error.location, also: Vec::new() })
 }
 
 /// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.

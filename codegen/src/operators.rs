@@ -308,7 +308,7 @@ impl<'a> Codegen<'a> {
                         None => column_result,
                     });
                 }
-                return result.ok_or(crate::codegen::Stop);
+                return result.ok_or_else(|| self.inconsistent("a comparison of nothing"));
             }
             _ => {
                 let Some(scalar) = self.types.component(ty) else {

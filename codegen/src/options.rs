@@ -57,6 +57,27 @@ pub enum DebugInfo {
 pub struct CompileError {
     /// What is lacking: the feature that is not supported, or the target that it needs.
     pub message: String,
-    /// Where the source asks for it; the start of the shader where no place does.
+    /// Where the source asks for it first; the start of the shader where no place does.
     pub location: FileRange,
+    /// Where else it does, some of the places.
+    pub also: Vec<FileRange>,
+}
+
+/// How what should not happen begins.
+const INTERNAL: &str = "internal error";
+
+impl CompileError {
+    /// What only a mistake of this program leads to.
+    pub(crate) fn internal(what: &str, location: FileRange) -> CompileError {
+        CompileError {
+            message: format!("{INTERNAL}: {what}; please report this"),
+            location,
+            also: Vec::new(),
+        }
+    }
+
+    /// Whether it says that this program has a mistake, rather than what is not supported.
+    pub fn is_internal(&self) -> bool {
+        self.message.starts_with(INTERNAL)
+    }
 }

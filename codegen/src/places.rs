@@ -16,7 +16,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Op, StorageClass, Word};
 use smallvec::SmallVec;
 
-use crate::codegen::{Codegen, Emit, LocalSlot};
+use crate::codegen::{Codegen, Emit, LocalSlot, Stop};
 use crate::memory::Memory;
 
 pub(crate) use access::Access;
@@ -30,6 +30,7 @@ impl<'a> Codegen<'a> {
             &ExprKind::Local(local) => match self.slot(local).clone() {
                 LocalSlot::Place(place) => Ok(Some(*place)),
                 LocalSlot::Value(_) => Ok(None),
+                LocalSlot::Refused => Err(Stop),
                 LocalSlot::None => {
                     // Its declaration is behind a jump: it has no value yet.
                     self.declare_variable(local)?;

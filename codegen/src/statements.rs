@@ -43,7 +43,13 @@ impl<'a> Codegen<'a> {
                 Ok(())
             }
             StmtKind::Expr(expr) => self.discard_value(*expr),
-            StmtKind::Declare { local, initializer } => self.declare(*local, *initializer),
+            StmtKind::Declare { local, initializer } => {
+                let declared = self.declare(*local, *initializer);
+                if declared.is_err() {
+                    self.set_slot(*local, LocalSlot::Refused);
+                }
+                declared
+            }
             StmtKind::If { condition, then, otherwise, attributes } => {
                 self.if_statement(*condition, *then, *otherwise, attributes)
             }

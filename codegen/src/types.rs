@@ -4,6 +4,7 @@ mod opaque;
 mod structs;
 mod table;
 
+use coopmat_analysis::extensions;
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{ArrayLength, Coopmat, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
 
@@ -318,7 +319,14 @@ impl<'a> Codegen<'a> {
                 if let Some(described) = module.spirv_types.get(name) {
                     return self.spirv_type(described);
                 }
-                Err(self.fail(format!("`{name}` is a type that is not supported in compiled shaders")))
+                let known = extensions::type_(name).map(extensions::type_by_id);
+                match known.and_then(|ty| self.provider(ty)) {
+                    Some(extension) => Err(self.fail_extension(extension.name())),
+                    None => {
+                        Err(self
+                            .fail(format!("`{name}` is a type that is not supported in compiled shaders")))
+                    }
+                }
             }
         }
     }

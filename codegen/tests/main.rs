@@ -7,6 +7,7 @@ mod language;
 mod matrix;
 mod modules;
 mod nonuniform;
+mod refusals;
 mod specialize;
 mod statistics;
 mod uniformity;

@@ -259,8 +259,11 @@ fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_anal
         coopmat_codegen::device::add_diagnostics(&mut analysis);
         analysis
     };
-    catch_unwind(AssertUnwindSafe(analyze))
-        .map_err(|_| format!("{}: the analysis failed; this is a bug of coopmat-analyzer", task.path))
+    catch_unwind(AssertUnwindSafe(analyze)).map_err(|_| failed(task, "the analysis"))
+}
+
+fn failed(task: &Task, what: &str) -> String {
+    format!("{}: {what} failed; this is a bug of coopmat-analyzer", task.path)
 }
 
 fn check(
@@ -270,7 +273,8 @@ fn check(
     options: &CheckOptions,
 ) -> Result<Vec<Finding>, String> {
     let analysis = analyze(task, analyzer, disk)?;
-    let told = coopmat_analysis::told(&analysis).diagnostics;
+    let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(&analysis).diagnostics))
+        .map_err(|_| failed(task, "compiling"))?;
     Ok(findings(&analysis, &told, if options.all { Severity::Hint } else { Severity::Information }))
 }
 

@@ -67,12 +67,26 @@ pub fn run(options: &Options) -> Result<()> {
         _ => "llama",
     })?;
     if options.targets {
-        debian::install()?;
-        let validator = debian::program("spirv-val").context("no spirv-val")?;
-        check.arg("--write").arg(shell::target().join("spirv/targets"));
-        check.args(["--validator", &shell::describe(&validator)]);
+        validate(&mut check)?;
     }
     shell::run(check.args(&options.rest))
+}
+
+/// Gives a check of modules what it needs.
+fn validate(check: &mut Command) -> Result<()> {
+    debian::install()?;
+    let validator = debian::program("spirv-val").context("no spirv-val")?;
+    check.arg("--write").arg(shell::target().join("spirv/targets"));
+    check.args(["--validator", &shell::describe(&validator)]);
+    Ok(())
+}
+
+/// glslang's tests: errors where it has some, and of what has none a valid module, or a warning that it is not compiled.
+pub fn check_glslang() -> Result<()> {
+    checked("glslang", &[])?;
+    let mut check = command("targets")?;
+    validate(&mut check)?;
+    shell::run(check.args(["--glslang-only", "--own"]))
 }
 
 /// The checker with what runs shaders on the simulator needs.

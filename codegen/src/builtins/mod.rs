@@ -66,15 +66,16 @@ impl<'a> Codegen<'a> {
 
     /// Why a built-in is not compiled.
     pub fn unsupported_builtin(&mut self, call: &BuiltinCall<'_>) -> crate::codegen::Stop {
-        let (name, section) = (call.function.name, call.function.section);
+        let name = call.function.name;
+        if call.function.rule == Some(Rule::NotAnalysed)
+            && let Some(extension) = self.provider(call.function)
+        {
+            return self.fail_extension(extension.name());
+        }
         let counter = call.function.parameters.first().is_some_and(|parameter| {
             matches!(parameter.pattern, Pattern::Opaque(opaque) if opaque.class == OpaqueClass::AtomicCounter)
         });
-        self.fail(match call.function.rule {
-            Some(Rule::NotAnalysed) => {
-                let extension = section.split(',').next().unwrap_or(section);
-                format!("`{name}` is a function of {extension}, which is not compiled")
-            }
+        self.fail(match () {
             _ if counter => {
                 format!("`{name}`: atomic counters do not exist in Vulkan, use an atomic on a buffer")
             }

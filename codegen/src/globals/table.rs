@@ -22,6 +22,8 @@ pub(crate) struct Globals {
     /// A shared block, and a shared variable that is none.
     pub shared_block: Option<GlobalId>,
     pub shared_plain: Option<GlobalId>,
+    /// Variables whose declarations are not compiled, which has been told.
+    pub(super) refused: FxHashSet<GlobalId>,
     /// Storage buffers.
     pub(super) buffers: FxHashSet<Word>,
 }

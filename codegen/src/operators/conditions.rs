@@ -103,7 +103,7 @@ impl<'a> Codegen<'a> {
             ExprKind::Local(local) => match self.slot(*local) {
                 LocalSlot::Value(_) => Some(budget),
                 LocalSlot::Place(_) => spend(budget),
-                LocalSlot::None => None,
+                LocalSlot::None | LocalSlot::Refused => None,
             },
             ExprKind::BuiltinVariable(_) => spend(budget),
             ExprKind::Unary { operand, .. } | ExprKind::Convert { operand } => {

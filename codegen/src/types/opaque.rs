@@ -1,5 +1,6 @@
 //! Images, samplers and their like.
 
+use coopmat_analysis::extensions::{self, BuiltinType, BuiltinTypeKind, ExtensionId, Pattern};
 use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
@@ -57,7 +58,10 @@ impl<'a> Codegen<'a> {
                 Err(self.fail("atomic counters do not exist in Vulkan: use an atomic on a buffer"))
             }
             OpaqueClass::AccelerationStructure | OpaqueClass::RayQuery => {
-                Err(self.fail("ray queries are not supported in compiled shaders"))
+                let of_class = |ty: &BuiltinType| matches!(ty.kind, BuiltinTypeKind::Pattern(Pattern::Opaque(known)) if known.class == opaque.class);
+                let known = extensions::all_types().map(|(_, ty)| ty).find(|ty| of_class(ty));
+                let extension = known.and_then(|ty| self.provider(ty));
+                Err(self.fail_extension(extension.map_or("this type", ExtensionId::name)))
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Structures, blocks, and the pointers that buffer references are.
 
-use coopmat_analysis::hir::{Body, Const, ExprKind, Packing, StructId, StructKind};
+use coopmat_analysis::hir::{Body, Const, Definition, ExprKind, Packing, StructId, StructKind};
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Op, StorageClass, Word};
 
 use super::table::TypeKey;
-use crate::codegen::{Codegen, Emit};
+use crate::codegen::{Codegen, Emit, Stop};
 use crate::memory::Memory;
 use crate::target::SpirvVersion;
 
@@ -40,18 +40,30 @@ impl<'a> Codegen<'a> {
         let declared = &self.hir.structs[structure];
         let mut members = Vec::with_capacity(declared.members.len());
         let mut notes = 0;
+        let mut refused = false;
         for (index, member) in declared.members.iter().enumerate() {
+            let place = self.hir.definition_range(&Definition::Member(structure, index as u32), None);
+            let before = std::mem::replace(&mut self.refusals.place, place);
             let inner = match *self.types.kind(member.ty) {
                 TypeKind::Array(element, ArrayLength::Unsized) if index + 1 < declared.members.len() => {
-                    self.implicitly_sized(structure, index as u32, element, memory)?
+                    self.implicitly_sized(structure, index as u32, element, memory)
                 }
                 _ => {
                     let row_major = declared.is_row_major(member, inherited);
-                    self.memory_type(member.ty, memory.with_row_major(row_major))?
+                    self.memory_type(member.ty, memory.with_row_major(row_major))
                 }
             };
-            notes |= self.b.notes(inner);
-            members.push(Operand::IdRef(inner));
+            self.refusals.place = before;
+            match inner {
+                Ok(inner) => {
+                    notes |= self.b.notes(inner);
+                    members.push(Operand::IdRef(inner));
+                }
+                Err(Stop) => refused = true,
+            }
+        }
+        if refused {
+            return Err(Stop);
         }
         // A reference to the structure itself may have declared it meanwhile.
         if let Some(&id) = self.table.known.get(&key) {

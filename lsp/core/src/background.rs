@@ -15,7 +15,7 @@ use crate::engine::{self, Reports, Slim};
 use crate::projects::Variants;
 use crate::root;
 use crate::session::Session;
-use crate::units::Units;
+use crate::units::{Unit, Units};
 
 /// How long nothing may have been edited before work begins that nobody waits for.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -120,7 +120,10 @@ impl Background {
         let most = (session.host.parallelism() / 2).max(1);
         let mut effects = Vec::new();
         while self.pause.over && self.checking + busy < most {
-            let mut ready: Vec<_> = units.iter().filter(|(_, unit)| unit.fresh() && !unit.failed).collect();
+            // What the one in view says comes first, with what is not compiled.
+            let is_whole = |unit: &Unit| unit.checked.as_ref().is_some_and(|checked| checked.is_whole());
+            let is_ready = |unit: &Unit| unit.fresh() && !unit.failed && is_whole(unit);
+            let mut ready: Vec<_> = units.iter().filter(|(_, unit)| is_ready(unit)).collect();
             ready.sort_by_key(|(root, unit)| std::cmp::Reverse((unit.touched, (*root).clone())));
             let next = ready.into_iter().find_map(|(root, _)| {
                 let others = self.others.get_mut(root)?;
@@ -153,7 +156,7 @@ impl Background {
                 let unit = units.get(&root).filter(|unit| unit.fresh())?;
                 let others = self.others.get_mut(&root).filter(|others| others.generation() == generation)?;
                 let limit = session.settings.configurations.background.limit();
-                let in_view = unit.checked.as_ref().map(|checked| &checked.reports);
+                let in_view = unit.checked.as_ref().map(|checked| checked.reports());
                 others.checked(index, found, in_view, limit).then_some(Effect::Publish)
             }
         }

@@ -1,14 +1,15 @@
 //! The analysis as the server uses it: one check of one file, with its diagnostics already in the client's terms.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use coopmat_analysis::{Analysis, Analyzer};
 
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::diagnostics::{Diagnostic, Severity, Tag, codes};
+use coopmat_analysis::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
+use coopmat_analysis::reparse::common_ends;
 use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
-use coopmat_analysis::text::FileRange;
-use coopmat_analysis::{Told, told};
+use coopmat_analysis::text::{FileRange, TextRange, TextSize};
+use coopmat_analysis::{NotCompiled, Told, told_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types as lsp;
 
@@ -17,7 +18,7 @@ use crate::host::Host;
 use crate::pages;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
-use crate::spirv::module::{ModuleOptions, Modules, Outcome};
+use crate::spirv::module::{ModuleOptions, Modules, Outcome, has_errors};
 
 /// What is reported about one file.
 #[derive(Debug)]
@@ -40,16 +41,75 @@ pub type Reports = FxHashMap<Arc<str>, Arc<Report>>;
 /// The outcome of one analysis.
 pub struct Checked {
     pub analysis: Arc<Analysis>,
-    pub reports: Reports,
-    /// Errors and warnings that are told.
-    pub counts: (usize, usize),
+    /// What is told before anybody has looked at the module: errors do not wait for it.
+    at_first: Said,
+    /// What is told with what is not compiled.
+    in_whole: OnceLock<Said>,
     /// Every path that was asked for, found or not.
     pub dependencies: FxHashSet<Arc<str>>,
     /// What it was compiled to.
     modules: Modules,
 }
 
+/// What is told of an analysis.
+#[derive(Clone)]
+struct Said {
+    reports: Reports,
+    /// Errors and warnings.
+    counts: (usize, usize),
+    /// What is known or expected not to be compiled, told or not.
+    not_compiled: Vec<Diagnostic>,
+}
+
 impl Checked {
+    fn said(&self) -> &Said {
+        self.in_whole.get().unwrap_or(&self.at_first)
+    }
+
+    /// What is told, as far as it is known.
+    pub fn reports(&self) -> &Reports {
+        &self.said().reports
+    }
+
+    /// Errors and warnings that are told.
+    pub fn counts(&self) -> (usize, usize) {
+        self.said().counts
+    }
+
+    /// Whether everything is known that is told: of a shader with errors there is no module to look at.
+    pub fn is_whole(&self) -> bool {
+        self.in_whole.get().is_some() || has_errors(&self.analysis)
+    }
+
+    /// Looks what is not compiled.
+    pub fn look_at_module(&self, inputs: &Inputs) {
+        self.in_whole.get_or_init(|| {
+            let not_compiled = coopmat_codegen::not_compiled(&self.analysis);
+            said(&self.analysis, NotCompiled::Known(not_compiled), inputs)
+        });
+    }
+
+    /// Leaves it at what is known: the module cannot be made.
+    pub fn leave_module(&self) {
+        self.in_whole.get_or_init(|| self.at_first.clone());
+    }
+
+    /// What this was not compiled of, where a later text still has it: so that nothing goes and comes back while somebody types.
+    fn expected(&self, later: &Analysis) -> Vec<Diagnostic> {
+        if has_errors(later) {
+            return Vec::new();
+        }
+        let moved = |diagnostic: &Diagnostic| {
+            let location = moved(diagnostic.location, self.analysis.files(), later.files())?;
+            let related = diagnostic.related.iter().filter_map(|related| {
+                let location = moved(related.location, self.analysis.files(), later.files())?;
+                Some(Related { location, message: related.message.clone() })
+            });
+            Some(Diagnostic { location, related: related.collect(), ..diagnostic.clone() })
+        };
+        self.said().not_compiled.iter().filter_map(moved).collect()
+    }
+
     /// What the analysis is compiled to, which happens when it is first asked for.
     pub fn module(&self, options: &ModuleOptions) -> Outcome {
         self.modules.of(&self.analysis, options)
@@ -70,19 +130,51 @@ pub fn check(
     root: &Arc<str>,
     inputs: &Inputs,
     host: &dyn Host,
-    previous: Option<&Analysis>,
+    previous: Option<&Checked>,
 ) -> Option<Checked> {
     let loader = Loader::new(&inputs.documents, host, root, &inputs.configuration);
     let text = loader.load(root)?;
-    let mut analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, previous);
+    let before = previous.map(|previous| &*previous.analysis);
+    let mut analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, before);
     coopmat_codegen::device::add_diagnostics(&mut analysis);
     let mut dependencies = loader.into_asked();
     dependencies.insert(root.clone());
-    let told = told(&analysis);
-    let reports = reports(&analysis, &told, inputs);
+    let expected = previous.map(|previous| previous.expected(&analysis)).unwrap_or_default();
+    Some(Checked {
+        at_first: said(&analysis, NotCompiled::Expected(expected), inputs),
+        in_whole: OnceLock::new(),
+        analysis: Arc::new(analysis),
+        dependencies,
+        modules: Modules::default(),
+    })
+}
+
+fn said(analysis: &Analysis, not_compiled: NotCompiled, inputs: &Inputs) -> Said {
+    let (NotCompiled::Known(found) | NotCompiled::Expected(found)) = not_compiled.clone();
+    let told = told_with(analysis, not_compiled);
     let count = |wanted| told.diagnostics.iter().filter(|one| one.severity == wanted).count();
-    let counts = (count(Severity::Error), count(Severity::Warning));
-    Some(Checked { analysis: Arc::new(analysis), reports, counts, dependencies, modules: Modules::default() })
+    Said {
+        reports: reports(analysis, &told, inputs),
+        counts: (count(Severity::Error), count(Severity::Warning)),
+        not_compiled: found,
+    }
+}
+
+/// A place in files that may have been edited since.
+fn moved(location: FileRange, from: &SourceFiles, to: &SourceFiles) -> Option<FileRange> {
+    let (old, range) = (&from[location.file], location.range);
+    let file = to.find(&old.path)?;
+    let new = &to[file];
+    if Arc::ptr_eq(&old.text, &new.text) {
+        return Some(FileRange { file, range });
+    }
+    let (prefix, suffix) = common_ends(&old.text, &new.text);
+    if usize::from(range.end()) <= prefix {
+        return Some(FileRange { file, range });
+    }
+    let behind = old.text.len() - suffix;
+    let start = usize::from(range.start()).checked_sub(behind)? + new.text.len() - suffix;
+    Some(FileRange { file, range: TextRange::at(TextSize::new(u32::try_from(start).ok()?), range.len()) })
 }
 
 /// A check of which nothing is kept but the diagnostics.
@@ -99,7 +191,7 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
     let mut analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
     coopmat_codegen::device::add_diagnostics(&mut analysis);
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
-    let told = told(&analysis).diagnostics;
+    let told = coopmat_codegen::told(&analysis).diagnostics;
     let wanted = told.iter().filter(|diagnostic| !inputs.is_to_be_written(diagnostic, &analysis));
     let diagnostics = wanted
         .map(|diagnostic| {

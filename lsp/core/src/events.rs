@@ -11,6 +11,7 @@ use crate::background::BackgroundEvent;
 use crate::choices::{
     ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
 };
+use crate::compiling::LookedAt;
 use crate::configuring::SettingsEvent;
 use crate::query::{Query, Reply};
 use crate::roots::RootEvent;
@@ -61,6 +62,7 @@ pub enum Event {
     Checked(RootChecked),
     Roots(RootEvent),
     Background(BackgroundEvent),
+    LookedAt(LookedAt),
     Searches(SearchEvent),
     Workspace(WorkspaceEvent),
     Following(FollowEvent),
@@ -78,7 +80,7 @@ macro_rules! parts {
 
 parts!(
     Settings: SettingsEvent, Checked: RootChecked, Roots: RootEvent, Background: BackgroundEvent,
-    Searches: SearchEvent, Workspace: WorkspaceEvent, Following: FollowEvent
+    Searches: SearchEvent, Workspace: WorkspaceEvent, Following: FollowEvent, LookedAt: LookedAt
 );
 
 /// `coopmat-analyzer/documentState`: what the server holds of a document.

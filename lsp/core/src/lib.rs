@@ -15,6 +15,7 @@ mod capabilities;
 mod choices;
 mod client;
 mod commands;
+mod compiling;
 mod configuring;
 mod connection;
 mod documents;

@@ -23,7 +23,7 @@ impl<'a> Reported<'a> {
     /// What is reported, by path: of the latest analysis, and of the other configurations where they are all checked.
     fn of_unit(self, root: &str, unit: &'a Unit) -> Option<&'a Reports> {
         let merged = self.background.reports(root).filter(|_| unit.fresh());
-        merged.or_else(|| unit.checked.as_ref().map(|checked| &checked.reports))
+        merged.or_else(|| unit.checked.as_ref().map(|checked| checked.reports()))
     }
 
     /// What is reported about a root and its headers.

@@ -25,6 +25,7 @@ use tower_lsp::ls_types::*;
 use crate::background::Background;
 use crate::capabilities;
 use crate::client::ClientFeatures;
+use crate::compiling::Compiling;
 use crate::configuring::Configuring;
 use crate::effects::{Effect, Work};
 use crate::events::{Event, Events};
@@ -60,6 +61,7 @@ pub struct Server {
     roots: Roots,
     units: Units,
     background: Background,
+    compiling: Compiling,
     publishing: Publishing,
     workspace: Workspace,
     searches: Searches,
@@ -81,6 +83,7 @@ impl Server {
             roots: Roots::default(),
             units: Units::default(),
             background: Background::default(),
+            compiling: Compiling::default(),
             publishing: Publishing::default(),
             workspace: Workspace::default(),
             searches: Searches::default(),
@@ -153,6 +156,11 @@ impl Server {
                 let ended = self.jobs.all_ended();
                 let effect = self.background.take(event, &self.session, &self.units, ended);
                 self.carry_out(effect);
+            }
+            Event::LookedAt(looked) => {
+                if self.compiling.take(&looked, &self.units) {
+                    self.publish();
+                }
             }
             Event::Searches(event) => {
                 self.running -= usize::from(event.ends_look());

@@ -10,7 +10,7 @@ use tower_lsp::ls_types::DocumentDiagnosticReportResult;
 
 use crate::documents::text_hash;
 use crate::effects::Effect;
-use crate::engine::{self, Analysis, Checked, Inputs};
+use crate::engine::{self, Checked, Inputs};
 use crate::host::{Host, LogLevel};
 use crate::query::{Query, Reply};
 use crate::root;
@@ -85,6 +85,11 @@ impl Unit {
         }
     }
 
+    /// The configuration of the latest analysis.
+    pub fn configuration(&self) -> Option<&Arc<Configuration>> {
+        self.configuration.as_ref()
+    }
+
     /// Whether its answers are those of the current text.
     pub fn fresh(&self) -> bool {
         !self.stale && !self.running
@@ -101,7 +106,7 @@ impl Unit {
 
     /// Errors and warnings of the latest analysis.
     pub fn counts(&self) -> Option<(usize, usize)> {
-        Some(self.checked.as_ref().filter(|_| self.fresh())?.counts)
+        Some(self.checked.as_ref().filter(|_| self.fresh())?.counts())
     }
 }
 
@@ -246,8 +251,7 @@ impl Units {
         let previous = unit.checked.clone().filter(|_| same && !unit.failed);
         let root = root.clone();
         Some(Effect::work(move |host| {
-            let previous = previous.as_ref().map(|checked| &*checked.analysis);
-            let outcome = check(&root::path_of(&root), &inputs, host, previous);
+            let outcome = check(&root::path_of(&root), &inputs, host, previous.as_deref());
             Some(RootChecked { root, configuration, outcome })
         }))
     }
@@ -273,7 +277,7 @@ impl Units {
     }
 }
 
-fn check(root: &Arc<str>, inputs: &Inputs, host: &dyn Host, previous: Option<&Analysis>) -> Outcome {
+fn check(root: &Arc<str>, inputs: &Inputs, host: &dyn Host, previous: Option<&Checked>) -> Outcome {
     let attempt = |previous| catch_unwind(AssertUnwindSafe(|| engine::check(root, inputs, host, previous)));
     let mut result = attempt(previous);
     if result.is_err() && previous.is_some() {

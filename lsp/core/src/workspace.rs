@@ -249,6 +249,8 @@ fn check_closed(
         return Some(before);
     }
     let checked = engine::check(path, inputs, host, None)?;
+    checked.look_at_module(inputs);
+    let reports = checked.reports().clone();
     let read = checked.dependencies.into_iter().map(|path| {
         let stamp = stamp(&path, &inputs.documents, host);
         (path, stamp)
@@ -257,6 +259,6 @@ fn check_closed(
         configuration: inputs.configuration.clone(),
         settings: inputs.settings.clone(),
         read: read.collect(),
-        reports: checked.reports,
+        reports,
     }))
 }

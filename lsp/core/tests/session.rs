@@ -358,8 +358,9 @@ fn a_shader_that_is_opened_again_takes_nothing_from_checks_of_before() {
     };
     session.host.hold.store(true, Ordering::SeqCst);
     session.open("/p/a.comp", BAD);
-    // The pause, the analysis of the configuration in view, the words of code lenses: then comes the check of the other configuration.
-    (0..3).for_each(|_| run_held_job(&session));
+    // The pause, the analysis of the configuration in view, its module, the words of code lenses: then comes the check of the other
+    // configuration.
+    (0..4).for_each(|_| run_held_job(&session));
     assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
     session.host.wait_for_held_job();
     let before = session.host.held.lock().unwrap().pop_front().unwrap();
@@ -495,6 +496,61 @@ fn the_project_file_and_the_editor_give_levels() {
     let told = session.wait(|message| message["params"]["uri"] == "file:///p/coopmat-analyzer.toml");
     let words = told["params"]["diagnostics"][0]["message"].as_str().unwrap();
     assert!(words.contains("expected one of allow, hint, information, warning, error"), "{words}");
+}
+
+const CALLS: &str =
+    "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n    float x = CALL(1.0);\n    x++;\n}\n";
+
+/// What is not compiled is told behind the errors, stays while somebody types, and goes with its cause.
+#[test]
+fn what_is_not_compiled_is_told_as_a_warning() {
+    let mut session = Session::start(&[], json!({}));
+    let text = CALLS.replace("CALL", "noise1");
+    session.open("/p/a.comp", &text);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    assert_eq!(session.published("/p/a.comp", 1), ["not-compiled"]);
+    session.replace("/p/a.comp", 2, &text.replace("void main", "\n\nvoid main"));
+    let moved = session.wait(|message| message["params"]["version"] == 2);
+    assert_eq!(ids(&moved["params"]["diagnostics"]), ["not-compiled"]);
+    assert_eq!(moved["params"]["diagnostics"][0]["range"]["start"], json!({"line": 5, "character": 14}));
+    session.replace("/p/a.comp", 3, &text.replace("x++", "y++"));
+    assert_eq!(session.published("/p/a.comp", 3), ["unused-variable", "undeclared-name"]);
+    session.replace("/p/a.comp", 4, &CALLS.replace("CALL", "sin"));
+    assert_eq!(session.published("/p/a.comp", 4), Vec::<String>::new());
+    assert_eq!(session.finish(), End::Orderly);
+}
+
+/// Pulled, of files that are not open, and of a configuration that is not in view.
+#[test]
+fn what_is_not_compiled_is_told_wherever_diagnostics_are() {
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let text = CALLS.replace("CALL", "noise1");
+    let mut session = Session::start(&[("/p/b.comp", &text)], capabilities);
+    session.open("/p/a.comp", &text);
+    let pull = json!({"textDocument": {"uri": "file:///p/a.comp"}});
+    let mut pulled = session.request("textDocument/diagnostic", pull.clone());
+    if pulled["items"] == json!([]) {
+        session.wait(|message| message["method"] == "workspace/diagnostic/refresh");
+        pulled = session.request("textDocument/diagnostic", pull);
+    }
+    assert_eq!(ids(&pulled["items"]), ["not-compiled"]);
+    let workspace = session.request("workspace/diagnostic", json!({"previousResultIds": []}));
+    let items = workspace["items"].as_array().unwrap();
+    let closed = items.iter().find(|item| item["uri"] == "file:///p/b.comp").unwrap();
+    assert_eq!(ids(&closed["items"]), ["not-compiled"]);
+
+    let project = "[[shaders]]\nfiles = [\"*.comp\"]\n[[shaders.configurations]]\nname = \"plain\"\ndefines = { CALL = \"sin\" }\n[[shaders.configurations]]\nname = \"noisy\"\ndefines = { CALL = \"noise1\" }\n";
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", project)], json!({}));
+    session.open("/p/a.comp", CALLS);
+    let told = session.wait(|message| {
+        message["params"]["uri"] == "file:///p/a.comp"
+            && message["params"]["diagnostics"][0]["code"] == "not-compiled"
+    });
+    let words = told["params"]["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(words.contains("in 1 of 2 configurations, not in the one in view: `noisy`"), "{words}");
 }
 
 /// The configuration in view does not need the comment, and another one does: it is superfluous only until that is known.

@@ -6,7 +6,7 @@
 //!                "configurations": {"count": 3, "of": 47, "names": ["default", ...]},
 //!                "location": {"path": "a.comp", "start": {"line": 1, "column": 1, "offset": 0}, "end": {...}},
 //!                "related": [{"message": "...", "location": {...}}]}],
-//!  "summary": {"error": 1, "warning": 0, "information": 0, "hint": 0},
+//!  "summary": {"error": 1, "warning": 0, "information": 0, "hint": 0, "not-compiled": 0},
 //!  "configurations": [{"path": "a.comp", "name": "default", "error": 1, "warning": 0, "information": 0, "hint": 0}, ...]}
 //! ```
 //!
@@ -46,10 +46,17 @@ pub fn render(report: &Report) -> String {
         "version": 1,
         "files": report.files,
         "findings": findings,
-        "summary": counts(|severity| report.count(severity)),
+        "summary": summary(report),
         "configurations": by_configuration(report),
     });
     format!("{report:#}\n")
+}
+
+/// How much was found in all files, and how many of them are not compiled.
+fn summary(report: &Report) -> Value {
+    let mut summary = counts(|severity| report.count(severity));
+    summary.insert("not-compiled".to_owned(), report.not_compiled().into());
+    summary.into()
 }
 
 fn counts(of: impl Fn(Severity) -> usize) -> serde_json::Map<String, Value> {

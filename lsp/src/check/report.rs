@@ -1,7 +1,7 @@
 //! What is found in all files under all configurations, and in how many of them each finding was.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::{Code, Severity, codes};
@@ -109,6 +109,14 @@ impl Report {
             _ => format!("{}: {}", run.path, run.configuration).into(),
         });
         Share { count: runs.len(), of, shaders: paths.len(), names: names.collect() }
+    }
+
+    /// How many files are not compiled under some configuration, although they have no errors there.
+    pub fn not_compiled(&self) -> usize {
+        let findings = self.findings.iter().filter(|finding| finding.code == &codes::NOT_COMPILED);
+        let paths: HashSet<&str> =
+            findings.flat_map(|finding| &finding.runs).map(|&run| self.runs[run].path.as_str()).collect();
+        paths.len()
     }
 
     pub fn count(&self, severity: Severity) -> usize {

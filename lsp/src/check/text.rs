@@ -186,8 +186,12 @@ fn summary(report: &Report) -> String {
         checked += " checked";
     }
     let Some(first) = report.findings.first() else { return format!("{checked}, nothing found") };
+    let not_compiled = match report.not_compiled() {
+        0 => String::new(),
+        files => format!("; {} not compiled", count(files, "file")),
+    };
     let mut summary = format!(
-        "{checked}: {}; `coopmat-analyzer explain {}` tells more",
+        "{checked}: {}{not_compiled}; `coopmat-analyzer explain {}` tells more",
         counts(|severity| report.count(severity)),
         report.findings.iter().find(|f| f.severity == Severity::Error).unwrap_or(first).code.id
     );

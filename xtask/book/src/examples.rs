@@ -149,7 +149,7 @@ fn shader(text: &str) -> Result<(), String> {
     compare(text, |path, text, config, loader| {
         let mut analysis = analyzer.analyze(path, text.clone(), config, loader, None);
         coopmat_codegen::device::add_diagnostics(&mut analysis);
-        let mut diagnostics = coopmat_analysis::told(&analysis).diagnostics;
+        let mut diagnostics = coopmat_codegen::told(&analysis).diagnostics;
         diagnostics.retain(|diagnostic| {
             diagnostic.code.tag != Some(Tag::Unnecessary) && diagnostic.code != &codes::COOPMAT_UNWRITTEN
         });

@@ -1,16 +1,19 @@
-//! Compiles every shader for every Vulkan version, and for its own with all kinds of debug information: each module has to be valid for its
-//! version, or there is a sentence that says what it lacks.
+//! Compiles every shader for every Vulkan version, and for its own with all kinds of debug information. What `check` finds no error in becomes
+//! a module that is valid for its version, or is told to be not compiled, with a sentence that says what is lacking. What glslang refuses is
+//! looked at as well: where such a shader passes and its module is not valid, that is printed, and does not fail.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use coopmat_analysis::Analyzer;
-use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
+use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::sources::FileLoader;
-use coopmat_codegen::{DebugInfo, Options as CodegenOptions};
+use coopmat_codegen::{CompileError, DebugInfo, Options as CodegenOptions};
 use coopmat_corpus::files::Files;
 use coopmat_corpus::glslang::Glslang;
 use coopmat_corpus::llama::Llama;
@@ -34,6 +37,9 @@ pub struct Options {
     /// Only glslang's tests
     #[arg(long)]
     glslang_only: bool,
+    /// Each shader for its own version alone, without debug information
+    #[arg(long)]
+    own: bool,
 }
 
 /// One compilation.
@@ -43,6 +49,8 @@ struct Job<'a> {
     name: String,
     configuration: Configuration,
     debug: DebugInfo,
+    /// Whether glslang takes the shader.
+    accepted: bool,
 }
 
 enum Outcome {
@@ -59,14 +67,22 @@ pub fn run(options: &Options) -> Result<bool> {
     let llama = Llama::read(&options.common.sources)?;
     let mut jobs = Vec::new();
     for test in &glslang.tests {
-        if test.stage == Stage::Compute && test.linked && test.rejected.is_none() {
-            add(&mut jobs, options, &glslang.files, &test.file, &test.file, &test.configuration());
+        if test.linked {
+            let accepted = test.rejected.is_none();
+            add(
+                &mut jobs,
+                options,
+                &glslang.files,
+                [&test.file, &test.file],
+                &test.configuration(),
+                accepted,
+            );
         }
     }
     if !options.glslang_only {
         for variant in llama.variants.iter().step_by(options.every.max(1)) {
             let configuration = variant.configuration();
-            add(&mut jobs, options, &llama.files, &variant.source, &variant.name, &configuration);
+            add(&mut jobs, options, &llama.files, [&variant.source, &variant.name], &configuration, true);
         }
     }
     let analyzer = Analyzer::default();
@@ -85,8 +101,9 @@ pub fn run(options: &Options) -> Result<bool> {
                 2
             }
             Outcome::Invalid(message) => {
-                println!("INVALID {} for {} with {}: {message}", job.name, key.0, key.1);
-                invalid += 1;
+                let whose = if job.accepted { "" } else { " (glslang refuses it)" };
+                println!("INVALID {} for {} with {}{whose}: {message}", job.name, key.0, key.1);
+                invalid += usize::from(job.accepted);
                 3
             }
         };
@@ -107,17 +124,20 @@ fn add<'a>(
     jobs: &mut Vec<Job<'a>>,
     options: &Options,
     files: &'a Files,
-    file: &'a str,
-    name: &str,
+    [file, name]: [&'a str; 2],
     configuration: &Configuration,
+    accepted: bool,
 ) {
     if !options.common.chosen(name) {
         return;
     }
     let mut job = |target_env, debug| {
         let configuration = Configuration { target_env, ..configuration.clone() };
-        jobs.push(Job { files, file, name: name.to_owned(), configuration, debug });
+        jobs.push(Job { files, file, name: name.to_owned(), configuration, debug, accepted });
     };
+    if options.own {
+        return job(configuration.target_env, DebugInfo::None);
+    }
     for env in TargetEnv::ALL {
         job(env, DebugInfo::None);
     }
@@ -135,14 +155,29 @@ fn debug_name(debug: DebugInfo) -> &'static str {
 
 fn compile(analyzer: &Analyzer, job: &Job<'_>, options: &Options) -> Result<Outcome> {
     let text = job.files.load(job.file).with_context(|| format!("there is no file {}", job.file))?;
-    let analysis = analyzer.analyze(job.file, text, &job.configuration, job.files, None);
     let codegen = CodegenOptions { debug: job.debug, ..CodegenOptions::default() };
-    let module = match coopmat_codegen::compile(&analysis, &codegen) {
-        Ok(compiled) => compiled.module,
+    let judge = || {
+        let analysis = analyzer.analyze(job.file, text, &job.configuration, job.files, None);
+        let errors = analysis.diagnostics.iter().any(|found| found.severity == Severity::Error);
+        let told: Vec<_> = coopmat_codegen::not_compiled(&analysis);
+        (errors, told, coopmat_codegen::compile(&analysis, &codegen))
+    };
+    let Ok((errors, told, compiled)) = catch_unwind(AssertUnwindSafe(judge)) else {
+        return Ok(Outcome::Invalid("it panicked".to_owned()));
+    };
+    let module = match compiled {
+        _ if errors => return Ok(Outcome::Errors),
+        Ok(compiled) if told.is_empty() => compiled.module,
+        Ok(_) => {
+            return Ok(Outcome::Invalid(format!("it is compiled, and told not to be: {}", told[0].message)));
+        }
         Err(errors) => {
+            let internal = errors.iter().any(CompileError::is_internal);
             let message = errors.first().map(|error| error.message.clone()).unwrap_or_default();
-            let analysed = message.starts_with("the shader has errors");
-            return Ok(if analysed { Outcome::Errors } else { Outcome::Refused(message) });
+            if told.is_empty() || internal {
+                return Ok(Outcome::Invalid(format!("it passes `check`, and has no module: {message}")));
+            }
+            return Ok(Outcome::Refused(message));
         }
     };
     let words = match coopmat_spirv::assemble(&module) {

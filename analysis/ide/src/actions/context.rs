@@ -40,7 +40,7 @@ impl<'a> Context<'a> {
     /// What is told and touches the place.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let place = self.range;
-        let mut diagnostics = coopmat_analysis::told(self.analysis).diagnostics;
+        let mut diagnostics = coopmat_codegen::told(self.analysis).diagnostics;
         diagnostics.retain(|diagnostic| {
             diagnostic.location.file == place.file
                 && diagnostic.location.range.intersect(place.range).is_some()

@@ -8,8 +8,8 @@ use crate::search::{Around, Step};
 
 impl Server {
     /// Starts as many jobs as the host runs at once: first what somebody waits for, then what was touched last, then
-    /// searches, then the files that only the workspace report asks for; and when nothing of this is left, configurations that are
-    /// not in view.
+    /// searches, then the files that only the workspace report asks for; and when nothing of this is left, modules, and configurations
+    /// that are not in view.
     pub(super) fn schedule(&mut self) {
         if self.configuring.is_awaiting() {
             return;
@@ -25,10 +25,14 @@ impl Server {
         if self.running > 0 {
             return;
         }
+        if self.background.is_idle() {
+            let effect = self.compiling.start(&self.session, &self.units);
+            self.carry_out(effect);
+        }
         let effect =
             self.following.start(&self.session, Reported::new(&self.units, &self.roots, &self.background));
         self.carry_out(effect);
-        let busy = usize::from(self.following.is_running());
+        let busy = usize::from(self.following.is_running()) + usize::from(self.compiling.is_running());
         let effects = self.background.start(busy, &self.session, &self.units);
         self.carry_out(effects);
     }

@@ -1,0 +1,154 @@
+//! What is not compiled, as diagnostics: the page's examples, each construct once, nothing that follows from another one.
+
+use std::sync::Arc;
+
+use coopmat_analysis::Analysis;
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::diagnostics::{Severity, codes};
+use coopmat_analysis::fixture::{Reported, compare, page_examples};
+use coopmat_analysis::levels::Level;
+use coopmat_analysis::sources::NoFiles;
+use coopmat_codegen::{Options, compile, not_compiled, told};
+
+fn analysis_of(path: &str, source: &str) -> Analysis {
+    coopmat_analysis::analyze(path, source.into(), &Configuration::default(), &NoFiles, None)
+}
+
+/// Each diagnostic as `LINE: reason [LINES of the other places]`.
+fn refused_in(path: &str, source: &str) -> Vec<String> {
+    let analysis = analysis_of(path, source);
+    let line = |location: coopmat_analysis::text::FileRange| {
+        analysis.files()[location.file].line_index().line_col(location.range.start()).line + 1
+    };
+    let found = not_compiled(&analysis);
+    assert_eq!(found.is_empty(), compile(&analysis, &Options::default()).is_ok(), "{source}");
+    let words = found.iter().map(|one| {
+        assert_eq!((one.code, one.severity), (&codes::NOT_COMPILED, Severity::Warning));
+        let reason = one.message.strip_prefix("no module is written for this shader: ").unwrap();
+        let also: Vec<u32> = one.related.iter().map(|related| line(related.location)).collect();
+        format!("{}: {reason} {also:?}", line(one.location))
+    });
+    words.collect()
+}
+
+/// The lines of a shader, the declarations from line 4 on.
+fn refused(declarations: &str, body: &str) -> Vec<String> {
+    let source = format!(
+        "#version 460\n#extension GL_EXT_ray_query : require\nlayout(local_size_x = 1) in;\n{declarations}\nvoid main() {{\n{body}\n}}\n"
+    );
+    refused_in("test.comp", &source)
+}
+
+#[test]
+fn the_page_gets_what_it_marks() {
+    let (wrong, right) = page_examples(codes::NOT_COMPILED.page);
+    for example in wrong.iter().chain(&right) {
+        let result = compare(example, |path, text, config, loader| {
+            let analysis = coopmat_analysis::analyze(path, text, config, loader, None);
+            let mut found = told(&analysis).diagnostics;
+            found.retain(|one| one.severity != Severity::Hint);
+            Reported::new(analysis.files(), found)
+        });
+        assert_eq!(result, Ok(()));
+    }
+}
+
+#[test]
+fn an_extension_is_one_construct_however_much_of_it_is_used() {
+    let found = refused(
+        "layout(binding = 0) uniform accelerationStructureEXT scene;",
+        "rayQueryEXT one;\nrayQueryInitializeEXT(one, scene, 0, 0xff, vec3(0), 0.0, vec3(1), 1.0);\nwhile (rayQueryProceedEXT(one)) {}",
+    );
+    assert_eq!(found, ["6: GL_EXT_ray_query is not compiled [7, 4, 8]"]);
+}
+
+#[test]
+fn several_constructs_are_told_together() {
+    let found = refused(
+        "float twice(float x) { return 2.0 * x + noise1(x); }",
+        "float a = noise1(noise2(vec2(1)).x);\nfloat b = twice(a) + noise1(a);\nrayQueryEXT q;\nif (noise3(b).x > 0.0) { noise4(b); }",
+    );
+    assert_eq!(
+        found,
+        [
+            "6: `noise1` does not exist in Vulkan [7, 4]",
+            "6: `noise2` does not exist in Vulkan []",
+            "8: GL_EXT_ray_query is not compiled []",
+            "9: `noise3` does not exist in Vulkan []",
+            "9: `noise4` does not exist in Vulkan []",
+        ]
+    );
+}
+
+#[test]
+fn nothing_follows_from_what_is_refused() {
+    let found = refused(
+        "layout(binding = 0) uniform sampler2DRect loose;\nstruct Pair { rayQueryEXT query; float x; };\nvoid apply(inout rayQueryEXT query, float x) { x += noise1(x); rayQueryTerminateEXT(query); }",
+        "float x = texture(loose, vec2(1)).x + texture(loose, vec2(2)).x;\nx *= texture(loose, vec2(x)).x;\nrayQueryEXT q;\napply(q, x);\nfloat y[3] = float[](noise1(x), 1.0, 2.0);\ny[int(noise1(y[1]))] = x;",
+    );
+    assert_eq!(
+        found,
+        [
+            "4: rectangle textures and images do not exist in Vulkan: use the 2D ones []",
+            "10: GL_EXT_ray_query is not compiled [6, 6]",
+            "12: `noise1` does not exist in Vulkan [13, 6]",
+        ]
+    );
+}
+
+#[test]
+fn a_long_chain_is_looked_at_to_its_end() {
+    let chain = vec!["noise1(x)"; 3_000].join(" + ");
+    let found = refused("", &format!("float x = 1.0;\nfloat y = {chain} + noise2(x).x;"));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("7: `noise1` does not exist in Vulkan"), "{found:?}");
+}
+
+#[test]
+fn what_main_does_not_reach_is_not_told() {
+    assert_eq!(refused("float unused() { return noise1(1.0); }", ""), [""; 0]);
+}
+
+#[test]
+fn other_stages_are_told_at_main_and_headers_are_not() {
+    let fragment =
+        "#version 460\nlayout(location = 0) out vec4 colour;\nvoid main() { colour = vec4(1); discard; }\n";
+    assert_eq!(
+        refused_in("a.frag", fragment),
+        ["3: only compute shaders are compiled, and this is a fragment shader []"]
+    );
+    let header = analysis_of("a.glsl", "float f() { return noise1(1.0); }\n");
+    assert!(not_compiled(&header).is_empty());
+}
+
+#[test]
+fn a_shader_with_errors_is_not_looked_at() {
+    let analysis = analysis_of(
+        "a.comp",
+        "#version 460\nlayout(local_size_x = 1) in;\nvoid main() { float x = noise1(1.0); x = y; }\n",
+    );
+    assert!(not_compiled(&analysis).is_empty());
+}
+
+const NOISE: &str = "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {\n    ALLOW\n    float x = noise1(1.0);\n    x++;\n}\n";
+
+#[test]
+fn comments_and_levels_hold_as_for_every_other() {
+    let ids = |analysis: &Analysis, whole: bool| -> Vec<(&str, Severity)> {
+        let told = if whole { told(analysis) } else { coopmat_analysis::told(analysis) };
+        told.diagnostics.iter().map(|one| (one.code.id, one.severity)).collect()
+    };
+    let plain = analysis_of("a.comp", &NOISE.replace("ALLOW", ""));
+    assert_eq!(ids(&plain, true), [("not-compiled", Severity::Warning)]);
+    let allowed = analysis_of("a.comp", &NOISE.replace("ALLOW", "// coopmat-analyzer: allow(not-compiled)"));
+    assert!(ids(&allowed, true).is_empty());
+    // Nobody has looked: it is not known whether the comment is needed.
+    assert!(ids(&allowed, false).is_empty());
+    let idle = NOISE.replace("ALLOW", "// coopmat-analyzer: allow(not-compiled)").replace("noise1", "sin");
+    assert_eq!(ids(&analysis_of("a.comp", &idle), true), [("unused-allow", Severity::Hint)]);
+    let mut config = Configuration::default();
+    config.levels.add([(&codes::NOT_COMPILED, Level::Tell(Severity::Error))]);
+    let text: Arc<str> = NOISE.replace("ALLOW", "").into();
+    let denied = coopmat_analysis::analyze("a.comp", text, &config, &NoFiles, None);
+    assert_eq!(ids(&denied, true), [("not-compiled", Severity::Error)]);
+}
