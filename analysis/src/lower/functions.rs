@@ -63,7 +63,7 @@ impl<'a> Lowerer<'a> {
                 &codes::MISPLACED_STATEMENT,
                 signature.name_range,
                 format!(
-                    "the function `{}` stands inside another function: is a `}}` missing before it?",
+                    "the function `{}` is inside another function: is a `}}` missing before it?",
                     signature.name
                 ),
             );
@@ -170,9 +170,11 @@ impl<'a> Lowerer<'a> {
             );
         }
         let open = qualifiers.spirv_instruction.is_some();
-        for parameter in &parameters {
+        for parameter in &mut parameters {
             if !open && let TypeKind::Array(_, ArrayLength::Unsized) = self.types.kind(parameter.ty) {
                 let range = parameter.range;
+                // Whatever it is called with, and whatever the body does with it, follows from this.
+                parameter.ty = Ty::ERROR;
                 let message = format!("the parameter `{}` of `{name}` needs an array size", parameter.name);
                 self.report(&codes::ARRAY_SIZE, range, message);
             }
@@ -504,7 +506,7 @@ impl<'a> Lowerer<'a> {
                 range.end().checked_sub(self.base).unwrap_or_default(),
             );
             let named = !parameter.name.is_empty();
-            self.storage_only_variable(parameter.ty, &parameter.name, name_range);
+            self.storage_only_variable(parameter.ty, name_range);
             let local = self.body.locals.alloc(Local {
                 name: parameter.name,
                 name_range,

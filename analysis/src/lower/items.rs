@@ -245,7 +245,7 @@ impl<'a> Lowerer<'a> {
             self.global_constant(name, name_range, ty, qualifiers, storage, initializer);
         self.check_storage(ty, storage, name_range, name, false);
         if !matches!(storage, Storage::Uniform | Storage::Buffer | Storage::PushConstant | Storage::Other) {
-            self.storage_only_variable(ty, name, name_range);
+            self.storage_only_variable(ty, name_range);
         }
         self.check_uniform(ty, qualifiers, storage, name_range, name);
         if self.is_opaque(ty) {
@@ -401,7 +401,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::SPECIALIZATION_CONSTANT,
                     layout_range,
-                    format!("`constant_id` goes with a `const` scalar: `{name}` is none"),
+                    format!("`constant_id` needs a `const` scalar, which `{name}` is not"),
                 );
             }
             return (value, None);

@@ -73,7 +73,7 @@ impl<'a> Lowerer<'a> {
         if let TypeKind::Struct(structure) = *self.types.kind(self.body.exprs[expr].ty)
             && matches!(self.module.structs[structure].kind, StructKind::Block { .. })
         {
-            return Some(obstacle("a block is no value: assign its members"));
+            return Some(obstacle("a block cannot be assigned as a whole: assign its members"));
         }
         let mut expr = expr;
         loop {

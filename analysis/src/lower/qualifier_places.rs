@@ -55,7 +55,7 @@ impl Lowerer<'_> {
             );
         }
         if let (Some(_), Some(range)) = (layout.constant_id, qualifiers.layout_range) {
-            let message = "`constant_id` goes with a `const` scalar, not with a block".to_owned();
+            let message = "`constant_id` needs a `const` scalar, not a block".to_owned();
             self.report(&codes::SPECIALIZATION_CONSTANT, range, message);
         }
     }
@@ -177,10 +177,12 @@ impl Lowerer<'_> {
     /// `flat` and its like are for inputs and outputs of a stage (4.5), and `invariant` for outputs, "at global scope" (4.8.1).
     fn check_interface_words(&mut self, qualifiers: &Qualifiers, place: &str) {
         if qualifiers.has(word::INVARIANT) {
-            let message = format!("`invariant` belongs to outputs, outside of functions: {place} is none");
+            let message = format!("{place} cannot be `invariant`: only an output outside of functions can");
             self.misplaced_qualifier(qualifiers.range, &message);
         } else if qualifiers.has(word::INTERPOLATION) {
-            let message = format!("interpolation is for inputs and outputs of a stage: {place} is none");
+            let message = format!(
+                "{place} cannot have an interpolation qualifier: only an input or output of a stage can"
+            );
             self.misplaced_qualifier(qualifiers.range, &message);
         }
     }

@@ -130,7 +130,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("`{text}` stands here already: a qualifier appears once in a declaration"),
+                format!("duplicate `{text}`: a declaration takes each qualifier once"),
             );
         }
         qualifiers.places.push(range);
@@ -386,7 +386,11 @@ impl<'a> Lowerer<'a> {
         let name = self.node_text(name_node);
         match (known.takes, value_node) {
             (Takes::Number | Takes::Expression, None) => {
-                self.report(&codes::LAYOUT_VALUE, range, format!("`{name}` takes a value: `{name} = 1`"));
+                self.report(
+                    &codes::LAYOUT_VALUE,
+                    range,
+                    format!("expected a value for `{name}`, as in `{name} = 1`"),
+                );
             }
             (Takes::Nothing, Some(value)) => {
                 let range = self.range(value);

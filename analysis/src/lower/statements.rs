@@ -117,7 +117,7 @@ impl<'a> Lowerer<'a> {
                 if self.jumps.in_loop || self.jumps.in_switch {
                     (StmtKind::Break, ends::BREAKS)
                 } else {
-                    self.misplaced(range, "`break` belongs into a loop or a `switch`");
+                    self.misplaced(range, "`break` outside of a loop or `switch`");
                     (StmtKind::Error, ends::FALLS)
                 }
             }
@@ -125,7 +125,7 @@ impl<'a> Lowerer<'a> {
                 if self.jumps.in_loop {
                     (StmtKind::Continue, ends::CONTINUES)
                 } else {
-                    self.misplaced(range, "`continue` belongs into a loop");
+                    self.misplaced(range, "`continue` outside of a loop");
                     (StmtKind::Error, ends::FALLS)
                 }
             }
@@ -494,7 +494,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::SWITCH_CASE,
                 range,
-                "a label stands directly between the braces of a `switch`".to_owned(),
+                "a `case` or `default` label must be directly inside the braces of its `switch`".to_owned(),
             );
         }
         let Some(value_node) = node.child_by_field_id(field::VALUE) else {
@@ -594,7 +594,7 @@ impl<'a> Lowerer<'a> {
         {
             let range = self.range(list);
             let message =
-                format!("`{}` is no attribute of loops and branches, so it has no effect", unknown.name);
+                format!("unknown attribute `{}` of a loop or branch: it has no effect", unknown.name);
             self.report_as(&codes::UNKNOWN_QUALIFIER, Severity::Warning, range, message, Vec::new());
         }
         attributes

@@ -61,6 +61,9 @@ fn narrow_scalar(
     }
 }
 
+/// What the extensions for storage are good for.
+const ALONE: &str = "only loads, stores and converts";
+
 impl Lowerer<'_> {
     /// Reports an operation on a type whose arithmetic is not there. `what` is the beginning of a sentence that "needs" ends: "`+` of `float16_t`".
     pub(super) fn storage_only_operation(&mut self, ty: Ty, what: &str, range: TextRange) {
@@ -71,18 +74,19 @@ impl Lowerer<'_> {
             | TypeKind::Matrix { component: scalar, .. } => scalar,
             _ => return,
         };
-        self.report_storage_only(component, |name| format!("{what} `{name}`"), range);
+        self.report_storage_only(component, |name| format!("{what} `{name}` needs"), ALONE, range);
     }
 
     /// Reports a variable of such a type, or with one inside, outside of blocks.
-    pub(super) fn storage_only_variable(&mut self, ty: Ty, name: &str, range: TextRange) {
+    pub(super) fn storage_only_variable(&mut self, ty: Ty, range: TextRange) {
         if self.no_type_is_storage_only() {
             return;
         }
         if let Some(scalar) = self.narrow_scalar(ty, 0) {
             self.report_storage_only(
                 scalar,
-                |scalar| format!("`{name}` outside of a uniform or buffer block, with a `{scalar}`,"),
+                |scalar| format!("`{scalar}` variables need"),
+                "has them in blocks only",
                 range,
             );
         }
@@ -99,7 +103,8 @@ impl Lowerer<'_> {
                 let text = self.display(ty);
                 self.report_storage_only(
                     scalar,
-                    |scalar| format!("a constructor of `{text}`, with a `{scalar}`,"),
+                    |scalar| format!("a constructor of `{text}`, which has a `{scalar}`, needs"),
+                    ALONE,
                     range,
                 );
             }
@@ -115,7 +120,8 @@ impl Lowerer<'_> {
             let (have, want) = (self.display(from_ty), self.display(ty));
             let argument_range = self.range_of(argument);
             if narrow == to && to_shape.is_vector() && (arguments.len() != 1 || from_shape != to_shape) {
-                self.report_storage_only(narrow, |_| format!("`{want}` of a `{have}`"), argument_range);
+                let what = format!("`{want}` of a `{have}` needs");
+                self.report_storage_only(narrow, |_| what, ALONE, argument_range);
             } else if from.is_integer() != to.is_integer() && self.body.exprs[argument].constant.is_none() {
                 self.report(
                     &codes::STORAGE_CONVERSION,
@@ -142,7 +148,14 @@ impl Lowerer<'_> {
         narrow_scalar(&self.environment, &self.module, &self.types, ty, depth)
     }
 
-    fn report_storage_only(&mut self, scalar: Scalar, what: impl FnOnce(&str) -> String, range: TextRange) {
+    /// `what` and the name of the extension for arithmetic are what is missing; `alone` says of the one for storage what it has.
+    fn report_storage_only(
+        &mut self,
+        scalar: Scalar,
+        what: impl FnOnce(&str) -> String,
+        alone: &str,
+        range: TextRange,
+    ) {
         if !self.is_storage_only(scalar) {
             return;
         }
@@ -152,13 +165,7 @@ impl Lowerer<'_> {
         let storage = ty.storage.first().map_or("", name);
         let arithmetic = ty.providers.iter().find(|id| !ty.storage.contains(id)).map_or("", name);
         let what = what(scalar.name());
-        self.report(
-            &codes::MISSING_EXTENSION,
-            range,
-            format!(
-                "{what} needs more than {storage}, which loads, stores and converts alone: add `#extension {arithmetic} : require`"
-            ),
-        );
+        self.report(&codes::MISSING_EXTENSION, range, format!("{what} {arithmetic}: {storage} {alone}"));
     }
 }
 

@@ -160,7 +160,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("`{text}` cannot stand before a member: the variable has the storage, not its parts"),
+                format!("a member cannot be `{text}`: the whole variable or block has the storage"),
             );
         }
     }

@@ -372,7 +372,7 @@ impl<'a> Lowerer<'a> {
                     self.report(
                         code,
                         range,
-                        format!("the component type of `{of}` must be a scalar type that the language has: `{found}` is none"),
+                        format!("the component type of `{of}` must be a scalar type of the language, found `{found}`"),
                     );
                     return None;
                 }

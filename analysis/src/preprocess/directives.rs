@@ -421,8 +421,7 @@ impl Engine<'_> {
             "warn" => Behavior::Warn,
             "disable" => Behavior::Disable,
             other => {
-                let message =
-                    format!("`{other}` is no behavior: expected `require`, `enable`, `warn` or `disable`");
+                let message = format!("expected `require`, `enable`, `warn` or `disable`, found `{other}`");
                 self.extension_behavior(self.here(word.range()), &message);
                 return;
             }
@@ -480,8 +479,7 @@ impl Engine<'_> {
                 "compatibility" => Profile::Compatibility,
                 "es" => Profile::Es,
                 other => {
-                    let message =
-                        format!("`{other}` is no profile: expected `core`, `compatibility` or `es`");
+                    let message = format!("expected `core`, `compatibility` or `es`, found `{other}`");
                     self.version_unknown(self.here(word.range()), &message);
                     Profile::None
                 }

@@ -94,6 +94,8 @@ impl Engine<'_> {
                 "the character `{character}` (U+{:04X}) has no meaning in GLSL: it may stand in comments only",
                 u32::from(character)
             ),
+            // GLSL 4.60, section 3.4: "any byte values may be used, except a byte whose value is 0".
+            Some('\0') => "the character U+0000 has no meaning in GLSL".to_owned(),
             Some(character) => format!(
                 "the control character U+{:04X} has no meaning in GLSL: it may stand in comments only",
                 u32::from(character)
@@ -180,12 +182,12 @@ impl Engine<'_> {
         self.report(
             &codes::PREPROCESSOR_UNKNOWN_DIRECTIVE,
             place,
-            format!("`#{name}` is no directive of GLSL{hint}"),
+            format!("unknown directive `#{name}`{hint}"),
         );
     }
 
     pub fn extra_tokens(&mut self, place: FileRange, directive: &str) {
-        let message = format!("`#{directive}` is complete before this: expected the end of the line");
+        let message = format!("unexpected text after `#{directive}`: expected the end of the line");
         self.report(&codes::PREPROCESSOR_EXTRA_TOKENS, place, message);
     }
 
@@ -213,7 +215,7 @@ impl Engine<'_> {
             ),
             ExpressionProblem::NotAnInteger => (
                 &codes::PREPROCESSOR_EXPRESSION,
-                format!("`{found}` is no integer: conditions are evaluated with integers only"),
+                format!("expected an integer, found `{found}`: conditions are evaluated with integers only"),
             ),
             ExpressionProblem::TooDeep => {
                 (&codes::PREPROCESSOR_EXPRESSION, "parentheses are nested too deeply".to_owned())
@@ -223,7 +225,7 @@ impl Engine<'_> {
             }
             ExpressionProblem::Undefined => (
                 &codes::PREPROCESSOR_UNDEFINED_IDENTIFIER,
-                format!("`{found}` is no macro: GLSL ES does not take it for 0"),
+                format!("undefined macro `{found}`: GLSL ES does not take it for 0"),
             ),
         };
         self.report(code, place, message);
@@ -372,8 +374,11 @@ impl Engine<'_> {
     }
 
     pub fn bad_paste(&mut self, left: &Tok, right: &Tok, name: &Tok, expansion: u32) {
-        let message =
-            format!("`##` cannot join `{}` and `{}` to one token", self.text_of(left), self.text_of(right));
+        let message = format!(
+            "`##` cannot paste `{}` and `{}` into one token",
+            self.text_of(left),
+            self.text_of(right)
+        );
         let place = self.blame_call(name, expansion);
         let related = match self.expansions.get(expansion as usize) {
             Some(call) => self.definition_note(call.definition),
