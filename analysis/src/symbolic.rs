@@ -194,6 +194,18 @@ impl Symbols {
         self.facts.get(sym.0 as usize).is_some_and(|facts| facts.has_unknown)
     }
 
+    /// Whether it is a polynomial over specialization constants alone: then no other form of it is equal to it.
+    pub fn is_polynomial(&self, sym: Sym) -> bool {
+        match self.kind(sym) {
+            SymKind::Int(_) | SymKind::Spec(_) => true,
+            SymKind::Sum { terms, .. } => terms
+                .iter()
+                .flat_map(|(monomial, _)| monomial.iter())
+                .all(|&atom| matches!(self.kind(atom), SymKind::Spec(_))),
+            SymKind::Apply(..) | SymKind::Unknown(_) => false,
+        }
+    }
+
     /// What a symbol is. `sym` has to be of this interner.
     pub fn kind(&self, sym: Sym) -> &SymKind {
         &self.kinds[sym.0 as usize]

@@ -16,7 +16,7 @@ use crate::types::{Scalar, Ty};
 
 use super::matrix::{
     self, Operand, Relation, USE_A, USE_ACCUMULATOR, USE_B, check_use, constant_of, known_value,
-    matrix_argument, relation, report_relation, shape_text, size_text,
+    matrix_argument, relation, report_relation, report_sizes, shape_text, size_text,
 };
 use super::memory::{self, Element};
 
@@ -259,10 +259,10 @@ fn check_shapes(lowerer: &mut Lowerer<'_>, a: &Option<Operand>, b: &Option<Opera
                 shape_text(lowerer, b.matrix),
                 sizes.rule(relation, "A's columns", "B's rows", "K")
             );
-            report_relation(
+            report_sizes(
                 lowerer,
                 &codes::COOPMAT_MULADD_SHAPE,
-                relation,
+                (a.matrix.columns, b.matrix.rows),
                 b.range,
                 message,
                 &[a.expr, b.expr],
@@ -286,10 +286,10 @@ fn check_shapes(lowerer: &mut Lowerer<'_>, a: &Option<Operand>, b: &Option<Opera
                 shape_text(lowerer, other.matrix),
                 sizes.rule(relation, mine, theirs, dimension)
             );
-            report_relation(
+            report_sizes(
                 lowerer,
                 &codes::COOPMAT_MULADD_SHAPE,
-                relation,
+                (size, expected),
                 c.range,
                 message,
                 &[c.expr, other.expr],

@@ -6,7 +6,7 @@ use crate::extensions::{ids, sets};
 use crate::hir::{Const, Definition, ExprId, ExprKind, Place};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
-use crate::symbolic::Sym;
+use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Coopmat, Scalar, Ty, TypeKind};
 
@@ -226,6 +226,42 @@ pub(super) fn report_relation(
         Relation::Different => code.severity,
         _ => Severity::Hint,
     };
+    report_relation_as(lowerer, code, severity, relation, range, message, operands);
+}
+
+/// Reports two sizes of a multiply-add that do not agree. Where they are different expressions of specialization constants, other values than the
+/// defaults break the rule, and nothing checks it any more: a warning. Where a division or the like hides whether they are different, or the
+/// configuration gives values that agree: a hint.
+pub(super) fn report_sizes(
+    lowerer: &mut Lowerer<'_>,
+    code: &'static Code,
+    (a, b): (Sym, Sym),
+    range: TextRange,
+    message: String,
+    operands: &[ExprId],
+) {
+    let relation = relation(lowerer, a, b);
+    let difference = lowerer.types.symbols.sub(a, b);
+    let (symbols, config) = (&lowerer.types.symbols, lowerer.config);
+    let given = symbols.evaluate(difference, &|atom: &SpecAtom| config.specialized(atom));
+    let breaks = given.map_or_else(|| symbols.is_polynomial(difference), |difference| difference != 0);
+    let severity = match relation {
+        Relation::Different => code.severity,
+        _ if breaks => Severity::Warning,
+        _ => Severity::Hint,
+    };
+    report_relation_as(lowerer, code, severity, relation, range, message, operands);
+}
+
+fn report_relation_as(
+    lowerer: &mut Lowerer<'_>,
+    code: &'static Code,
+    severity: Severity,
+    relation: Relation,
+    range: TextRange,
+    message: String,
+    operands: &[ExprId],
+) {
     let message = match relation {
         Relation::Depends { values: Some((a, b)) } if a != b => {
             format!("{message} ({a} vs {b} under the default values)")

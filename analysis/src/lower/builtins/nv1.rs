@@ -6,7 +6,9 @@ use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
 use crate::types::{CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
 
-use super::matrix::{constant_of, declarations, relation, report_relation, scope_text, size_text};
+use super::matrix::{
+    Relation, constant_of, declarations, relation, report_relation, report_sizes, scope_text, size_text,
+};
 use super::memory::{self, Element};
 
 /// `coopMatLoadNV(m, buf, element, stride, colMajor)` and the store of the same arguments.
@@ -140,19 +142,20 @@ pub(super) fn mul_add(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             _ => (first.columns, second.columns),
         };
         let sizes = relation(lowerer, have, want);
-        if sizes.differs_by_default() {
+        if matches!(sizes, Relation::Different | Relation::Depends { .. }) {
             // The message stands at the operand on the right of A, or at C.
             let place = if first_name == "A's columns" { second_expr } else { first_expr };
             let range = lowerer.range_of(place);
+            let depends = if sizes == Relation::Different { "" } else { ", which depends on specialization" };
             let message = format!(
-                "{first_name} ({}) must equal {second_name} ({})",
+                "{first_name} ({}) must equal {second_name} ({}){depends}",
                 size_text(lowerer, have),
                 size_text(lowerer, want)
             );
-            report_relation(
+            report_sizes(
                 lowerer,
                 &codes::COOPMAT_MULADD_SHAPE,
-                sizes,
+                (have, want),
                 range,
                 message,
                 &[first_expr, second_expr],
