@@ -1,8 +1,9 @@
 //! What a function's body says as a whole, once it is lowered: matrices that are used before they are written, where they lie
-//! in memory, and what becomes of tensor layouts from statement to statement. `ranges` says what is known of integers.
+//! in memory, and what becomes of tensor layouts from statement to statement; arrays whose length is specialized. `ranges` says what is known of integers.
 
 mod placement;
 mod ranges;
+mod specialized_arrays;
 mod tensor_state;
 mod unwritten;
 mod writeonly;
@@ -34,6 +35,7 @@ pub fn check(context: &Context<'_>) -> BodyFindings {
     let mut diagnostics = Vec::new();
     unwritten::check(context, &mut diagnostics);
     writeonly::check(context, &mut diagnostics);
+    specialized_arrays::check(context, &mut diagnostics);
     let has_matrix_call = body.exprs.iter().any(|(expr, _)| matrix_call(body, expr).is_some());
     if has_matrix_call {
         placement::check(context, &mut diagnostics);
