@@ -12,12 +12,17 @@ struct FrontMatter {
     source: String,
     tag: Option<String>,
     fix: Option<String>,
+    like: Option<String>,
+    #[serde(rename = "instead-of")]
+    instead_of: Option<String>,
 }
 
 const SEVERITIES: [(&str, &str); 4] =
     [("error", "Error"), ("warning", "Warning"), ("information", "Information"), ("hint", "Hint")];
 
 const TAGS: [(&str, &str); 2] = [("unnecessary", "Unnecessary"), ("deprecated", "Deprecated")];
+
+const LIKE: [(&str, &str); 1] = [("glslang", "Glslang")];
 
 pub fn generate() -> Result<(), String> {
     println!("cargo::rerun-if-changed=diagnostics");
@@ -58,11 +63,20 @@ fn constant(page: &DataFile, name: &str) -> Result<String, String> {
         Some(tag) => format!("Some(super::Tag::{})", known("tag", &TAGS, tag)?),
         None => "None".to_owned(),
     };
+    let like = match &front.like {
+        // Such pages are told from the others by their ids, too.
+        Some(like) if id.starts_with(&format!("{like}-")) => {
+            format!("Some(Like::{})", known("like", &LIKE, like)?)
+        }
+        Some(like) => return Err(format!("like: expected an id that begins with `{like}-`, found `{id}`")),
+        None => "None".to_owned(),
+    };
     Ok(format!(
-        "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, fix: {fix:?}, page: {page:?} }};\n",
+        "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, fix: {fix:?}, like: {like}, instead_of: {instead_of:?}, page: {page:?} }};\n",
         summary = front.summary,
         source = front.source,
         fix = front.fix,
+        instead_of = front.instead_of,
         page = text.trim_start(),
     ))
 }

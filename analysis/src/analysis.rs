@@ -3,11 +3,12 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashSet;
 use tree_sitter::Tree;
 
-use crate::checks::{Findings, Found};
+use crate::checks::{Findings, Found, like};
 use crate::config::Configuration;
-use crate::diagnostics::{Diagnostic, Related, Tag, codes};
+use crate::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
 use crate::lower;
 use crate::preprocess::{PreprocessCache, Preprocessed};
@@ -35,8 +36,10 @@ pub struct Analysis {
     pub module: Module,
     /// What was found in finished bodies.
     findings: Findings,
-    /// Of every file that took part, sorted by place; the file that was asked for first.
+    /// Of every file that took part, sorted by place; the file that was asked for first. What they say decides about validity.
     pub diagnostics: Vec<Diagnostic>,
+    /// What another compiler refuses, where the configuration asks for it; sorted alike. It says nothing about validity.
+    pub refusals: Vec<Diagnostic>,
     /// What other crates made of it.
     pub beside: Beside,
 }
@@ -101,6 +104,7 @@ impl Analyzer {
             module: Module::default(),
             findings: Findings::default(),
             diagnostics: Vec::new(),
+            refusals: Vec::new(),
             beside: Beside::default(),
         }
     }
@@ -145,9 +149,11 @@ impl Analyzer {
             module,
             findings,
             diagnostics: Vec::new(),
+            refusals: Vec::new(),
             beside: Beside::default(),
         };
         analysis.diagnostics = analysis.collect_diagnostics();
+        analysis.refusals = analysis.collect_refusals();
         analysis
     }
 }
@@ -254,6 +260,28 @@ impl Analysis {
         }
         arrange(&mut diagnostics);
         diagnostics
+    }
+
+    /// What is wrong by the language is no news as a refusal, and of a program that is not understood nothing is known.
+    fn collect_refusals(&self) -> Vec<Diagnostic> {
+        if self.config.like.is_none() {
+            return Vec::new();
+        }
+        let found = like::refusals(&self.module, &self.config);
+        let mut refusals: Vec<Diagnostic> = found
+            .iter()
+            .map(|found| self.place_diagnostic(&found.diagnostic, found.base, found.function))
+            .collect();
+        refusals.extend(self.diagnostics.iter().filter_map(|told| like::raise(&self.config, told)));
+        let errors: FxHashSet<FileRange> = self
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .map(|diagnostic| diagnostic.location)
+            .collect();
+        refusals.retain(|refusal| !errors.contains(&refusal.location));
+        arrange(&mut refusals);
+        refusals
     }
 
     /// Adds what a crate above found.

@@ -8,6 +8,7 @@ use crate::devices::{self, DeviceProfile};
 use crate::levels::Levels;
 use crate::symbolic::{SpecAtom, Sym, Symbols};
 
+pub use crate::like::Like;
 pub use crate::stage::Stage;
 
 /// Under which conditions a shader is checked. A file may be checked under several, each with a name.
@@ -35,6 +36,8 @@ pub struct Configuration {
     pub stage: Option<Stage>,
     /// Values given to specialization constants, by constant id, for what is checked under concrete values.
     pub specialization: Vec<(u32, SpecializationValue)>,
+    /// The compiler whose refusals are told besides what the specifications say.
+    pub like: Option<Like>,
     /// How loudly diagnostics are told, where that is not as their entries say.
     pub levels: Levels,
 }
@@ -53,6 +56,7 @@ impl Default for Configuration {
             google_include: false,
             stage: None,
             specialization: Vec::new(),
+            like: None,
             levels: Levels::default(),
         }
     }

@@ -5,12 +5,14 @@
 
 use std::fmt;
 
+use crate::like::Like;
 use crate::similar::closest;
 use crate::text::FileRange;
 
 pub mod codes {
     //! One constant for each page of the catalogue: `coopmat-operand-use` is `COOPMAT_OPERAND_USE`.
     use super::{Code, Severity};
+    use crate::like::Like;
     include!(concat!(env!("OUT_DIR"), "/diagnostic_codes.rs"));
 }
 
@@ -55,6 +57,10 @@ pub struct Code {
     /// The title of the quick fix that makes the page's right example of its wrong one, with the names of the example. A diagnostic elsewhere
     /// may have none, or several.
     pub fix: Option<&'static str>,
+    /// The compiler that refuses this, where the specifications allow it: told where the configuration asks for its refusals.
+    pub like: Option<Like>,
+    /// The id of what is told of the same place where nobody asks for that compiler's refusals.
+    pub instead_of: Option<&'static str>,
     /// The page's text after its front matter, in Markdown.
     pub page: &'static str,
 }
@@ -69,8 +75,11 @@ impl Code {
         } else {
             "An error of the language, which cannot be allowed.".to_owned()
         };
+        let like = self.like.map_or(String::new(), |like| {
+            format!("Valid by the specifications: told with `check --like {like}` or `like = \"{like}\"` in the project file.\n\n")
+        });
         format!(
-            "# {}\n\n**{}**: {}\n\nSource: {}\n\n{fix}{allowing}\n\n{}",
+            "# {}\n\n**{}**: {}\n\nSource: {}\n\n{fix}{like}{allowing}\n\n{}",
             self.id,
             self.severity.name(),
             self.summary,
@@ -79,9 +88,9 @@ impl Code {
         )
     }
 
-    /// Whether users may do without it, or have it told less loudly: whatever is no error.
+    /// Whether users may do without it, or have it told less loudly: whatever is no error of the language.
     pub fn can_be_allowed(&self) -> bool {
-        self.severity != Severity::Error
+        self.severity != Severity::Error || self.like.is_some()
     }
 }
 

@@ -27,6 +27,7 @@ pub mod import;
 pub mod layout;
 pub mod levels;
 pub mod lex;
+mod like;
 pub mod lower;
 mod matrices;
 pub mod preprocess;

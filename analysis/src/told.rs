@@ -1,13 +1,14 @@
-//! What is told of what an analysis has found, and how loudly: comments in the source allow some of it, and the configuration has levels.
+//! What is told of what an analysis has found, and how loudly: comments in the source allow some of it, and the configuration has levels. Where
+//! another compiler's refusals are asked for, they are told with the rest.
 //!
 //! Whoever shows diagnostics asks here, so that the command line, the server and the page say the same. What decides about validity
 //! - whether a shader is compiled - reads the analysis itself, whose errors are all told.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::allow::Comments;
 use crate::analysis::Analysis;
-use crate::diagnostics::{Diagnostic, Severity, codes};
+use crate::diagnostics::{Diagnostic, Severity, codes, find};
 use crate::levels::Level;
 use crate::text::{FileId, FileRange, TextRange};
 
@@ -34,8 +35,8 @@ pub fn told(analysis: &Analysis) -> Told {
     told_with(analysis, NotCompiled::Expected(Vec::new()))
 }
 
-/// What is told about an analysis. Nothing takes errors back; of the rest, comments come first, then the configuration's levels. A comment holds for the file that it stands in,
-/// so that a header's are obeyed by every shader that includes it.
+/// What is told about an analysis. Nothing takes errors of the language back; of the rest, another compiler's refusals among it, comments come first, then the configuration's
+/// levels. A comment holds for the file that it stands in, so that a header's are obeyed by every shader that includes it.
 ///
 /// What of the shader is not compiled is told with the rest.
 pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
@@ -53,6 +54,16 @@ pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
     diagnostics.retain_mut(&mut judge);
     let mut inactive = analysis.inactive_regions();
     inactive.retain_mut(&mut judge);
+    let mut refusals = analysis.refusals.clone();
+    refusals.retain_mut(|refusal| !comments.take(refusal) && is_told(analysis, refusal));
+    // A refusal stands for the milder words about the same place.
+    let stands_for: FxHashSet<(&str, FileRange)> =
+        refusals.iter().filter_map(|refusal| Some((refusal.code.instead_of?, refusal.location))).collect();
+    diagnostics.retain(|diagnostic| {
+        diagnostic.severity == Severity::Error
+            || !stands_for.contains(&(diagnostic.code.id, diagnostic.location))
+    });
+    diagnostics.append(&mut refusals);
     let mut complaints: Vec<Diagnostic> = comments.complaints(analysis);
     complaints.retain_mut(|complaint| !comments.take(complaint) && is_told(analysis, complaint));
     diagnostics.append(&mut complaints);
@@ -149,7 +160,10 @@ impl Allowed {
             // What only a device says, it may say under another configuration.
             let of_device = id.starts_with("device-") && !has_device;
             let of_module = *id == codes::NOT_COMPILED.id && !self.module_is_known;
-            *id != codes::UNUSED_ALLOW.id && *id != codes::UNUSABLE_ALLOW.id && !of_device && !of_module
+            let of_compiler = find(id).and_then(|code| code.like);
+            let unasked = of_compiler.is_some() && of_compiler != analysis.config.like;
+            let of_comments = *id == codes::UNUSED_ALLOW.id || *id == codes::UNUSABLE_ALLOW.id;
+            !of_comments && !of_device && !of_module && !unasked
         });
         judged.flat_map(|((file, id), list)| {
             let idle = list.iter().filter(|allow| !allow.needed);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use coopmat_analysis::config::{Stage, TargetEnv};
+use coopmat_analysis::config::{Like, Stage, TargetEnv};
 use coopmat_analysis::diagnostics::{Code, Severity};
 use coopmat_analysis::levels::Level;
 
@@ -104,6 +104,10 @@ pub struct CheckOptions {
     /// Instead of findings: which device profiles accept each shader, what stops the others, and the nearest that would pass
     #[arg(long)]
     pub portability: bool,
+
+    /// Report, too, what this compiler refuses though the specifications allow it: glslang
+    #[arg(long, value_name = "COMPILER")]
+    pub like: Option<Like>,
 
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

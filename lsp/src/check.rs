@@ -133,7 +133,8 @@ pub fn run(options: &CheckOptions) -> ExitCode {
 /// What is to be checked, in the order of the command line.
 fn tasks(options: &CheckOptions, levels: Vec<(&'static Code, Level)>, unusable: &mut bool) -> Vec<Task> {
     let shader = options.shader.searching(&options.paths);
-    let mut configurations = Configurations::new(&shader, options.all_configs).with(levels);
+    let mut configurations =
+        Configurations::new(&shader, options.all_configs).with(levels).like(options.like);
     let mut tasks: Vec<Task> = Vec::new();
     let mut seen = HashSet::new();
     let mut complain = |message: String| {

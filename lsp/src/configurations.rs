@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use coopmat_analysis::config::Configuration;
+use coopmat_analysis::config::{Configuration, Like};
 use coopmat_analysis::diagnostics::Code;
 use coopmat_analysis::import::Imported;
 use coopmat_analysis::levels::Level;
@@ -56,6 +56,12 @@ impl<'a> Configurations<'a> {
     /// The same, with levels that come before those of project files.
     pub fn with(self, levels: Vec<(&'static Code, Level)>) -> Configurations<'a> {
         Configurations { levels, ..self }
+    }
+
+    /// The same, with the refusals of a compiler.
+    pub fn like(mut self, like: Option<Like>) -> Configurations<'a> {
+        self.settings.like = like;
+        self
     }
 
     /// The configurations of a file. `named`: the command line names the file itself, rather than a folder that holds it.

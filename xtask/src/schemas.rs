@@ -17,6 +17,7 @@ const WRONG_PROJECTS: &[&str] = &[
     "subgroup-size = 3",
     "subgroup-size = 256",
     "target-env = \"metal\"",
+    "like = \"dxc\"",
     "stage = \"pixel\"",
     "include = [1]",
     "defines = 5",

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::config::{SpecializationValue, Stage, TargetEnv};
+use crate::config::{Like, SpecializationValue, Stage, TargetEnv};
 use crate::diagnostics::Code;
 use crate::levels::Level;
 use crate::similar::closest;
@@ -17,6 +17,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ("device", "a device profile"),
     ("google-include", "whether GL_GOOGLE_include_directive is on from the start, as glslc has it"),
     ("include", "folders that #include searches"),
+    ("like", "the compiler whose refusals are told too"),
     ("specialization", "values of specialization constants by their constant_id"),
     ("stage", "the stage, when the file's name does not tell"),
     ("subgroup-size", "invocations per subgroup"),
@@ -277,6 +278,14 @@ impl Reader<'_> {
                 }
                 None => self.expected(value, "a power of two from 1 to 128"),
             },
+            "like" => {
+                if let Some(name) = self.string(value, "the name of a compiler") {
+                    match name.parse::<Like>() {
+                        Ok(like) => settings.like = Some(like),
+                        Err(message) => self.error(value, message),
+                    }
+                }
+            }
             "target-env" => {
                 if let Some(name) = self.string(value, "the name of a version of Vulkan") {
                     match name.parse::<TargetEnv>() {
@@ -488,6 +497,7 @@ mod tests {
         error("subgroup-size = 33", "33", "expected a power of two from 1 to 128, found 33");
         error("subgroup-size = \"32\"", "\"32\"", "expected a power of two from 1 to 128, found a string");
         error("target-env = \"vulkan2\"", "\"vulkan2\"", "expected one of vulkan1.0");
+        error("like = \"dxc\"", "\"dxc\"", "expected one of glslang");
         error("stage = \"pixel\"", "\"pixel\"", "expected one of vert");
         error("google-include = 1", "1", "expected `true` or `false`, found an integer");
         error("device = 1", "1", "expected the name of a device profile in quotes, found an integer");
@@ -552,6 +562,9 @@ mod tests {
         }
         for level in Level::ALL {
             assert!(schema.contains(&format!("\"{}\"", level.name())), "{}", level.name());
+        }
+        for like in Like::ALL {
+            assert!(schema.contains(&format!("[\"{like}\"]")), "{like}");
         }
         for env in TargetEnv::ALL {
             assert!(schema.contains(&format!("\"{env}\"")), "{env}");

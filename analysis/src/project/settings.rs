@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::{Configuration, SpecializationValue, Stage, TargetEnv};
+use crate::config::{Configuration, Like, SpecializationValue, Stage, TargetEnv};
 use crate::preprocess::join_path;
 
 /// What a project file, a command line or an editor says about a configuration; what it leaves out stays as it was.
@@ -24,6 +24,8 @@ pub struct Settings {
     pub stage: Option<Stage>,
     /// Values by constant id.
     pub specialization: Vec<(u32, SpecializationValue)>,
+    /// The compiler whose refusals are told too.
+    pub like: Option<Like>,
 }
 
 impl Settings {
@@ -50,6 +52,9 @@ impl Settings {
         }
         if let Some(stage) = self.stage {
             configuration.stage = Some(stage);
+        }
+        if let Some(like) = self.like {
+            configuration.like = Some(like);
         }
         for (id, value) in &self.specialization {
             configuration.specialization.retain(|(given, _)| given != id);

@@ -118,6 +118,7 @@ fn summary(configuration: &Configuration) -> String {
     parts.push(configuration.target_env.to_string());
     parts.extend(configuration.device.clone());
     parts.extend(configuration.subgroup_size.map(|size| format!("subgroups of {size}")));
+    parts.extend(configuration.like.map(|like| format!("like {like}")));
     let constants = configuration.specialization.iter();
     parts.extend(constants.map(|(id, value)| format!("constant {id} = {value}")));
     parts.join(" ")

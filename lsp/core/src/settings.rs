@@ -5,7 +5,7 @@ mod variants;
 
 use std::collections::BTreeMap;
 
-use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::config::{Configuration, Like, TargetEnv};
 use coopmat_analysis::levels::Level;
 use coopmat_analysis::preprocess::join_path;
 use coopmat_analysis::project::{self, split_define};
@@ -43,6 +43,8 @@ pub struct Settings {
     pub allow_dirs: Vec<String>,
     /// `GL_GOOGLE_include_directive` from the start, as `glslc` has it.
     pub google_include: Option<bool>,
+    /// The compiler whose refusals are reported too, where the specifications allow what it refuses: `glslang`.
+    pub like: Option<String>,
     /// The configuration of the project file to have in view, where several match a file.
     pub configuration: Option<String>,
     pub configurations: ConfigurationSettings,
@@ -144,6 +146,9 @@ impl Settings {
         if let Some(env) = &settings.target_env {
             env.parse::<TargetEnv>()?;
         }
+        if let Some(like) = &settings.like {
+            like.parse::<Like>().map_err(|error| format!("`like`: {error}"))?;
+        }
         if let Some(size) = settings.subgroup_size.filter(|&size| !is_subgroup_size(size)) {
             return Err(format!("`subgroupSize` is {size}: expected a power of two from 1 to 128"));
         }
@@ -160,6 +165,7 @@ impl Settings {
             "includeDirs",
             "allowDirs",
             "googleInclude",
+            "like",
             "configuration",
             "configurations",
             "diagnostics",
@@ -202,6 +208,7 @@ impl Settings {
             device: self.device.clone(),
             subgroup_size: self.subgroup_size,
             google_include: self.google_include,
+            like: self.like.as_deref().and_then(|like| like.parse().ok()),
             ..project::Settings::default()
         };
         settings.apply(configuration, folder.unwrap_or_default());
@@ -247,6 +254,7 @@ mod tests {
         assert_eq!(Settings::read(json!([])), Ok(None));
         assert_eq!(Settings::unknown_keys(&json!({"subgroupsize": 64, "device": "x"})), ["subgroupsize"]);
         assert!(Settings::read(json!({"targetEnv": "metal"})).unwrap_err().contains("metal"));
+        assert!(Settings::read(json!({"like": "dxc"})).unwrap_err().contains("expected one of glslang"));
         assert!(Settings::read(json!({"subgroupSize": 33})).unwrap_err().contains("power of two"));
         assert!(Settings::read(json!({"defines": 5})).unwrap_err().contains("list of"));
     }

@@ -134,3 +134,40 @@ fn options_refuse_what_has_no_such_level() {
     let two = refused(&["--allow", "unused-variable", "--deny", "unused-variable"]);
     assert!(two.contains("`unused-variable` is given two levels"), "{two}");
 }
+
+const UNBOUND: &str = "#version 450
+layout(local_size_x = 1) in;
+buffer Data { float value; };
+void main() { value = 1.0; }
+";
+
+#[test]
+fn what_glslang_refuses_is_told_where_it_is_asked_for() {
+    let check = |project: &str, arguments: &[&str]| {
+        let folder = folder(&[("a.comp", UNBOUND), ("coopmat-analyzer.toml", project)]);
+        let run = run_in(folder.path(), &[&["check", "--format", "json", "a.comp"], arguments].concat(), "");
+        (ids(&run.stdout).join(" "), run.code)
+    };
+    let own = ("missing-binding".to_owned(), Some(0));
+    let refused = ("glslang-missing-binding".to_owned(), Some(1));
+    assert_eq!(check("", &[]), own);
+    assert_eq!(check("", &["--like", "glslang"]), refused);
+    assert_eq!(check("like = \"glslang\"\n", &[]), refused);
+    assert_eq!(check("[[shaders]]\nfiles = \"*.comp\"\nlike = \"glslang\"\n", &[]), refused);
+    assert_eq!(check("[[shaders]]\nfiles = \"*.frag\"\nlike = \"glslang\"\n", &[]), own);
+    // Unlike an error of the language it can be allowed, and told less loudly.
+    assert_eq!(check("", &["--like", "glslang", "--allow", "glslang-missing-binding"]), own);
+    let warned = check("like = \"glslang\"\n[diagnostics]\nglslang-missing-binding = \"warning\"\n", &[]);
+    assert_eq!(warned, (refused.0, Some(0)));
+    let unknown = run_in(std::path::Path::new("."), &["check", "--like", "dxc", "a.comp"], "");
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("expected one of glslang"), "{}", unknown.stderr);
+}
+
+/// Such a shader is valid.
+#[test]
+fn what_glslang_refuses_is_compiled_all_the_same() {
+    let folder = folder(&[("a.comp", UNBOUND), ("coopmat-analyzer.toml", "like = \"glslang\"\n")]);
+    let run = run_in(folder.path(), &["spirv", "a.comp"], "");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+}

@@ -257,6 +257,28 @@ mod tests {
         assert!(!told("// coopmat-analyzer: allow(shift-out-of-range)"));
     }
 
+    /// A project file among the page's files says so.
+    #[test]
+    fn what_glslang_refuses_is_told_where_the_project_asks_for_it() {
+        let told = |project: &str| {
+            let mut server = Server::new();
+            server.put_file("/w/coopmat-analyzer.toml".to_owned(), project);
+            server.receive(
+                r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"rootUri":"file:///w"}}"#
+                    .to_owned(),
+            );
+            run(&mut server);
+            server.receive(r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#.to_owned());
+            let text = "#version 460\\nlayout(local_size_x = 2048) in;\\nvoid main() {}\\n";
+            server.receive(format!(
+                r#"{{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{{"textDocument":{{"uri":"file:///w/a.comp","languageId":"glsl","version":1,"text":"{text}"}}}}}}"#
+            ));
+            run(&mut server).iter().any(|message| message.contains("glslang-workgroup-size"))
+        };
+        assert!(!told(""));
+        assert!(told("like = \"glslang\"\n"));
+    }
+
     #[test]
     fn a_broken_message_is_answered() {
         let mut server = Server::new();

@@ -65,4 +65,34 @@ mod tests {
     fn a_reason_is_required() {
         assert!(Divergences::parse("| a.comp | 3 | glslang | |\n").is_err());
     }
+
+    /// Whoever asks for glslang's refusals is told of each one that is listed, or the row says why not; and nothing is told that is not listed.
+    #[test]
+    fn refusals_of_glslang_name_what_is_told_of_them() {
+        use coopmat_analysis::config::Like;
+        use coopmat_analysis::diagnostics::codes;
+
+        let text = include_str!("../../../docs/divergences.md");
+        let ids: Vec<&str> =
+            codes::ALL.iter().filter(|code| code.like == Some(Like::Glslang)).map(|code| code.id).collect();
+        let named = |text: &str, id: &str| text.contains(&format!("`{id}`"));
+        let refuses = |line: &&str| {
+            let cells: Vec<&str> = line.split(" | ").collect();
+            let who = cells.get(2).is_some_and(|who| *who == "glslang");
+            let second = cells
+                .get(1)
+                .is_some_and(|does| does.starts_with("refuses it") || does.starts_with("takes them for"));
+            let valid_here = cells.get(2).is_some_and(|here| !here.starts_with("an error"));
+            line.starts_with('|') && (line.contains("`glslang refuses: ") || who || second && valid_here)
+        };
+        let rows: Vec<&str> = text.lines().filter(refuses).collect();
+        assert!(rows.len() > 20, "{}", rows.len());
+        for row in rows {
+            let told = ids.iter().any(|id| named(row, id)) || row.contains("Not told: ");
+            assert!(told, "neither a refusal that `--like glslang` tells nor `Not told:` in {row}");
+        }
+        for id in ids {
+            assert!(named(text, id), "docs/divergences.md has no row for {id}");
+        }
+    }
 }

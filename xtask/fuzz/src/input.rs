@@ -91,6 +91,7 @@ fn set(config: &mut Configuration, line: &str) {
         "device" => config.device = Some(value.to_owned()),
         "subgroup-size" => config.subgroup_size = value.parse().ok(),
         "google-include" => config.google_include = true,
+        "like" => config.like = value.parse().ok(),
         "define" => config.defines.push((name.to_owned(), content.map(str::to_owned))),
         "stage" => config.stage = None,
         "spec" => {

@@ -24,7 +24,10 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
         }
     }
     for (_, stmt) in body.stmts.iter() {
-        if let StmtKind::Declare { initializer: Some(value), .. } = stmt.kind {
+        // Of a list it is told that it cannot know how many elements there are.
+        if let StmtKind::Declare { initializer: Some(value), .. } = stmt.kind
+            && !matches!(body.exprs[value].kind, ExprKind::InitializerList { .. })
+        {
             report(context, value, value, "initialized", findings);
         }
     }

@@ -37,7 +37,9 @@ fn versions_are_checked() {
     check_diagnostics("#version 450 es\n//       ^^^ version-unknown: no version 450 of GLSL ES\n");
     check_diagnostics("#version 310\n//       ^^^ version-unknown: needs the profile `es`\n");
     check_diagnostics("#version 140 core\n//       ^^^ version-unknown: no profiles\n");
-    check_diagnostics("#version 450 best\n//           ^^^^ version-unknown: no profile\n");
+    check_diagnostics(
+        "#version 450 best\n//           ^^^^ version-unknown: expected `core`, `compatibility` or `es`\n",
+    );
     check_diagnostics("#version 130\n//       ^^^ version-unknown: from version 140 on\n");
     check_diagnostics("#version 300 es\n//       ^^^ version-unknown: from version 310 on\n");
     check_diagnostics("#version\n// <- preprocessor-malformed-directive\n");
