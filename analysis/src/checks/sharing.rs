@@ -66,7 +66,7 @@ struct Walker<'m> {
 }
 
 /// Expressions and statements that are looked at; what comes after is not followed.
-const MAX_STEPS: u32 = 40_000;
+const MAX_STEPS: u32 = 10_000;
 /// How deeply expressions, statements and calls may nest together.
 const MAX_DEPTH: u32 = 200;
 

@@ -64,7 +64,7 @@ const ROUNDS: u32 = 3;
 /// Rounds of a loop with barriers whose conditions are known, before one round stands for the rest.
 const ROUNDS_WITH_BARRIERS: u32 = 4;
 /// Of one without.
-const ROUNDS_WITHOUT: u32 = 64;
+const ROUNDS_WITHOUT: u32 = 8;
 
 /// A condition, lane by lane.
 struct Split {
