@@ -15,10 +15,14 @@ struct FrontMatter {
     like: Option<String>,
     #[serde(rename = "instead-of")]
     instead_of: Option<String>,
+    unanalysed: Option<String>,
 }
 
 const SEVERITIES: [(&str, &str); 4] =
     [("error", "Error"), ("warning", "Warning"), ("information", "Information"), ("hint", "Hint")];
+
+/// What a diagnostic says was not looked at.
+const UNANALYSED: [(&str, &str); 3] = [("extension", "Extension"), ("text", "Text"), ("check", "Check")];
 
 const TAGS: [(&str, &str); 2] = [("unnecessary", "Unnecessary"), ("deprecated", "Deprecated")];
 
@@ -71,8 +75,12 @@ fn constant(page: &DataFile, name: &str) -> Result<String, String> {
         Some(like) => return Err(format!("like: expected an id that begins with `{like}-`, found `{id}`")),
         None => "None".to_owned(),
     };
+    let unanalysed = match &front.unanalysed {
+        Some(what) => format!("Some(super::Unanalysed::{})", known("unanalysed", &UNANALYSED, what)?),
+        None => "None".to_owned(),
+    };
     Ok(format!(
-        "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, fix: {fix:?}, like: {like}, instead_of: {instead_of:?}, page: {page:?} }};\n",
+        "#[doc = {summary:?}]\npub static {name}: Code = Code {{ id: {id:?}, severity: Severity::{severity}, summary: {summary:?}, source: {source:?}, tag: {tag}, fix: {fix:?}, like: {like}, instead_of: {instead_of:?}, unanalysed: {unanalysed}, page: {page:?} }};\n",
         summary = front.summary,
         source = front.source,
         fix = front.fix,

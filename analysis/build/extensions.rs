@@ -56,6 +56,8 @@ struct Tables {
     structs: Vec<String>,
     rules: HashSet<String>,
     operands: HashSet<String>,
+    /// In kebab-case.
+    changes: HashSet<String>,
     /// Prefixes of the sets of constants.
     sets: BTreeSet<String>,
     families: BTreeMap<String, Vec<ForItem>>,
@@ -84,6 +86,9 @@ pub fn tables(folder: &Path, source: &Path) -> Result<String, String> {
             keywords: Vec::new(),
             url: "https://registry.khronos.org/OpenGL/specs/gl/GLSLangSpec.4.60.html".to_owned(),
             analysed: Some(true),
+            stages: Vec::new(),
+            changes: Vec::new(),
+            attributes: Vec::new(),
             doc: String::new(),
         }],
         origins: HashMap::from([("GLSL".to_owned(), "the build script".to_owned())]),
@@ -91,6 +96,7 @@ pub fn tables(folder: &Path, source: &Path) -> Result<String, String> {
         structs: Vec::new(),
         rules: variants(source, "Rule")?,
         operands: variants(source, "FixedOperand")?,
+        changes: variants(source, "Change")?,
         sets: BTreeSet::new(),
         families: BTreeMap::new(),
     };
@@ -246,11 +252,23 @@ impl Tables {
                 Version::Unstated => "Some(0)".to_owned(),
                 Version::None => "None".to_owned(),
             };
-            let keywords: Vec<_> = extension.keywords.iter().map(|keyword| format!("{keyword:?}")).collect();
+            let quoted = |words: &[String]| {
+                words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+            };
+            let mut changes = String::new();
+            for change in &extension.changes {
+                if !self.changes.contains(change) {
+                    return Err(fail(format!(
+                        "changes: expected a variant of Change in kebab-case, found `{change}`"
+                    )));
+                }
+                let _ = write!(changes, "Change::{}, ", camel(change));
+            }
+            let stages = self.stages(&extension.stages).map_err(fail)?;
             let _ = writeln!(
                 out,
                 "Extension {{ name: {:?}, summary: {:?}, macro_value: {}, requires: &[{requires}], enables: {enables}, \
-                 min_version: {}, min_es_version: {}, keywords: &[{}], url: {:?}, analysed: {}, doc: {:?} }},",
+                 min_version: {}, min_es_version: {}, keywords: &[{}], url: {:?}, analysed: {}, stages: {stages}, changes: &[{changes}], attributes: &[{}], doc: {:?} }},",
                 extension.name,
                 extension.summary,
                 match extension.r#macro.unwrap_or(1) {
@@ -259,9 +277,10 @@ impl Tables {
                 },
                 version(extension.version),
                 version(extension.es),
-                keywords.join(", "),
+                quoted(&extension.keywords),
                 extension.url,
                 extension.analysed.unwrap_or(true),
+                quoted(&extension.attributes),
                 extension.doc.trim(),
             );
         }

@@ -51,6 +51,12 @@ pub struct Extension {
     pub url: String,
     pub analysed: Option<bool>,
     #[serde(default)]
+    pub stages: Vec<String>,
+    #[serde(default)]
+    pub changes: Vec<String>,
+    #[serde(default)]
+    pub attributes: Vec<String>,
+    #[serde(default)]
     pub doc: String,
 }
 

@@ -122,11 +122,10 @@ impl Comments {
                 _ if id.is_empty() => {
                     self.mistakes.push((range, "expected the id of a diagnostic in `allow()`".to_owned()));
                 }
-                Ok(code) if !code.can_be_allowed() => {
-                    let message = format!("`{id}` is an error of the language, which cannot be allowed");
-                    self.mistakes.push((place, message));
-                }
-                Ok(code) => comment.ids.push((place, code)),
+                Ok(code) => match code.why_never_allowed() {
+                    Some(why) => self.mistakes.push((place, format!("`{id}` {why}"))),
+                    None => comment.ids.push((place, code)),
+                },
                 Err(message) => self.mistakes.push((place, message)),
             }
         }

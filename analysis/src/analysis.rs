@@ -205,7 +205,11 @@ impl Analysis {
                 code: problem.code,
                 severity: problem.code.severity,
                 message: problem.message,
-                location: event.range,
+                // Who accepts what is not analysed names the text at its place.
+                location: match problem.code.unanalysed {
+                    Some(_) => event.name_range,
+                    None => event.range,
+                },
                 related: Vec::new(),
             });
         }
@@ -404,8 +408,8 @@ fn arrange(diagnostics: &mut Vec<Diagnostic>) {
         a.location == b.location && a.code == b.code && a.severity == b.severity && a.message == b.message
     });
     if diagnostics.len() > lower::MOST_DIAGNOSTICS {
-        // Errors are the last to go.
-        diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
+        // What was not looked at and errors are the last to go.
+        diagnostics.sort_by_key(|diagnostic| (diagnostic.code.unanalysed.is_none(), diagnostic.severity));
         diagnostics.truncate(lower::MOST_DIAGNOSTICS);
         diagnostics.sort_by(by_place);
         if let Some(last) = diagnostics.last_mut() {

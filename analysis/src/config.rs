@@ -40,6 +40,8 @@ pub struct Configuration {
     pub like: Option<Like>,
     /// How loudly diagnostics are told, where that is not as their entries say.
     pub levels: Levels,
+    /// What may stay unlooked at: names of extensions, and ids of diagnostics.
+    pub allow_unanalysed: Vec<String>,
 }
 
 impl Default for Configuration {
@@ -58,6 +60,7 @@ impl Default for Configuration {
             specialization: Vec::new(),
             like: None,
             levels: Levels::default(),
+            allow_unanalysed: Vec::new(),
         }
     }
 }

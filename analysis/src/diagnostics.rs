@@ -61,6 +61,8 @@ pub struct Code {
     pub like: Option<Like>,
     /// The id of what is told of the same place where nobody asks for that compiler's refusals.
     pub instead_of: Option<&'static str>,
+    /// What was not looked at, where that is what it says.
+    pub unanalysed: Option<Unanalysed>,
     /// The page's text after its front matter, in Markdown.
     pub page: &'static str,
 }
@@ -70,10 +72,18 @@ impl Code {
     pub fn document(&self) -> String {
         let fix =
             self.fix.map_or(String::new(), |title| format!("Quick fix, for the wrong example: {title}\n\n"));
-        let allowing = if self.can_be_allowed() {
-            format!("Can be allowed: `// coopmat-analyzer: allow({})` says so for a line or a file.", self.id)
-        } else {
-            "An error of the language, which cannot be allowed.".to_owned()
+        let allowing = match (self.severity, self.unanalysed) {
+            (Severity::Error, _) if self.like.is_none() => "An error of the language, which cannot be allowed.".to_owned(),
+            (_, Some(Unanalysed::Extension)) => {
+                "Says that something was not looked at: `--allow-unanalysed` accepts it by the name of the extension."
+                    .to_owned()
+            }
+            (_, Some(_)) => {
+                format!("Says that something was not looked at: `--allow-unanalysed {}` accepts it.", self.id)
+            }
+            (_, None) => {
+                format!("Can be allowed: `// coopmat-analyzer: allow({})` says so for a line or a file.", self.id)
+            }
         };
         let like = self.like.map_or(String::new(), |like| {
             format!("Valid by the specifications: told with `check --like {like}` or `like = \"{like}\"` in the project file.\n\n")
@@ -88,9 +98,25 @@ impl Code {
         )
     }
 
-    /// Whether users may do without it, or have it told less loudly: whatever is no error of the language.
+    /// Whether users may do without it, or have it told less loudly: whatever is no error of the language, and does not say that something was not looked at.
     pub fn can_be_allowed(&self) -> bool {
-        self.severity != Severity::Error || self.like.is_some()
+        self.why_never_allowed().is_none()
+    }
+
+    /// Why it cannot be allowed, as the end of a sentence that begins with its id.
+    pub fn why_never_allowed(&self) -> Option<&'static str> {
+        match (self.severity, self.unanalysed) {
+            (Severity::Error, _) if self.like.is_none() => {
+                Some("is an error of the language, which cannot be allowed")
+            }
+            (_, Some(Unanalysed::Extension)) => Some(
+                "says that something was not looked at: accept it by the name of the extension, with `--allow-unanalysed` or `allow-unanalysed`",
+            ),
+            (_, Some(_)) => Some(
+                "says that something was not looked at: accept it with `--allow-unanalysed` or `allow-unanalysed`",
+            ),
+            (_, None) => None,
+        }
     }
 }
 
@@ -119,6 +145,17 @@ pub fn named(id: &str) -> Result<&'static Code, String> {
         Some(close) => format!("there is no diagnostic `{id}`: did you mean `{close}`?"),
         None => format!("there is no diagnostic `{id}`"),
     })
+}
+
+/// What was not looked at, so that nothing wrong was found there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unanalysed {
+    /// What an extension adds. Who accepts it names the extension, which is the text at the diagnostic's place.
+    Extension,
+    /// A part of the text: the program in hand is not the one that is written, so that it is not compiled either.
+    Text,
+    /// A check that gave up.
+    Check,
 }
 
 /// A marking of code beside the underline (LSP 3.17, DiagnosticTag).

@@ -13,5 +13,5 @@ mod tests;
 
 pub use entries::*;
 pub use lookup::*;
-pub use rules::{FixedOperand, Rule};
+pub use rules::{Change, FixedOperand, Rule};
 pub use tables::{constants, ids, instructions, sets, values, variables};

@@ -43,10 +43,12 @@ impl Level {
     /// The entry of an id that is to have this level; the error says why it cannot, in a sentence for whoever wrote it.
     pub fn of(self, id: &str) -> Result<&'static Code, String> {
         let code = named(id)?;
-        if code.can_be_allowed() || self == Level::Tell(Severity::Error) {
-            return Ok(code);
+        match code.why_never_allowed() {
+            Some(_) if self == Level::Tell(Severity::Error) => Ok(code),
+            Some(why) if code.severity == Severity::Error => Err(format!("`{id}` {why} or told less loudly")),
+            Some(why) => Err(format!("`{id}` {why}")),
+            None => Ok(code),
         }
-        Err(format!("`{id}` is an error of the language, which cannot be allowed or told less loudly"))
     }
 }
 

@@ -45,4 +45,4 @@ mod told;
 pub mod types;
 
 pub use analysis::{Analysis, Analyzer, analyze};
-pub use told::{NotCompiled, Told, told, told_with};
+pub use told::{NotCompiled, NotLookedAt, Told, not_looked_at, told, told_with};

@@ -42,7 +42,7 @@ use crate::levels::Level;
 pub use crate::similar::closest;
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
 pub(crate) use settings::{Definitions, macro_name};
-pub use settings::{Settings, split_define};
+pub use settings::{Settings, split_define, unanalysed_name};
 
 /// The project file's name; it stands in the folder that its globs and include folders are relative to.
 pub const FILE_NAME: &str = "coopmat-analyzer.toml";

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::allow::Comments;
 use crate::analysis::Analysis;
-use crate::diagnostics::{Diagnostic, Severity, codes, find};
+use crate::diagnostics::{Diagnostic, Severity, Unanalysed, codes, find};
 use crate::levels::Level;
 use crate::text::{FileId, FileRange, TextRange};
 
@@ -19,6 +19,33 @@ pub struct Told {
     pub diagnostics: Vec<Diagnostic>,
     /// Regions that the preprocessor left out, for editors.
     pub inactive: Vec<Diagnostic>,
+    /// What was not looked at, each once, in the order of the diagnostics that say so. Levels and comments change nothing about it.
+    pub unanalysed: Vec<NotLookedAt>,
+}
+
+/// Something that was not looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotLookedAt {
+    /// What accepts it: the name of an extension, or the id of a diagnostic.
+    pub name: String,
+    /// Whether the configuration accepts it.
+    pub allowed: bool,
+}
+
+/// What a diagnostic says was not looked at, and whether the configuration accepts that. An error says more than this.
+pub fn not_looked_at(analysis: &Analysis, diagnostic: &Diagnostic) -> Option<NotLookedAt> {
+    if diagnostic.severity == Severity::Error && diagnostic.code.severity == Severity::Warning {
+        return None;
+    }
+    let name = match diagnostic.code.unanalysed? {
+        Unanalysed::Text | Unanalysed::Check => diagnostic.code.id,
+        Unanalysed::Extension => {
+            let FileRange { file, range } = diagnostic.location;
+            analysis.files()[file].text.get(std::ops::Range::<usize>::from(range))?
+        }
+    };
+    let allowed = analysis.config.allow_unanalysed.iter().any(|one| one == name);
+    Some(NotLookedAt { name: name.to_owned(), allowed })
 }
 
 /// What of a shader is not compiled, as a crate above finds it.
@@ -49,6 +76,12 @@ pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
         diagnostic.severity == Severity::Error
             || (!comments.take(diagnostic) && is_told(analysis, diagnostic))
     };
+    let mut unanalysed: Vec<NotLookedAt> = Vec::new();
+    for found in analysis.diagnostics.iter().filter_map(|diagnostic| not_looked_at(analysis, diagnostic)) {
+        if !unanalysed.contains(&found) {
+            unanalysed.push(found);
+        }
+    }
     let mut diagnostics = analysis.diagnostics.clone();
     diagnostics.extend(not_compiled);
     diagnostics.retain_mut(&mut judge);
@@ -68,11 +101,15 @@ pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
     complaints.retain_mut(|complaint| !comments.take(complaint) && is_told(analysis, complaint));
     diagnostics.append(&mut complaints);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.location.file, diagnostic.location.range.start()));
-    Told { diagnostics, inactive }
+    Told { diagnostics, inactive, unanalysed }
 }
 
 /// Gives a diagnostic its level; whether it is told at all.
 fn is_told(analysis: &Analysis, diagnostic: &mut Diagnostic) -> bool {
+    if not_looked_at(analysis, diagnostic).is_some_and(|found| found.allowed) {
+        diagnostic.severity = Severity::Information;
+        return true;
+    }
     let levels = &analysis.config.levels;
     if levels.is_empty() {
         return true;

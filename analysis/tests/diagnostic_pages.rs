@@ -15,7 +15,14 @@ const PENDING: &[&str] = &[];
 const JUDGED_ABOVE: &[&str] = &["device-feature", "not-compiled"];
 
 /// Pages that no source text by itself can show.
-const WITHOUT_EXAMPLES: &[&str] = &["inactive-code", "nesting-too-deep", "qcom-subgroup-size"];
+const WITHOUT_EXAMPLES: &[&str] = &[
+    "divergence-limit",
+    "inactive-code",
+    "nesting-too-deep",
+    "preprocessor-include-limit",
+    "qcom-subgroup-size",
+    "search-limit",
+];
 
 #[test]
 fn every_page_has_examples_of_its_own_diagnostic() {

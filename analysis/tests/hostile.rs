@@ -120,3 +120,19 @@ fn functions_call_each_other_in_a_circle() {
     let analysis = run(&format!("{prototypes}{bodies}void main() {{ f0(); }}"));
     assert_eq!(reports(&analysis, "recursion"), 1);
 }
+
+#[test]
+fn the_check_of_divergence_says_where_it_gives_up() {
+    let shader = |deep: usize| {
+        format!(
+            "#extension GL_KHR_cooperative_matrix : require\n#extension GL_KHR_memory_scope_semantics : require\n\
+             layout(binding = 0) buffer Data {{ float data[]; }};\nvoid main() {{\n\
+             coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> m;\n\
+             coopMatLoad(m, data, {}gl_WorkGroupID.x, 16, gl_CooperativeMatrixLayoutRowMajor);\n}}",
+            "~".repeat(deep)
+        )
+    };
+    assert_eq!(reports(&run(&shader(20)), "divergence-limit"), 0);
+    let analysis = run(&shader(252));
+    assert_eq!((reports(&analysis, "divergence-limit"), reports(&analysis, "nesting-too-deep")), (1, 0));
+}

@@ -62,7 +62,7 @@ mod types;
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::config::Stage;
-use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::diagnostics::{Diagnostic, Severity, Unanalysed};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use coopmat_spirv::Capability;
 use rspirv::dr;
@@ -172,9 +172,17 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
 
 /// The error of a shader that is not compiled for having some.
 fn error_of(analysis: &Analysis) -> Option<CompileError> {
-    let error = analysis.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)?;
-    let message = format!("the shader has errors: {}", error.message);
-    Some(CompileError { message, location: error.location, also: Vec::new() })
+    let find = |wanted: &dyn Fn(&Diagnostic) -> bool| analysis.diagnostics.iter().find(|one| wanted(one));
+    let told = |why: &str, one: &Diagnostic| CompileError {
+        message: format!("{why}: {}", one.message),
+        location: one.location,
+        also: Vec::new(),
+    };
+    let error =
+        find(&|one| one.severity == Severity::Error).map(|error| told("the shader has errors", error));
+    // What is in hand is not the program that is written.
+    let incomplete = |one: &Diagnostic| one.code.unanalysed == Some(Unanalysed::Text);
+    error.or_else(|| Some(told("the shader was not analysed whole", find(&incomplete)?)))
 }
 
 /// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use coopmat_analysis::config::{Like, Stage, TargetEnv};
 use coopmat_analysis::diagnostics::{Code, Severity};
 use coopmat_analysis::levels::Level;
+use coopmat_analysis::project::unanalysed_name;
 
 use crate::transport::Endpoint;
 
@@ -83,7 +84,7 @@ impl LspOptions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 nothing wrong; 1 errors were found (or warnings with --deny warnings); 2 the command line or a file cannot be used."
+    after_help = "Exit codes: 0 nothing wrong; 1 errors were found (or warnings with --deny warnings), or a file was not looked at whole (see --allow-unanalysed); 2 the command line or a file cannot be used."
 )]
 pub struct CheckOptions {
     /// Shaders, folders to search for shaders (files with a stage's extension), or `-` for standard input
@@ -123,6 +124,10 @@ pub struct CheckOptions {
     /// Report diagnostics of these ids as errors; `warnings`: fail on warnings too
     #[arg(long, value_name = "ID|warnings", value_delimiter = ',', value_parser = parse_deny)]
     pub deny: Vec<Deny>,
+
+    /// Do not fail for files that were not looked at whole because of these: extensions that are not analysed, and ids of limits
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = |name: &str| unanalysed_name(name))]
+    pub allow_unanalysed: Vec<String>,
 
     /// Report hints too
     #[arg(long)]

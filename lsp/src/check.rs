@@ -14,11 +14,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::diagnostics::{Code, Diagnostic, Severity};
+use coopmat_analysis::diagnostics::{Code, Diagnostic, Severity, codes};
 use coopmat_analysis::levels::Level;
+use coopmat_analysis::preprocess::LARGEST_FILE;
 use coopmat_analysis::text::{FileRange, TextRange};
+use coopmat_analysis::{Analyzer, NotLookedAt, not_looked_at};
 use rayon::prelude::*;
 
 use crate::arguments::{CheckOptions, Color, Deny, Format};
@@ -54,7 +55,8 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         }
     };
     let mut unusable = false;
-    let tasks = tasks(options, levels, &mut unusable);
+    let mut report = Report::default();
+    let tasks = tasks(options, levels, &mut unusable, &mut report);
     if tasks.is_empty() {
         if !unusable {
             report_error(
@@ -76,16 +78,15 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     let results: Vec<_> =
         pool.install(|| tasks.par_iter().map(|task| check(task, &analyzer, &disk, options)).collect());
 
-    let mut report = Report::default();
     // What several configurations have in common, and a header's finding, which comes from every shader that includes it, is
     // told once.
     let mut seen = HashMap::new();
     for (task, result) in tasks.iter().zip(results) {
-        let mut run =
-            Run { path: task.path.clone(), configuration: task.configuration.name.clone(), counts: [0; 4] };
+        let mut run = Run::new(&task.path, &task.configuration.name);
         *report.configurations.entry(task.path.clone()).or_default() += 1;
         match result {
-            Ok(findings) => {
+            Ok((findings, unanalysed)) => {
+                run.unanalysed = unanalysed;
                 for mut finding in findings {
                     run.counts[finding.severity as usize] += 1;
                     let Location { path, range, .. } = &finding.location;
@@ -126,15 +127,22 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     if unusable {
         ExitCode::from(UNUSABLE)
     } else {
-        ExitCode::from(u8::from(denied || report.count(Severity::Error) > 0))
+        let wrong = denied || report.count(Severity::Error) > 0 || !report.refused().is_empty();
+        ExitCode::from(u8::from(wrong))
     }
 }
 
 /// What is to be checked, in the order of the command line.
-fn tasks(options: &CheckOptions, levels: Vec<(&'static Code, Level)>, unusable: &mut bool) -> Vec<Task> {
+fn tasks(
+    options: &CheckOptions,
+    levels: Vec<(&'static Code, Level)>,
+    unusable: &mut bool,
+    report: &mut Report,
+) -> Vec<Task> {
     let shader = options.shader.searching(&options.paths);
-    let mut configurations =
-        Configurations::new(&shader, options.all_configs).with(levels).like(options.like);
+    let mut configurations = Configurations::new(&shader, options.all_configs)
+        .with(levels, &options.allow_unanalysed)
+        .like(options.like);
     let mut tasks: Vec<Task> = Vec::new();
     let mut seen = HashSet::new();
     let mut complain = |message: String| {
@@ -180,7 +188,10 @@ fn tasks(options: &CheckOptions, levels: Vec<(&'static Code, Level)>, unusable: 
             Ok(metadata) if metadata.is_dir() => {
                 let search = disk::search(&path, true, disk::is_shader);
                 if let Some(left_out) = search.left_out {
-                    crate::output::note(&format!("note: {left_out}"));
+                    let name = codes::SEARCH_LIMIT.id;
+                    crate::output::note(&format!("warning[{name}]: {left_out}"));
+                    let allowed = options.allow_unanalysed.iter().any(|one| one == name);
+                    report.searched.push((path.clone(), NotLookedAt { name: name.to_owned(), allowed }));
                 }
                 for found in search.files {
                     let found = found.strip_prefix("./").unwrap_or(&found).to_owned();
@@ -235,7 +246,7 @@ pub fn tell_errors(analysis: &coopmat_analysis::Analysis, color: Color) -> bool 
     let path = analysis.files()[coopmat_analysis::text::FileId::ROOT].path.to_string();
     let mut report =
         Report { findings: findings(analysis, &analysis.diagnostics, Severity::Error), ..Report::default() };
-    report.runs.push(Run { path: path.clone(), configuration: analysis.config.name.clone(), counts: [0; 4] });
+    report.runs.push(Run::new(&path, &analysis.config.name));
     report.configurations.insert(path, 1);
     for finding in &mut report.findings {
         finding.runs.push(0);
@@ -252,6 +263,8 @@ pub fn tell_error(message: &str, path: &str, source: &str, range: TextRange, col
 fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_analysis::Analysis, String> {
     let text = match &task.text {
         Some(text) => text.clone(),
+        // As long as what is not read: the analysis says so, and looks at nothing.
+        None if disk::is_too_large(&task.path) => " ".repeat(LARGEST_FILE + 1).into(),
         None => disk.named(&task.path)?,
     };
     let loader = Confined::new(disk, &task.configuration);
@@ -272,11 +285,12 @@ fn check(
     analyzer: &Analyzer,
     disk: &Disk,
     options: &CheckOptions,
-) -> Result<Vec<Finding>, String> {
+) -> Result<(Vec<Finding>, Vec<NotLookedAt>), String> {
     let analysis = analyze(task, analyzer, disk)?;
-    let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(&analysis).diagnostics))
+    let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(&analysis)))
         .map_err(|_| failed(task, "compiling"))?;
-    Ok(findings(&analysis, &told, if options.all { Severity::Hint } else { Severity::Information }))
+    let least = if options.all { Severity::Hint } else { Severity::Information };
+    Ok((findings(&analysis, &told.diagnostics, least), told.unanalysed))
 }
 
 /// Diagnostics of an analysis, down to a severity.
@@ -298,6 +312,7 @@ fn findings(
         code: diagnostic.code,
         severity: diagnostic.severity,
         message: diagnostic.message.clone(),
+        unanalysed: not_looked_at(analysis, diagnostic).map(|found| found.name),
         location: location(diagnostic.location),
         related: diagnostic
             .related

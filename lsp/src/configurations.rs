@@ -53,8 +53,9 @@ impl<'a> Configurations<'a> {
         }
     }
 
-    /// The same, with levels that come before those of project files.
-    pub fn with(self, levels: Vec<(&'static Code, Level)>) -> Configurations<'a> {
+    /// The same, with levels that come before those of project files, and what may stay unlooked at beside what they say.
+    pub fn with(mut self, levels: Vec<(&'static Code, Level)>, unanalysed: &[String]) -> Configurations<'a> {
+        self.settings.allow_unanalysed.extend_from_slice(unanalysed);
         Configurations { levels, ..self }
     }
 

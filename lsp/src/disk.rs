@@ -55,6 +55,11 @@ fn limited(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Whether a file is larger than any text that is read.
+pub fn is_too_large(path: &str) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > TEXT)
+}
+
 /// Why a text that is there is not read.
 pub fn unreadable(path: &str) -> Option<String> {
     let why = refused(Path::new(path), &std::fs::metadata(path).ok()?, TEXT)?;

@@ -160,7 +160,7 @@ pub fn page(id: ExtensionId) -> Page {
             page.comment(&format!("Enables {} as well.", extensions::names_of(extension.enables, ", ")));
         }
         if !extension.analysed {
-            page.comment("Not analysed: what depends on it is neither checked nor reported.");
+            page.comment("Not analysed: what it adds is not checked.");
         }
         page.enter(
             Builtin::Extension(extension.name.into()),

@@ -21,6 +21,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::diagnostics::codes;
 use crate::extensions::BuiltinFunction;
 use crate::hir::{Body, BodyDiagnostic, Callee, ExprKind, FunctionId, GlobalId, Module};
 use crate::text::{TextRange, TextSize};
@@ -115,6 +116,8 @@ struct Program<'m> {
     separated: FxHashSet<CauseId>,
     steps: u32,
     depth: u32,
+    /// A bound was hit: what lies beyond is not known.
+    limited: bool,
 }
 
 /// Expressions and statements that are looked at; what comes after is not known.
@@ -148,6 +151,7 @@ pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
         separated: FxHashSet::default(),
         steps: 0,
         depth: 0,
+        limited: false,
     };
     for _ in 0..MAX_PASSES {
         program.stale = false;
@@ -160,6 +164,9 @@ pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
         program.findings.clear();
         program.reported.clear();
         program.separated.clear();
+    }
+    if program.limited || program.stale {
+        program.tell_limit();
     }
     program.findings
 }
@@ -194,9 +201,24 @@ impl<'m> Program<'m> {
         }
     }
 
+    /// Says that not everything was looked at, at the entry point.
+    fn tell_limit(&mut self) {
+        let functions = self.module.functions.iter().map(|(_, function)| function);
+        let mut main = functions.filter(|function| function.name == "main" && function.body.is_some());
+        let Some(main) = main.next() else { return };
+        self.findings.push(BodyDiagnostic {
+            code: &codes::DIVERGENCE_LIMIT,
+            severity: codes::DIVERGENCE_LIMIT.severity,
+            message: "the shader is too large to follow which invocations reach each matrix operation: some are not checked for divergence".to_owned(),
+            range: main.name_range,
+            related: Vec::new(),
+        });
+    }
+
     /// Begins an expression or statement, unless too much has been looked at.
     fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH || self.exhausted() {
+            self.limited = true;
             return false;
         }
         self.steps += 1;
@@ -219,7 +241,11 @@ impl<'m> Program<'m> {
         };
         let declared = &module.functions[function];
         let Some(body) = declared.body.as_deref() else { return unknown(declared.parameters.len()) };
-        if self.active.contains(&function) || self.outcomes.len() >= MAX_OUTCOMES {
+        if self.active.contains(&function) {
+            return unknown(declared.parameters.len());
+        }
+        if self.outcomes.len() >= MAX_OUTCOMES {
+            self.limited = true;
             return unknown(declared.parameters.len());
         }
         let key = (function, signature(arguments));

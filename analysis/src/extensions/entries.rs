@@ -1,6 +1,7 @@
 //! What stands in the tables: an entry for each extension, type, constant, variable and overload of a function.
 
-use super::rules::{FixedOperand, Rule};
+use super::rules::{Change, FixedOperand, Rule};
+use crate::stage::Stage;
 use crate::types::{Opaque, Scalar};
 
 /// Index into the table of extensions, the core language among them.
@@ -44,10 +45,24 @@ pub struct Extension {
     pub keywords: &'static [&'static str],
     /// Where the text is published.
     pub url: &'static str,
-    /// Whether its rules are analysed. Where not, what depends on it is silent, with one hint at the `#extension` line.
+    /// Whether its rules are analysed. Where not, what touches its names is silent, with one warning at the `#extension` line.
     pub analysed: bool,
+    /// Stages in which it adds anything, as a mask of `1 << Stage as u32`; 0 for all. In others nothing of it is left to analyse.
+    pub stages: u32,
+    /// What it changes about the language without being analysed, so that nothing is said there.
+    pub changes: &'static [Change],
+    /// Names of attributes, `[[name]]`, that it adds.
+    pub attributes: &'static [&'static str],
     /// Markdown, for hovers; empty where the summary says it all.
     pub doc: &'static str,
+}
+
+impl Extension {
+    /// Whether nothing of it is left to analyse in shaders of a stage; `None` where the stage is not known.
+    pub fn is_analysed_in(&self, stage: Option<Stage>) -> bool {
+        let adds = |stage: Stage| self.stages == 0 || self.stages & (1 << stage as u32) != 0;
+        self.analysed || stage.is_some_and(|stage| !adds(stage))
+    }
 }
 
 /// A type of a parameter or a result, as the specification's notation writes it.

@@ -190,10 +190,25 @@ impl ConstantSet {
 
 /// What the names of built-in variables and constants begin with, and what no name of a shader's own may begin with (GLSL 4.60, 3.7).
 pub const RESERVED_PREFIX: &str = "gl_";
+/// What names of extensions begin with.
+const EXTENSION_PREFIX: &str = "GL_";
 
 /// Whether a name is one that the language keeps for built-in variables and constants.
 pub fn is_reserved(name: &str) -> bool {
     name.starts_with(RESERVED_PREFIX)
+}
+
+/// The extensions that bring a keyword, where they are the only ones to know it.
+pub fn providers_of_keyword(word: &str) -> Vec<ExtensionId> {
+    let brings = |extension: &Extension| extension.keywords.contains(&word);
+    all_extensions().filter(|(_, extension)| brings(extension)).map(|(id, _)| id).collect()
+}
+
+/// Whether a word is built like the name of an extension, known or not: `GL_`, and what follows.
+pub fn is_extension_name(name: &str) -> bool {
+    name.strip_prefix(EXTENSION_PREFIX).is_some_and(|rest| {
+        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
 }
 
 /// The extension with a number that the tables gave.

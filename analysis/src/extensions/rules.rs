@@ -1,5 +1,15 @@
 //! What the entries of functions say in words that Rust knows: the build script reads the names of these variants here.
 
+/// What an extension that is not analysed changes about the language, beside the names that it adds. The build script accepts these names, kebab-case, in
+/// `changes = [...]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// More implicit conversions, and overloads of functions that are there already.
+    Conversions,
+    /// Opaque types are values, or blocks are types whose objects lie in heaps.
+    Descriptors,
+}
+
 /// A rule beyond the signature, written in Rust in `crate::lower::builtins`. The build script accepts these names, kebab-case, in `rule = "..."`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {

@@ -1,7 +1,7 @@
 //! The tables that the build script makes of `extensions/*.toml`, sorted by name.
 
 use super::entries::*;
-use super::rules::{FixedOperand, Rule};
+use super::rules::{Change, FixedOperand, Rule};
 use crate::config::Stage;
 use crate::types::{ImageDim, Opaque, OpaqueClass, Scalar};
 

@@ -311,3 +311,33 @@ mod notation_tests {
         );
     }
 }
+
+/// What an extension that is not analysed adds stands in the tables, so that other names stay undeclared. A few add no names.
+#[test]
+fn what_is_not_analysed_lists_what_it_adds() {
+    const NO_NAMES: [ExtensionId; 4] = [
+        ids::GL_ARM_TENSORS_BFLOAT16,
+        ids::GL_ARM_TENSORS_FLOAT_E4M3,
+        ids::GL_ARM_TENSORS_FLOAT_E5M2,
+        ids::GL_NV_EXPLICIT_TYPECAST,
+    ];
+    for (id, extension) in all_extensions().filter(|(_, extension)| !extension.analysed) {
+        let adds = !(extension.keywords.is_empty()
+            && extension.changes.is_empty()
+            && extension.attributes.is_empty())
+            || all_types().any(|(_, ty)| ty.providers.contains(&id))
+            || all_functions().any(|(_, function)| function.providers.contains(&id))
+            || all_constants().any(|(_, constant)| constant.providers.contains(&id))
+            || all_variables().any(|(_, variable)| variable.providers.contains(&id));
+        assert_eq!(adds, !NO_NAMES.contains(&id), "{}", extension.name);
+    }
+}
+
+#[test]
+fn an_extension_of_other_stages_leaves_nothing_to_analyse() {
+    let mesh = extension_by_id(ids::GL_EXT_MESH_SHADER);
+    assert!(mesh.is_analysed_in(Some(Stage::Compute)));
+    assert!(!mesh.is_analysed_in(Some(Stage::Mesh)) && !mesh.is_analysed_in(None));
+    let rays = extension_by_id(ids::GL_EXT_RAY_QUERY);
+    assert!(!rays.is_analysed_in(Some(Stage::Compute)));
+}

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::field;
 
 use crate::diagnostics::codes;
-use crate::extensions::{ExtensionId, ids};
+use crate::extensions::{Change, ExtensionId, ids};
 use crate::hir::{
     Definition, Global, Item, Layout, MemoryQualifiers, Packing, Place, Storage, Struct, StructId, StructKind,
 };
@@ -231,7 +231,7 @@ impl<'a> Lowerer<'a> {
             || !matches!(storage, Storage::Uniform | Storage::Buffer)
             // Descriptor heaps, records of shaders, attachments.
             || layout.other.iter().any(|(name, _)| elsewhere(name))
-            || self.bindless()
+            || self.environment.may_change(Change::Descriptors)
         {
             return;
         }
@@ -255,7 +255,7 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             let definition = Definition::BlockMember(global, index as u32);
-            if self.environment.knows_little() {
+            if self.environment.may_change(Change::Descriptors) {
                 // Descriptor heaps turn blocks into types, whose members are not in scope.
                 self.scopes.declare(name, definition);
             } else {

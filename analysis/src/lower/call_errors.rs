@@ -3,7 +3,7 @@
 use super::calls::accepts_count;
 use super::{Lowerer, overloads};
 use crate::diagnostics::codes;
-use crate::extensions::{BuiltinFunction, BuiltinFunctionId};
+use crate::extensions::{BuiltinFunction, BuiltinFunctionId, Change};
 use crate::hir::{Definition, Direction, ExprId, FunctionId, Place};
 use crate::text::TextRange;
 use crate::types::Ty;
@@ -40,8 +40,8 @@ impl<'a> Lowerer<'a> {
         types: &[Ty],
         signatures: &[String],
     ) {
-        // An extension that is not in the tables may have the overload that fits, or other conversions.
-        if self.names_are_incomplete() {
+        // An extension that is not analysed may have the overload that fits, or other conversions.
+        if self.environment.may_change(Change::Conversions) {
             return;
         }
         let arguments = self.display_types(types);
@@ -147,7 +147,7 @@ impl<'a> Lowerer<'a> {
         arguments: &[ExprId],
         types: &[Ty],
     ) {
-        if self.names_are_incomplete() {
+        if self.environment.may_change(Change::Conversions) {
             return;
         }
         let given = self.display_types(types);

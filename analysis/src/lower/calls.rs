@@ -13,7 +13,9 @@ use super::overloads::{self, Candidate, Selection};
 use super::suggest::{closest, suggestion};
 use super::{Lowerer, builtins};
 use crate::diagnostics::codes;
-use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Pattern, Rule, ids};
+use crate::extensions::{
+    self, BuiltinFunction, BuiltinFunctionId, Change, ParameterDirection, Pattern, Rule, ids,
+};
 use crate::hir::{Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty};
@@ -99,7 +101,7 @@ impl<'a> Lowerer<'a> {
         let name = self.node_text(member);
         let long = name == "length64" && self.environment.enabled(ids::GL_EXT_SHADER_64BIT_INDEXING);
         if name != "length" && !long {
-            if !self.types.is_error(self.type_of(base)) && !self.names_are_incomplete() {
+            if !self.types.is_error(self.type_of(base)) && !self.environment.has_unknown_extension() {
                 let have = self.display(self.type_of(base));
                 let there = match name {
                     "length64" => "`length64()` is provided by GL_EXT_shader_64bit_indexing",
@@ -160,7 +162,7 @@ impl<'a> Lowerer<'a> {
                 self.body.nonuniform.push(argument);
                 return argument;
             }
-            if function.is_missing() || self.names_are_incomplete() {
+            if function.is_missing() || self.environment.has_unknown_extension() {
                 return self.error_expr(range);
             }
             let hint = if self.may_suggest() {
@@ -587,8 +589,10 @@ impl<'a> Lowerer<'a> {
             if parameter.direction != ParameterDirection::In {
                 sound &= self.pass_builtin(parameter, name, *argument);
             } else if let Some(ty) = self.plain_type(&parameter.pattern) {
-                // An extension that is not analysed may take other types (GL_EXT_shader_64bit_indexing).
-                if !self.converts_implicitly(self.type_of(*argument), ty) && self.names_are_incomplete() {
+                // An extension that is not analysed may take other types.
+                if !self.converts_implicitly(self.type_of(*argument), ty)
+                    && self.environment.may_change(Change::Conversions)
+                {
                     sound = false;
                     continue;
                 }

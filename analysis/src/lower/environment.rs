@@ -1,7 +1,9 @@
 //! What the language offers at each point of the text: its version, and the extensions that `#extension` lines have enabled.
 
 use crate::config::Stage;
-use crate::extensions::{self, BuiltinConstant, BuiltinFunction, BuiltinType, BuiltinVariable, ExtensionId};
+use crate::extensions::{
+    self, BuiltinConstant, BuiltinFunction, BuiltinType, BuiltinVariable, Change, ExtensionId,
+};
 use crate::hir::{ExtensionBehavior, ExtensionState, Profile};
 use crate::text::{TextRange, TextSize};
 
@@ -58,6 +60,21 @@ pub enum Availability {
     OtherStage,
 }
 
+/// The stages of a built-in: its own, else those of the extensions that bring it, where nothing else does; 0 for all.
+fn stages(own: u32, providers: &[ExtensionId], min_version: u32, min_es_version: u32) -> u32 {
+    if own != 0 || min_version != u32::MAX || min_es_version != u32::MAX {
+        return own;
+    }
+    let mut all = 0;
+    for &provider in providers {
+        match extensions::extension_by_id(provider).stages {
+            0 => return 0,
+            stages => all |= stages,
+        }
+    }
+    all
+}
+
 impl From<&'static BuiltinFunction> for Requirement {
     fn from(function: &'static BuiltinFunction) -> Self {
         Requirement {
@@ -65,7 +82,12 @@ impl From<&'static BuiltinFunction> for Requirement {
             needs: function.needs,
             min_version: function.min_version,
             min_es_version: function.min_es_version,
-            stages: function.stages,
+            stages: stages(
+                function.stages,
+                function.providers,
+                function.min_version,
+                function.min_es_version,
+            ),
         }
     }
 }
@@ -77,7 +99,12 @@ impl From<&'static BuiltinVariable> for Requirement {
             needs: &[],
             min_version: variable.min_version,
             min_es_version: variable.min_es_version,
-            stages: variable.stages,
+            stages: stages(
+                variable.stages,
+                variable.providers,
+                variable.min_version,
+                variable.min_es_version,
+            ),
         }
     }
 }
@@ -89,7 +116,7 @@ impl From<&'static BuiltinConstant> for Requirement {
             needs: &[],
             min_version: constant.min_version,
             min_es_version: constant.min_es_version,
-            stages: 0,
+            stages: stages(0, constant.providers, constant.min_version, constant.min_es_version),
         }
     }
 }
@@ -101,7 +128,7 @@ impl From<&'static BuiltinType> for Requirement {
             needs: &[],
             min_version: ty.min_version,
             min_es_version: ty.min_es_version,
-            stages: 0,
+            stages: stages(0, ty.providers, ty.min_version, ty.min_es_version),
         }
     }
 }
@@ -205,17 +232,30 @@ impl Environment {
         self.states.iter().any(|state| state.extension == Some(id))
     }
 
-    /// Whether an extension is enabled that the tables do not describe, so that names may come from it.
-    pub(crate) fn knows_little(&self) -> bool {
-        self.applied().iter().any(|state| match state.extension {
-            Some(id) => !extensions::extension_by_id(id).analysed,
-            None => state.name != "all",
+    /// Whether an extension is enabled that the tables do not name: whatever is not known may be its own.
+    pub fn has_unknown_extension(&self) -> bool {
+        self.applied().iter().any(|state| {
+            state.extension.is_none() && state.name != "all" && state.behavior != ExtensionBehavior::Disable
         })
     }
 
-    /// Whether an extension is enabled that the tables do not even name.
-    pub fn has_unknown_extension(&self) -> bool {
-        self.applied().iter().any(|state| state.extension.is_none() && state.name != "all")
+    /// Whether an extension is named that is not analysed and changes this about the language, or one that the tables do not name.
+    pub fn may_change(&self, what: Change) -> bool {
+        self.has_unknown_extension()
+            || self.states.iter().any(|state| {
+                state.behavior != ExtensionBehavior::Disable
+                    && state
+                        .extension
+                        .is_some_and(|id| extensions::extension_by_id(id).changes.contains(&what))
+            })
+    }
+
+    /// Whether an extension that is enabled brings an attribute.
+    pub(super) fn has_attribute(&self, name: &str) -> bool {
+        self.applied()
+            .iter()
+            .filter_map(|state| state.extension)
+            .any(|id| self.enabled(id) && extensions::extension_by_id(id).attributes.contains(&name))
     }
 
     /// Whether the `#version` line says `es`.

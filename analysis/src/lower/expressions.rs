@@ -8,7 +8,7 @@ use super::suggest::{closest, suggestion};
 use super::{Lowerer, MAX_NESTING};
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinTypeKind, BuiltinVariableId, ids, variables};
-use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, ExtensionBehavior, IncDec, UnaryOp};
+use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, IncDec, UnaryOp};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
@@ -76,9 +76,27 @@ impl<'a> Lowerer<'a> {
                 );
                 self.error_expr(range)
             }
+            kind::CAST_EXPRESSION => self.cast(node),
             // A syntax error, which is reported from the tree.
             _ => self.missing(node),
         }
+    }
+
+    /// `(type) value` of GL_NV_explicit_typecast, which is not analysed.
+    fn cast(&mut self, node: Node<'a>) -> ExprId {
+        let range = self.range(node);
+        if let Some(extension) = self.missing_extension_of(&[ids::GL_NV_EXPLICIT_TYPECAST])
+            && !self.environment.has_unknown_extension()
+        {
+            self.report(
+                &codes::MISSING_EXTENSION,
+                range,
+                format!("`(type) value` is provided by {extension}: write `type(value)`, or add `#extension {extension} : require`"),
+            );
+        } else if let Some(operand) = self.child(node, field::OPERAND) {
+            self.expression(operand);
+        }
+        self.error_expr(range)
     }
 
     fn missing(&mut self, node: Node<'a>) -> ExprId {
@@ -337,7 +355,7 @@ impl<'a> Lowerer<'a> {
                 range,
                 format!("`{name}` is a built-in function: it can only be called"),
             );
-        } else if self.names_are_incomplete() {
+        } else if self.environment.has_unknown_extension() {
             return self.error_expr(range);
         } else if let Some(id) = extensions::type_(name) {
             let message = match extensions::type_by_id(id).kind {
@@ -515,14 +533,6 @@ impl<'a> Lowerer<'a> {
         ]
         .into_iter()
         .any(|extension| self.environment.enabled(extension))
-    }
-
-    /// Whether an extension is enabled whose names are not in the tables: a name that nothing declares may be one of its own.
-    pub(super) fn names_are_incomplete(&self) -> bool {
-        self.environment.applied().iter().any(|state| {
-            state.behavior != ExtensionBehavior::Disable
-                && state.extension.is_none_or(|id| !extensions::extension_by_id(id).analysed)
-        })
     }
 }
 

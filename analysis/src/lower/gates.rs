@@ -32,11 +32,8 @@ pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
             continue;
         }
         let extension = extensions::extension_by_id(id);
-        if !extension.analysed {
-            let message = format!(
-                "not analysed: {}; what depends on it is neither checked nor reported",
-                extension.name
-            );
+        if !extension.is_analysed_in(prelude.stage) {
+            let message = format!("{} is not analysed: what it adds is not checked", extension.name);
             problems.push(GateProblem { state: state_index, code: &codes::NOT_ANALYSED, message });
             continue;
         }

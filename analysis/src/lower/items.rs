@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::{Severity, codes};
-use crate::extensions::{self, constants, ids};
+use crate::extensions::{self, Change, constants, ids};
 use crate::hir::{
     Const, Definition, DerivativeGroup, Expr, ExprId, Global, GlobalId, Item, KeptDeclaration, Layout,
     LocalSizeDim, NameUse, Place, Storage,
@@ -468,7 +468,7 @@ impl<'a> Lowerer<'a> {
                 if self.environment.stage == Some(crate::config::Stage::Compute)
                     && !extensions::is_reserved(name)
                     && !qualifiers.unknown
-                    && !self.environment.knows_little() =>
+                    && !self.environment.has_unknown_extension() =>
             {
                 self.report(
                     &codes::QUALIFIER_MISUSE,
@@ -485,7 +485,7 @@ impl<'a> Lowerer<'a> {
                             | crate::config::Stage::Mesh
                     )
                 );
-                if !has_shared && !self.environment.knows_little() {
+                if !has_shared && !self.environment.has_unknown_extension() {
                     self.report(
                         &codes::QUALIFIER_MISUSE,
                         name_range,
@@ -513,7 +513,7 @@ impl<'a> Lowerer<'a> {
         }
         if let Some(packing) = qualifiers.layout.packing
             && !qualifiers.layout.buffer_reference
-            && !self.environment.knows_little()
+            && !self.environment.may_change(Change::Descriptors)
             && let Some(range) = qualifiers.layout_range
         {
             let _ = packing;

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
+use crate::extensions::Change;
 use crate::hir::{Definition, Direction, Local, LocalId, StmtId, StmtKind};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Ty, TypeKind};
@@ -148,7 +149,7 @@ impl<'a> Lowerer<'a> {
                     return matches!(
                         opaque.class,
                         OpaqueClass::RayQuery | OpaqueClass::AccelerationStructure
-                    ) || self.bindless();
+                    ) || self.environment.may_change(Change::Descriptors);
                 }
                 _ => return true,
             }

@@ -8,7 +8,7 @@ use super::folding::part;
 use super::shapes::Shape;
 use super::{Lowerer, suggest};
 use crate::diagnostics::codes;
-use crate::extensions::ids;
+use crate::extensions::{Change, ids};
 use crate::hir::{Const, Definition, Expr, ExprId, ExprKind, Method, Storage, StructId, StructKind, Swizzle};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
@@ -293,7 +293,7 @@ impl<'a> Lowerer<'a> {
         if !long
             || matches!(self.types.kind(base_ty), TypeKind::Reference(_))
             || self.environment.enabled(ids::GL_EXT_SHADER_64BIT_INDEXING)
-            || self.names_are_incomplete()
+            || self.environment.may_change(Change::Conversions)
         {
             return;
         }

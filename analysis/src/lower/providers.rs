@@ -42,7 +42,7 @@ impl Lowerer<'_> {
             Availability::MissingExtension => {
                 let message = missing_extension(name, &requirement);
                 // Extensions that are not described may bring it, too.
-                let severity = if self.environment.knows_little() {
+                let severity = if self.environment.has_unknown_extension() {
                     Severity::Hint
                 } else {
                     codes::MISSING_EXTENSION.severity

@@ -2,7 +2,7 @@
 //! and 4.10.
 
 use crate::diagnostics::codes;
-use crate::extensions;
+use crate::extensions::{self, Change};
 use crate::hir::{LocalSizeDim, Storage};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
             ("offset", layout.offset),
         ];
         if let Some((word, _)) = of_resources.iter().find(|(_, value)| value.is_some())
-            && !self.environment.knows_little()
+            && !self.environment.may_change(Change::Descriptors)
         {
             let message = format!(
                 "`{word}` belongs to what the application or another stage provides, which `{name}` is not"
@@ -99,8 +99,7 @@ impl Lowerer<'_> {
         if storage != Storage::Shared
             && self.is_opaque(ty)
             && !self.is_local_opaque(ty)
-            && !self.bindless()
-            && !self.environment.knows_little()
+            && !self.environment.may_change(Change::Descriptors)
         {
             let found = self.display(ty);
             self.report(

@@ -5,6 +5,7 @@ use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::config::Stage;
 use crate::diagnostics::{Severity, codes};
+use crate::extensions::{self, ExtensionId};
 use crate::hir::spirv::SpirvInstruction;
 use crate::hir::{Coherence, Const, Layout, LocalSizeDim, MemoryQualifiers, Packing, Precision, Storage};
 use crate::text::TextRange;
@@ -143,6 +144,7 @@ impl<'a> Lowerer<'a> {
             let message = format!("`{text}` does not exist in compute shaders");
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
+        self.check_extension_word(text, range);
         let bit = match text {
             "const" => word::CONST,
             "in" | "attribute" => word::IN,
@@ -220,6 +222,34 @@ impl<'a> Lowerer<'a> {
             );
         }
         qualifiers.set(bit, range);
+    }
+
+    /// A word that an extension brings is there where that is enabled, in the stages that it is of.
+    fn check_extension_word(&mut self, text: &str, range: TextRange) {
+        let providers = extensions::providers_of_keyword(text);
+        let enabled = |id: &ExtensionId| self.environment.enabled(*id);
+        if providers.is_empty() || self.environment.has_unknown_extension() {
+            return;
+        }
+        if !providers.iter().any(enabled) {
+            if let Some(extension) = self.missing_extension_of(&providers) {
+                self.report(
+                    &codes::MISSING_EXTENSION,
+                    range,
+                    format!("`{text}` is provided by {extension}: add `#extension {extension} : require`"),
+                );
+            }
+            return;
+        }
+        let Some(stage) = self.environment.stage else { return };
+        let here = |id: &ExtensionId| {
+            let stages = extensions::extension_by_id(*id).stages;
+            stages == 0 || stages & (1 << stage as u32) != 0
+        };
+        if !providers.iter().filter(|id| enabled(id)).any(here) {
+            let message = format!("`{text}` does not exist in {} shaders", stage.name());
+            self.report(&codes::QUALIFIER_MISUSE, range, message);
+        }
     }
 
     /// The text at a range of the current body.

@@ -589,8 +589,9 @@ impl<'a> Lowerer<'a> {
         };
         let attributes = self.attribute_list(list);
         // GL_EXT_control_flow_attributes: what is not recognised has no effect.
-        if let Some(unknown) = attributes.iter().find(|known| !is_control_flow_attribute(&known.name))
-            && !self.environment.knows_little()
+        let known = |name: &str| is_control_flow_attribute(name) || self.environment.has_attribute(name);
+        if let Some(unknown) = attributes.iter().find(|attribute| !known(&attribute.name))
+            && !self.environment.has_unknown_extension()
         {
             let range = self.range(list);
             let message =
@@ -643,7 +644,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// GL_EXT_control_flow_attributes and GL_EXT_control_flow_attributes2. What other extensions bring is not looked into.
+/// GL_EXT_control_flow_attributes and GL_EXT_control_flow_attributes2. What other extensions bring, the tables say.
 fn is_control_flow_attribute(name: &str) -> bool {
     matches!(
         name,

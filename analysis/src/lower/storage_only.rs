@@ -32,7 +32,7 @@ impl Environment {
         use extensions::ids::{GL_EXT_SHADER_8BIT_STORAGE, GL_EXT_SHADER_16BIT_STORAGE};
         // An extension that is not described may bring arithmetic.
         !(self.enabled(GL_EXT_SHADER_16BIT_STORAGE) || self.enabled(GL_EXT_SHADER_8BIT_STORAGE))
-            || self.knows_little()
+            || self.has_unknown_extension()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which types may lie in which storage.
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, ids};
+use crate::extensions::{self, Change, ids};
 use crate::hir::{Storage, StructId};
 use crate::text::TextRange;
 use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
@@ -57,7 +57,10 @@ impl Lowerer<'_> {
                 format!("`{name}` has a small floating-point type, which cannot be an input or output"),
             );
         }
-        if contents.opaque && (member || storage == Storage::Shared) && !self.bindless() {
+        if contents.opaque
+            && (member || storage == Storage::Shared)
+            && !self.environment.may_change(Change::Descriptors)
+        {
             self.report(
                 &codes::TYPE_STORAGE,
                 range,
@@ -114,8 +117,7 @@ impl Lowerer<'_> {
                     && !qualifiers.memory.writeonly
                     && !self.environment.enabled(ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED)
                     && !self.environment.named(ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED)
-                    && !self.names_are_incomplete()
-                    && !self.bindless() =>
+                    && !self.environment.may_change(Change::Descriptors) =>
             {
                 self.report(
                         &codes::IMAGE_FORMAT,
@@ -128,18 +130,6 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Extensions under which opaque types are values.
-    pub(super) fn bindless(&self) -> bool {
-        [
-            ids::GL_NV_BINDLESS_TEXTURE,
-            ids::GL_ARB_BINDLESS_TEXTURE,
-            ids::GL_EXT_DESCRIPTOR_HEAP,
-            ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP,
-        ]
-        .into_iter()
-        .any(|extension| self.environment.enabled(extension) || self.environment.named(extension))
     }
 
     /// What a structure holds; asked for once, when it is complete, because structures of structures may double at each level.

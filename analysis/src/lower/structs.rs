@@ -278,7 +278,7 @@ impl<'a> Lowerer<'a> {
             // Built-ins may be declared again, with qualifiers or a size.
             if crate::extensions::variable(name, None).is_none()
                 && crate::extensions::constant(name).is_none()
-                && !self.environment.knows_little()
+                && !self.environment.has_unknown_extension()
                 && !self.environment.named(ids::GL_EXT_SPIRV_INTRINSICS)
             {
                 self.report(

@@ -174,7 +174,6 @@ impl<'a> Engine<'a> {
         let root = self.add_file(root_path, text);
         if too_large {
             self.file_too_large(FileRange { file: root, range: range(0, 0) });
-            self.stopped = true;
         }
         self.predefine();
         let nowhere = FileRange { file: root, range: range(0, 0) };

@@ -30,7 +30,9 @@ impl Engine<'_> {
         message: impl Into<String>,
         related: Vec<Related>,
     ) {
-        if self.diagnostics.len() < limits::DIAGNOSTICS {
+        // That something was not looked at is told behind many mistakes, too.
+        let most = if code.unanalysed.is_some() { 2 * limits::DIAGNOSTICS } else { limits::DIAGNOSTICS };
+        if self.diagnostics.len() < most {
             let message = message.into();
             self.diagnostics.push(Diagnostic { code, severity, message, location, related });
         }
@@ -279,29 +281,33 @@ impl Engine<'_> {
     }
 
     pub fn included_limit(&mut self, place: FileRange) {
+        self.stopped = true;
         let message = format!(
-            "the included files are larger than {} MiB together: the rest is left out",
+            "the included files are larger than {} MiB together: nothing is analysed",
             limits::INCLUDED >> 20
         );
         self.report(&codes::PREPROCESSOR_OUTPUT_LIMIT, place, message);
     }
 
     pub fn include_depth(&mut self, place: FileRange, file: FileId, deep: bool) {
-        let message = if !deep {
-            format!("more than {} includes in all: the rest is left out", limits::INCLUSIONS)
-        } else if self.is_being_read(file) {
-            format!(
+        if deep && self.is_being_read(file) {
+            let message = format!(
                 "`{}` includes itself, {} levels deep: give it an include guard or `#pragma once`",
                 self.files[file].path,
                 limits::INCLUDE_DEPTH
-            )
-        } else {
+            );
+            return self.report(&codes::PREPROCESSOR_INCLUDE_DEPTH, place, message);
+        }
+        self.stopped = true;
+        let message = if deep {
             format!(
-                "includes are nested more than {} levels deep: the rest is left out",
+                "includes are nested more than {} levels deep: nothing is analysed",
                 limits::INCLUDE_DEPTH
             )
+        } else {
+            format!("there are more than {} includes in all: nothing is analysed", limits::INCLUSIONS)
         };
-        self.report(&codes::PREPROCESSOR_INCLUDE_DEPTH, place, message);
+        self.report(&codes::PREPROCESSOR_INCLUDE_LIMIT, place, message);
     }
 
     pub fn unknown_extension(&mut self, place: FileRange, name: &str, behavior: Behavior) {
@@ -393,7 +399,9 @@ impl Engine<'_> {
             return;
         }
         self.expansion_depth_reported = true;
-        let message = format!("macros are nested too deeply here: `{}` is not replaced", syntax.name);
+        self.stopped = true;
+        let message =
+            format!("macros are nested too deeply here, from `{}` on: nothing is analysed", syntax.name);
         let place = self.blame(name);
         self.report(&codes::PREPROCESSOR_EXPANSION_DEPTH, place, message);
     }
@@ -419,7 +427,8 @@ impl Engine<'_> {
     }
 
     pub fn file_too_large(&mut self, place: FileRange) {
-        let message = format!("the file is larger than {} MiB: it is not read", limits::FILE >> 20);
+        self.stopped = true;
+        let message = format!("the file is larger than {} MiB: nothing is analysed", limits::FILE >> 20);
         self.report(&codes::PREPROCESSOR_OUTPUT_LIMIT, place, message);
     }
 

@@ -9,10 +9,16 @@ use crate::levels::Level;
 use crate::similar::closest;
 use crate::text::{TextRange, TextSize};
 
-use super::{Import, Named, Pattern, Project, ProjectError, Settings, Shaders, split_define};
+use super::{
+    Import, Named, Pattern, Project, ProjectError, Settings, Shaders, split_define, unanalysed_name,
+};
 
 /// What a setting is, in a few words; the JSON schema says the same.
 pub const SETTINGS: &[(&str, &str)] = &[
+    (
+        "allow-unanalysed",
+        "extensions, and ids of limits, for which files may pass that were not looked at whole",
+    ),
     ("defines", "macros that are defined before the first line"),
     ("device", "a device profile"),
     ("google-include", "whether GL_GOOGLE_include_directive is on from the start, as glslc has it"),
@@ -262,6 +268,7 @@ impl Reader<'_> {
         also: &[&str],
     ) {
         match &**key.get_ref() {
+            "allow-unanalysed" => settings.allow_unanalysed = self.unanalysed(value),
             "defines" => settings.defines = self.defines(value),
             "include" => settings.include_dirs = self.strings(value, "a folder or a list of folders"),
             "device" => settings.device = self.string(value, "the name of a device profile"),
@@ -322,6 +329,25 @@ impl Reader<'_> {
                 self.error(key, message);
             }
         }
+    }
+
+    /// Names of what may stay unlooked at.
+    fn unanalysed(&mut self, value: &Value<'_>) -> Vec<String> {
+        let items: Vec<&Value<'_>> = match value.get_ref() {
+            DeValue::Array(items) => items.iter().collect(),
+            _ => vec![value],
+        };
+        let mut names = Vec::new();
+        for item in items {
+            let Some(name) = self.string(item, "the name of an extension, or the id of a limit,") else {
+                continue;
+            };
+            match unanalysed_name(&name) {
+                Ok(name) => names.push(name),
+                Err(message) => self.error(item, message),
+            }
+        }
+        names
     }
 
     fn string(&mut self, value: &Value<'_>, what: &str) -> Option<String> {

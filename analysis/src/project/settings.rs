@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::config::{Configuration, Like, SpecializationValue, Stage, TargetEnv};
+use crate::diagnostics::{Code, Unanalysed, codes, find};
+use crate::extensions::{all_extensions, is_extension_name};
 use crate::preprocess::join_path;
+use crate::similar::closest;
 
 /// What a project file, a command line or an editor says about a configuration; what it leaves out stays as it was.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +29,8 @@ pub struct Settings {
     pub specialization: Vec<(u32, SpecializationValue)>,
     /// The compiler whose refusals are told too.
     pub like: Option<Like>,
+    /// What may stay unlooked at, added to what is there already; see [`unanalysed_name`].
+    pub allow_unanalysed: Vec<String>,
 }
 
 impl Settings {
@@ -60,7 +65,31 @@ impl Settings {
             configuration.specialization.retain(|(given, _)| given != id);
             configuration.specialization.push((*id, *value));
         }
+        configuration.allow_unanalysed.extend(self.allow_unanalysed.iter().cloned());
     }
+}
+
+/// Checks a name of what may stay unlooked at: an extension, known or not, or a diagnostic that says so.
+///
+/// # Errors
+/// That it is neither, in a sentence for whoever wrote it.
+pub fn unanalysed_name(name: &str) -> Result<String, String> {
+    let names = |code: &&Code| matches!(code.unanalysed, Some(Unanalysed::Text | Unanalysed::Check));
+    let ids = || codes::ALL.iter().copied().filter(names).map(|code| code.id);
+    if is_extension_name(name) || ids().any(|id| id == name) {
+        return Ok(name.to_owned());
+    }
+    if find(name).is_some_and(|code| code.unanalysed == Some(Unanalysed::Extension)) {
+        return Err(format!("`{name}` is about extensions: name the extension that may stay unanalysed"));
+    }
+    let wanted = ids().chain(all_extensions().map(|(_, extension)| extension.name));
+    Err(match closest(name, wanted) {
+        Some(close) => format!("`{name}` is nothing that can stay unanalysed: did you mean `{close}`?"),
+        None => format!(
+            "`{name}` is nothing that can stay unanalysed: expected the name of an extension, or one of {}",
+            ids().collect::<Vec<_>>().join(", ")
+        ),
+    })
 }
 
 /// `NAME=VALUE`, or `NAME` alone.

@@ -87,10 +87,8 @@ impl Configuring {
             Ok(settings) => {
                 let settings = settings.map_or_else(|| self.initial.clone(), Arc::new);
                 if settings != session.settings {
-                    let wrong = settings.wrongly_disabled();
-                    if !wrong.is_empty() {
-                        let message =
-                            format!("coopmat-analyzer: `diagnostics.disabled`: {}", wrong.join("; "));
+                    for wrong in settings.mistakes() {
+                        let message = format!("coopmat-analyzer: {wrong}");
                         session.host.log(LogLevel::Error, &message);
                         told.messages.push(Outgoing::ShowMessage(MessageType::WARNING, message));
                     }

@@ -64,6 +64,8 @@ pub struct DiagnosticSettings {
     pub mode: DiagnosticMode,
     /// Ids that are not reported; those of errors always are.
     pub disabled: Vec<String>,
+    /// Extensions that are not analysed, and ids of limits: that files were not looked at whole because of these is told as information.
+    pub allow_unanalysed: Vec<String>,
 }
 
 /// Who starts: the server as soon as it knows, or the client when it asks.
@@ -185,9 +187,18 @@ impl Settings {
         keys.filter(|key| !KNOWN.contains(&key.as_str())).cloned().collect()
     }
 
-    /// Why some ids under `diagnostics.disabled` cannot be: no diagnostic has them, or they are errors of the language.
-    pub fn wrongly_disabled(&self) -> Vec<String> {
-        self.diagnostics.disabled.iter().filter_map(|id| Level::Allow.of(id).err()).collect()
+    /// Why some ids under `diagnostics.disabled` cannot be: no diagnostic has them, or they are always told. The same for `diagnostics.allowUnanalysed`.
+    pub fn mistakes(&self) -> Vec<String> {
+        let told = |setting: &str, wrong: Vec<String>| {
+            (!wrong.is_empty()).then(|| format!("`diagnostics.{setting}`: {}", wrong.join("; ")))
+        };
+        let disabled = self.diagnostics.disabled.iter().filter_map(|id| Level::Allow.of(id).err());
+        let allowed = self.diagnostics.allow_unanalysed.iter();
+        let allowed = allowed.filter_map(|name| project::unanalysed_name(name).err());
+        told("disabled", disabled.collect())
+            .into_iter()
+            .chain(told("allowUnanalysed", allowed.collect()))
+            .collect()
     }
 
     /// The folders that the user names, absolute: what lies there may be read.
@@ -209,6 +220,7 @@ impl Settings {
             subgroup_size: self.subgroup_size,
             google_include: self.google_include,
             like: self.like.as_deref().and_then(|like| like.parse().ok()),
+            allow_unanalysed: self.diagnostics.allow_unanalysed.clone(),
             ..project::Settings::default()
         };
         settings.apply(configuration, folder.unwrap_or_default());

@@ -5,8 +5,10 @@
 //!  "findings": [{"id": "...", "severity": "error", "message": "...", "configuration": "default",
 //!                "configurations": {"count": 3, "of": 47, "names": ["default", ...]},
 //!                "location": {"path": "a.comp", "start": {"line": 1, "column": 1, "offset": 0}, "end": {...}},
-//!                "related": [{"message": "...", "location": {...}}]}],
-//!  "summary": {"error": 1, "warning": 0, "information": 0, "hint": 0, "not-compiled": 0},
+//!                "related": [{"message": "...", "location": {...}}],
+//!                "not-analysed": null}],
+//!  "summary": {"error": 1, "warning": 0, "information": 0, "hint": 0, "not-compiled": 0, "not-analysed": 1},
+//!  "not-analysed": [{"path": "a.comp", "names": [{"name": "GL_EXT_ray_query", "allowed": false}]}],
 //!  "configurations": [{"path": "a.comp", "name": "default", "error": 1, "warning": 0, "information": 0, "hint": 0}, ...]}
 //! ```
 //!
@@ -14,6 +16,7 @@
 
 use serde_json::{Value, json};
 
+use coopmat_analysis::NotLookedAt;
 use coopmat_analysis::diagnostics::Severity;
 
 use super::positions::Positions;
@@ -39,6 +42,7 @@ pub fn render(report: &Report) -> String {
                 "configurations": {"count": share.count, "of": share.of, "names": share.names},
                 "location": location(&finding.location, &mut positions),
                 "related": related,
+                "not-analysed": finding.unanalysed.as_deref(),
             })
         })
         .collect();
@@ -47,21 +51,33 @@ pub fn render(report: &Report) -> String {
         "files": report.files,
         "findings": findings,
         "summary": summary(report),
+        "not-analysed": not_analysed(report),
         "configurations": by_configuration(report),
     });
     format!("{report:#}\n")
 }
 
-/// How much was found in all files, and how many of them are not compiled.
+/// How much was found in all files, and how many of them are not compiled or not analysed.
 fn summary(report: &Report) -> Value {
     let mut summary = counts(|severity| report.count(severity));
     summary.insert("not-compiled".to_owned(), report.not_compiled().into());
+    summary.insert("not-analysed".to_owned(), report.unanalysed().len().into());
     summary.into()
 }
 
 fn counts(of: impl Fn(Severity) -> usize) -> serde_json::Map<String, Value> {
     let severities = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
     severities.into_iter().map(|severity| (severity.name().to_owned(), of(severity).into())).collect()
+}
+
+/// The files that were not looked at whole, and why.
+pub fn not_analysed(report: &Report) -> Vec<Value> {
+    let file = |(path, names): (&str, Vec<NotLookedAt>)| {
+        let names: Vec<Value> =
+            names.iter().map(|found| json!({"name": found.name, "allowed": found.allowed})).collect();
+        json!({"path": path, "names": names})
+    };
+    report.unanalysed().into_iter().map(file).collect()
 }
 
 /// How much was found in each file under each configuration.

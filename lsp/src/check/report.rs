@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use coopmat_analysis::NotLookedAt;
 use coopmat_analysis::diagnostics::{Code, Severity, codes};
 use coopmat_analysis::text::TextRange;
 
@@ -19,6 +20,8 @@ pub struct Finding {
     pub code: &'static Code,
     pub severity: Severity,
     pub message: String,
+    /// What was not looked at, where it says that.
+    pub unanalysed: Option<String>,
     pub location: Location,
     pub related: Vec<(Location, String)>,
     /// In which runs it was found, in their order; there is at least one.
@@ -30,9 +33,20 @@ pub struct Run {
     pub path: String,
     pub configuration: String,
     pub(super) counts: [usize; 4],
+    /// What of the file was not looked at.
+    pub unanalysed: Vec<NotLookedAt>,
 }
 
 impl Run {
+    pub fn new(path: &str, configuration: &str) -> Run {
+        Run {
+            path: path.to_owned(),
+            configuration: configuration.to_owned(),
+            counts: [0; 4],
+            unanalysed: Vec::new(),
+        }
+    }
+
     pub fn count(&self, severity: Severity) -> usize {
         self.counts[severity as usize]
     }
@@ -44,6 +58,8 @@ pub struct Report {
     pub files: usize,
     pub findings: Vec<Finding>,
     pub runs: Vec<Run>,
+    /// Folders that were not searched to their end.
+    pub searched: Vec<(String, NotLookedAt)>,
     /// For each file how many configurations it was checked under.
     pub(super) configurations: HashMap<String, usize>,
 }
@@ -117,6 +133,38 @@ impl Report {
         let paths: HashSet<&str> =
             findings.flat_map(|finding| &finding.runs).map(|&run| self.runs[run].path.as_str()).collect();
         paths.len()
+    }
+
+    /// What was not looked at in each file that has such, in the order of the files, and folders behind them. It is accepted where all configurations of the file accept it.
+    pub fn unanalysed(&self) -> Vec<(&str, Vec<NotLookedAt>)> {
+        let mut files: Vec<(&str, Vec<NotLookedAt>)> = Vec::new();
+        for run in self.runs.iter().filter(|run| !run.unanalysed.is_empty()) {
+            // The configurations of a file follow each other.
+            if files.last().is_none_or(|(path, _)| *path != run.path) {
+                files.push((&run.path, Vec::new()));
+            }
+            let Some((_, names)) = files.last_mut() else { continue };
+            for found in &run.unanalysed {
+                match names.iter_mut().find(|known| known.name == found.name) {
+                    Some(known) => known.allowed &= found.allowed,
+                    None => names.push(found.clone()),
+                }
+            }
+        }
+        files.extend(self.searched.iter().map(|(path, found)| (path.as_str(), vec![found.clone()])));
+        files
+    }
+
+    /// What nobody accepts of that, each once.
+    pub fn refused(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let found = self.runs.iter().flat_map(|run| &run.unanalysed);
+        for found in found.chain(self.searched.iter().map(|(_, found)| found)) {
+            if !found.allowed && !names.contains(&found.name) {
+                names.push(found.name.clone());
+            }
+        }
+        names
     }
 
     pub fn count(&self, severity: Severity) -> usize {

@@ -42,6 +42,7 @@ pub fn render(report: &Report) -> String {
                 "properties": {
                     "configuration": report.runs[finding.runs[0]].configuration,
                     "configurations": {"count": share.count, "of": share.of, "names": share.names},
+                    "notAnalysed": finding.unanalysed.as_deref(),
                 },
             })
         })
@@ -57,7 +58,10 @@ pub fn render(report: &Report) -> String {
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
-            "properties": {"configurations": json::by_configuration(report)},
+            "properties": {
+                "configurations": json::by_configuration(report),
+                "notAnalysed": json::not_analysed(report),
+            },
         }],
     });
     format!("{log:#}\n")

@@ -185,7 +185,8 @@ fn summary(report: &Report) -> String {
     } else {
         checked += " checked";
     }
-    let Some(first) = report.findings.first() else { return format!("{checked}, nothing found") };
+    let unanalysed = unanalysed(report);
+    let Some(first) = report.findings.first() else { return format!("{checked}, nothing found{unanalysed}") };
     let not_compiled = match report.not_compiled() {
         0 => String::new(),
         files => format!("; {} not compiled", count(files, "file")),
@@ -195,10 +196,25 @@ fn summary(report: &Report) -> String {
         counts(|severity| report.count(severity)),
         report.findings.iter().find(|f| f.severity == Severity::Error).unwrap_or(first).code.id
     );
+    summary += &unanalysed;
     if report.has_several() {
         summary += &by_configuration(report);
     }
     summary
+}
+
+/// How many files were not looked at whole, and what would accept that.
+fn unanalysed(report: &Report) -> String {
+    let files = report.unanalysed().len();
+    if files == 0 {
+        return String::new();
+    }
+    let refused = report.refused();
+    let told = format!("\n{} not analysed", count(files, "file"));
+    if refused.is_empty() {
+        return told + ", which is allowed";
+    }
+    format!("{told}; `--allow-unanalysed {}` accepts that", refused.join(","))
 }
 
 /// For each configuration with findings, how many; for very many of them, the first.

@@ -143,7 +143,7 @@ fn folders_are_searched_and_headers_told_once() {
 
 #[test]
 fn exit_codes_say_what_happened() {
-    let unused = "#version 450\n#extension GL_unheard_of : enable\nvoid main() {}\n";
+    let unused = "#version 450\nlayout(local_size_x = 1) in;\nshared int v;\nvoid main() { v = 1 << 40; }\n";
     let folder =
         folder(&[("good.comp", GOOD), ("bad.comp", BAD), ("warning.comp", unused), ("empty/x.txt", "")]);
     let code = |arguments: &[&str]| run_in(folder.path(), arguments, "").code;

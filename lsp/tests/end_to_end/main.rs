@@ -23,4 +23,5 @@ mod spirv;
 mod storm;
 mod transport;
 mod trust;
+mod unanalysed;
 mod variants;

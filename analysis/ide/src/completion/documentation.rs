@@ -95,7 +95,7 @@ fn extension(extension: &Extension) -> String {
         }
     }
     if !extension.analysed {
-        markdown.push_str("\n\nNot analysed: what depends on it is neither checked nor reported.");
+        markdown.push_str("\n\nNot analysed: what it adds is not checked.");
     }
     markdown
 }

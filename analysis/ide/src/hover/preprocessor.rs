@@ -108,7 +108,7 @@ fn extension(analysis: &Analysis, position: FilePosition) -> Option<Hover> {
         }
     }
     if !extension.analysed {
-        markdown.push_str("\n\nNot analysed: what depends on it is neither checked nor reported.");
+        markdown.push_str("\n\nNot analysed: what it adds is not checked.");
     }
     Some(Hover { range: event.name_range, markdown })
 }

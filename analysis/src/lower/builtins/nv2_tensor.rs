@@ -260,7 +260,7 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     }
     if let Some(&second) = rest.get(1)
         && !lowerer.environment.enabled(DECODE_VECTOR)
-        && !lowerer.environment.knows_little()
+        && !lowerer.environment.has_unknown_extension()
     {
         let range = lowerer.range_of(second);
         let message = format!(

@@ -195,7 +195,7 @@ fn report(lowerer: &mut Lowerer<'_>, argument: ExprId, message: String) {
 fn check_memory(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, function: &str) {
     let Some(&memory) = call.arguments.first() else { return };
     if matches!(lowerer.types.kind(lowerer.type_of(memory)), TypeKind::Opaque(_))
-        || lowerer.names_are_incomplete()
+        || lowerer.environment.has_unknown_extension()
     {
         return;
     }

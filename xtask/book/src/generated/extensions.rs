@@ -98,7 +98,7 @@ pub fn index() -> String {
             .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
             .collect();
         let brings = match (extension.analysed, counts.is_empty()) {
-            (false, _) => "not analysed: what depends on it is neither checked nor reported".to_owned(),
+            (false, _) => "not analysed: what it adds is not checked".to_owned(),
             (true, true) => String::new(),
             (true, false) => counts.join(", "),
         };
@@ -145,7 +145,7 @@ fn facts(out: &mut String, extension: &Extension) {
         rows.push(("specification", format!("<{}>", extension.url)));
     }
     if !extension.analysed {
-        rows.push(("", "Not analysed: what depends on it is neither checked nor reported.".to_owned()));
+        rows.push(("", "Not analysed: what it adds is not checked.".to_owned()));
     }
     rows.retain(|(_, value)| !value.is_empty());
     if !rows.is_empty() {
