@@ -519,7 +519,7 @@ mod tests {
     fn mistakes_come_with_advice() {
         error("subgroup_size = 32", "subgroup_size", "did you mean `subgroup-size`?");
         error("includes = []", "includes", "did you mean `include`?");
-        error("colour = 1", "colour", "expected one of defines, device");
+        error("colour = 1", "colour", "expected one of allow-unanalysed, defines");
         error("subgroup-size = 33", "33", "expected a power of two from 1 to 128, found 33");
         error("subgroup-size = \"32\"", "\"32\"", "expected a power of two from 1 to 128, found a string");
         error("target-env = \"vulkan2\"", "\"vulkan2\"", "expected one of vulkan1.0");
