@@ -12,7 +12,7 @@ use crate::hir::{
 use crate::symbolic::SpecAtom;
 use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
 use crate::text::{TextRange, TextSize};
-use crate::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
+use crate::types::{ArrayLength, Scalar, ScalarClass, Ty};
 
 use super::Lowerer;
 use super::qualifiers::{Qualifiers, word};
