@@ -72,7 +72,7 @@ impl Findings {
             whole.extend(callbacks::check(module));
         }
         if any(|found| found.matrix_operations || found.barriers) {
-            whole.extend(uniformity::check(module));
+            whole.extend(uniformity::check(module, config));
         }
         if sharing::concerns(module) {
             whole.extend(sharing::check(module, config));

@@ -4,7 +4,8 @@
 //! section 8.X; SPV_KHR_cooperative_matrix: "dynamically uniform within every instance of the 'Scope'", and among the
 //! tangled instructions of SPIR-V 2.2.5). So the values of the whole shader are followed from the entry point, through
 //! calls, branches and loops: `value` has what is known of each, `walk` the statements, `evaluate` the expressions, `cause`
-//! the reasons that a report names.
+//! the reasons that a report names. `own` says what is computed from an invocation's number, `memory` where elements are kept for a while:
+//! who relies on which invocation holds which element is told as well.
 //!
 //! What is reported surely differs between invocations, on some path. Where an operation may take a difference away
 //! (`id / 32`, `max(x, y)`, two values that depend on the invocation), nothing is known and nothing is said: the
@@ -13,6 +14,8 @@
 mod builtins;
 mod cause;
 mod evaluate;
+mod memory;
+mod own;
 mod report;
 mod value;
 mod walk;
@@ -21,6 +24,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::config::Configuration;
 use crate::diagnostics::codes;
 use crate::extensions::BuiltinFunction;
 use crate::hir::{Body, BodyDiagnostic, Callee, ExprKind, FunctionId, GlobalId, Module};
@@ -100,6 +104,9 @@ struct Program<'m> {
     types: &'m Types,
     dimensions: [Option<i64>; 3],
     workgroup_size: Option<i64>,
+    /// The workgroup is surely no larger than a subgroup.
+    one_subgroup: bool,
+    kept: memory::Kept,
     /// Values of the variables that each invocation has of its own, whenever they are read.
     globals: FxHashMap<GlobalId, Many>,
     read: FxHashSet<GlobalId>,
@@ -130,14 +137,21 @@ const MAX_OUTCOMES: usize = 2000;
 const MAX_PASSES: u32 = 3;
 
 /// Checks a whole shader; one without operations on matrices and without barriers has nothing to find. Ranges count from the start of the expanded text.
-pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
+pub fn check(module: &Module, config: &Configuration) -> Vec<BodyDiagnostic> {
     let (global_body, types) = (&module.global_body, &*module.types);
     let dimensions = builtins::known_dimensions(&module.local_size, &types.symbols);
+    let workgroup_size =
+        dimensions.into_iter().try_fold(1i64, |size, dimension| size.checked_mul(dimension?));
+    let one_subgroup = workgroup_size
+        .zip(config.known_subgroup_size())
+        .is_some_and(|(workgroup, subgroup)| workgroup <= i64::from(subgroup));
     let mut program = Program {
         module,
         types,
         dimensions,
-        workgroup_size: dimensions.into_iter().try_fold(1i64, |size, dimension| size.checked_mul(dimension?)),
+        workgroup_size,
+        one_subgroup,
+        kept: memory::Kept::of(module),
         globals: FxHashMap::default(),
         read: FxHashSet::default(),
         stale: false,
@@ -333,7 +347,7 @@ impl<'m> Program<'m> {
 
 /// Which arguments differ how: calls that agree in that have the same outcome.
 fn signature(arguments: &[Many]) -> Vec<u8> {
-    let mut signature = Vec::with_capacity(arguments.len() * 2);
+    let mut signature = Vec::with_capacity(arguments.len() * 3);
     for argument in arguments {
         signature.push(argument.count);
         for part in argument.as_slice() {
@@ -343,6 +357,7 @@ fn signature(arguments: &[Many]) -> Vec<u8> {
                     | u8::from(part.blocks) << 4
                     | u8::from(part.unit) << 5,
             );
+            signature.push(part.own.bits());
         }
     }
     signature

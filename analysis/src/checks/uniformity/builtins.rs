@@ -9,6 +9,7 @@ use crate::symbolic::Symbols;
 use crate::text::TextRange;
 
 use super::cause::{CauseId, Causes, Step};
+use super::own::Own;
 use super::value::{Many, Spread, Value, Within};
 
 /// Invocations in each dimension, where no specialization changes it.
@@ -24,21 +25,26 @@ pub(super) fn known_dimensions(size: &LocalSize, symbols: &Symbols) -> [Option<i
     })
 }
 
+/// `one_subgroup` says that the workgroup is surely no larger than a subgroup.
 pub(super) fn variable(
     variable: &BuiltinVariable,
     range: TextRange,
     dimensions: [Option<i64>; 3],
+    one_subgroup: bool,
     causes: &mut Causes,
 ) -> Many {
     use Spread::{Differs, Distinct, Same, Unknown};
     let mut source = |name: &str, subgroup: Spread, workgroup: Spread| {
         let cause = causes.add(Step::Source, name, range, CauseId::NONE);
+        let own = |spread| if spread >= Differs { cause } else { CauseId::NONE };
         Value {
             subgroup: Within::new(subgroup, cause),
             workgroup: Within::new(workgroup, cause),
+            own: Own { subgroup: own(subgroup), workgroup: own(workgroup), ..Own::NONE },
             ..Value::SAME
         }
     };
+    let across = |value: Value| Value { own: Own { across: !one_subgroup, ..value.own }, ..value };
     match variable.decoration {
         "SubgroupLocalInvocationId" | "SubGroupInvocationARB" => {
             Many::one(Value { unit: true, ..source(variable.name, Distinct, Differs) })
@@ -47,7 +53,7 @@ pub(super) fn variable(
             if dimensions == [Some(1); 3] {
                 return Many::SAME;
             }
-            Many::one(Value { unit: true, blocks: true, ..source(variable.name, Distinct, Distinct) })
+            Many::one(across(Value { unit: true, blocks: true, ..source(variable.name, Distinct, Distinct) }))
         }
         "LocalInvocationId" | "GlobalInvocationId" => Many::of((0..3).map(|dimension| {
             let others = (0..3).filter(|&other| other != dimension);
@@ -61,16 +67,22 @@ pub(super) fn variable(
                 (_, None) => (Unknown, Unknown),
             };
             let name = format!("{}.{}", variable.name, ['x', 'y', 'z'][dimension]);
-            Value { unit: true, blocks: true, ..source(&name, subgroup, workgroup) }
+            if dimension == 0 && dimensions[0].is_none() && !alone {
+                // A size that specialization gives is as good as never 1.
+                let Value { own, .. } = across(source(&name, Distinct, Distinct));
+                return Value { unit: true, blocks: true, own, ..Value::unknown() };
+            }
+            across(Value { unit: true, blocks: true, ..source(&name, subgroup, workgroup) })
         })),
         "SubgroupId" => {
             if dimensions == [Some(1); 3] {
                 return Many::SAME;
             }
-            Many::one(Value { unit: true, ..source(variable.name, Same, Distinct) })
+            Many::one(across(Value { unit: true, ..source(variable.name, Same, Distinct) }))
         }
         "SubgroupEqMask" | "SubgroupGeMask" | "SubgroupGtMask" | "SubgroupLeMask" | "SubgroupLtMask" => {
             let mask = source(variable.name, Differs, Differs);
+            let mask = Value { own: Own { folded: true, ..mask.own }, ..mask };
             // A subgroup of up to 32 leaves the other components as they are.
             let rest = Value::unknown();
             Many { count: 4, parts: [mask, rest, rest, rest] }

@@ -65,6 +65,11 @@ impl Causes {
         id
     }
 
+    /// The same for a chain that may not be there.
+    pub fn follow(&mut self, step: Step, name: &str, range: TextRange, from: CauseId) -> CauseId {
+        if from == CauseId::NONE { from } else { self.add(step, name, range, from) }
+    }
+
     fn ancestor(&self, step: Step, range: TextRange, from: CauseId) -> Option<CauseId> {
         let mut id = from;
         for _ in 0..MAX_LINKS {

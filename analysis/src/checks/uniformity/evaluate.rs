@@ -10,12 +10,14 @@ use crate::types::{Ty, TypeKind};
 
 use super::builtins::{self, Effect};
 use super::cause::{CauseId, Step};
+use super::memory;
+use super::own::Own;
 use super::value::{self, Circumstances, Many, Operand, Spread, Value, Within};
 use super::walk::{UNDEFINED, Walk, version_of};
 use crate::checks::walk::{children, each_expression, expressions};
 
 /// What an expression that is read or written lies in.
-enum Root {
+pub(super) enum Root {
     Local(LocalId),
     /// A variable of the invocation's own at top level.
     Private(GlobalId),
@@ -50,11 +52,12 @@ impl Walk<'_, '_> {
             ExprKind::BlockMember(global, _) => self.global(*global),
             ExprKind::BuiltinVariable(variable) => {
                 let range = node.range + self.base;
-                let dimensions = self.program.dimensions;
+                let (dimensions, one_subgroup) = (self.program.dimensions, self.program.one_subgroup);
                 builtins::variable(
                     extensions::variable_by_id(*variable),
                     range,
                     dimensions,
+                    one_subgroup,
                     &mut self.program.causes,
                 )
             }
@@ -90,6 +93,7 @@ impl Walk<'_, '_> {
             ExprKind::Assign { op, target, value } => {
                 let mut new = self.value(*value);
                 self.check_ownership(*target, *value, new.blended());
+                self.check_kept(*target, *value);
                 if let Some(op) = op {
                     let old = self.value(*target);
                     self.matrix_arithmetic(expr, &[*target, *value]);
@@ -195,6 +199,7 @@ impl Walk<'_, '_> {
             Value {
                 subgroup: joined.subgroup.join(control.subgroup),
                 workgroup: joined.workgroup.join(control.workgroup),
+                own: joined.own.join(control.own),
                 ..joined
             }
         })
@@ -212,7 +217,7 @@ impl Walk<'_, '_> {
     }
 
     /// Follows an l-value to what it lies in.
-    fn root(&self, expr: ExprId) -> Root {
+    pub fn root(&self, expr: ExprId) -> Root {
         let mut expr = expr;
         loop {
             let node = &self.body.exprs[expr];
@@ -253,19 +258,24 @@ impl Walk<'_, '_> {
             (Spread::Differs | Spread::Distinct, _) => contents.blurred(),
             (Spread::Same | Spread::Unknown, _) => Within::new(Spread::Unknown, CauseId::NONE),
         };
-        Value {
-            subgroup: within(contents.subgroup, address.subgroup),
-            workgroup: within(contents.workgroup, address.workgroup),
-            ..Value::SAME
+        let (subgroup, workgroup) =
+            (within(contents.subgroup, address.subgroup), within(contents.workgroup, address.workgroup));
+        let mut own = address.own.loaded();
+        for cause in [&mut own.subgroup, &mut own.workgroup] {
+            *cause = self.program.causes.follow(Step::Loaded, "", range, *cause);
         }
+        Value { subgroup, workgroup, own: contents.own.join(own), ..Value::SAME }
     }
 
     fn element(&mut self, expr: ExprId, base: ExprId, index: ExprId) -> Many {
-        let address = self.value(index).blended();
-        let contents = self.value(base);
+        let mut address = self.value(index).blended();
+        let mut contents = self.value(base);
         let range = self.range(expr);
-        if self.program.matrix_scope(self.body.exprs[base].ty).is_some() {
-            self.check_element_index(expr, address);
+        if let Some(scope) = self.program.matrix_scope(self.body.exprs[base].ty) {
+            self.check_element_index(expr, scope, address);
+            // What it was made of was told where it was made.
+            contents = contents.map(Value::of_others);
+            address = address.of_others();
         }
         if address.is_same() {
             return match self.known(index).and_then(|index| usize::try_from(index).ok()) {
@@ -274,10 +284,16 @@ impl Walk<'_, '_> {
             };
         }
         match self.root(base) {
-            Root::Memory => Many::one(self.loaded(contents.blended(), address, range)),
+            Root::Memory => {
+                // What an invocation puts aside for itself has any place.
+                let global = memory::global_of(self.program.types, self.body, base);
+                let kept = global.is_some_and(|global| self.program.kept.before(global, range.start()));
+                let address = if kept { address.of_others() } else { address };
+                Many::one(self.loaded(contents.blended(), address, range))
+            }
             Root::Local(_) | Root::Private(_) | Root::Other => {
                 let contents = contents.blended();
-                let address = address.obscured();
+                let address = address.folded();
                 Many::one(contents.join(address))
             }
         }
@@ -315,6 +331,9 @@ impl Walk<'_, '_> {
                 if within.differs() {
                     within.cause = self.program.causes.add(step, name, range, within.cause);
                 }
+            }
+            for cause in [&mut part.own.subgroup, &mut part.own.workgroup] {
+                *cause = self.program.causes.follow(step, name, range, *cause);
             }
         }
         value
@@ -449,7 +468,7 @@ impl Walk<'_, '_> {
             if parameter.direction != ParameterDirection::In && !parameter.memory {
                 let value = match self.program.matrix_scope(self.body.exprs[argument].ty) {
                     Some(_) => self.elements(function, expr),
-                    None => result.map(Value::obscured),
+                    None => result.map(Value::folded),
                 };
                 self.assign(argument, value, argument);
             }
@@ -514,7 +533,7 @@ impl Walk<'_, '_> {
                         } else if b.is_same() {
                             a
                         } else {
-                            a.join(b).obscured()
+                            a.join(b).folded()
                         }
                     });
                 }
@@ -524,7 +543,13 @@ impl Walk<'_, '_> {
                 let blended = blend_all(values).blended();
                 Many::one(blended.blurred())
             }
-            Effect::Obscures => Many::one(all.obscured()),
+            Effect::Obscures if matches!(function.rule, Some(Rule::Subgroup | Rule::Atomic)) => {
+                Many::one(Value { own: Own::MIXED, ..all.obscured() })
+            }
+            Effect::Obscures if function.instruction.starts_with("OpImage") => {
+                Many::one(Value { own: all.own.loaded(), ..all.obscured() })
+            }
+            Effect::Obscures => Many::one(all.folded()),
         }
     }
 

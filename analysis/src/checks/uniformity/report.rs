@@ -1,17 +1,19 @@
 //! What is said where a matrix operation or a barrier is not reached, or not with the same operands, by all invocations of its scope.
 
 use crate::diagnostics::{Code, codes};
-use crate::extensions::{self, BuiltinFunction, Rule};
-use crate::hir::{BodyDiagnostic, ExprId, ExprKind, FunctionId, Place};
+use crate::extensions::{BuiltinFunction, Rule, ids};
+use crate::hir::{BodyDiagnostic, ExprId, ExprKind, ExtensionBehavior, FunctionId, Place};
 use crate::text::{TextRange, TextSize};
 use crate::types::TypeKind;
 
 use super::MatrixScope;
 use super::cause::{CauseId, Step};
+use super::evaluate::Root;
+use super::memory;
+use super::own::Read;
 use super::value::Value;
 use super::walk::Walk;
 use crate::checks::barrier::waits_for_workgroup;
-use crate::checks::walk::each_expression;
 
 /// As many links of a chain as related information shows.
 const SHOWN: usize = 6;
@@ -151,71 +153,96 @@ impl Walk<'_, '_> {
     }
 
     /// An index of a matrix's element that is not the same everywhere.
-    pub fn check_element_index(&mut self, element: ExprId, index: Value) {
-        let within = index.subgroup;
-        if within.differs() {
-            let (source, through) = self.describe(within.cause);
-            let message = format!(
-                "which element this is depends on {source}{through}: which invocation holds which element is the implementation's choice"
-            );
-            self.report(&codes::COOPMAT_OWNERSHIP, self.range(element), message, within.cause);
-        }
+    pub fn check_element_index(&mut self, element: ExprId, scope: MatrixScope, index: Value) {
+        let cause = if index.subgroup.differs() { index.subgroup.cause } else { index.own.of(scope) };
+        self.report_ownership(element, "which element this is", cause);
     }
 
     /// An element of a matrix that gets a value, or gets it under a condition, that an invocation's own number decides.
     pub fn check_ownership(&mut self, target: ExprId, value: ExprId, new: Value) {
         let ExprKind::Index { base, index } = self.body.exprs[target].kind else { return };
-        if self.program.matrix_scope(self.body.exprs[base].ty).is_none() {
-            return;
+        let Some(scope) = self.program.matrix_scope(self.body.exprs[base].ty) else { return };
+        let address = self.value(index).blended();
+        self.check_element_index(target, scope, address);
+        let control = self.effective_control().own;
+        if new.own.of(scope) != CauseId::NONE && !self.is_taken_back(new.own.read, index, value) {
+            self.report_ownership(target, "the value of this element", new.own.of(scope));
+        } else if control.read == Read::No {
+            self.report_ownership(target, "whether this element is written", control.of(scope));
         }
-        let index = self.value(index).blended();
-        self.check_element_index(target, index);
-        let control = self.effective_control().subgroup;
-        let (what, cause) =
-            if new.subgroup.differs() && self.is_own_number(new.subgroup.cause, Some((target, value))) {
-                ("the value of this element", new.subgroup.cause)
-            } else if control.differs() && self.is_own_number(control.cause, None) {
-                ("whether this element is written", control.cause)
-            } else {
-                return;
-            };
-        let (source, through) = self.describe(cause);
-        let message = format!(
-            "{what} depends on {source}{through}: which invocation holds which element is the implementation's choice"
-        );
-        self.report(&codes::COOPMAT_OWNERSHIP, self.range(target), message, cause);
     }
 
-    /// Whether a chain starts with an invocation's number and comes here by computing with it. What an invocation reads from
-    /// a place of its own for this element (the place depends on the element's index too) it may have put there itself.
-    fn is_own_number(&self, cause: CauseId, assignment: Option<(ExprId, ExprId)>) -> bool {
-        let chain = self.program.causes.chain(cause);
-        let from_number =
-            chain.last().is_some_and(|link| link.step == Step::Source && extensions::is_reserved(&link.name));
-        let loaded = chain.iter().any(|link| link.step == Step::Loaded);
-        from_number
-            && match assignment {
-                Some((target, value)) if loaded => {
-                    let locals = |expr: ExprId| {
-                        let mut found = Vec::new();
-                        each_expression(self.body, expr, &mut |expr| {
-                            if let ExprKind::Local(local) = self.body.exprs[expr].kind {
-                                found.push(local);
-                            }
-                        });
-                        found
-                    };
-                    let ExprKind::Index { index, .. } = self.body.exprs[target].kind else { return false };
-                    let of_index = locals(index);
-                    !of_index.is_empty()
-                        && !locals(value).iter().any(|local| {
-                            let is_matrix = self.program.matrix_scope(self.body.locals[*local].ty).is_some();
-                            !is_matrix && of_index.contains(local)
-                        })
-                }
-                Some(_) => true,
-                None => !loaded,
-            }
+    /// Whether what an invocation reads for an element lies at a place of its own, where it may have put it itself: the place depends on
+    /// the element's index too.
+    fn is_taken_back(&self, read: Read, index: ExprId, value: ExprId) -> bool {
+        if read != Read::Alone {
+            return false;
+        }
+        let (types, body) = (self.program.types, self.body);
+        let of_index = memory::variables(types, body, &[index]);
+        let made_of = memory::reached(types, body, &memory::assignments(body), value, true);
+        of_index.is_empty() || !memory::variables(types, body, &made_of).is_disjoint(&of_index)
+    }
+
+    /// An element that is stored at a place which the invocation's number and the element's index decide together, as if they told the row
+    /// and the column.
+    pub fn check_kept(&mut self, target: ExprId, value: ExprId) {
+        if !self.program.kept.has_elements(self.base) || !matches!(self.root(target), Root::Memory) {
+            return;
+        }
+        let own = self.address(target).own;
+        // A place that no other invocation has is as good as any to keep something.
+        if own.is_none() || !own.folded || own.read != Read::No {
+            return;
+        }
+        let (types, body) = (self.program.types, self.body);
+        let assigned = memory::assignments(body);
+        let sources = memory::reached(types, body, &assigned, value, false);
+        let element = sources.iter().find_map(|&source| memory::contains_element(types, body, source));
+        let Some(element) = element else { return };
+        let ExprKind::Index { base, index } = body.exprs[element].kind else { return };
+        let Some(scope) = self.program.matrix_scope(body.exprs[base].ty) else { return };
+        let of_index = memory::variables(types, body, &[index]);
+        let place = memory::reached(types, body, &assigned, target, true);
+        if of_index.is_empty() || memory::variables(types, body, &place).is_disjoint(&of_index) {
+            return;
+        }
+        let here = self.range(target).start();
+        let global = memory::global_of(types, body, target);
+        if global.is_none_or(|global| self.program.kept.after(global, here)) {
+            return;
+        }
+        self.report_ownership(target, "where this element is stored", own.of(scope));
+    }
+
+    fn report_ownership(&mut self, element: ExprId, what: &str, cause: CauseId) {
+        if cause == CauseId::NONE {
+            return;
+        }
+        let (source, through) = self.describe(cause);
+        let message = format!(
+            "{what} depends on {source}{through}: which invocation holds which element is the implementation's choice; {}",
+            self.instead()
+        );
+        self.report(&codes::COOPMAT_OWNERSHIP, self.range(element), message, cause);
+    }
+
+    /// How an element's row and column are known, or what does without.
+    fn instead(&self) -> &'static str {
+        let enabled = |id| {
+            self.program
+                .module
+                .extensions
+                .iter()
+                .any(|state| state.extension == Some(id) && state.behavior != ExtensionBehavior::Disable)
+        };
+        if enabled(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1) {
+            "`coopMatGetCoordinateEXT` gives an element's row and column"
+        } else if enabled(ids::GL_NV_COOPERATIVE_MATRIX2) {
+            "`coopMatPerElementNV` gives a function each element's row and column"
+        } else {
+            "load such values as a matrix, or do this in memory"
+        }
     }
 
     /// A variable that control flow, not a value, makes different.

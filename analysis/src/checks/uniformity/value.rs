@@ -3,6 +3,7 @@
 use crate::hir::BinaryOp;
 
 use super::cause::CauseId;
+use super::own::{self, Own};
 
 /// How a value differs between invocations. Later means less uniform; a join takes the later one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +52,7 @@ impl Within {
 pub(super) struct Value {
     pub subgroup: Within,
     pub workgroup: Within,
+    pub own: Own,
     /// The assignment or the join of paths that it comes from, so that a join sees which variables its branches changed.
     pub version: u32,
     /// Grows with the invocation's index in the workgroup: a comparison of order or a division may be the same for a whole
@@ -64,6 +66,7 @@ impl Value {
     pub const SAME: Value = Value {
         subgroup: Within { spread: Spread::Same, cause: CauseId::NONE },
         workgroup: Within { spread: Spread::Same, cause: CauseId::NONE },
+        own: Own::NONE,
         version: 0,
         blocks: false,
         unit: false,
@@ -92,6 +95,7 @@ impl Value {
         Value {
             subgroup: self.subgroup.join(other.subgroup),
             workgroup: self.workgroup.join(other.workgroup),
+            own: self.own.join(other.own),
             version: self.version,
             blocks: self.blocks || other.blocks,
             unit: self.unit && other.unit,
@@ -109,6 +113,16 @@ impl Value {
         Value { subgroup: within(self.subgroup), workgroup: within(self.workgroup), ..Value::SAME }
     }
 
+    /// The same of a function whose result is still computed from what it is given.
+    pub fn folded(self) -> Value {
+        Value { own: self.own.fold(), ..self.obscured() }
+    }
+
+    /// The same, as if it were not computed from the invocation's number.
+    pub fn of_others(self) -> Value {
+        Value { own: Own::NONE, ..self }
+    }
+
     /// One value that stands for several places: parts that agree keep what is known, parts that do not are unknown.
     pub fn blend(self, other: Value) -> Value {
         let within = |a: Within, b: Within| {
@@ -121,6 +135,7 @@ impl Value {
         Value {
             subgroup: within(self.subgroup, other.subgroup),
             workgroup: within(self.workgroup, other.workgroup),
+            own: self.own.blend(other.own),
             version: self.version,
             blocks: self.blocks || other.blocks,
             unit: false,
@@ -218,7 +233,7 @@ pub(super) struct Circumstances {
 /// How many invocations a subgroup surely has where it has several: divisors up to it leave a difference.
 const SMALL: i64 = 4;
 /// Subgroups may be as small as this in what is in use; a comparison with more than it may be true for all of them.
-const COMMON_SUBGROUP: i64 = 32;
+pub(super) const COMMON_SUBGROUP: i64 = 32;
 
 pub(super) fn binary(op: BinaryOp, left: Operand, right: Operand, around: Circumstances) -> Value {
     if left.value.is_same() && right.value.is_same() {
@@ -234,13 +249,12 @@ pub(super) fn binary(op: BinaryOp, left: Operand, right: Operand, around: Circum
     let unit = (left.value.unit || right.value.unit)
         && one_sided
         && matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitXor);
-    Value {
-        subgroup: within(Scope::Subgroup, left.value.subgroup, right.value.subgroup),
-        workgroup: within(Scope::Workgroup, left.value.workgroup, right.value.workgroup),
-        version: 0,
-        blocks,
-        unit,
-    }
+    let (subgroup, workgroup) = (
+        within(Scope::Subgroup, left.value.subgroup, right.value.subgroup),
+        within(Scope::Workgroup, left.value.workgroup, right.value.workgroup),
+    );
+    let own = own::binary(op, left, right, around, (subgroup.spread, workgroup.spread));
+    Value { subgroup, workgroup, own, version: 0, blocks, unit }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -257,6 +257,10 @@ impl<'p, 'm> Walk<'p, 'm> {
                 within.cause = self.program.causes.add(step, "", range, within.cause);
             }
         }
+        for cause in [&mut value.own.subgroup, &mut value.own.workgroup] {
+            *cause = self.program.causes.follow(step, "", range, *cause);
+        }
+        value.own.mixed = false;
         Value { version: 0, blocks: false, unit: false, ..value }
     }
 
@@ -429,7 +433,11 @@ impl<'p, 'm> Walk<'p, 'm> {
     /// differently says nothing by itself, unless it counts in small steps.
     fn loop_condition(&mut self, expr: ExprId, stmt: StmtId) -> Value {
         let value = self.condition(expr);
-        if value.differs() && self.strides(expr, stmt) { value.obscured() } else { value }
+        match value.differs() {
+            true if self.strides(expr, stmt) => value.obscured(),
+            true => value,
+            false => value.of_others(),
+        }
     }
 }
 
@@ -480,6 +488,7 @@ fn join(mut a: State, b: State, control: Value, version: u32) -> State {
         *value = Value {
             subgroup: joined.subgroup.join(control.subgroup),
             workgroup: joined.workgroup.join(control.workgroup),
+            own: joined.own.join(control.own),
             version,
             ..joined
         };

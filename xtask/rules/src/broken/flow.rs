@@ -165,6 +165,19 @@ fn ownership(suite: &mut Suite, matrix: Matrix) {
         let broken = shader_of(broken);
         suite.case(twin, rule, &["coopmat-ownership"], broken.text(), broken.settings);
     };
+    add(
+        suite,
+        "what an element becomes does not depend on the invocation and the element's index",
+        &[
+            "for (int i = 0; i < m.length(); ++i) { uint row = gl_WorkGroupID.x / 16 + 2 * i;".to_owned(),
+            format!("m[i] = {component}(row); }}"),
+        ],
+        &[
+            "for (int i = 0; i < m.length(); ++i) { uint row = gl_SubgroupInvocationID / 16 + 2 * i;"
+                .to_owned(),
+            format!("{} = {component}(row); }}", marked("m[i]")),
+        ],
+    );
     for own in ["gl_SubgroupInvocationID", "gl_LocalInvocationIndex"] {
         let each = "for (int i = 0; i < m.length(); ++i) {".to_owned();
         let end = "}".to_owned();
