@@ -306,7 +306,7 @@ impl Layout {
         }
     }
 
-    fn creation(&self) -> String {
+    pub fn creation(&self) -> String {
         match self.short {
             true => format!("createTensorLayoutNV({})", self.sizes.len()),
             false => {
@@ -375,7 +375,9 @@ impl Array {
         if let Some(provider) = provider(self.element) {
             shader.require(provider);
         }
-        shader.locals.push(format!("{} array{index}[{}];", self.element.name(), self.length));
+        let element = self.element.name();
+        shader.locals.push(format!("{element} array{index}[{}];", self.length));
+        shader.locals.push(format!("array{index}[0] = {element}(1);"));
         format!("array{index}")
     }
 }

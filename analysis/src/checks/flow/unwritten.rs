@@ -1,16 +1,18 @@
-//! Matrices that are used before anything is written to them.
+//! Matrices, and arrays that become matrices, that are used before anything is written to them.
 //!
-//! A report needs that no path writes the matrix, or any part of what holds it, before the use. In a loop the first round
-//! counts; what only some rounds reach, or an inner loop, may come after a later statement of the round before.
+//! A report needs that no path writes the matrix, or what may be it, before the use: elements of arrays with constant indices and
+//! members of structures are told apart. In a loop the first round counts; what only some rounds reach, or an inner loop, may come after
+//! a later statement of the round before.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::codes;
 use crate::extensions::{self, ParameterDirection, Rule};
 use crate::hir::{
-    Body, BodyDiagnostic, Callee, Condition, Definition, Direction, ExprId, ExprKind, LocalId, Place, StmtId,
-    StmtKind,
+    Body, BodyDiagnostic, Callee, Condition, Const, Definition, Direction, ExprId, ExprKind, LocalId, Place,
+    StmtId, StmtKind,
 };
+use crate::text::TextRange;
 use crate::types::{Ty, TypeKind};
 
 use crate::checks::context::Context;
@@ -19,21 +21,25 @@ use crate::checks::walk::{builtin_call, children, each_expression, expressions};
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
     let body = context.body;
     let Some(root) = body.root else { return };
-    let tracked: FxHashSet<LocalId> = body
+    let mut tracked: FxHashSet<LocalId> = body
         .locals
         .iter()
-        .filter(|(_, local)| holds_matrix(context, local.ty, 8))
+        .filter(|(_, local)| holds_matrix(context, local.ty, MAX_NESTING))
         .map(|(id, _)| id)
         .collect();
+    tracked.extend(handed_over(context));
     if tracked.is_empty() {
         return;
     }
-    let mut written: FxHashSet<LocalId> = FxHashSet::default();
+    let mut written: FxHashSet<Part> = FxHashSet::default();
+    let mut outputs = Vec::new();
     for (index, &parameter) in body.parameters.iter().enumerate() {
         let parameters = &context.module.functions[context.function].parameters;
         let is_out = parameters.get(index).is_some_and(|parameter| parameter.direction == Direction::Out);
         if !is_out {
-            written.insert(parameter);
+            written.insert((parameter, None));
+        } else if is_matrix(context, body.locals[parameter].ty, MAX_NESTING) {
+            outputs.push(parameter);
         }
     }
     let mut walk = Walk {
@@ -46,8 +52,18 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
         findings,
     };
     walk.statement(root);
+    for parameter in outputs {
+        walk.check_output(parameter);
+    }
 }
 
+/// A variable, or an element of it with a constant index, or a member of it.
+type Part = (LocalId, Option<u32>);
+
+/// How deeply types are looked into.
+const MAX_NESTING: u32 = 8;
+
+/// Whether some of it is a matrix.
 fn holds_matrix(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     match context.types.kind(ty) {
@@ -55,11 +71,41 @@ fn holds_matrix(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
         TypeKind::Array(element, _) => holds_matrix(context, *element, depth),
         TypeKind::Struct(structure) => {
             let members = &context.module.structs[*structure].members;
-            // A structure with other members too is not followed: some of it may be all that is used.
-            !members.is_empty() && members.iter().all(|member| holds_matrix(context, member.ty, depth))
+            members.iter().any(|member| holds_matrix(context, member.ty, depth))
         }
         _ => false,
     }
+}
+
+/// Whether it is a matrix, or nothing but matrices.
+fn is_matrix(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match context.types.kind(ty) {
+        TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => true,
+        TypeKind::Array(element, _) => is_matrix(context, *element, depth),
+        TypeKind::Struct(structure) => {
+            let members = &context.module.structs[*structure].members;
+            !members.is_empty() && members.iter().all(|member| is_matrix(context, member.ty, depth))
+        }
+        _ => false,
+    }
+}
+
+/// The arrays of an invocation that become rows of a matrix, or other arrays.
+fn handed_over(context: &Context<'_>) -> Vec<LocalId> {
+    let body = context.body;
+    let mut arrays = Vec::new();
+    for (expr, _) in body.exprs.iter() {
+        if let Some((function, arguments)) = builtin_call(body, expr)
+            && let Some(Rule::VectorToCoopmatQcom | Rule::BitcastQcom | Rule::ExtractSubArrayQcom) =
+                function.rule
+            && let Some(&array) = arguments.first()
+            && let ExprKind::Local(local) = body.exprs[array].kind
+        {
+            arrays.push(local);
+        }
+    }
+    arrays
 }
 
 struct Walk<'w> {
@@ -67,7 +113,7 @@ struct Walk<'w> {
     body: &'w Body,
     tracked: FxHashSet<LocalId>,
     /// What some path has written by now.
-    written: FxHashSet<LocalId>,
+    written: FxHashSet<Part>,
     /// What a round before may have written, where not every round comes by.
     assumed: FxHashSet<LocalId>,
     /// What the loops around write anywhere.
@@ -125,7 +171,7 @@ impl Walk<'_> {
                 self.assumed.remove(local);
                 if let Some(initializer) = initializer {
                     self.expression(*initializer);
-                    self.written.insert(*local);
+                    self.written.insert((*local, None));
                 }
             }
             _ => {
@@ -163,7 +209,7 @@ impl Walk<'_> {
             while let Some(stmt) = stack.pop() {
                 for expr in expressions(walk.body, stmt) {
                     each_expression(walk.body, expr, &mut |expr| {
-                        for (_, local, _) in walk.writes(expr) {
+                        for (_, (local, _), _) in walk.writes(expr) {
                             walk.later.insert(local);
                         }
                     });
@@ -175,9 +221,9 @@ impl Walk<'_> {
         });
     }
 
-    /// The locals that an expression itself writes, with the node that names each and whether it is read as well.
-    fn writes(&self, expr: ExprId) -> Vec<(ExprId, LocalId, bool)> {
-        let written = |expr: ExprId, read: bool| self.root(expr).map(|(node, local)| (node, local, read));
+    /// What an expression itself writes, with the node that names each variable and whether it is read as well.
+    fn writes(&self, expr: ExprId) -> Vec<(ExprId, Part, bool)> {
+        let written = |expr: ExprId, read: bool| self.root(expr).map(|(node, part)| (node, part, read));
         match &self.body.exprs[expr].kind {
             ExprKind::Assign { op, target, .. } => written(*target, op.is_some()).into_iter().collect(),
             ExprKind::IncDec { operand, .. } => written(*operand, true).into_iter().collect(),
@@ -207,16 +253,44 @@ impl Walk<'_> {
         }
     }
 
-    fn root(&self, expr: ExprId) -> Option<(ExprId, LocalId)> {
+    /// The variable that an l-value lies in, the node that names it, and which part of it that is.
+    fn root(&self, expr: ExprId) -> Option<(ExprId, Part)> {
         let mut expr = expr;
+        let mut part = None;
         loop {
             expr = match &self.body.exprs[expr].kind {
-                ExprKind::Local(local) => return Some((expr, *local)),
+                ExprKind::Local(local) => return Some((expr, (*local, part))),
                 ExprKind::Index { base, .. }
                 | ExprKind::Member { base, .. }
-                | ExprKind::Swizzle { base, .. } => *base,
+                | ExprKind::Swizzle { base, .. } => {
+                    part = self.selected(expr);
+                    *base
+                }
                 _ => return None,
             };
+        }
+    }
+
+    /// The part of a variable that an expression selects directly; `None` where it may be any.
+    fn selected(&self, expr: ExprId) -> Option<u32> {
+        match &self.body.exprs[expr].kind {
+            ExprKind::Member { member, .. } => Some(*member),
+            ExprKind::Index { base, index } => {
+                let is_array =
+                    matches!(self.context.types.kind(self.body.exprs[*base].ty), TypeKind::Array(..));
+                match self.body.exprs[*index].constant {
+                    Some(Const::Int(index)) if is_array => u32::try_from(index).ok(),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn is_written(&self, (local, part): Part) -> bool {
+        match part {
+            Some(_) => self.written.contains(&(local, None)) || self.written.contains(&(local, part)),
+            None => self.written.iter().any(|&(written, _)| written == local),
         }
     }
 
@@ -233,10 +307,15 @@ impl Walk<'_> {
         }
         // Names that stand for a place, not for a value.
         let mut places: FxHashSet<ExprId> = FxHashSet::default();
+        // Which part of a variable is read, and the type of that part, by the node that names the variable.
+        let mut selected: FxHashMap<ExprId, (Option<u32>, Ty)> = FxHashMap::default();
         for &expr in &order {
             places.extend(self.writes(expr).into_iter().filter(|(_, _, read)| !read).map(|(node, ..)| node));
             if let ExprKind::Length { base } = self.body.exprs[expr].kind {
                 places.extend(self.root(base).map(|(node, _)| node));
+            }
+            if let ExprKind::Index { base, .. } | ExprKind::Member { base, .. } = self.body.exprs[expr].kind {
+                selected.insert(base, (self.selected(expr), self.body.exprs[expr].ty));
             }
             // A function that computes elements from their places alone has no use for the source's.
             if let Some((function, arguments)) = builtin_call(self.body, expr)
@@ -252,31 +331,68 @@ impl Walk<'_> {
                 && !places.contains(&expr)
                 && self.tracked.contains(&local)
                 && !self.assumed.contains(&local)
-                && self.written.insert(local)
             {
-                self.report(expr, local);
+                let whole = self.body.locals[local].ty;
+                let (part, ty) = selected.get(&expr).copied().unwrap_or((None, whole));
+                // Of a structure with other members too, those may be all that is used.
+                let counts = is_matrix(self.context, ty, MAX_NESTING)
+                    || !holds_matrix(self.context, whole, MAX_NESTING)
+                    || matches!(
+                        self.context.types.kind(whole),
+                        TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_)
+                    );
+                if counts && !self.is_written((local, part)) {
+                    self.written.insert((local, part));
+                    self.report(expr, (local, part));
+                }
             }
-            for (_, local, _) in self.writes(expr) {
-                self.written.insert(local);
+            for (_, part, _) in self.writes(expr) {
+                self.written.insert(part);
             }
         }
     }
 
-    fn report(&mut self, expr: ExprId, local: LocalId) {
+    /// A parameter that only goes out, and that no statement of the function writes.
+    fn check_output(&mut self, parameter: LocalId) {
+        let writes = self
+            .body
+            .exprs
+            .iter()
+            .any(|(expr, _)| self.writes(expr).iter().any(|&(_, (local, _), _)| local == parameter));
+        let declared = &self.body.locals[parameter];
+        if writes || declared.name.is_empty() || self.written.contains(&(parameter, None)) {
+            return;
+        }
+        let message = format!("the function gives its `out` parameter `{}` no value", declared.name);
+        let range = declared.name_range;
+        self.push(range, message, Vec::new());
+    }
+
+    fn report(&mut self, expr: ExprId, (local, part): Part) {
         let declared = &self.body.locals[local];
-        let what = match self.context.types.kind(declared.ty) {
-            TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => "the matrix",
-            _ => "a matrix in",
+        let name = &declared.name;
+        let what = match (self.context.types.kind(declared.ty), part) {
+            (TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_), _) => format!("the matrix `{name}`"),
+            (TypeKind::Array(..), Some(index)) => format!("element {index} of `{name}`"),
+            (TypeKind::Struct(structure), Some(member)) => {
+                match self.context.module.structs[*structure].members.get(member as usize) {
+                    Some(member) => format!("`{name}.{}`", member.name),
+                    None => format!("a matrix in `{name}`"),
+                }
+            }
+            _ if holds_matrix(self.context, declared.ty, MAX_NESTING) => format!("a matrix in `{name}`"),
+            _ => format!("the array `{name}`"),
         };
-        self.findings.push(BodyDiagnostic {
-            code: &codes::COOPMAT_UNWRITTEN,
-            severity: codes::COOPMAT_UNWRITTEN.severity,
-            range: self.body.exprs[expr].range,
-            message: format!("{what} `{}` is used before anything is written to it", declared.name),
-            related: vec![(
-                Place::Definition(Definition::Local(local)),
-                format!("`{}` is declared here, without a value", declared.name),
-            )],
-        });
+        let related = vec![(
+            Place::Definition(Definition::Local(local)),
+            format!("`{name}` is declared here, without a value"),
+        )];
+        let message = format!("{what} is used before anything is written to it");
+        self.push(self.body.exprs[expr].range, message, related);
+    }
+
+    fn push(&mut self, range: TextRange, message: String, related: Vec<(Place, String)>) {
+        let code = &codes::COOPMAT_UNWRITTEN;
+        self.findings.push(BodyDiagnostic { code, severity: code.severity, range, message, related });
     }
 }
