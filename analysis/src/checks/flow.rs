@@ -40,9 +40,9 @@ pub fn check(context: &Context<'_>) -> BodyFindings {
     if has_matrix_call {
         placement::check(context, &mut diagnostics);
         let has_layout = body
-            .locals
+            .exprs
             .iter()
-            .any(|(_, local)| matches!(context.types.kind(local.ty), TypeKind::TensorLayout { .. }));
+            .any(|(_, expr)| matches!(context.types.kind(expr.ty), TypeKind::TensorLayout { .. }));
         if has_layout {
             tensor_state::check(context, &mut diagnostics);
         }

@@ -144,6 +144,9 @@ impl TensorLayout {
 
     /// What the specification forbids in this state, in words.
     pub(crate) fn mistake(&self) -> Option<String> {
+        if self.dimension[..self.dimensions].iter().all(|size| *size == 0) {
+            return Some("the tensor layout has no dimensions, so that no element lies inside".to_owned());
+        }
         for dim in 0..self.dimensions {
             if self.block_size[dim] == 0 {
                 return Some(format!("the tensor layout's block size {dim} is zero"));
@@ -220,6 +223,13 @@ impl TensorView {
             *slot = word(2 * self.dimensions + side);
         }
         self
+    }
+
+    /// What the specification leaves undefined in this state, in words.
+    pub(crate) fn mistake(&self) -> Option<String> {
+        let dim = self.dimension[..self.dimensions].iter().position(|size| *size == 0);
+        let dim = dim.filter(|_| self.has_dimensions)?;
+        Some(format!("the tensor view has dimensions of its own, and dimension {dim} is zero"))
     }
 
     /// As [`TensorView::with_words`] takes them.

@@ -1,6 +1,6 @@
 //! Valid calls of every matrix function in the tables: a plain one, and one that differs in each respect that its rules leave open.
 
-use coopmat_analysis::extensions::{self, BuiltinFunction, Pattern, Rule, ids, sets};
+use coopmat_analysis::extensions::{self, BuiltinFunction, Pattern, Rule, ids, sets, values};
 use coopmat_analysis::types::{Scalar, ScalarClass, ScalarClassNv};
 
 use crate::call::{Argument, Call};
@@ -234,6 +234,7 @@ fn tensor_accesses(function: &'static BuiltinFunction) -> Vec<Call> {
         let permutation = (0..dimensions as u32).rev().collect();
         viewed.arguments[4] =
             Argument::View(View { dimensions, own_dimensions: Some(false), permutation: Some(permutation) });
+        viewed.change_layout(3, |layout| layout.sizes.reverse());
         calls.push(viewed);
     }
     for clamp in constants(sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE) {
@@ -443,7 +444,10 @@ pub fn values_of(function: &BuiltinFunction, dimensions: usize) -> usize {
 fn layout_changes(function: &'static BuiltinFunction) -> Vec<Call> {
     let mut calls = Vec::new();
     for dimensions in 1..=5 {
-        let layout = Layout::new(&vec![16; dimensions]);
+        let mut layout = Layout::new(&vec![16; dimensions]);
+        if function.instruction == "OpTensorLayoutSetClampValueNV" {
+            (layout.clamp, layout.short) = (values::GL_COOPERATIVE_MATRIX_CLAMP_MODE_CONSTANT_NV, false);
+        }
         let ty = layout.ty();
         let mut arguments = vec![Argument::Layout(layout)];
         let count = values_of(function, dimensions);

@@ -1,31 +1,29 @@
-//! Follows tensor layouts through the statements of a function: what is known of block sizes, dimensions and strides where a
-//! layout is used. What a branch or a loop changes is forgotten after it.
+//! Follows tensor layouts and views through the statements of a function: `state` is what is known of each, `uses` what a load or store
+//! asks of it. What a loop changes is forgotten in it and after it.
+
+mod state;
+mod uses;
 
 use la_arena::Arena;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostics::codes;
-use crate::extensions::{Rule, values};
+use crate::diagnostics::{Code, codes};
+use crate::extensions::{self, Rule};
 use crate::hir::{
     Body, BodyDiagnostic, Const, Definition, ExprId, ExprKind, Function, LocalId, Place, StmtId, StmtKind,
 };
-use crate::text::TextRange;
+use crate::text::{TextRange, TextSize};
 use crate::types::{TypeKind, Types};
 
 use crate::checks::context::Context;
 use crate::checks::walk::{builtin_call, children, each_expression, expressions};
-use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
+use crate::matrices::tensors::Setter;
 
-/// What is known of a layout; an entry is `None` where its value is not.
-#[derive(Clone, Debug, PartialEq)]
-struct Layout {
-    block: Vec<Option<i64>>,
-    dimensions: Option<Vec<Option<i64>>>,
-    /// The call that set the block size after the dimensions, while the strides are still those of another block size.
-    stale: Option<TextRange>,
-}
+use state::{Known, Layout, Tensor};
+use uses::Use;
 
-type State = FxHashMap<LocalId, Layout>;
+/// What is known of each variable that holds a layout or a view.
+type State = FxHashMap<LocalId, Tensor>;
 
 struct Walk<'w> {
     body: &'w Body,
@@ -59,7 +57,10 @@ impl Walk<'_> {
                 if let Some(otherwise) = otherwise {
                     self.statement(*otherwise, &mut other);
                 }
-                state.retain(|local, layout| other.get(local) == Some(layout));
+                *state = state
+                    .iter()
+                    .filter_map(|(&local, tensor)| Some((local, tensor.join(other.get(&local)?)?)))
+                    .collect();
             }
             StmtKind::For { init, .. } => {
                 if let Some(init) = init {
@@ -73,6 +74,11 @@ impl Walk<'_> {
             StmtKind::Declare { local, initializer: Some(initializer) } => {
                 self.expression(*initializer, state);
                 self.assign(*local, *initializer, state);
+            }
+            StmtKind::Declare { local, initializer: None } => {
+                if Tensor::created(self.types, self.types.kind(body.locals[*local].ty)).is_some() {
+                    state.insert(*local, Tensor::Uncreated);
+                }
             }
             _ => {
                 for expr in expressions(body, stmt) {
@@ -137,8 +143,8 @@ impl Walk<'_> {
             }
             if let Some((function, arguments)) = builtin_call(self.body, expr) {
                 match function.rule {
-                    Some(Rule::CoopMatLoadTensor) => self.load(arguments, state),
-                    Some(Rule::CoopMatStoreTensor) => self.store(arguments, state),
+                    Some(Rule::CoopMatLoadTensor) => self.access(arguments, state, false),
+                    Some(Rule::CoopMatStoreTensor) => self.access(arguments, state, true),
                     _ => {}
                 }
             }
@@ -146,77 +152,79 @@ impl Walk<'_> {
     }
 
     fn assign(&mut self, local: LocalId, value: ExprId, state: &mut State) {
-        match self.layout_of(value, state) {
-            Some(layout) => state.insert(local, layout),
+        match self.value_of(value, state) {
+            Some(tensor) => state.insert(local, tensor),
             None => state.remove(&local),
         };
     }
 
-    /// The layout that an expression gives, as far as it is known. Chains of calls are as deep as the text nests them.
-    fn layout_of(&mut self, expr: ExprId, state: &State) -> Option<Layout> {
+    /// The layout or view that an expression gives, as far as it is known. Chains of calls are as deep as the text nests them.
+    fn value_of(&mut self, expr: ExprId, state: &State) -> Option<Tensor> {
         if let ExprKind::Local(local) = self.body.exprs[expr].kind {
-            return state.get(&local).cloned();
+            let tensor = state.get(&local)?;
+            if *tensor == Tensor::Uncreated {
+                self.uncreated(expr, local);
+                return None;
+            }
+            return Some(tensor.clone());
         }
-        let TypeKind::TensorLayout { dim, clamp } = *self.types.kind(self.body.exprs[expr].ty) else {
-            return None;
-        };
-        let dimensions = usize::try_from(self.types.symbols.as_int(dim)?).ok()?;
-        if dimensions > MAX_DIMENSIONS as usize {
-            return None;
-        }
+        let created = Tensor::created(self.types, self.types.kind(self.body.exprs[expr].ty))?;
         let (function, arguments) = builtin_call(self.body, expr)?;
-        if function.rule == Some(Rule::CreateTensorLayout) {
-            return Some(Layout { block: vec![Some(1); dimensions], dimensions: None, stale: None });
+        if matches!(function.rule, Some(Rule::CreateTensorLayout | Rule::CreateTensorView)) {
+            return Some(created);
         }
         let (&target, values) = arguments.split_first()?;
         let setter = Setter::of(function.instruction)?;
-        let mut layout = self.layout_of(target, state)?;
-        if matches!(setter, Setter::BlockSize | Setter::Dimension | Setter::Stride)
-            && values.len() != dimensions
-        {
-            return None;
-        }
-        let known = |body: &Body| -> Vec<Option<i64>> {
-            values
-                .iter()
-                .map(|&value| match body.exprs[value].constant {
-                    Some(Const::Int(value)) => i64::try_from(value).ok(),
-                    _ => None,
-                })
-                .collect()
-        };
-        match setter {
-            Setter::BlockSize => {
-                let block = known(self.body);
-                if layout.dimensions.is_some() && block != layout.block {
-                    let range = self.body.exprs[expr].range;
-                    let end = range.start() + crate::text::TextSize::new(function.name.len() as u32);
-                    layout.stale = Some(TextRange::new(range.start(), end.min(range.end())));
+        let mut tensor = self.value_of(target, state)?;
+        let known: Vec<Option<i64>> = values
+            .iter()
+            .map(|&value| match self.body.exprs[value].constant {
+                Some(Const::Int(value)) => i64::try_from(value).ok(),
+                _ => None,
+            })
+            .collect();
+        match &mut tensor {
+            Tensor::Layout(layout) => {
+                if setter.values(Some(layout.span.len() as i64)) != Some(values.len() as i64) {
+                    return None;
                 }
-                layout.block = block;
+                let start = self.body.exprs[expr].range.start();
+                let name = TextRange::at(start, TextSize::new(function.name.len() as u32));
+                if setter == Setter::Stride {
+                    self.check_strides(layout, values, &known);
+                }
+                layout.change(setter, &known, name);
+                if setter == Setter::Slice && layout.is_unclamped() {
+                    self.check_slice(layout, values);
+                }
             }
-            Setter::Dimension => {
-                layout.dimensions = Some(known(self.body));
-                layout.stale = None;
-            }
-            Setter::Stride => {
-                layout.stale = None;
-                self.check_strides(&layout, values, &known(self.body));
-            }
-            Setter::Slice
-                if self.types.symbols.as_int(clamp)
-                    == Some(values::GL_COOPERATIVE_MATRIX_CLAMP_MODE_UNDEFINED_NV) =>
-            {
-                self.check_slice(&layout, values, &known(self.body));
-            }
-            _ => {}
+            Tensor::View(view) => match setter {
+                Setter::ViewDimension => view.dimensions = Known::Set(known),
+                Setter::ViewClip => view.clip = Known::Set(known),
+                // It says how far the elements of each dimension are apart, not how many there are.
+                _ => {}
+            },
+            Tensor::Uncreated => return None,
         }
-        Some(layout)
+        Some(tensor)
+    }
+
+    fn uncreated(&mut self, expr: ExprId, local: LocalId) {
+        let (what, rule) = match self.types.kind(self.body.locals[local].ty) {
+            TypeKind::TensorView { .. } => ("view", Rule::CreateTensorView),
+            _ => ("layout", Rule::CreateTensorLayout),
+        };
+        let message = format!(
+            "the tensor {what} `{}` is used before it has a value: start with `{}`",
+            self.body.locals[local].name,
+            extensions::function_of(rule).unwrap_or_default()
+        );
+        self.report(&codes::NV_TENSOR_UNSET, self.range(expr), message, self.declared(expr));
     }
 
     /// Each stride is at least the next one times the number of blocks in the next dimension.
     fn check_strides(&mut self, layout: &Layout, values: &[ExprId], strides: &[Option<i64>]) {
-        let Some(dimensions) = &layout.dimensions else { return };
+        let Some(dimensions) = layout.dimensions.set() else { return };
         for index in 0..strides.len().saturating_sub(1) {
             let next = index + 1;
             let (Some(Some(stride)), Some(Some(inner)), Some(Some(size)), Some(Some(block))) =
@@ -247,31 +255,47 @@ impl Walk<'_> {
     }
 
     /// Offset and span of each dimension stay inside of it, where nothing is clamped.
-    fn check_slice(&mut self, layout: &Layout, values: &[ExprId], known: &[Option<i64>]) {
-        let Some(dimensions) = &layout.dimensions else { return };
-        for (index, (pair, dimension)) in known.chunks_exact(2).zip(dimensions).enumerate() {
-            let (&[Some(offset), Some(span)], Some(size)) = (pair, dimension) else { continue };
-            // The text has offsets as int32_t; compilers declare the first one as uint, to which -1 converts.
-            let offset = if (1 << 31..1 << 32).contains(&offset) { offset - (1 << 32) } else { offset };
-            let Some(end) = offset.checked_add(span) else { continue };
+    fn check_slice(&mut self, layout: &Layout, values: &[ExprId]) {
+        let Some(dimensions) = layout.dimensions.set() else { return };
+        for (index, ((offset, span), size)) in
+            layout.offset.iter().zip(&layout.span).zip(dimensions).enumerate()
+        {
+            let (&Some(offset), &Some(span), &Some(size)) = (offset, span, size) else { continue };
+            let Some(end) = offset.checked_add(span).filter(|_| span > 0) else { continue };
             let (place, message) = if offset < 0 {
                 (2 * index, format!("the slice starts at {offset}, before dimension {index} does"))
-            } else if end > *size {
+            } else if end > size {
                 (2 * index + 1, format!("dimension {index} has {size} elements, but the slice ends at {end}"))
             } else {
                 continue;
             };
             if let Some(&value) = values.get(place) {
                 let message = format!("{message}: what lies outside is undefined without a clamp mode");
-                self.report(&codes::NV_TENSOR_SLICE, self.body.exprs[value].range, message, Vec::new());
+                self.report(&codes::NV_TENSOR_SLICE, self.range(value), message, Vec::new());
             }
         }
     }
 
-    fn load(&mut self, arguments: &[ExprId], state: &State) {
-        let Some(&layout_argument) = arguments.get(3) else { return };
-        let Some(layout) = self.layout_of(layout_argument, state) else { return };
+    fn access(&mut self, arguments: &[ExprId], state: &State, store: bool) {
+        let (Some(&matrix), Some(&argument)) = (arguments.first(), arguments.get(3)) else { return };
+        let view = arguments
+            .get(4)
+            .copied()
+            .filter(|&view| matches!(self.types.kind(self.body.exprs[view].ty), TypeKind::TensorView { .. }));
+        let view = view.map(|argument| (argument, self.value_of(argument, state)));
+        let Some(Tensor::Layout(layout)) = self.value_of(argument, state) else { return };
         self.check_stale(&layout);
+        let view = view.as_ref().map(|(argument, view)| (*argument, view.as_ref().and_then(Tensor::as_view)));
+        self.check_use(&Use { matrix, layout: (argument, &layout), view, store });
+        if store {
+            self.check_blocks(argument, &layout);
+        } else {
+            self.check_decoder(arguments, &layout);
+        }
+    }
+
+    /// Blocks have as many elements as the functions decode at once, or several times as many.
+    fn check_decoder(&mut self, arguments: &[ExprId], layout: &Layout) {
         // The functions come last; the second one decodes several elements.
         let functions: Vec<ExprId> = arguments
             .iter()
@@ -285,19 +309,16 @@ impl Walk<'_> {
         {
             self.report(
                 &codes::NV_DECODE_BLOCK,
-                self.body.exprs[vector_function].range,
+                self.range(vector_function),
                 format!(
                     "the innermost block size {block} is not a multiple of {width}, the number of elements that this function decodes"
                 ),
-                self.declared(layout_argument),
+                arguments.get(3).map(|&layout| self.declared(layout)).unwrap_or_default(),
             );
         }
     }
 
-    fn store(&mut self, arguments: &[ExprId], state: &State) {
-        let Some(&layout_argument) = arguments.get(3) else { return };
-        let Some(layout) = self.layout_of(layout_argument, state) else { return };
-        self.check_stale(&layout);
+    fn check_blocks(&mut self, argument: ExprId, layout: &Layout) {
         if layout.block.iter().any(|block| block.is_some_and(|block| block > 1)) {
             let sizes: Vec<String> = layout
                 .block
@@ -306,12 +327,12 @@ impl Walk<'_> {
                 .collect();
             self.report(
                 &codes::NV_BLOCK_STORE,
-                self.body.exprs[layout_argument].range,
+                self.range(argument),
                 format!(
                     "the layout has the block size {}: with blocks, several elements are stored to one place",
                     sizes.join(" x ")
                 ),
-                self.declared(layout_argument),
+                self.declared(argument),
             );
         }
     }
@@ -348,9 +369,13 @@ impl Walk<'_> {
         matches!(length, 2 | 4 | 8).then_some(i64::from(length))
     }
 
+    fn range(&self, expr: ExprId) -> TextRange {
+        self.body.exprs[expr].range
+    }
+
     fn report(
         &mut self,
-        code: &'static crate::diagnostics::Code,
+        code: &'static Code,
         range: TextRange,
         message: String,
         related: Vec<(Place, String)>,

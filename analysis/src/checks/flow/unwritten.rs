@@ -101,6 +101,7 @@ fn handed_over(context: &Context<'_>) -> Vec<LocalId> {
                 function.rule
             && let Some(&array) = arguments.first()
             && let ExprKind::Local(local) = body.exprs[array].kind
+            && let TypeKind::Array(..) = context.types.kind(body.locals[local].ty)
         {
             arrays.push(local);
         }

@@ -37,6 +37,8 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             &COOPMAT_MEMORY_ELEMENT,
             &NV_TENSOR_ARGUMENTS,
             &NV_TENSOR_ALIGNMENT,
+            &NV_TENSOR_UNSET,
+            &NV_TENSOR_SHAPE,
             &NV_CALLBACK_PARAMETER,
             &NV_CALLBACK_TANGLED,
             &NV_DECODE_MEMORY,
@@ -49,6 +51,8 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             &COOPMAT_MEMORY_ELEMENT,
             &NV_TENSOR_ARGUMENTS,
             &NV_TENSOR_ALIGNMENT,
+            &NV_TENSOR_UNSET,
+            &NV_TENSOR_SHAPE,
             &NV_BLOCK_STORE,
         ],
         Rule::CoopMatReduce => vec![
@@ -70,14 +74,25 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             &NV_CALLBACK_TANGLED,
         ],
         Rule::CoopMatTranspose => vec![&NV_TRANSPOSE_SHAPE, &NV_TRANSPOSE_USE],
-        Rule::CreateTensorLayout => vec![&NV_TENSOR_CONSTANT, &NV_TENSOR_CLAMP, &NV_TENSOR_DIMENSION],
+        Rule::CreateTensorLayout => {
+            vec![&NV_TENSOR_CONSTANT, &NV_TENSOR_CLAMP, &NV_TENSOR_DIMENSION, &NV_TENSOR_UNSET]
+        }
         Rule::CreateTensorView => {
             vec![&NV_TENSOR_ARGUMENTS, &NV_TENSOR_CONSTANT, &NV_TENSOR_VIEW_PERMUTATION]
         }
         Rule::SetTensorLayout => {
-            vec![&NV_TENSOR_ARGUMENTS, &NV_TENSOR_SLICE, &NV_TENSOR_STRIDE, &NV_BLOCK_ORDER]
+            vec![
+                &NV_TENSOR_ARGUMENTS,
+                &NV_TENSOR_SIZE,
+                &NV_TENSOR_SLICE,
+                &NV_TENSOR_STRIDE,
+                &NV_CLAMP_VALUE,
+                &NV_TENSOR_UNSET,
+                &NV_TENSOR_SHAPE,
+                &NV_BLOCK_ORDER,
+            ]
         }
-        Rule::SetTensorView => vec![&NV_TENSOR_ARGUMENTS],
+        Rule::SetTensorView => vec![&NV_TENSOR_ARGUMENTS, &NV_TENSOR_SIZE],
         Rule::BitcastQcom => vec![&QCOM_ARRAY, &QCOM_ELEMENT_TYPE, &QCOM_BITCAST_SIZE],
         Rule::ExtractSubArrayQcom => vec![
             &QCOM_ARRAY,

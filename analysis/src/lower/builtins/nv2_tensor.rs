@@ -2,7 +2,7 @@
 //! the extension's text.
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, ExtensionId, ids, sets};
+use crate::extensions::{self, ExtensionId, constants, ids, sets};
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
@@ -202,7 +202,52 @@ pub(super) fn set(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             lowerer.convert_in_place(value, Ty::UINT, &format!("the argument of `{}`", function.name));
         }
     }
+    check_sizes(lowerer, setter, values);
+    if setter == Setter::ClampValue {
+        check_clamp_value(lowerer, call, ty);
+    }
     ty
+}
+
+/// Addresses are worked out by dividing by block sizes and spans, and nothing lies inside of a dimension of 0.
+fn check_sizes(lowerer: &mut Lowerer<'_>, setter: Setter, values: &[ExprId]) {
+    let every = match setter {
+        Setter::BlockSize | Setter::Dimension | Setter::ViewDimension => 1,
+        Setter::Slice => 2,
+        Setter::Stride | Setter::ClampValue | Setter::ViewStride | Setter::ViewClip => return,
+    };
+    for (index, value) in
+        values.chunks_exact(every).enumerate().filter_map(|(i, part)| Some((i, *part.last()?)))
+    {
+        let Some(size) = known_value(lowerer, value).filter(|&size| size < 1) else { continue };
+        let message = match setter {
+            Setter::BlockSize => {
+                format!("the block size of dimension {index} is {size}: it must be 1 or more")
+            }
+            Setter::Slice => format!(
+                "the span of dimension {index} is {size}: it must be 1 or more; offset and span of each dimension come in turn"
+            ),
+            Setter::ViewDimension => format!("dimension {index} of the view is {size}: it must be 1 or more"),
+            _ => format!("dimension {index} of the tensor is {size}: it must be 1 or more"),
+        };
+        let range = lowerer.range_of(value);
+        lowerer.report(&codes::NV_TENSOR_SIZE, range, message);
+    }
+}
+
+/// One clamp mode alone has a value of its own for what lies outside.
+fn check_clamp_value(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, layout: Ty) {
+    let TypeKind::TensorLayout { clamp, .. } = *lowerer.types.kind(layout) else { return };
+    let Some(mode) = lowerer.types.symbols.as_int(clamp) else { return };
+    let of_value = extensions::constant_by_id(constants::GL_COOPERATIVE_MATRIX_CLAMP_MODE_CONSTANT_NV);
+    let Some(mode) = sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE.with_value(mode) else { return };
+    if mode.value != of_value.value {
+        let message = format!(
+            "this layout's clamp mode is `{}`, which has no use for a value: `{}` has",
+            mode.name, of_value.name
+        );
+        lowerer.report(&codes::NV_CLAMP_VALUE, call.name_range, message);
+    }
 }
 
 /// `coopMatLoadTensorNV(m, buf, elementOffset, layout[, view][, decodeFunc[, decodeVectorFunc]])`.

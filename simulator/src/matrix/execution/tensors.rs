@@ -46,7 +46,7 @@ fn places(cx: &mut Context, tensor: &Tensor, type_: &MatrixType, access: Access)
         .collect();
     if cx.env.settings.checked {
         let lane = cx.registers.first_active();
-        if let Some(mistake) = layout.mistake() {
+        if let Some(mistake) = layout.mistake().or_else(|| view.as_ref()?.mistake()) {
             cx.find(FindingKind::OutOfBounds, lane, mistake);
         }
         let outside = all.iter().position(|place| matches!(place, Place::Element { outside: true, .. }));

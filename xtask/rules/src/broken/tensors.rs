@@ -1,6 +1,6 @@
 //! Tensor layouts and views: their types, how they are changed, and the loads and stores that go through them.
 
-use coopmat_analysis::extensions::{Rule, ids};
+use coopmat_analysis::extensions::{Rule, ids, sets, values};
 use coopmat_analysis::types::{Scalar, ScalarClass};
 
 use super::reductions::callback;
@@ -85,39 +85,58 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
             });
         }
     }
-    if layout.clamp == 0 {
-        for index in 0..dimensions {
-            let slice = |broken: (i32, u32), told: bool| {
-                let pairs: Vec<String> = (0..dimensions)
-                    .map(|place| match place {
-                        place if place == index => {
-                            let (offset, span) = (broken.0.to_string(), broken.1.to_string());
-                            match told {
-                                true => format!("{}, {span}", marked(offset)),
-                                false => format!("{offset}, {}", marked(span)),
-                            }
-                        }
-                        place => format!("0, {}", layout.sizes[place]),
-                    })
-                    .collect();
-                format!("LAYOUT = sliceTensorLayoutNV(LAYOUT, {});", pairs.join(", "))
-            };
-            let size = layout.sizes[index];
-            for (broken, told) in [((-1, size), true), ((1, size), false), ((0, size + 1), false)] {
-                suite.broken(
-                    twin,
-                    call,
-                    "a slice stays inside of the tensor where nothing is clamped",
-                    &["nv-tensor-slice"],
-                    |call| {
-                        call.change_layout(3, |layout| {
-                            layout.slice = None;
-                            layout.further.push(slice(broken, told));
-                        });
-                    },
-                );
+    let spans: Vec<u32> = match &layout.slice {
+        Some(slice) => slice.iter().map(|&(_, span)| span).collect(),
+        None => layout.sizes.clone(),
+    };
+    // Offset and span of one dimension, and which of them is told.
+    let slice = |index: usize, offset: i64, span: u32, told: usize| {
+        let pairs = (0..dimensions).flat_map(|place| match place {
+            place if place == index => {
+                let mut pair = [offset.to_string(), span.to_string()];
+                pair[told] = marked(&pair[told]);
+                pair
             }
+            place => ["0".to_owned(), spans[place].to_string()],
+        });
+        format!("LAYOUT = sliceTensorLayoutNV(LAYOUT, {});", pairs.collect::<Vec<_>>().join(", "))
+    };
+    let sliced = |suite: &mut Suite, rule, id, line: String| {
+        suite.broken(twin, call, rule, &[id], |call| {
+            call.change_layout(3, |layout| {
+                layout.slice = None;
+                layout.further.push(line);
+            });
+        });
+    };
+    for index in 0..dimensions {
+        let rule = "a span is 1 or more";
+        sliced(suite, rule, "nv-tensor-size", slice(index, 0, 0, 1));
+        if layout.clamp == 0 {
+            let rule = "a slice stays inside of the tensor where nothing is clamped";
+            sliced(suite, rule, "nv-tensor-slice", slice(index, -1, spans[index], 0));
+            let past = i64::from(layout.sizes[index]) - i64::from(spans[index]) + 1;
+            sliced(suite, rule, "nv-tensor-slice", slice(index, past, spans[index], 1));
         }
+    }
+    if decodes.is_empty() {
+        suite.broken(twin, call, "a layout has dimensions before it is used", &["nv-tensor-unset"], |call| {
+            call.change_layout(3, |layout| {
+                layout.further.push(format!("LAYOUT = {};", layout.creation()));
+                layout.slice = None;
+            });
+            call.mark(Mark::Argument(3));
+        });
+    }
+    let viewed = call.arguments.iter().any(|argument| matches!(argument, Argument::View(_)));
+    if dimensions > 1 && !viewed && decodes.is_empty() && layout.slice.is_none() {
+        let mut sizes = layout.sizes.clone();
+        sizes[dimensions - 1] *= 2;
+        let line = format!("LAYOUT = setTensorLayoutDimensionNV(LAYOUT, {});", list(&sizes));
+        suite.broken(twin, call, "rows of the slice are rows of the matrix", &["nv-tensor-shape"], |call| {
+            call.change_layout(3, |layout| layout.further.push(line));
+            call.mark(Mark::Argument(3));
+        });
     }
     if store {
         suite.broken(twin, call, "a store takes no functions", &["nv-tensor-arguments"], |call| {
@@ -373,6 +392,32 @@ pub fn changes(suite: &mut Suite, twin: usize, call: &Call) {
                     call.mark(Mark::Callee);
                 },
             );
+        }
+    }
+    let sizes: Vec<usize> = match call.function.instruction {
+        "OpTensorLayoutSetBlockSizeNV" | "OpTensorLayoutSetDimensionNV" | "OpTensorViewSetDimensionNV" => {
+            (1..=count).collect()
+        }
+        "OpTensorLayoutSliceNV" => (2..=count).step_by(2).collect(),
+        _ => Vec::new(),
+    };
+    for index in sizes {
+        for value in ["0", "-1"] {
+            suite.broken(twin, call, "a size is 1 or more", &["nv-tensor-size"], |call| {
+                call.put(index, Argument::value(value));
+            });
+        }
+    }
+    if call.function.instruction == "OpTensorLayoutSetClampValueNV" {
+        for clamp in sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE.iter().map(|(_, mode)| mode.value) {
+            if clamp == values::GL_COOPERATIVE_MATRIX_CLAMP_MODE_CONSTANT_NV {
+                continue;
+            }
+            suite.broken(twin, call, "a clamp value is used", &["nv-clamp-value"], |call| {
+                call.result = None;
+                call.change_layout(0, |layout| layout.clamp = clamp);
+                call.mark(Mark::Callee);
+            });
         }
     }
     for index in 1..call.arguments.len() {
