@@ -65,6 +65,13 @@ pub struct MemoryQualifiers {
     pub invariant: bool,
 }
 
+impl MemoryQualifiers {
+    /// Whether one of section 4.10 stands here, or one of its kin: how memory is accessed. `precise` and `invariant` are about values.
+    pub fn is_stated(&self) -> bool {
+        self.coherent || self.volatile || self.restrict || self.readonly || self.writeonly || self.nontemporal
+    }
+}
+
 /// For whom accesses of memory are coherent (GL_KHR_memory_scope_semantics).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Coherence {

@@ -75,6 +75,7 @@ impl<'a> Lowerer<'a> {
             row_major: layout.row_major.unwrap_or(false),
             memory: qualifiers.memory,
             block: true,
+            resource: matches!(storage, Storage::Uniform | Storage::Buffer | Storage::PushConstant),
         };
         if self.function.is_some() {
             self.report(

@@ -169,6 +169,7 @@ impl<'a> Lowerer<'a> {
                 format!("`{text}` cannot stand before the result of the function `{name}`"),
             );
         }
+        self.check_result_qualifiers(&qualifiers, return_type);
         let open = qualifiers.spirv_instruction.is_some();
         for parameter in &mut parameters {
             if !open && let TypeKind::Array(_, ArrayLength::Unsized) = self.types.kind(parameter.ty) {

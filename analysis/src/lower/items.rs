@@ -495,12 +495,11 @@ impl<'a> Lowerer<'a> {
             }
             _ => {}
         }
-        let memory = &qualifiers.memory;
         // References to buffers and opaque types take them wherever they are.
         if self.is_plain(ty)
             && matches!(storage, Storage::Private | Storage::Const | Storage::Shared)
             && !qualifiers.unknown
-            && (memory.coherent || memory.volatile || memory.restrict || memory.readonly || memory.writeonly)
+            && qualifiers.memory.is_stated()
             && let Some(range) = qualifiers.range
         {
             let what = if storage == Storage::Shared {

@@ -3,7 +3,7 @@
 
 use crate::diagnostics::codes;
 use crate::extensions::{self, Change};
-use crate::hir::{LocalSizeDim, Storage};
+use crate::hir::{LocalSizeDim, Packing, Storage};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
 
@@ -18,6 +18,19 @@ impl Lowerer<'_> {
         }
         if qualifiers.has(word::IN) && qualifiers.has(word::OUT) {
             self.misplaced_qualifier(qualifiers.storage_range, "`inout` belongs to parameters");
+        }
+        let others = word::CONST | word::INTERPOLATION | word::INVARIANT | word::NONUNIFORM;
+        if qualifiers.has(others) || qualifiers.memory.is_stated() || qualifiers.precision.is_some() {
+            let message = "a declaration without a type sets defaults of `layout` alone: only it and a storage qualifier can stand here";
+            self.misplaced_qualifier(qualifiers.range, message);
+        } else if qualifiers.layout.push_constant {
+            let message = "`push_constant` belongs to a block: it has no default";
+            self.misplaced_qualifier(qualifiers.layout_range, message);
+        } else if qualifiers.has(word::IN)
+            && (qualifiers.layout.packing.is_some() || qualifiers.layout.row_major.is_some())
+        {
+            let message = "how memory is laid out is set for `uniform` and `buffer`, not for `in`";
+            self.misplaced_qualifier(qualifiers.layout_range, message);
         }
         let layout = &qualifiers.layout;
         let of_declarations = [
@@ -43,7 +56,13 @@ impl Lowerer<'_> {
         {
             return;
         }
+        self.check_interface_words(qualifiers, "a block of this storage");
         let layout = &qualifiers.layout;
+        // GL_KHR_vulkan_glsl: push constants have no descriptor.
+        if layout.push_constant && (layout.binding.is_some() || layout.set.is_some()) {
+            let message = "push constants have no `set` and no `binding`";
+            self.misplaced_qualifier(qualifiers.layout_range, message);
+        }
         // "The offset qualifier can only be used on block members" (4.4.5).
         if layout.offset.is_some() {
             self.misplaced_qualifier(qualifiers.layout_range, "`offset` belongs to members of a block");
@@ -80,6 +99,7 @@ impl Lowerer<'_> {
             ("set", layout.set),
             ("location", layout.location),
             ("offset", layout.offset),
+            ("align", layout.align),
         ];
         if let Some((word, _)) = of_resources.iter().find(|(_, value)| value.is_some())
             && !self.environment.may_change(Change::Descriptors)
@@ -166,10 +186,71 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Of a parameter.
+    /// Of a parameter: section 6.1.1 lists what may stand before its type.
     pub(super) fn check_parameter_qualifiers(&mut self, qualifiers: &Qualifiers) {
-        if !qualifiers.unknown {
-            self.check_interface_words(qualifiers, "a parameter");
+        if qualifiers.unknown {
+            return;
+        }
+        self.check_interface_words(qualifiers, "a parameter");
+        if !self.environment.may_change(Change::Descriptors) {
+            self.misplaced_qualifier(qualifiers.layout_range, "`layout` cannot stand before a parameter");
+        }
+    }
+
+    /// Of the result of a function: section 6.1 takes a precision alone.
+    pub(super) fn check_result_qualifiers(&mut self, qualifiers: &Qualifiers, ty: Ty) {
+        if qualifiers.unknown {
+            return;
+        }
+        self.check_interface_words(qualifiers, "the result of a function");
+        if qualifiers.has(word::CONST) || (qualifiers.memory.is_stated() && self.is_plain(ty)) {
+            let message = "the result of a function has no qualifiers but a precision";
+            self.misplaced_qualifier(qualifiers.range, message);
+        }
+    }
+
+    /// Of a member of a structure. Section 4.1.8: "Member declarations may contain precision qualifiers, but use of any other qualifier
+    /// results in a compile-time error."
+    pub(super) fn check_struct_member_qualifiers(&mut self, qualifiers: &Qualifiers) {
+        let words = word::CONST | word::INTERPOLATION | word::INVARIANT | word::NONUNIFORM;
+        let misplaced =
+            qualifiers.has(words) || qualifiers.memory.is_stated() || qualifiers.layout_range.is_some();
+        if misplaced
+            && !qualifiers.unknown
+            && !qualifiers.has(word::OTHER)
+            && !self.environment.may_change(Change::Descriptors)
+        {
+            let message = "a member of a structure has no qualifiers but a precision: they belong to the variable or block";
+            self.misplaced_qualifier(qualifiers.range, message);
+        }
+    }
+
+    /// Of a member of a block of uniforms, buffers or push constants: section 4.3.9, and the table of section 4.4.
+    pub(super) fn check_block_member_qualifiers(&mut self, qualifiers: &Qualifiers) {
+        if qualifiers.unknown {
+            return;
+        }
+        self.check_interface_words(qualifiers, "a member of a block of this storage");
+        if qualifiers.has(word::CONST | word::IN | word::OUT | word::SHARED) {
+            let message = "a member has the storage of its block: this is another one";
+            self.misplaced_qualifier(qualifiers.storage_range, message);
+        }
+        let layout = &qualifiers.layout;
+        let of_others = [
+            ("binding", layout.binding.is_some()),
+            ("set", layout.set.is_some()),
+            ("location", layout.location.is_some()),
+            ("constant_id", layout.constant_id.is_some()),
+            ("push_constant", layout.push_constant),
+            ("std140", layout.packing == Some(Packing::Std140)),
+            ("std430", layout.packing == Some(Packing::Std430)),
+            ("scalar", layout.packing == Some(Packing::Scalar)),
+        ];
+        if let Some((name, _)) = of_others.iter().find(|(_, stands)| *stands)
+            && !self.environment.may_change(Change::Descriptors)
+        {
+            let message = format!("`{name}` belongs to blocks and variables, not to a member of a block");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
     }
 

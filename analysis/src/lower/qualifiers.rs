@@ -140,7 +140,9 @@ impl<'a> Lowerer<'a> {
     fn qualifier_word(&mut self, node: Node<'a>, range: TextRange, qualifiers: &mut Qualifiers) {
         let text = self.node_text(node);
         // GLSL 4.60, section 4.3: `attribute` is of vertex shaders alone, `varying` of vertex and fragment shaders.
-        if matches!(text, "attribute" | "varying") && self.environment.stage == Some(Stage::Compute) {
+        // `patch` of the stages that tessellate, and what passes through them.
+        if matches!(text, "attribute" | "varying" | "patch") && self.environment.stage == Some(Stage::Compute)
+        {
             let message = format!("`{text}` does not exist in compute shaders");
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
@@ -210,7 +212,11 @@ impl<'a> Lowerer<'a> {
             _ => word::OTHER,
         };
         let known = qualifiers.words;
-        let clash = bit & word::STORAGE != 0 && known & word::STORAGE & !bit != 0;
+        // `const` goes with `in` of parameters, and with nothing else.
+        let constant = word::UNIFORM | word::BUFFER | word::SHARED;
+        let clash = (bit & word::STORAGE != 0 && known & word::STORAGE & !bit != 0)
+            || (bit & constant != 0 && known & word::CONST != 0)
+            || (bit == word::CONST && known & constant != 0);
         // `in` after `const` belongs to parameters, and `uniform` goes with `buffer_reference` nowhere else.
         if clash && bit & word::OTHER == 0 && known & word::OTHER == 0 {
             let before = qualifiers.storage_range;

@@ -19,6 +19,8 @@ pub(super) struct Inherited {
     pub memory: MemoryQualifiers,
     /// Whether they are the members of an interface block.
     pub block: bool,
+    /// Whether the application provides the block: inputs and outputs of a stage are interpolated.
+    pub resource: bool,
 }
 
 impl<'a> Lowerer<'a> {
@@ -151,8 +153,15 @@ impl<'a> Lowerer<'a> {
     }
 
     fn check_member_qualifiers(&mut self, qualifiers: &Qualifiers, inherited: Inherited) {
+        if inherited.resource {
+            self.check_block_member_qualifiers(qualifiers);
+        }
         // Members of blocks may repeat the storage of their block; what ray tracing and mesh stages bring is not looked into.
-        if inherited.block || !qualifiers.has(word::STORAGE & !word::OTHER) {
+        if inherited.block {
+            return;
+        }
+        if !qualifiers.has(word::STORAGE & !word::OTHER) {
+            self.check_struct_member_qualifiers(qualifiers);
             return;
         }
         if let Some(range) = qualifiers.storage_range {
