@@ -1,6 +1,7 @@
 //! The tests of the simulator from outside: one program, since linking one for each file took longer than running it.
 
 mod arithmetic;
+mod barriers;
 mod bulk;
 mod checks;
 mod conformance;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::Configuration;
+use crate::diagnostics::codes;
 use crate::hir::{BodyDiagnostic, Direction, Function, LocalSizeDim, Module};
 use crate::text::TextSize;
 
@@ -75,7 +76,10 @@ impl Findings {
             whole.extend(uniformity::check(module, config));
         }
         if sharing::concerns(module) {
-            whole.extend(sharing::check(module, config));
+            let found = sharing::check(module, config);
+            // A barrier that not all come to is told once, with its cause where that is known.
+            let told = whole.iter().any(|known| known.code == &codes::DIVERGENT_BARRIER);
+            whole.extend(found.into_iter().filter(|found| !told || found.code != &codes::DIVERGENT_BARRIER));
         }
         let of_the_text = |diagnostic| Found { diagnostic, base: TextSize::new(0), function: None };
         let mut shader: Vec<Found> = whole.into_iter().map(of_the_text).collect();

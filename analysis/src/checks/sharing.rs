@@ -54,6 +54,8 @@ struct Walker<'m> {
     /// The loops around: number, round, and where each stands.
     rounds: Vec<(u32, u32, TextRange)>,
     loops: u32,
+    /// Of the loops around, those without barriers.
+    plain_loops: u32,
     serial: u32,
     /// What is evaluated may not be evaluated when the shader runs.
     quiet: bool,
@@ -106,6 +108,7 @@ pub fn check(module: &Module, config: &Configuration) -> Vec<BodyDiagnostic> {
             outs: Vec::new(),
             rounds: Vec::new(),
             loops: 0,
+            plain_loops: 0,
             serial: 0,
             quiet: false,
             steps: 0,
@@ -203,9 +206,9 @@ impl Walker<'_> {
         true
     }
 
-    /// Counts a look at all invocations, which is worth some expressions.
-    fn count_lanes(&mut self) {
-        self.steps += (self.lanes / 16) as u32;
+    /// Counts work that is worth so many expressions.
+    fn count(&mut self, expressions: usize) {
+        self.steps = self.steps.saturating_add(u32::try_from(expressions).unwrap_or(MAX_STEPS));
     }
 
     fn leave(&mut self) {

@@ -692,6 +692,10 @@ impl<'m> Walker<'m> {
             }
             return;
         };
+        if matches!(barrier.waits, Some(Reach::Workgroup | Reach::Device)) {
+            self.attend(range, function.name);
+        }
+        let pending = &mut self.state.pending;
         match barrier.waits {
             None | Some(Reach::Workgroup | Reach::Device) => {
                 let whole = barrier.orders.is_none_or(|orders| orders >= Reach::Workgroup);
@@ -724,7 +728,7 @@ impl<'m> Walker<'m> {
         }
         let Place { global, path, components } = place;
         self.serial += 1;
-        self.count_lanes();
+        self.count(self.lanes / 16);
         let made = Made { global, path, components, block, writes, range };
         let rounds = self.rounds.iter().map(|&(number, round, _)| (number, round)).collect();
         let decisions = self.state.decisions.as_slice().into();

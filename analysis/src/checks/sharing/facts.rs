@@ -126,7 +126,7 @@ impl AllFacts {
                 let function = extensions::function(*function);
                 let own = match function.rule {
                     Some(Rule::Barrier) => flag::BARRIER,
-                    Some(Rule::Subgroup | Rule::Atomic) => flag::EXCLUSIVE,
+                    Some(Rule::Subgroup | Rule::SubgroupClustered | Rule::Atomic) => flag::EXCLUSIVE,
                     _ => 0,
                 };
                 let writes = function

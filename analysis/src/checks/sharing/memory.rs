@@ -73,6 +73,8 @@ pub(super) struct Decision {
     pub of_loop: bool,
     /// Invocations differ in it, and not all of them can be assumed to go the same way.
     pub exclusive: bool,
+    /// Specialization decides: it may always go one way.
+    pub specialized: bool,
     /// The condition, in the expanded text.
     pub range: TextRange,
 }
@@ -273,13 +275,11 @@ pub(super) fn meet(first: &Access, second: &Access, subgroups: Subgroups) -> Opt
         (None, Some(block)) => meet_block(second, block, first, subgroups.apart, apart)
             .map(|(of_block, other)| Meeting { first: other, second: of_block }),
         (Some(one), Some(other)) => {
-            let exempt = !(is_shared_by_all(first) && is_shared_by_all(second));
-            let apart_only = subgroups.apart || exempt;
+            // One subgroup does one after the other.
             some_starts(first).into_iter().find_map(|(a, key)| {
                 some_starts(second).into_iter().find_map(|(b, other_key)| {
                     let distance = second.start()?.difference(b, first.start()?, a)?;
-                    let meets =
-                        key == other_key && overlap(one, other, distance) && (!apart_only || apart(a, b));
+                    let meets = key == other_key && overlap(one, other, distance) && apart(a, b);
                     meets.then_some(Meeting { first: a, second: b })
                 })
             })
@@ -303,13 +303,15 @@ fn same_members(first: &Access, second: &Access) -> bool {
 /// As many different matrices of one load or store as are looked at.
 const MAX_STARTS: usize = 8;
 
-/// A lane for each of some places where an access to a matrix starts.
+/// A lane for each of some places where an access to a matrix starts, and the last lane, which may be of another subgroup.
 fn some_starts(access: &Access) -> Vec<(usize, u64)> {
     let mut starts: Vec<(usize, u64)> = Vec::new();
     let Some(start) = access.start() else { return starts };
+    starts.extend(access.lanes().last());
     for (lane, key) in access.lanes() {
         let known = starts
             .iter()
+            .skip(1)
             .any(|&(other, other_key)| key == other_key && start.difference(lane, start, other) == Some(0));
         if !known {
             starts.push((lane, key));

@@ -8,6 +8,7 @@ use crate::text::TextRange;
 
 use super::Walker;
 use super::memory::{Access, Decision, Meeting, Pending, Subgroups, chosen, meet};
+use super::walk::State;
 
 /// How often two places of the text are compared, in different rounds of loops.
 const MAX_COMPARED: u8 = 16;
@@ -35,13 +36,14 @@ impl Walker<'_> {
         if self.reported.contains(&told) {
             return;
         }
+        self.count(1 + first.decisions.len() / 8);
         let Some(way) = self.way(pending, second) else { return };
         let count = self.compared.entry(pair).or_insert(0);
         if *count >= MAX_COMPARED {
             return;
         }
         *count += 1;
-        self.count_lanes();
+        self.count(self.lanes / 16);
         // Invocations of different subgroups are told apart by their numbers.
         let subgroups =
             Subgroups { size: self.subgroup.unwrap_or(LARGEST_SUBGROUP), apart: pending.subgroup.is_some() };
@@ -49,6 +51,32 @@ impl Walker<'_> {
         self.reported.insert(told);
         let found = self.finding(pending, second, meeting, &way);
         self.found.push(found);
+    }
+
+    /// A barrier of the workgroup: everybody has to be there. The first one where somebody is not is told.
+    pub fn attend(&mut self, barrier: TextRange, name: &str) {
+        let State { mask, blurred, .. } = self.state;
+        if mask == self.everybody
+            || mask.is_empty()
+            || blurred
+            || self.quiet
+            || self.specialized
+            || self.is_stopped()
+        {
+            return;
+        }
+        let Some(absent) = (0..self.lanes).find(|&lane| !mask.has(lane)) else { return };
+        let code = &codes::DIVERGENT_BARRIER;
+        if self.found.iter().any(|found| found.code == code) {
+            return;
+        }
+        let message = format!(
+            "`{name}` is reached by {} of the {} invocations of a workgroup only: invocation {absent} does not come here",
+            (0..self.lanes).filter(|&lane| mask.has(lane)).count(),
+            self.lanes
+        );
+        let severity = code.severity;
+        self.found.push(BodyDiagnostic { code, severity, message, range: barrier, related: Vec::new() });
     }
 
     /// Whether there is a way from one access to the other that a dispatch may take, and what it depends on.
@@ -78,7 +106,9 @@ impl Walker<'_> {
         // Two conditions may have to do with each other, and one with the round.
         match choices.as_slice() {
             [] => Some(Way { choice: None, around }),
-            [choice] if around.is_none() => Some(Way { choice: Some(*choice), around }),
+            [choice] if around.is_none() && !choice.specialized => {
+                Some(Way { choice: Some(*choice), around })
+            }
             _ => None,
         }
     }

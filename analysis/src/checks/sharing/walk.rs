@@ -39,6 +39,8 @@ pub(super) struct State {
     pub returned: Mask,
     pub broken: Mask,
     pub continued: Mask,
+    /// More invocations may be here than `mask` says.
+    pub blurred: bool,
     /// What the function returns to those that have returned.
     pub result: Option<Many>,
 }
@@ -54,17 +56,20 @@ impl State {
             returned: Mask::NONE,
             broken: Mask::NONE,
             continued: Mask::NONE,
+            blurred: false,
             result: None,
         }
     }
 }
 
-/// Rounds of a loop of which it is not known how often it is repeated: enough for three buffers in turn.
+/// Rounds of a loop with barriers that are followed: enough for three buffers in turn.
 const ROUNDS: u32 = 3;
-/// Rounds of a loop with barriers whose conditions are known, before one round stands for the rest.
-const ROUNDS_WITH_BARRIERS: u32 = 4;
-/// Of one without.
-const ROUNDS_WITHOUT: u32 = 8;
+/// Of one without, and of one without that is inside of another such: what is written there is alike in all.
+const ROUNDS_WITHOUT: u32 = 4;
+const ROUNDS_INSIDE: u32 = 1;
+
+/// Choices that are written down at a time.
+const MAX_DECISIONS: usize = 48;
 
 /// A condition, lane by lane.
 struct Split {
@@ -270,6 +275,7 @@ impl<'m> Walker<'m> {
                     holds: true,
                     of_loop,
                     exclusive,
+                    specialized: false,
                     range,
                 });
                 Split { yes, maybe, decision }
@@ -280,7 +286,8 @@ impl<'m> Walker<'m> {
                     Split { yes, maybe: Mask::NONE, decision: None }
                 }
                 None => {
-                    let decision = Decision { atom, holds, of_loop, exclusive: false, range };
+                    let specialized = self.body.exprs[condition].constant.is_some();
+                    let decision = Decision { atom, holds, of_loop, exclusive: false, specialized, range };
                     Split { yes: Mask::NONE, maybe: mask, decision: Some(decision) }
                 }
             },
@@ -310,14 +317,29 @@ impl<'m> Walker<'m> {
             }
             return;
         }
+        self.count(self.state.variables.len() / 16 + self.state.pending.len());
         let before = self.state.clone();
-        self.state.decisions.push(decision);
+        self.decide(decision);
         self.both(then, otherwise, split.yes.or(split.maybe), all);
         let first = std::mem::replace(&mut self.state, before);
-        self.state.decisions.push(Decision { holds: !decision.holds, ..decision });
+        self.decide(Decision { holds: !decision.holds, ..decision });
         self.both(then, otherwise, split.yes, all);
         let second = std::mem::replace(&mut self.state, State::new(Mask::NONE));
         self.state = self.join(first, second);
+    }
+
+    /// Writes a choice down. Of loops long ago no more is known then.
+    fn decide(&mut self, decision: Decision) {
+        let decisions = &mut self.state.decisions;
+        if decisions.len() >= MAX_DECISIONS {
+            match decisions.iter().position(|decision| decision.of_loop) {
+                Some(oldest) => {
+                    decisions.remove(oldest);
+                }
+                None => return self.stop(),
+            }
+        }
+        decisions.push(decision);
     }
 
     /// Some invocations go one way, then the rest the other way.
@@ -425,6 +447,7 @@ impl<'m> Walker<'m> {
             returned: first.returned.or(second.returned),
             broken: first.broken.or(second.broken),
             continued: first.continued.or(second.continued).or(apart),
+            blurred: first.blurred || second.blurred || !apart.is_empty(),
             result,
         }
     }
@@ -436,8 +459,8 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// Asks whether a loop goes on; those that leave it wait at its end.
-    fn test(&mut self, condition: Option<&Condition>, rounds: u32, any: bool) {
+    /// Asks whether a loop goes on, `goes_on` where that is not known; those that leave it wait at its end.
+    fn test(&mut self, condition: Option<&Condition>, goes_on: bool) {
         let expr = match condition {
             None => return,
             Some(Condition::Expr(expr)) => *expr,
@@ -455,9 +478,8 @@ impl<'m> Walker<'m> {
         let on = match split.decision {
             None => split.yes,
             Some(decision) => {
-                let goes_on = rounds < ROUNDS || any;
                 let holds = if goes_on { decision.holds } else { !decision.holds };
-                self.state.decisions.push(Decision { holds, ..decision });
+                self.decide(Decision { holds, ..decision });
                 if goes_on { split.yes.or(split.maybe) } else { split.yes }
             }
         };
@@ -488,11 +510,12 @@ impl<'m> Walker<'m> {
             }
         };
         let has_barrier = flags & flag::BARRIER != 0;
-        let most = match (endless, has_barrier) {
+        let most = match (endless || has_barrier, self.plain_loops) {
             (true, _) => ROUNDS,
-            (false, true) => ROUNDS_WITH_BARRIERS,
-            (false, false) => ROUNDS_WITHOUT,
+            (false, 0) => ROUNDS_WITHOUT,
+            (false, _) => ROUNDS_INSIDE,
         };
+        self.plain_loops += u32::from(!has_barrier);
         let broken = std::mem::replace(&mut self.state.broken, Mask::NONE);
         let continued = std::mem::replace(&mut self.state.continued, Mask::NONE);
         let exits = std::mem::take(&mut self.exits);
@@ -504,12 +527,13 @@ impl<'m> Walker<'m> {
             let last = round == most && !endless;
             if last {
                 self.forget(stmt, true);
-                if has_barrier {
-                    self.state.pending.clear();
+                if !has_barrier {
+                    break;
                 }
+                self.state.pending.clear();
             }
             if test_first {
-                self.test(condition, round, last);
+                self.test(condition, round < most.min(ROUNDS) || last);
             }
             self.rounds.push((number, round, self.body.stmts[stmt].range + self.base));
             self.statement(inside);
@@ -522,12 +546,13 @@ impl<'m> Walker<'m> {
             }
             round += 1;
             if !test_first && !self.state.mask.is_empty() {
-                self.test(condition, round, last);
+                self.test(condition, round < most.min(ROUNDS) || last);
             }
             if last || endless && round == most {
                 break;
             }
         }
+        self.plain_loops -= u32::from(!has_barrier);
         let exits = std::mem::replace(&mut self.exits, exits);
         if endless && !self.state.mask.is_empty() && self.state.broken.is_empty() {
             // It ends at a `break`, where one was seen.

@@ -1,0 +1,79 @@
+//! Kernels with mistakes of synchronisation that the analysis tells: a checked run sees the same in the same line, and neither tells anything of
+//! the kernels without one. The kernels are those of `analysis/tests/barriers.rs`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::support::Run;
+use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::sources::NoFiles;
+
+/// Barriers that wait for everybody but do not hand over what was written: every barrier of a run does.
+const NOT_SEEN: [&str; 2] = ["acquire_alone", "storage_of_buffers"];
+
+/// What is about barriers, with the line, as the analysis and as a run tells it.
+struct Told {
+    analysis: BTreeSet<(usize, String)>,
+    run: BTreeSet<(usize, String)>,
+}
+
+fn told(path: &Path) -> Told {
+    let source = std::fs::read_to_string(path).unwrap();
+    let config = Configuration { target_env: TargetEnv::Vulkan1_3, ..Configuration::default() };
+    let text: Arc<str> = source.as_str().into();
+    let analysis = coopmat_analysis::analyze("/test.comp", text, &config, &NoFiles, None);
+    let compiled = coopmat_codegen::compile(&analysis, &Default::default()).unwrap();
+    let line = |offset: usize| source[..offset].matches('\n').count() + 1;
+    let mut told = Told { analysis: BTreeSet::new(), run: BTreeSet::new() };
+    for diagnostic in &analysis.diagnostics {
+        // A run names the access, whatever barrier is to blame.
+        let kind = if diagnostic.code.id == "barrier-scope" { "missing-barrier" } else { diagnostic.code.id };
+        if kind.contains("barrier") {
+            told.analysis.insert((line(diagnostic.location.range.start().into()), kind.to_owned()));
+        }
+    }
+    let halves: Vec<u32> = (0..1024).map(|index| 0x3c00_3c00 + index % 64 * 0x10_0010).collect();
+    let floats: Vec<f32> = (0..1024).map(|index| index as f32).collect();
+    let parameters: Vec<u8> = [48u32, 32, 100, 1].iter().flat_map(|value| value.to_le_bytes()).collect();
+    let run = Run::of(compiled.module.clone());
+    let mut run =
+        run.words(&halves).words(&halves).floats(&floats).push_constants(&parameters).subgroup_size(32);
+    run.settings.checked = true;
+    for finding in run.run().execution.findings() {
+        let place = compiled.map.place(&analysis, finding.instruction as usize);
+        let at = line(place.map_or(0, |place| usize::from(place.location.range.start())));
+        if matches!(finding.kind.id(), "missing-barrier" | "divergent-barrier" | "data-race") {
+            told.run.insert((at, finding.kind.id().to_owned()));
+        }
+    }
+    told
+}
+
+fn kernels(folder: &str) -> Vec<(String, Told)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../analysis/tests/barriers").join(folder);
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    paths.iter().map(|path| (name(path), told(path))).collect()
+}
+
+#[test]
+fn a_run_sees_what_the_analysis_tells() {
+    let mut failures = String::new();
+    for (name, Told { analysis, run }) in kernels("wrong") {
+        assert!(!analysis.is_empty(), "{name}");
+        let seen = analysis.is_subset(&run);
+        if seen == NOT_SEEN.contains(&name.as_str()) {
+            failures.push_str(&format!("\n{name}: told {analysis:?}, seen in a run {run:?}"));
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn neither_tells_anything_of_right_kernels() {
+    for (name, Told { analysis, run }) in kernels("right") {
+        assert!(analysis.is_empty() && run.is_empty(), "{name}: {analysis:?}, {run:?}");
+    }
+}
