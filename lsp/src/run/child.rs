@@ -1,12 +1,12 @@
 //! A job on a Vulkan device in a process of its own: a driver that crashes or never returns takes its process along, and that shall not be
 //! the one that reports.
 //!
-//! The process is this program with a hidden command. A line of JSON, then the bytes that it announces, go to its standard input; drivers
-//! print to standard output too, so that the answer there begins behind a line of its own.
+//! The process is this program with a hidden command. The number of bytes that follow, a line of JSON, then the bytes that it announces, go to its
+//! standard input; drivers print to standard output too, so that the answer there begins behind a line of its own.
 //!
-//! The process ends with the program, also when a signal asks that to end.
+//! The process ends with the program: when a signal asks that to end, and, since standard input closes then, however that ends.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -132,12 +132,37 @@ fn understood(bytes: &[u8]) -> Option<Job> {
     Some(job)
 }
 
+/// The bytes of a question behind the line with their number; nothing where they end too early.
+fn received(input: &mut impl BufRead) -> Option<Vec<u8>> {
+    let mut line = String::new();
+    input.by_ref().take(32).read_line(&mut line).ok()?;
+    let count: u64 = line.trim_end().parse().ok()?;
+    let mut bytes = Vec::new();
+    input.by_ref().take(count).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 == count).then_some(bytes)
+}
+
+/// Ends this process as soon as nobody holds the other end of standard input: whoever asked has gone, perhaps without a chance to say so.
+fn end_with_the_program() {
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        // What the driver does at the end of its process may wait for the job.
+        std::thread::spawn(|| {
+            std::thread::sleep(Duration::from_secs(2));
+            std::process::abort();
+        });
+        std::process::exit(1);
+    });
+}
+
 /// The hidden command: a job from standard input, its outcome to standard output.
 pub fn serve() -> ExitCode {
-    let mut bytes = Vec::new();
-    let job = std::io::stdin().read_to_end(&mut bytes).ok().and_then(|_| understood(&bytes));
+    let job = received(&mut std::io::stdin().lock()).and_then(|bytes| understood(&bytes));
     let result = match job {
-        Some(job) => coopmat_vulkan::execute(&job).map_err(|error| refusal(&job, &error)),
+        Some(job) => {
+            end_with_the_program();
+            coopmat_vulkan::execute(&job).map_err(|error| refusal(&job, &error))
+        }
         None => Err("this command is for `coopmat-analyzer run --device vulkan` alone".to_owned()),
     };
     let (answer, buffers) = match result {
@@ -223,10 +248,11 @@ async fn answer(
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let ask = async {
         // It reads everything before it answers. One that has died shows when it is waited for.
-        if let Some(mut input) = input {
-            let _ = input.write_all(&question).await;
-            let _ = input.shutdown().await;
-        }
+        let mut input = input?;
+        input.write_all(format!("{}\n", question.len()).as_bytes()).await.ok()?;
+        input.write_all(&question).await.ok()?;
+        input.flush().await.ok()?;
+        Some(input)
     };
     let hear = async {
         let mut bytes = Vec::new();
@@ -236,7 +262,8 @@ async fn answer(
         bytes
     };
     let all = async {
-        let ((), bytes) = future::join(ask, hear).await;
+        // Standard input stays open until it has answered: that is how it knows that somebody waits.
+        let (_input, bytes) = future::join(ask, hear).await;
         child.wait().await.map(|status| (bytes, status)).map_err(|error| error.to_string())
     };
     if let Ok(answered) = tokio::time::timeout(patience, all).await {
@@ -280,6 +307,17 @@ pub fn execute(job: &Job) -> Result<Outcome, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_is_read_to_its_length_and_not_to_the_end() {
+        let mut open: &[u8] = b"3\nabcde";
+        assert_eq!(received(&mut open).as_deref(), Some(&b"abc"[..]));
+        assert_eq!(open, b"de");
+        for (cut, why) in [("4\nabc", "too early"), ("", "nothing"), ("-1\n", "no number"), ("{}\n", "other")]
+        {
+            assert_eq!(received(&mut cut.as_bytes()), None, "{why}");
+        }
+    }
 
     #[test]
     fn a_job_survives_the_way_to_the_other_process() {
