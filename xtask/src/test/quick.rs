@@ -24,14 +24,50 @@ const BASES: [&str; 3] = ["@{upstream}", "origin/main", "main"];
 /// What every package stands on.
 const UNDER_ALL: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rustfmt.toml", ".cargo/"];
 
-/// Of the packages that stand on a changed one, these tests are left to the whole, by package and name: each takes seconds of a debug build for what shorter ones of its
-/// package look at, too. They run where their own package changed.
-const LONG: &[(&str, &str)] = &[
-    ("coopmat-analyzer", "examples_meet_their_expectations_under_every_mode_that_they_claim"),
-    ("coopmat-ide", "every_place_can_be_asked_at"),
-    ("coopmat-ide", "names_of_the_examples_are_offered"),
-    ("coopmat-simulator", "every_case_passes_and_the_table_is_true"),
-    ("coopmat-simulator", "examples_step_back_to_the_same_values"),
+/// A test that takes seconds of a debug build, for what shorter ones look at, too, unless something below these folders changed.
+struct Long {
+    package: &'static str,
+    test: &'static str,
+    looks_at: &'static [&'static str],
+}
+
+const fn long(package: &'static str, test: &'static str, looks_at: &'static [&'static str]) -> Long {
+    Long { package, test, looks_at }
+}
+
+const DECLARATIONS: &[&str] = &[
+    "analysis/src/lower/items.rs",
+    "analysis/src/lower/names.rs",
+    "analysis/src/lower/scopes.rs",
+    "analysis/tests/hostile.rs",
+];
+
+/// What is left to the whole where nothing that it looks at changed.
+const LONG: &[Long] = &[
+    long("coopmat-analysis", "a_hostile_log_is_read_in_one_go", &["analysis/src/import"]),
+    long("coopmat-analysis", "a_response_file_is_read_once", &["analysis/src/import"]),
+    long("coopmat-analysis", "all_calls_of_an_import_together_are_bounded", &["analysis/src/import"]),
+    long("coopmat-analysis", "response_files_of_an_import_are_bounded", &["analysis/src/import"]),
+    long("coopmat-analysis", "deep_nesting_ends", &["analysis/src/lex", "analysis/src/preprocess"]),
+    long("coopmat-analysis", "doubling_macros_end", &["analysis/src/lex", "analysis/src/preprocess"]),
+    long("coopmat-analysis", "random_tokens_do_no_harm", &["analysis/src/lex", "analysis/src/preprocess"]),
+    // Declarations by the thousand, and what finds the one that a name means.
+    long("coopmat-analysis", "many_of_everything", DECLARATIONS),
+    long("coopmat-analysis", "the_same_name_again_and_again", DECLARATIONS),
+    long(
+        "coopmat-analyzer",
+        "examples_meet_their_expectations_under_every_mode_that_they_claim",
+        &["lsp/src/", "lsp/tests/"],
+    ),
+    // Thousands of calls through the compiler: `cargo test --test codegen every_overload`.
+    long("coopmat-codegen", "every_overload_compiles", &["analysis/extensions/", "codegen/"]),
+    long("coopmat-codegen", "long_chains_of_operators_are_no_danger", &["codegen/"]),
+    long("coopmat-codegen", "modules_that_make_no_sense_do_no_harm", &["codegen/"]),
+    long("coopmat-ide", "every_place_can_be_asked_at", &["analysis/ide/"]),
+    long("coopmat-ide", "hostile_places_can_be_asked_at", &["analysis/ide/"]),
+    long("coopmat-ide", "names_of_the_examples_are_offered", &["analysis/ide/"]),
+    long("coopmat-simulator", "every_case_passes_and_the_table_is_true", &["simulator/"]),
+    long("coopmat-simulator", "examples_step_back_to_the_same_values", &["simulator/"]),
 ];
 
 /// A package of the workspace.
@@ -60,6 +96,8 @@ struct Scope {
     tested: BTreeSet<String>,
     /// Changed files that no package reads.
     beside: Vec<String>,
+    /// All that changed, as paths below the root.
+    files: Vec<String>,
 }
 
 type Part = (&'static str, fn(&Scope) -> Result<Count>);
@@ -80,6 +118,13 @@ pub fn run() -> Result<()> {
     let list = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     println!("changed since {words}: {}", list(&scope.changed));
     println!("tested: {}", list(&scope.tested));
+    println!(
+        "left to the whole, `cargo xtask test`: lints of the code of tests; tests of the chores that did not change"
+    );
+    let long: Vec<&str> = left_out(&scope).map(|long| long.test).collect();
+    if !long.is_empty() {
+        println!("and long tests, as nothing that they look at closely changed: {}", long.join(", "));
+    }
     let mut done = Vec::new();
     for (name, part) in PARTS {
         println!("\n== {name}");
@@ -129,22 +174,24 @@ fn tests(scope: &Scope) -> Result<Count> {
     );
     let mut test = cargo(["test", "--quiet"].into_iter().chain(built));
     test.arg("--");
-    for (_, name) in left_out(scope) {
-        test.args(["--skip", name]);
+    for long in left_out(scope) {
+        test.args(["--skip", long.test]);
     }
     count_tests(&mut test)
 }
 
 /// Of [`LONG`], what is left to the whole.
-fn left_out(scope: &Scope) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    LONG.iter().filter(|(package, _)| scope.tested.contains(*package) && !scope.changed.contains(*package))
+fn left_out(scope: &Scope) -> impl Iterator<Item = &'static Long> {
+    let changed = |below: &&str| scope.files.iter().any(|file| file.starts_with(below));
+    let looked_at = move |long: &Long| UNDER_ALL.iter().chain(long.looks_at).any(changed);
+    LONG.iter().filter(move |long| scope.tested.contains(long.package) && !looked_at(long))
 }
 
 /// nextest's words for the tests of a scope.
 fn filter(scope: &Scope) -> String {
     let packages: Vec<String> = scope.tested.iter().map(|name| format!("package(={name})")).collect();
     let mut filter = format!("({})", packages.join(" | "));
-    for (package, test) in left_out(scope) {
+    for Long { package, test, .. } in left_out(scope) {
         filter += &format!(" - (package(={package}) & test(/{test}/))");
     }
     filter
@@ -224,7 +271,7 @@ fn packages() -> Result<Vec<Package>> {
 
 /// The packages that files belong to, and those that stand on these. A file outside of all concerns the tests of the packages that mention it.
 fn concerned(files: &[String], packages: &[Package], mentions: impl Fn(&Package, &str) -> bool) -> Scope {
-    let mut scope = Scope::default();
+    let mut scope = Scope { files: files.to_vec(), ..Scope::default() };
     for file in files {
         if UNDER_ALL.iter().any(|path| file.starts_with(path)) {
             scope.changed.extend(packages.iter().map(|package| package.name.clone()));
@@ -341,14 +388,36 @@ mod tests {
         assert!(server.needs.contains(&"coopmat-analysis".to_owned()));
     }
 
-    /// A name that no test has would leave nothing out, in silence.
+    /// A name that no test has would leave nothing out, in silence, and a folder that is not there would never let it run.
     #[test]
     fn what_is_left_to_the_whole_is_there() {
         let packages = packages().unwrap();
-        for (package, test) in LONG {
+        let files = git(&["ls-files"]).unwrap();
+        for Long { package, test, looks_at } in LONG {
             let package = packages.iter().find(|known| known.name == *package).expect(package);
             assert!(mentions(package, &format!("fn {test}()")), "{}: {test}", package.name);
+            for folder in *looks_at {
+                assert!(files.lines().any(|file| file.starts_with(folder)), "{test}: {folder}");
+            }
         }
+    }
+
+    #[test]
+    fn a_long_test_runs_where_what_it_looks_at_changed() {
+        let packages = packages().unwrap();
+        let left = |file: &str| {
+            let scope = concerned(&[file.to_owned()], &packages, |_, _| false);
+            left_out(&scope).map(|long| long.test).collect::<Vec<_>>()
+        };
+        let rule = left("analysis/src/checks/uniformity.rs");
+        assert!(rule.contains(&"every_overload_compiles") && rule.contains(&"deep_nesting_ends"), "{rule:?}");
+        assert!(left("Cargo.lock").is_empty());
+        assert!(!left("codegen/src/lib.rs").contains(&"every_overload_compiles"));
+        assert!(!left("analysis/src/preprocess/engine.rs").contains(&"deep_nesting_ends"));
+        assert!(
+            !left("lsp/core/src/lib.rs").contains(&"deep_nesting_ends"),
+            "its package is not tested at all"
+        );
     }
 
     #[test]
