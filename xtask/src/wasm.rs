@@ -125,6 +125,10 @@ pub fn build(package: &str, profile: Profile, vectors: Vectors) -> Result<PathBu
     let target = shell::target().join(folder);
     let mut build = toolchain.cargo();
     build.args(["--profile", profile.name(), "--target", TARGET, "--lib", "--package", package]);
+    if let (Toolchain::Debian { .. }, Profile::Web) = (&toolchain, profile) {
+        // Above all, how to sort is compiled once for each type that is sorted.
+        build.arg("-Zbuild-std-features=optimize_for_size");
+    }
     build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags);
     shell::run(&mut build)?;
     Ok(target.join(TARGET).join(profile.name()).join(package.replace('-', "_")).with_extension("wasm"))
