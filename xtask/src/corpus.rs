@@ -1,8 +1,10 @@
 //! `cargo xtask corpus`: real shaders, downloaded by cargo into the target folder and checked by `coopmat-corpus`.
 
 mod download;
+mod ncnn;
 mod variants;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -34,6 +36,9 @@ pub struct Options {
     /// Run llama.cpp's matrix multiplications and attention on the simulator, from our modules and glslang's, and compare with references
     #[arg(long, conflicts_with_all = ["glslang", "actions", "rename", "targets"])]
     simulate: bool,
+    /// Hold ncnn's shaders, put together under sets of its options, against glslang and spirv-val
+    #[arg(long, conflicts_with_all = ["glslang", "actions", "format", "rename", "targets", "simulate"])]
+    ncnn: bool,
     /// Arguments for the check itself (see `cargo xtask corpus -- --help`)
     #[arg(last = true)]
     rest: Vec<String>,
@@ -51,9 +56,12 @@ pub fn prepare() -> Result<()> {
 }
 
 pub fn run(options: &Options) -> Result<()> {
+    if options.ncnn && !options.download_only {
+        return compare_ncnn(&options.rest);
+    }
     prepare()?;
     if options.download_only {
-        return Ok(());
+        return ncnn::prepare();
     }
     if options.simulate {
         return shell::run(simulate()?.args(&options.rest));
@@ -106,13 +114,30 @@ pub fn check_simulated() -> Result<()> {
     shell::run(&mut simulate()?)
 }
 
+/// ncnn's shaders, or some of them.
+fn compare_ncnn<S: AsRef<OsStr>>(options: &[S]) -> Result<()> {
+    ncnn::prepare()?;
+    debian::install()?;
+    let tool = |name| debian::program(name).with_context(|| format!("no {name}"));
+    let mut check = command("ncnn")?;
+    check.arg("--folder").arg(shell::target().join("ncnn"));
+    check.args(["--spirv-val", &shell::describe(&tool("spirv-val")?)]);
+    check.args(["--glslang", &shell::describe(&tool("glslang")?)]);
+    shell::run(check.args(options))
+}
+
+/// A sample of ncnn's shaders: a part of the tests.
+pub fn check_ncnn() -> Result<()> {
+    compare_ncnn(&["--every=11"])
+}
+
 /// The optimised checker; its subcommand says over what.
 pub fn command(subcommand: &str) -> Result<Command> {
     let mut check = Command::new(shell::optimised("coopmat-corpus")?);
     check.current_dir(shell::root()).arg(subcommand).arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
-        "actions" | "format" | "rename" | "targets" | "simulate" => &mut check,
+        "actions" | "format" | "ncnn" | "rename" | "targets" | "simulate" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

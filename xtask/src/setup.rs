@@ -14,6 +14,7 @@ pub struct Options {}
 pub fn run(_options: &Options) -> Result<()> {
     for_page(true)?;
     program("g++", &["g++"])?;
+    program("pip3", &["python3-pip"])?;
     debian::install()?;
     debian::OLD.install()?;
     debian::EDITORS.install()?;

@@ -10,6 +10,7 @@ pub mod files;
 pub mod glslang;
 pub mod llama;
 pub mod mutants;
+pub mod ncnn;
 pub mod rows;
 pub mod shaders;
 pub mod tools;

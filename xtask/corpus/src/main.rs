@@ -7,6 +7,7 @@ mod format_report;
 mod glslang_report;
 mod llama_report;
 mod modules_report;
+mod ncnn_report;
 mod rename_report;
 mod server;
 mod simulate_report;
@@ -39,6 +40,8 @@ enum Command {
     Modules(modules_report::Options),
     /// glslang's test folder: agreement with its expected outputs
     Glslang(glslang_report::Options),
+    /// ncnn's shaders under sets of its options: our verdicts, spirv-val's and glslang's
+    Ncnn(ncnn_report::Options),
     /// Formatting of all of them: tokens stay, and a second time changes nothing
     Format(format_report::Options),
     /// Renames what llama.cpp's types.glsl declares: every variant must stay what it is
@@ -54,6 +57,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Simulate(options) => simulate_report::run(&options)?,
         Command::Modules(options) => modules_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
+        Command::Ncnn(options) => ncnn_report::run(&options)?,
         Command::Format(options) => format_report::run(&options)?,
         Command::Rename(options) => rename_report::run(&options)?,
     };

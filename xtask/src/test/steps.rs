@@ -55,6 +55,7 @@ pub const STEPS: &[Step] = &[
     step("llama.cpp simulated", Job::Shaders, 60, || Count::one(corpus::check_simulated())),
     step("code actions", Job::Shaders, 20, || Count::one(corpus::checked("actions", &[]))),
     step("glslang's tests", Job::Shaders, 20, || Count::one(corpus::check_glslang())),
+    step("ncnn's shaders", Job::Shaders, 60, || Count::one(corpus::check_ncnn())),
     step("formatting", Job::Shaders, 10, || Count::one(corpus::checked("format", &[]))),
     step("rules", Job::Shaders, 30, || Count::one(rules::run(&rules::Options::checked()))),
     step("spirv grammar", Job::Shaders, 5, || Count::one(grammar::run())),
