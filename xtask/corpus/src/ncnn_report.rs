@@ -63,7 +63,8 @@ pub fn run(options: &Options) -> Result<bool> {
             _ => {}
         }
         shapes += outcome.shapes;
-        if let Some(kind) = kind(&outcome.ours, &outcome.theirs) {
+        let text = ncnn.files(variant)?.get(&variant.source).unwrap_or_default();
+        if let Some(kind) = kind(&outcome.ours, &outcome.theirs, &text) {
             disagreements.entry(kind).or_default().push((*variant, outcome));
         }
     }
@@ -116,7 +117,8 @@ fn judge(options: &Options, ncnn: &Ncnn, analyzer: &Analyzer, variant: &Variant)
             (ours, shapes)
         }
     };
-    if kind(&ours, &theirs).is_none() {
+    let text = files.get(&variant.source).unwrap_or_default();
+    if kind(&ours, &theirs, &text).is_none() {
         fs::remove_dir_all(&folder)?;
     }
     Ok(Outcome { ours, theirs, shapes })
