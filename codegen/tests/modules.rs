@@ -381,7 +381,7 @@ fn equal_sizes_are_one_constant() {
         shared float y[uint(B) + A];
         const uint C = A / 2;
         layout(binding = 0) buffer O { uint o[]; };
-        void main() { x = y; o[C] = C + gl_WorkGroupSize.x; }",
+        void main() { x[1] = y[1]; o[C] = C + gl_WorkGroupSize.x; }",
         expect![[r#"
             OpCapability Shader
             OpMemoryModel Logical GLSL450
@@ -419,22 +419,26 @@ fn equal_sizes_are_one_constant() {
             %_arr_float_14 = OpTypeArray %float %14
             %_ptr_Workgroup__arr_float_14 = OpTypePointer Workgroup %_arr_float_14
             %x = OpVariable %_ptr_Workgroup__arr_float_14 Workgroup
+            %int_1 = OpConstant %int 1
             %y = OpVariable %_ptr_Workgroup__arr_float_14 Workgroup
+            %_ptr_Workgroup_float = OpTypePointer Workgroup %float
             %_runtimearr_uint = OpTypeRuntimeArray %uint
             %O = OpTypeStruct %_runtimearr_uint
             %_ptr_StorageBuffer_O = OpTypePointer StorageBuffer %O
             %_ = OpVariable %_ptr_StorageBuffer_O StorageBuffer
             %int_0 = OpConstant %int 0
             %uint_2 = OpConstant %uint 2
-            %26 = OpSpecConstantOp %uint UDiv %A %uint_2
-            %27 = OpSpecConstantOp %uint IAdd %26 %2
+            %30 = OpSpecConstantOp %uint UDiv %A %uint_2
+            %31 = OpSpecConstantOp %uint IAdd %30 %2
             %_ptr_StorageBuffer_uint = OpTypePointer StorageBuffer %uint
             %main = OpFunction %void None %6
             %7 = OpLabel
-            %19 = OpLoad %_arr_float_14 %y
-            OpStore %x %19
-            %29 = OpAccessChain %_ptr_StorageBuffer_uint %_ %int_0 %26
-            OpStore %29 %27
+            %21 = OpAccessChain %_ptr_Workgroup_float %y %int_1
+            %22 = OpLoad %float %21
+            %23 = OpAccessChain %_ptr_Workgroup_float %x %int_1
+            OpStore %23 %22
+            %33 = OpAccessChain %_ptr_StorageBuffer_uint %_ %int_0 %30
+            OpStore %33 %31
             OpReturn
             OpFunctionEnd
         "#]],

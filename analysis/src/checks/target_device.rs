@@ -304,6 +304,7 @@ void main() {{ {body} }}
             "coopmat<float16_t, gl_ScopeSubgroup, 64, 16, gl_MatrixUseA> a;
              coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseA> b;
              float x[64], y[16], z[8];
+             x[0] = 1.0;
              extractSubArrayQCOM(x, 16, y);
              extractSubArrayQCOM(x, 16, z);",
             expect![[r#"

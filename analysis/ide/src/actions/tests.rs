@@ -224,7 +224,7 @@ fn a_parameter_gets_the_length_of_what_is_passed() {
         expect![[r#"
             # Give `values` the length 4 (quickfix for array-size, preferred)
             float sum(float values[4]) { return values[0]; }
-            errors: 2 -> 0
+            errors: 1 -> 0
         "#]],
     );
 }
@@ -235,7 +235,7 @@ fn an_array_of_a_qcom_conversion_gets_the_length_that_the_matrix_needs() {
         .replace("layout(local", "#extension GL_QCOM_cooperative_matrix_conversion : require\nlayout(local");
     check_in(
         &header,
-        "void main() {\n    float16_t row[8];\n    coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseA> m;\n    vectorToCoopmatQCOM(r$0ow, m);\n}\n",
+        "void main() {\n    float16_t row[8];\n    row[0] = float16_t(1.0);\n    coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseA> m;\n    vectorToCoopmatQCOM(r$0ow, m);\n}\n",
         expect![[r#"
             # Declare `row` with the length 16 (quickfix for qcom-vector-length, preferred)
                 float16_t row[16];

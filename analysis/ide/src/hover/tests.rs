@@ -108,13 +108,13 @@ fn a_builtin_shows_the_types_of_this_call() {
 
             - A matrix is loaded from or stored to something that is not buffer or shared memory. (`coopmat-memory-class`)
             - The array of a matrix load or store has an element type that it cannot have. (`coopmat-memory-element`)
-            - A matrix is loaded from write-only memory. (`coopmat-memory-access`)
             - The memory layout of a matrix load or store is not a constant. (`coopmat-layout-constant`)
             - The memory layout of a matrix load or store is none of the defined values. (`coopmat-layout-value`)
             - The stride of a matrix load or store is shorter than a row. (`coopmat-stride`)
             - The stride or the start of a matrix in memory is not aligned enough. (`coopmat-alignment`)
             - A matrix runs past the end of the array that it is loaded from or stored to. (`coopmat-extent`)
             - An operand of a matrix operation differs between the invocations of its scope. (`coopmat-uniform-operand`)
+            - A matrix is loaded from write-only memory. (`coopmat-memory-access`)
 
             2 overloads
 
