@@ -148,16 +148,16 @@ impl Lowerer<'_> {
 
     /// Whether values of a type are what a variable holds, rather than something that it stands for: memory qualifiers say nothing about them.
     pub(super) fn is_plain(&self, ty: Ty) -> bool {
-        match self.types.kind(self.innermost(ty)) {
+        matches!(
+            self.types.kind(self.innermost(ty)),
             TypeKind::Scalar(_)
-            | TypeKind::Vector(..)
-            | TypeKind::LongVector(..)
-            | TypeKind::Matrix { .. }
-            | TypeKind::Struct(_)
-            | TypeKind::Coopmat(_)
-            | TypeKind::CoopmatNv(_) => true,
-            _ => false,
-        }
+                | TypeKind::Vector(..)
+                | TypeKind::LongVector(..)
+                | TypeKind::Matrix { .. }
+                | TypeKind::Struct(_)
+                | TypeKind::Coopmat(_)
+                | TypeKind::CoopmatNv(_)
+        )
     }
 
     /// What an array of arrays is made of.

@@ -36,11 +36,11 @@ pub(super) fn check(refusals: &mut Refusals<'_>, body: &Body, writing: &Writing)
     }
     for (_, stmt) in body.stmts.iter() {
         match &stmt.kind {
-            StmtKind::Declare { local, initializer: Some(value) } => {
-                if refusals.is_matrix(body.locals[*local].ty) {
-                    let declared = writing.local(refusals.module, refusals.function, body, *local);
-                    against(refusals, body, writing, declared, *value);
-                }
+            StmtKind::Declare { local, initializer: Some(value) }
+                if refusals.is_matrix(body.locals[*local].ty) =>
+            {
+                let declared = writing.local(refusals.module, refusals.function, body, *local);
+                against(refusals, body, writing, declared, *value);
             }
             StmtKind::Return(Some(value)) => {
                 let result = refusals.function.and_then(|function| writing.result(function));

@@ -115,8 +115,10 @@ impl AllFacts {
 
     fn own(&mut self, module: &Module, body: &Body, expr: ExprId) -> u8 {
         match &body.exprs[expr].kind {
-            ExprKind::Global(global) | ExprKind::BlockMember(global, _) => {
-                if module.globals[*global].storage == Storage::Shared { flag::SHARED } else { 0 }
+            ExprKind::Global(global) | ExprKind::BlockMember(global, _)
+                if module.globals[*global].storage == Storage::Shared =>
+            {
+                flag::SHARED
             }
             ExprKind::Call { callee: Callee::Function(function), .. } => {
                 let inside = self.of(module, *function).all;

@@ -73,6 +73,8 @@ pub(super) struct Decision {
     pub of_loop: bool,
     /// Invocations differ in it, and not all of them can be assumed to go the same way.
     pub exclusive: bool,
+    /// It hangs on what the shader read or computed in a way that is not followed: who goes there is not known.
+    pub guessed: bool,
     /// Specialization decides: it may always go one way.
     pub specialized: bool,
     /// The condition, in the expanded text.

@@ -84,6 +84,9 @@ impl Walker<'_> {
         let first = &pending.access;
         let all: Vec<&Decision> =
             first.decisions.iter().chain(&pending.passed).chain(second.decisions.iter()).collect();
+        if all.iter().any(|decision| decision.guessed) {
+            return None;
+        }
         let opposite = |a: &Decision, b: &Decision| a.atom == b.atom && a.holds != b.holds;
         if all.iter().any(|a| all.iter().any(|b| opposite(a, b))) {
             return None;

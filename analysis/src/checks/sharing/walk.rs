@@ -6,8 +6,10 @@
 
 use std::rc::Rc;
 
-use crate::checks::walk::{children, expressions};
-use crate::hir::{Condition, Const, ExprId, FunctionId, GlobalId, LocalId, StmtId, StmtKind};
+use crate::checks::walk::{children, each_expression, expressions};
+use crate::hir::{
+    Callee, Condition, Const, ExprId, ExprKind, FunctionId, GlobalId, LocalId, StmtId, StmtKind, Storage,
+};
 
 use super::Walker;
 use super::facts::{changed, flag};
@@ -270,11 +272,13 @@ impl<'m> Walker<'m> {
                 let yes = Mask::of(lanes, |lane| lane_truth(&known, lane) == Some(true)).and(mask);
                 let maybe = Mask::of(lanes, |lane| lane_truth(&known, lane).is_none()).and(mask);
                 let exclusive = self.facts.expr(condition) & flag::EXCLUSIVE != 0;
+                let guessed = !maybe.is_empty() && self.is_guessed(condition);
                 let decision = (!maybe.is_empty()).then(|| Decision {
                     atom: self.atoms.fresh(),
                     holds: true,
                     of_loop,
                     exclusive,
+                    guessed,
                     specialized: false,
                     range,
                 });
@@ -287,11 +291,34 @@ impl<'m> Walker<'m> {
                 }
                 None => {
                     let specialized = self.body.exprs[condition].constant.is_some();
-                    let decision = Decision { atom, holds, of_loop, exclusive: false, specialized, range };
+                    let (exclusive, guessed) = (false, false);
+                    let decision = Decision { atom, holds, of_loop, exclusive, guessed, specialized, range };
                     Split { yes: Mask::NONE, maybe: mask, decision: Some(decision) }
                 }
             },
         }
+    }
+
+    /// Whether a condition that invocations differ in hangs on more than their numbers and on values that all of them share: on memory, on a
+    /// call, on a variable whose value is not known.
+    fn is_guessed(&self, condition: ExprId) -> bool {
+        let (body, mask) = (self.body, self.state.mask);
+        let mut guessed = false;
+        each_expression(body, condition, &mut |expr| {
+            guessed |= match &body.exprs[expr].kind {
+                ExprKind::Local(local) => self.local(*local).is_none_or(|value| {
+                    let is_known =
+                        |value: &Value| (0..self.lanes).all(|lane| !mask.has(lane) || value.knows(lane));
+                    value.is_empty() || !value.iter().all(is_known)
+                }),
+                ExprKind::Global(global) | ExprKind::BlockMember(global, _) => {
+                    matches!(self.module.globals[*global].storage, Storage::Shared | Storage::Buffer)
+                }
+                ExprKind::Call { callee: Callee::Function(_) | Callee::Builtin(_), .. } => true,
+                _ => false,
+            };
+        });
+        guessed
     }
 
     fn branch(&mut self, stmt: StmtId, condition: ExprId, then: StmtId, otherwise: Option<StmtId>) {

@@ -109,14 +109,14 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
             });
         });
     };
-    for index in 0..dimensions {
+    for (index, &span) in spans.iter().enumerate().take(dimensions) {
         let rule = "a span is 1 or more";
         sliced(suite, rule, "nv-tensor-size", slice(index, 0, 0, 1));
         if layout.clamp == 0 {
             let rule = "a slice stays inside of the tensor where nothing is clamped";
-            sliced(suite, rule, "nv-tensor-slice", slice(index, -1, spans[index], 0));
-            let past = i64::from(layout.sizes[index]) - i64::from(spans[index]) + 1;
-            sliced(suite, rule, "nv-tensor-slice", slice(index, past, spans[index], 1));
+            sliced(suite, rule, "nv-tensor-slice", slice(index, -1, span, 0));
+            let past = i64::from(layout.sizes[index]) - i64::from(span) + 1;
+            sliced(suite, rule, "nv-tensor-slice", slice(index, past, span, 1));
         }
     }
     if decodes.is_empty() {
