@@ -128,7 +128,7 @@ fn compare_ncnn<S: AsRef<OsStr>>(options: &[S]) -> Result<()> {
 
 /// A sample of ncnn's shaders: a part of the tests.
 pub fn check_ncnn() -> Result<()> {
-    compare_ncnn(&["--every=11"])
+    compare_ncnn(&["--every=41"])
 }
 
 /// The optimised checker; its subcommand says over what.

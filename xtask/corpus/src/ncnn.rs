@@ -127,7 +127,7 @@ impl Ncnn {
         let files = Files::read(&folder.join("layer/vulkan/shader"))?;
         let macros = fs::read_to_string(folder.join("ncnn_glsl_ext.comp")).context("no macros of ncnn's")?;
         let sets = SETS.iter().map(|set| composed(set, &macros)).collect::<Result<Vec<_>>>()?;
-        let shaders = files.names().into_iter().filter(|name| *name != HEADER);
+        let shaders = files.names().into_iter().filter(|name| name.ends_with(".comp") && *name != HEADER);
         let variants = shaders
             .flat_map(|source| {
                 let name = source.trim_end_matches(".comp");

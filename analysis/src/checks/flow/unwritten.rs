@@ -101,7 +101,9 @@ fn handed_over(context: &Context<'_>) -> Vec<LocalId> {
                 function.rule
             && let Some(&array) = arguments.first()
             && let ExprKind::Local(local) = body.exprs[array].kind
-            && let TypeKind::Array(..) = context.types.kind(body.locals[local].ty)
+            && let TypeKind::Array(element, _) = context.types.kind(body.locals[local].ty)
+            // Arrays of arrays are an error of the call.
+            && let TypeKind::Scalar(_) = context.types.kind(*element)
         {
             arrays.push(local);
         }

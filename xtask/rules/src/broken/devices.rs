@@ -101,6 +101,7 @@ fn features(suite: &mut Suite) {
     right.body.push("coopMatLoad(m, data, 0, 8, gl_CooperativeMatrixLayoutRowMajor);".to_owned());
     let twin = suite.twin("coopMatLoadTensorNV", right.text(), right.settings);
     shader.locals.push(format!("tensorLayoutNV<2> tensor = {};", marked("createTensorLayoutNV(2)")));
+    shader.body.push("tensor = setTensorLayoutDimensionNV(tensor, 8, 8);".to_owned());
     shader.body.push("coopMatLoadTensorNV(m, data, 0, tensor);".to_owned());
     suite.case(
         twin,
@@ -156,6 +157,7 @@ fn sub_arrays(suite: &mut Suite) {
         let mut shader = on("intel-xe2", 32);
         shader.require(ids::GL_QCOM_COOPERATIVE_MATRIX_CONVERSION);
         shader.locals.push(format!("uint source[{source}];"));
+        shader.locals.push("source[0] = 1;".to_owned());
         shader.locals.push(format!("uint part[{target}];"));
         let name = |name: &str, marks: bool| if marks { marked(name) } else { name.to_owned() };
         let (source, part) = (name("source", mark == Some(true)), name("part", mark == Some(false)));

@@ -5,7 +5,7 @@ use coopmat_analysis::types::{Scalar, ScalarClass};
 
 use super::reductions::callback;
 use crate::call::{Argument, Call, Mark};
-use crate::parts::{Callback, Parameter, Place, View, vector_of};
+use crate::parts::{Callback, Parameter, Place, Size, View, vector_of};
 use crate::shader::marked;
 use crate::suite::Suite;
 use crate::valid::values_of;
@@ -129,7 +129,11 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
         });
     }
     let viewed = call.arguments.iter().any(|argument| matches!(argument, Argument::View(_)));
-    if dimensions > 1 && !viewed && decodes.is_empty() && layout.slice.is_none() {
+    // What specialization decides is not judged.
+    let fixed = call
+        .matrix(0)
+        .is_some_and(|matrix| matches!((matrix.rows, matrix.columns), (Size::Of(_), Size::Of(_))));
+    if dimensions > 1 && fixed && !viewed && decodes.is_empty() && layout.slice.is_none() {
         let mut sizes = layout.sizes.clone();
         sizes[dimensions - 1] *= 2;
         let line = format!("LAYOUT = setTensorLayoutDimensionNV(LAYOUT, {});", list(&sizes));
@@ -402,11 +406,9 @@ pub fn changes(suite: &mut Suite, twin: usize, call: &Call) {
         _ => Vec::new(),
     };
     for index in sizes {
-        for value in ["0", "-1"] {
-            suite.broken(twin, call, "a size is 1 or more", &["nv-tensor-size"], |call| {
-                call.put(index, Argument::value(value));
-            });
-        }
+        suite.broken(twin, call, "a size is 1 or more", &["nv-tensor-size"], |call| {
+            call.put(index, Argument::value("0"));
+        });
     }
     if call.function.instruction == "OpTensorLayoutSetClampValueNV" {
         for clamp in sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE.iter().map(|(_, mode)| mode.value) {
