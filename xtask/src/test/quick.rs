@@ -59,6 +59,8 @@ const LONG: &[Long] = &[
         "examples_meet_their_expectations_under_every_mode_that_they_claim",
         &["lsp/src/", "lsp/tests/"],
     ),
+    // Files past every limit, from the program's start.
+    long("coopmat-analyzer", "limits_fail_unless_they_are_named", &["lsp/src/", "lsp/tests/"]),
     // Thousands of calls through the compiler: `cargo test --test codegen every_overload`.
     long("coopmat-codegen", "every_overload_compiles", &["analysis/extensions/", "codegen/"]),
     long("coopmat-codegen", "long_chains_of_operators_are_no_danger", &["codegen/"]),
@@ -68,6 +70,12 @@ const LONG: &[Long] = &[
     long("coopmat-ide", "names_of_the_examples_are_offered", &["analysis/ide/"]),
     long("coopmat-simulator", "every_case_passes_and_the_table_is_true", &["simulator/"]),
     long("coopmat-simulator", "examples_step_back_to_the_same_values", &["simulator/"]),
+    // Every overload, compiled and asked for by device, hover and driver.
+    long(
+        "coopmat-vulkan",
+        "everybody_says_the_same_of_every_overload",
+        &["analysis/extensions/", "codegen/", "lsp/vulkan/"],
+    ),
 ];
 
 /// A package of the workspace.
