@@ -127,10 +127,7 @@ pub fn command_line(arguments: &[String], folder: &str, read: Read<'_>) -> Resul
         ));
     };
     let mut calls = Calls::new(read);
-    let call = command::read(tool, rest, folder, &mut calls.responses).map_err(|fault| match fault {
-        Fault::Mistake { message, .. } => message,
-        Fault::NoRoom => format!("this call is too long: {}", Responses::bounds()),
-    })?;
+    let call = command::read(tool, rest, folder, &mut calls.responses).map_err(Fault::message)?;
     if call.inputs.is_empty() {
         let why = call.skipped.unwrap_or("it names no shader to compile");
         return Err(format!("this call of {program} brings no configuration: {why}"));
@@ -139,11 +136,56 @@ pub fn command_line(arguments: &[String], folder: &str, read: Read<'_>) -> Resul
     Ok(calls.finish().0)
 }
 
+/// What one call of a compiler says.
+#[derive(Clone, Debug)]
+pub struct CompilerCall {
+    /// One of each shader that it compiles.
+    pub variants: Vec<Variant>,
+    /// What the call says of the shader that it reads from standard input.
+    pub stdin: Option<Settings>,
+    /// Where the result goes; a name for standard output is taken as a file's.
+    pub output: Option<String>,
+    /// Why shaders of it are no variants.
+    pub skipped: Option<&'static str>,
+}
+
+/// Reads one call of a compiler, for whoever is to do what it says.
+///
+/// # Errors
+/// What is wrong with the call.
+pub fn call(
+    program: &str,
+    arguments: &[String],
+    folder: &str,
+    read: Read<'_>,
+) -> Result<CompilerCall, String> {
+    let tool =
+        command::Tool::of(program).ok_or_else(|| format!("`{program}` is no compiler that is known"))?;
+    let mut responses = Responses::new(read);
+    let call = command::read(tool, arguments, folder, &mut responses).map_err(Fault::message)?;
+    let variant = |input: command::Input| {
+        let name = call.output.as_deref().map_or_else(|| name_of_defines(&input.settings), name_of_output);
+        Variant { source: input.source, name, settings: input.settings, line: 0 }
+    };
+    let variants = call.inputs.into_iter().map(variant).collect();
+    Ok(CompilerCall { variants, stdin: call.stdin, output: call.output, skipped: call.skipped })
+}
+
+/// The words of a call with those of its response files in their place, which a build may take away again.
+///
+/// # Errors
+/// Why a response file cannot be used.
+pub fn expand(arguments: &[String], folder: &str, read: Read<'_>) -> Result<Vec<String>, String> {
+    Responses::new(read).expand(arguments, folder).map_err(Fault::message)
+}
+
 /// Bytes of a file beyond which a look at the text alone decides whether it is read: that of a large C++ project is no shader's.
 const LARGE: usize = 1 << 20;
 
 fn mentions_a_compiler(text: &str) -> bool {
-    ["glslc", "glslang"].iter().any(|name| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some())
+    ["glslc", "glslang", "slangc"]
+        .iter()
+        .any(|name| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some())
 }
 
 fn is_database(text: &str, path: &str) -> bool {
@@ -259,7 +301,8 @@ fn name_of_output(output: &str) -> String {
     let name = output.rsplit('/').next().unwrap_or(output);
     let name = name.strip_suffix(".h").or_else(|| name.strip_suffix(".inc")).unwrap_or(name);
     let name = name.strip_suffix(".spv").or_else(|| name.strip_suffix(".spirv")).unwrap_or(name);
-    if name.is_empty() { "default".to_owned() } else { name.to_owned() }
+    // `-`: standard output.
+    if matches!(name, "" | "-") { "default".to_owned() } else { name.to_owned() }
 }
 
 fn name_of_defines(settings: &Settings) -> String {
@@ -317,6 +360,16 @@ impl Imported {
     /// All of them, by source, then by name.
     pub fn variants(&self) -> &[Variant] {
         &self.variants
+    }
+
+    /// Leaves out the configurations that are not wanted; tells how many these are.
+    pub fn retain(&mut self, wanted: impl FnMut(&Variant) -> bool) -> usize {
+        let before = self.variants.len();
+        self.variants.retain(wanted);
+        self.by_source.clear();
+        self.by_file_name.clear();
+        self.index();
+        before - self.variants.len()
     }
 
     /// How many shaders there are configurations of.

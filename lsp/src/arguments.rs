@@ -386,10 +386,10 @@ pub enum Debug {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Calls of glslc, glslangValidator and glslang are looked for; each becomes a configuration of its shader.\nExit codes: 0 everything was read; 2 something could not be, which is told with its place (the rest is written all the same)."
+    after_help = "Calls of glslc, glslangValidator and glslang are looked for; each becomes a configuration of its shader.\nWith --capture, the command behind -- is a build step of the project, which is run: `{build}` in it stands for a folder that is gone afterwards, `{compilers}` for the folder of the programs that note the calls.\nExit codes: 0 everything was read; 2 something could not be, which is told with its place (the rest is written all the same), or the build step failed."
 )]
 pub struct ImportOptions {
-    /// compile_commands.json, or the log of a build or of a generator of shader variants
+    /// compile_commands.json, or what a build or a generator of shader variants prints: a log, `ninja -t commands`
     #[arg(required_unless_present = "compiler", value_name = "FILE")]
     pub files: Vec<String>,
 
@@ -405,7 +405,15 @@ pub struct ImportOptions {
     #[arg(long = "allow-dir", value_name = "FOLDER")]
     pub allow_dirs: Vec<String>,
 
-    /// A call of a compiler, as it would be typed
+    /// Run the command behind `--`, a build step of the project, and note how it calls shader compilers
+    #[arg(long, requires = "compiler", conflicts_with = "files")]
+    pub capture: bool,
+
+    /// Do not look for errors under the configurations
+    #[arg(long)]
+    pub no_check: bool,
+
+    /// A call of a compiler as it would be typed; with --capture, a build step
     #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
     pub compiler: Vec<String>,
 }

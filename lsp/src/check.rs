@@ -260,6 +260,26 @@ pub fn tell_error(message: &str, path: &str, source: &str, range: TextRange, col
     text::write_error(message, path, source, range, errors_in_colour(color));
 }
 
+/// The errors of a file under a configuration, as `check` counts them, each in a line.
+pub fn errors(
+    path: &str,
+    configuration: Arc<Configuration>,
+    analyzer: &Analyzer,
+    disk: &Disk,
+) -> Result<Vec<String>, String> {
+    let task = Task { path: path.to_owned(), text: None, configuration };
+    let analysis = analyze(&task, analyzer, disk)?;
+    let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(&analysis)))
+        .map_err(|_| failed(&task, "compiling"))?;
+    let errors = told.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let shown = errors.map(|error| {
+        let file = &analysis.files()[error.location.file];
+        let line = file.line_index().line_col(error.location.range.start()).line + 1;
+        format!("{}:{line}: {} [{}]", file.path, error.message, error.code.id)
+    });
+    Ok(shown.collect())
+}
+
 fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_analysis::Analysis, String> {
     let text = match &task.text {
         Some(text) => text.clone(),

@@ -1,4 +1,7 @@
-//! `import`: the configurations of a build as a project file.
+//! `import`: the configurations of a build as a project file, and a report of what was understood, left, and is wrong.
+
+mod captured;
+mod verdict;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,43 +12,51 @@ use coopmat_analysis::project::FILE_NAME;
 use coopmat_server::reach::Reach;
 
 use crate::arguments::ImportOptions;
+use crate::capture::Output;
 use crate::configurations::{absolute, readable};
 use crate::disk;
-use crate::output::{self, report_error};
+use crate::output::{self, note, report_error};
 use crate::paths;
 use crate::program::UNUSABLE;
+use crate::signals::asked_to_end;
+
+/// What comes of a source of configurations: these, what is good to know about them, and what went wrong.
+#[derive(Default)]
+struct Found {
+    imported: Imported,
+    notes: Vec<String>,
+    mistakes: Vec<String>,
+}
 
 pub fn run(options: &ImportOptions) -> ExitCode {
-    let (mut imports, mut complete) = (Vec::new(), true);
-    let mut complain = |message: String| {
-        report_error(&message);
-        complete = false;
-    };
     let allowed = absolute(&options.allow_dirs);
-    for file in &options.files {
-        let path = paths::absolute(file);
-        // What the user names is read wherever it lies, what that names is not.
-        let read = |name: &str, by: Option<&str>| response_of(by.unwrap_or(&path), name, &allowed);
-        match disk::log(Path::new(file)) {
-            Ok(text) => {
-                let (imported, errors) = import::read(&text, &path, &read);
-                for error in &errors {
-                    complain(format!("{file}:{}:{}: {}", error.line, error.column, error.message));
-                }
-                note_skipped(file, &imported);
-                if imported.variants().is_empty() && errors.is_empty() {
-                    complain(format!("{file}: no call of glslc, glslangValidator or glslang is in it"));
-                }
-                imports.push(imported);
+    let mut found: Vec<Found> = options.files.iter().map(|file| of_file(file, &allowed)).collect();
+    if options.capture {
+        if let Some(file) = options.output.as_deref().filter(|file| file.exists() && !options.force) {
+            report_error(&format!("{}: the file exists: --force replaces it", file.display()));
+            return ExitCode::from(UNUSABLE);
+        }
+        let folder = paths::absolute(".");
+        let stop = async { drop(asked_to_end().await) };
+        match captured::found(&options.compiler, &folder, Output::Shown, stop) {
+            Ok(captured) => found.push(captured),
+            Err(message) => {
+                report_error(&message);
+                return ExitCode::from(UNUSABLE);
             }
-            Err(error) => complain(format!("{file}: {error}")),
         }
+    } else if !options.compiler.is_empty() {
+        found.push(match command_line(&options.compiler, &allowed) {
+            Ok(imported) => Found { imported, ..Found::default() },
+            Err(message) => Found { mistakes: vec![message], ..Found::default() },
+        });
     }
-    if !options.compiler.is_empty() {
-        match command_line(&options.compiler, &allowed) {
-            Ok(imported) => imports.push(imported),
-            Err(message) => complain(message),
-        }
+    let (mut imports, mut complete) = (Vec::new(), true);
+    for Found { imported, notes, mistakes } in found {
+        mistakes.iter().for_each(|message| report_error(message));
+        notes.iter().for_each(|message| note(message));
+        complete &= mistakes.is_empty();
+        imports.push(imported);
     }
     if imports.iter().all(|imported| imported.variants().is_empty()) {
         return ExitCode::from(UNUSABLE);
@@ -55,11 +66,12 @@ pub fn run(options: &ImportOptions) -> ExitCode {
         Some(file) => file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
         None => paths::absolute("."),
     };
-    let from = if options.files.is_empty() { "a command line".to_owned() } else { options.files.join(", ") };
+    let from = match (options.capture, options.files.is_empty()) {
+        (true, _) => format!("what `{}` calls", shown(&options.compiler)),
+        (false, true) => "a command line".to_owned(),
+        (false, false) => options.files.join(", "),
+    };
     let written = import::project_file(&imports, &folder, &format!("Imported from {from}."));
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    let counts =
-        format!("{} of {}", count(written.configurations, "configuration"), count(written.shaders, "shader"));
     let result = match &options.output {
         None => output::try_print(&written.text),
         Some(file) if file.exists() && !options.force => {
@@ -67,16 +79,61 @@ pub fn run(options: &ImportOptions) -> ExitCode {
         }
         Some(file) => std::fs::write(file, &written.text),
     };
-    match result {
-        Ok(()) => crate::output::note(&counts),
-        Err(error) => {
-            let file =
-                options.output.as_ref().map_or("standard output".into(), |file| file.to_string_lossy());
-            report_error(&format!("{file}: cannot be written: {error}"));
-            return ExitCode::from(UNUSABLE);
-        }
+    if let Err(error) = result {
+        let file = options.output.as_ref().map_or("standard output".into(), |file| file.to_string_lossy());
+        report_error(&format!("{file}: cannot be written: {error}"));
+        return ExitCode::from(UNUSABLE);
+    }
+    if options.no_check {
+        note(&counted(&written));
+    } else {
+        verdict::judge(&written.text, &folder, &imports, &allowed).tell(&written, note);
     }
     ExitCode::from(if complete { 0 } else { UNUSABLE })
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+fn counted(written: &import::Written) -> String {
+    format!("{}, {}", count(written.shaders, "shader"), count(written.configurations, "configuration"))
+}
+
+/// A command in a line of a comment.
+fn shown(words: &[String]) -> String {
+    let line: String =
+        words.join(" ").chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
+    const MOST: usize = 200;
+    match line.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}...", &line[..at]),
+        None => line,
+    }
+}
+
+/// What a log or a database brings.
+fn of_file(file: &str, allowed: &[String]) -> Found {
+    let path = paths::absolute(file);
+    // What the user names is read wherever it lies, what that names is not.
+    let read = |name: &str, by: Option<&str>| response_of(by.unwrap_or(&path), name, allowed);
+    let text = match disk::log(Path::new(file)) {
+        Ok(text) => text,
+        Err(error) => return Found { mistakes: vec![format!("{file}: {error}")], ..Found::default() },
+    };
+    let (imported, errors) = import::read(&text, &path, &read);
+    let mut mistakes: Vec<String> = errors
+        .iter()
+        .map(|error| format!("{file}:{}:{}: {}", error.line, error.column, error.message))
+        .collect();
+    let mut notes = Vec::new();
+    if imported.variants().is_empty() && errors.is_empty() {
+        mistakes.push(format!("{file}: no call of glslc, glslangValidator or glslang is in it"));
+    } else {
+        let understood = count(imported.variants().len(), "configuration");
+        notes.push(format!("{file}: {understood} of {}", count(imported.sources(), "shader")));
+    }
+    notes.extend(left_out(&imported).into_iter().map(|line| format!("{file}: {line}")));
+    Found { imported, notes, mistakes }
 }
 
 /// The configurations of one command line. `allowed`: folders of which response files may name others wherever they lie themselves.
@@ -115,11 +172,14 @@ fn response(path: &str) -> Result<Arc<str>, String> {
     disk::read(Path::new(path)).map(Arc::from).map_err(|error| error.to_string())
 }
 
-fn note_skipped(file: &str, imported: &Imported) {
+/// Calls that bring nothing, counted by their reasons.
+fn left_out(imported: &Imported) -> Vec<String> {
     let mut reasons: Vec<&str> = imported.skipped.iter().map(|(_, why)| *why).collect();
     reasons.sort_unstable();
-    for group in reasons.chunk_by(|a, b| a == b) {
-        let calls = if group.len() == 1 { "call is" } else { "calls are" };
-        crate::output::note(&format!("{file}: {} {calls} left out: {}", group.len(), group[0]));
-    }
+    let groups = reasons.chunk_by(|a, b| a == b).filter_map(|group| Some((group.len(), *group.first()?)));
+    let line = |(number, why): (usize, &str)| {
+        let calls = if number == 1 { "call is" } else { "calls are" };
+        format!("{number} {calls} left out: {why}")
+    };
+    groups.map(line).collect()
 }

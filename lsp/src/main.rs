@@ -4,6 +4,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod arguments;
+mod capture;
 mod check;
 mod colour;
 mod configurations;
@@ -31,6 +32,9 @@ use clap::{CommandFactory as _, Parser as _};
 use crate::arguments::{Arguments, Command, LspOptions};
 
 fn main() -> ExitCode {
+    if let Some(code) = capture::stand_in::called() {
+        return code;
+    }
     let arguments = Arguments::parse();
     match arguments.command.unwrap_or_else(|| Command::Lsp(LspOptions::default())) {
         Command::Lsp(options) => serve::serve(&options.endpoint()),

@@ -1,6 +1,6 @@
 //! `coopmat-analyzer run`: runs a shader as its recipe says, and tells what came of it.
 
-mod child;
+pub mod child;
 mod device;
 mod heat;
 mod place;

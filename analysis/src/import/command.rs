@@ -16,6 +16,8 @@ pub enum Tool {
     Glslc,
     /// `glslangValidator`, which is called `glslang` by now.
     Glslang,
+    /// Slang's, which brings no configuration: its calls are told.
+    Slangc,
 }
 
 impl Tool {
@@ -28,6 +30,7 @@ impl Tool {
         Some(match name.strip_suffix(".exe").unwrap_or(&name) {
             "glslc" => Tool::Glslc,
             "glslang" | "glslangvalidator" => Tool::Glslang,
+            "slangc" => Tool::Slangc,
             _ => return None,
         })
     }
@@ -43,6 +46,8 @@ pub struct Call {
     pub output: Option<String>,
     /// Why some or all inputs are left out.
     pub skipped: Option<&'static str>,
+    /// What the call says of the shader that it reads from standard input.
+    pub stdin: Option<Settings>,
 }
 
 impl Call {
@@ -67,6 +72,14 @@ pub enum Fault {
 impl Fault {
     pub fn of(message: String) -> Fault {
         Fault::Mistake { word: None, message }
+    }
+
+    /// For a call that stands alone.
+    pub fn message(self) -> String {
+        match self {
+            Fault::Mistake { message, .. } => message,
+            Fault::NoRoom => format!("this call is too long: {}", Responses::bounds()),
+        }
     }
 }
 
@@ -101,6 +114,7 @@ struct Reader<'a> {
     output: Option<String>,
     stage: Option<Stage>,
     hlsl: bool,
+    stdin: bool,
     skipped: Option<&'static str>,
     /// glslang makes SPIR-V for Vulkan.
     vulkan: bool,
@@ -114,6 +128,10 @@ pub fn read(
     responses: &mut Responses<'_>,
 ) -> Result<Call, Fault> {
     let expanded = responses.expand(arguments, folder)?;
+    if tool == Tool::Slangc {
+        let skipped = Some("it compiles Slang, which is not analysed");
+        return Ok(Call { inputs: Vec::new(), output: None, skipped, stdin: None });
+    }
     let mut reader = Reader {
         tool,
         folder,
@@ -124,6 +142,7 @@ pub fn read(
         output: None,
         stage: None,
         hlsl: false,
+        stdin: false,
         skipped: None,
         vulkan: false,
     };
@@ -132,6 +151,7 @@ pub fn read(
         let taken = match tool {
             Tool::Glslc => reader.glslc(&expanded[at..]),
             Tool::Glslang => reader.glslang(&expanded[at..]),
+            Tool::Slangc => Ok(1),
         };
         at += taken.map_err(|message| {
             let word = arguments.iter().position(|word| *word == expanded[at]);
@@ -188,6 +208,11 @@ impl Reader<'_> {
     fn input(&mut self, path: &str) {
         let hlsl = self.hlsl || path.ends_with(".hlsl");
         self.inputs.push((path_in(self.folder, path), self.stage, hlsl));
+    }
+
+    fn reads_stdin(&mut self) {
+        self.stdin = true;
+        self.skipped = Some("it reads standard input");
     }
 
     fn target_env(&mut self, name: &str) -> Result<(), String> {
@@ -253,7 +278,7 @@ impl Reader<'_> {
         } else if GLSLC_VALUES.contains(&word) {
             return Ok(2);
         } else if word == "-" {
-            self.skipped = Some("it reads standard input");
+            self.reads_stdin();
         } else if !word.starts_with('-') && !word.is_empty() {
             self.input(word);
         }
@@ -289,7 +314,7 @@ impl Reader<'_> {
         } else if matches!(word, "-E" | "--dump-builtin-symbols") {
             self.skipped = Some("it does not compile");
         } else if word == "--stdin" {
-            self.skipped = Some("it reads standard input");
+            self.reads_stdin();
         } else if word.ends_with("-binding")
             || matches!(word, "--resource-set-binding" | "--resource-set-bindings" | "--rsb")
         {
@@ -345,6 +370,7 @@ impl Reader<'_> {
                     self.settings.target_env = self.settings.target_env.or(Some(TargetEnv::Vulkan1_0));
                 }
             }
+            Tool::Slangc => {}
         }
         self.settings.defines = self.defines.into_list();
         let mut skipped = self.skipped;
@@ -358,7 +384,8 @@ impl Reader<'_> {
                 inputs.push(Input { source, settings: Settings { stage, ..self.settings.clone() } });
             }
         }
-        Call { inputs, output: self.output, skipped }
+        let stdin = self.stdin.then(|| Settings { stage: self.stage, ..self.settings });
+        Call { inputs, output: self.output, skipped, stdin }
     }
 }
 

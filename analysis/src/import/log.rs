@@ -66,6 +66,9 @@ fn line_end(text: &str, from: usize) -> usize {
 
 fn read_line(place: &Line<'_>, folder: &str, calls: &mut Calls<'_>) {
     let line = place.str();
+    if let Some((tool, arguments)) = list_in(line) {
+        return take(place, tool, &arguments, folder, calls);
+    }
     let joined = with_separators(&line.replace("\\\r\n", " ").replace("\\\n", " "));
     let Some(all) = words::split(joined.trim_end_matches('\r')) else {
         // An apostrophe in prose is no quotation: it matters only where a compiler is called before it.
@@ -89,17 +92,59 @@ fn read_line(place: &Line<'_>, folder: &str, calls: &mut Calls<'_>) {
             continue;
         }
         let Some((at, tool)) = compiler_in(&part) else { continue };
-        let arguments: Vec<String> = without_redirections(&part[at + 1..]);
-        match command::read(tool, &arguments, &folder, &mut calls.responses) {
-            Ok(call) if call.is_plausible() => calls.add(call, place.whole()),
-            Ok(_) => {}
-            Err(Fault::NoRoom) => calls.leave_out(place.whole()),
-            Err(Fault::Mistake { word, message }) => {
-                let word = word.and_then(|index| arguments.get(index));
-                let found = word.and_then(|word| Some((line.find(word.as_str())?, word.len())));
-                let (from, length) = found.unwrap_or((0, line.len()));
-                calls.error(place.position(from, length), message);
+        take(place, tool, &without_redirections(&part[at + 1..]), &folder, calls);
+    }
+}
+
+/// Takes in a call that stands on a line.
+fn take(place: &Line<'_>, tool: Tool, arguments: &[String], folder: &str, calls: &mut Calls<'_>) {
+    let line = place.str();
+    match command::read(tool, arguments, folder, &mut calls.responses) {
+        Ok(call) if call.is_plausible() => calls.add(call, place.whole()),
+        Ok(_) => {}
+        Err(Fault::NoRoom) => calls.leave_out(place.whole()),
+        Err(Fault::Mistake { word, message }) => {
+            let word = word.and_then(|index| arguments.get(index));
+            let found = word.and_then(|word| Some((line.find(word.as_str())?, word.len())));
+            let (from, length) = found.unwrap_or((0, line.len()));
+            calls.error(place.position(from, length), message);
+        }
+    }
+}
+
+/// A call as a script prints the list that it starts a program with: `['glslc', '-DN=1', 'a.comp']`.
+fn list_in(line: &str) -> Option<(Tool, Vec<String>)> {
+    memchr::memchr_iter(b'[', line.as_bytes()).find_map(|open| {
+        let mut words = quoted_list(line.get(open + 1..)?)?;
+        let tool = Tool::of(words.first()?)?;
+        words.remove(0);
+        Some((tool, words))
+    })
+}
+
+/// The words of a list behind its bracket, each in quotation marks.
+fn quoted_list(text: &str) -> Option<Vec<String>> {
+    let mut chars = text.chars();
+    let mut words = Vec::new();
+    loop {
+        let quote = chars.find(|char| !char.is_whitespace()).filter(|char| matches!(char, '\'' | '"'))?;
+        let mut word = String::new();
+        loop {
+            match chars.next()? {
+                '\\' => word.push(match chars.next()? {
+                    'n' => '\n',
+                    't' => '\t',
+                    other => other,
+                }),
+                char if char == quote => break,
+                char => word.push(char),
             }
+        }
+        words.push(word);
+        match chars.find(|char| !char.is_whitespace())? {
+            ',' => {}
+            ']' => return Some(words),
+            _ => return None,
         }
     }
 }

@@ -64,6 +64,24 @@ fn check_call(line: &str, expected: Expect) {
 }
 
 #[test]
+fn lists_of_words_as_scripts_print_them() {
+    check(
+        "/b/build.log",
+        r#"running ['glslc', '-DA=it\'s', "-DB='x'", '--target-env=vulkan1.2', 'my a.comp', '-o', 'a.spv']
+['/usr/bin/glslangValidator', '-V', '-S', 'comp', 'b.glsl', '-o', 'b.spv'] returned 0
+['python', 'gen.py', '--glslc', 'glslc'] and ['glslc', 3]
+['glslc', '-DA=1', 'open
+slangc kernel.slang -target spirv -o kernel.spv
+"#,
+        expect![[r#"
+            2: /b/b.glsl `b` env:vulkan1.0 stage:comp
+            1: /b/my a.comp `a` A=it's B='x' env:vulkan1.2 google-include:true
+            5: left out: it compiles Slang, which is not analysed
+        "#]],
+    );
+}
+
+#[test]
 fn a_generators_log() {
     // As llama.cpp's generator of variants prints what it runs, among other lines.
     check(

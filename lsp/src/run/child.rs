@@ -203,7 +203,7 @@ fn refusal(job: &Job, error: &Error) -> String {
 }
 
 /// How this program is started: by its path, or through a dynamic linker, which then is the program, with arguments of its own.
-fn this_program() -> Result<Command, String> {
+pub fn this_program() -> Result<Command, String> {
     let program = std::env::current_exe()
         .map_err(|error| format!("cannot find the program that is running: {error}"))?;
     let mut command = Command::new(program);

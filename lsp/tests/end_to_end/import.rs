@@ -41,7 +41,13 @@ fn a_log_becomes_a_project_file() {
         defines = ["T=vec4"]
     "#]]
     .assert_eq(&printed.stdout);
-    assert_eq!(printed.stderr, "3 configurations of 1 shader\n");
+    expect![[r#"
+        glslc.log: 3 configurations of 1 shader
+        s/k.comp `k_f32`: s/k.comp:5: `float` has no component `y`: it has 1 component [no-such-member]
+        s/k.comp `k_vec4`: s/k.comp:4: `N` is not declared [undeclared-name] (and 1 more)
+        1 shader, 3 configurations, 2 with errors
+    "#]]
+    .assert_eq(&printed.stderr);
 
     assert_eq!(run(&["import", "glslc.log", "-o", "coopmat-analyzer.toml"]).code, Some(0));
     assert_eq!(run(&["check", "s/k.comp", "--config", "k_vec2"]).code, Some(0));

@@ -1,6 +1,8 @@
 //! The real binary: as a language server that a client talks JSON-RPC with, and as a command line.
 
 mod actions;
+#[cfg(unix)]
+mod capture;
 mod client;
 mod command_line;
 mod completion;
