@@ -1,6 +1,7 @@
 //! `import`: the configurations of a build as a project file, and a report of what was understood, left, and is wrong.
 
 mod captured;
+mod set_up;
 mod verdict;
 
 use std::path::Path;
@@ -20,6 +21,8 @@ use crate::paths;
 use crate::program::UNUSABLE;
 use crate::signals::asked_to_end;
 
+pub use set_up::set_up;
+
 /// What comes of a source of configurations: these, what is good to know about them, and what went wrong.
 #[derive(Default)]
 struct Found {
@@ -37,7 +40,9 @@ pub fn run(options: &ImportOptions) -> ExitCode {
             return ExitCode::from(UNUSABLE);
         }
         let folder = paths::absolute(".");
-        let stop = async { drop(asked_to_end().await) };
+        let stop = async {
+            let _signal = asked_to_end().await;
+        };
         match captured::found(&options.compiler, &folder, Output::Shown, stop) {
             Ok(captured) => found.push(captured),
             Err(message) => {

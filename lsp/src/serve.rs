@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use coopmat_server::set_up::{Done, Order};
 use coopmat_server::{End, Host, Job, LogLevel};
 use coopmat_simulator::Pool;
 use futures::FutureExt as _;
@@ -16,6 +17,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::disk::{self, Disk};
+use crate::import;
 use crate::output::report_error;
 use crate::program::{STACK, UNUSABLE};
 use crate::signals::asked_to_end;
@@ -79,6 +81,19 @@ impl Host for Native {
 
     fn workgroups(&self) -> Option<&dyn Pool> {
         Some(self)
+    }
+
+    fn starts_programs(&self) -> bool {
+        true
+    }
+
+    fn set_up(&self, order: Order, done: Box<dyn FnOnce(Result<Done, String>) + Send>) {
+        // It mostly waits: the threads of the pool are for what computes.
+        let thread = std::thread::Builder::new().name("setting up".to_owned());
+        let started = thread.spawn(|| done(import::set_up(order)));
+        if let Err(error) = started {
+            self.log(LogLevel::Error, &format!("cannot start a thread: {error}"));
+        }
     }
 
     fn parallelism(&self) -> usize {

@@ -17,6 +17,7 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'coopmat-analyzer', 'lsp' },
+  capabilities = { experimental = { ['coopmat-analyzer'] = { askBuildCommand = true } } },
   filetypes = { 'glsl' },
   root_markers = { 'coopmat-analyzer.toml', 'compile_commands.json', '.git' },
 }

@@ -6,6 +6,7 @@ import { Choices } from "./choices";
 import { registerPlayground } from "./playground";
 import { Portability } from "./portability";
 import { registerRuns, runShader } from "./run/run";
+import { answersBuildCommands } from "./setup";
 import { Preview } from "./spirv/preview";
 import { Perseverance, quiet, Status } from "./status";
 import { registerTests } from "./tests";
@@ -117,6 +118,7 @@ export class Session {
       if (!isLast()) return started.dispose();
       this.started = started;
       quiet(started.client);
+      answersBuildCommands(started.client);
       const name = started.program ?? "the WebAssembly server";
       server = `${name} is no server that can be used: `;
       this.status.starting(name);
@@ -180,6 +182,10 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
             return choices.configuration(uri ? fromServer(uri) : undefined, args[1]);
           case "coopmat-analyzer.chooseDevice":
             return choices.device(args[0]);
+          case "coopmat-analyzer.setUpProject": {
+            const shader = uri ?? shaderInView()?.document.uri;
+            return next(command, shader ? [typeof shader === "string" ? shader : toServer(shader)] : []);
+          }
           default:
             return next(command, args);
         }

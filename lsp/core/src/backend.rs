@@ -25,13 +25,14 @@ use crate::pages;
 use crate::query::{Reply, request_failed};
 use crate::running::Running;
 use crate::search::question::{Purpose, Question};
+use crate::set_up::SettingUp;
 use crate::snapshot::Snapshot;
 use crate::spirv::follow::{self, FollowEvent};
 use crate::spirv::listing::Listing;
 use crate::spirv::view::{self, View};
 use crate::spirv::{document, request};
 use crate::text_content;
-use crate::{commands, run};
+use crate::{commands, run, set_up};
 
 pub struct Backend {
     pub(crate) client: tower_lsp::Client,
@@ -39,6 +40,7 @@ pub struct Backend {
     host: Arc<dyn Host>,
     pub(crate) shut_down: Arc<AtomicBool>,
     running: Running,
+    pub(crate) setting_up: SettingUp,
 }
 
 #[derive(Debug, Deserialize)]
@@ -47,12 +49,14 @@ struct UriParams {
 }
 
 pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, ClientSocket) {
+    let running = Running::default();
     LspService::build(|client| Backend {
+        setting_up: SettingUp::new(client.clone(), events.clone(), host.clone(), running.clone()),
         client,
         events,
         host,
         shut_down: Arc::default(),
-        running: Running::default(),
+        running,
     })
     .custom_method("coopmat-analyzer/virtualDocument", Backend::virtual_document)
     .custom_method(text_content::METHOD, Backend::text_document_content)
@@ -106,7 +110,7 @@ impl Backend {
     async fn run(&self, mut params: run::Params) -> Result<Value> {
         let uri = params.text_document.uri.clone();
         let stop = params.link.stop.clone();
-        let shown = self.running.begin(params.work_done_token.take(), stop);
+        let shown = self.running.begin(params.work_done_token.take(), stop, run::TITLE);
         let (far, told) = mpsc::unbounded();
         params.link.far = Some(far);
         let answer = self.query_open("coopmat-analyzer/run", &uri, params, run::run);
@@ -187,6 +191,7 @@ impl Backend {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         self.running.learn(&params.capabilities);
+        self.setting_up.learn(&params.capabilities);
         self.ask(|reply| Event::Initialize(Box::new(params), reply)).await
     }
 
@@ -521,6 +526,11 @@ impl LanguageServer for Backend {
             let (kind, message) = run::message(&answer);
             self.client.show_message(kind, message).await;
             return Ok(Some(answer));
+        }
+        if params.command == set_up::COMMAND {
+            let uri = commands::document_if_any(&params.arguments)?;
+            let token = params.work_done_progress_params.work_done_token;
+            return self.setting_up.carry_out(uri, token).await.map(Some);
         }
         self.ask(|reply| Event::Command(params, reply)).await
     }

@@ -27,6 +27,8 @@ pub struct ClientFeatures {
     pub hierarchical_symbols: bool,
     /// Takes edits that name the versions of documents.
     pub document_changes: bool,
+    /// Answers `coopmat-analyzer/askBuildCommand`, as it says under `experimental`.
+    pub asks_build_command: bool,
 }
 
 impl ClientFeatures {
@@ -67,6 +69,10 @@ impl ClientFeatures {
             document_changes: workspace
                 .and_then(|workspace| workspace.workspace_edit.as_ref())
                 .is_some_and(|edit| edit.document_changes == Some(true)),
+            asks_build_command: capabilities
+                .experimental
+                .as_ref()
+                .is_some_and(|more| more["coopmat-analyzer"]["askBuildCommand"] == true),
             hierarchical_symbols: text
                 .and_then(|text| text.document_symbol.as_ref())
                 .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),

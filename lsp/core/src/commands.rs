@@ -25,8 +25,8 @@ pub enum Command {
 }
 
 pub fn names() -> Vec<String> {
-    // `run` waits for an analysis: the requests' side carries it out.
-    [CHOOSE_CONFIGURATION, CHOOSE_DEVICE, crate::run::RUN].map(str::to_owned).to_vec()
+    // A run waits for an analysis, setting up for the user and a build: the requests' side carries them out.
+    [CHOOSE_CONFIGURATION, CHOOSE_DEVICE, crate::run::RUN, crate::set_up::COMMAND].map(str::to_owned).to_vec()
 }
 
 impl Command {
@@ -68,6 +68,14 @@ fn argument<T: DeserializeOwned>(arguments: &[Value], at: usize, what: &str) -> 
 enum DocumentArgument {
     Uri(Uri),
     Lens { uri: Uri },
+}
+
+/// The document that the first argument names, where there is one.
+pub fn document_if_any(arguments: &[Value]) -> Result<Option<Uri>> {
+    match arguments.first() {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => document(arguments).map(Some),
+    }
 }
 
 /// The document that the first argument names.

@@ -23,8 +23,9 @@ use crate::events::{Event, Events};
 use crate::host::Host;
 use crate::outgoing::{Channel, Outgoing};
 use crate::server::Server;
-use crate::settings;
+use crate::set_up::SettingUp;
 use crate::text_content::{Announcement, Changed, Refresh};
+use crate::{set_up, settings};
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +69,7 @@ async fn carry(
 ) -> End {
     let client = service.inner().client.clone();
     let shut_down = service.inner().shut_down.clone();
+    let setting_up = service.inner().setting_up.clone();
     let (requests, mut responses) = socket.split();
     let mut requests = requests.fuse();
     let mut handlers = FuturesUnordered::new();
@@ -115,7 +117,7 @@ async fn carry(
             }
             message = from_server.select_next_some() => {
                 // Sent in order: the first poll takes the place in the client's queue.
-                let mut message = send(client.clone(), events.clone(), message).boxed();
+                let mut message = send(client.clone(), events.clone(), setting_up.clone(), message).boxed();
                 if futures::poll!(&mut message).is_pending() {
                     messages.push(message);
                 }
@@ -168,7 +170,7 @@ fn decode(text: &str) -> Result<Message, Box<Response>> {
     }
 }
 
-async fn send(client: Client, events: Events, message: Outgoing) {
+async fn send(client: Client, events: Events, setting_up: SettingUp, message: Outgoing) {
     match message {
         Outgoing::Publish { uri, diagnostics, version } => {
             client.publish_diagnostics(uri, diagnostics, version).await;
@@ -185,6 +187,14 @@ async fn send(client: Client, events: Events, message: Outgoing) {
             client.send_notification::<Changed>(serde_json::json!({ "uri": uri })).await;
         }
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
+        Outgoing::OfferSetUp { message, uri } => {
+            let button =
+                MessageActionItem { title: set_up::TITLE.to_owned(), properties: Default::default() };
+            let answer = client.show_message_request(MessageType::INFO, message, Some(vec![button])).await;
+            if answer.is_ok_and(|chosen| chosen.is_some_and(|chosen| chosen.title == set_up::TITLE)) {
+                setting_up.offered(Some(uri)).await;
+            }
+        }
         Outgoing::Choose { message, choices, then } => {
             let item = |title| MessageActionItem { title, properties: Default::default() };
             let actions = choices.into_iter().map(item).collect();

@@ -17,6 +17,7 @@ use crate::query::{Query, Reply};
 use crate::roots::RootEvent;
 use crate::search::SearchEvent;
 use crate::search::question::{Purpose, Question};
+use crate::set_up::Proposal;
 use crate::snapshot::TextSnapshot;
 use crate::spirv::follow::FollowEvent;
 use crate::spirv::listing::Listing;
@@ -56,6 +57,10 @@ pub enum Event {
     SetConfiguration(SetConfigurationParams, Option<Reply<ConfigurationList>>),
     Devices(Reply<DeviceList>),
     SetDevice(SetDeviceParams, Option<Reply<DeviceList>>),
+    /// How the project of a document may be set up.
+    ProposeSetUp(Option<Uri>, Reply<Proposal>),
+    /// A project has been set up, or has not.
+    ProjectSetUp,
 
     Settings(SettingsEvent),
     /// A job has checked a root.

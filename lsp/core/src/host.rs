@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::set_up::{Done, Order};
+
 /// Work that the server hands to its host; it ends by itself, within the bounds of an analysis or a run.
 pub type Job = Box<dyn FnOnce() + Send>;
 
@@ -68,6 +70,17 @@ pub trait Host: Send + Sync + 'static {
     /// Threads for the workgroups of a shader that is run; none where there are none.
     fn workgroups(&self) -> Option<&dyn coopmat_simulator::Pool> {
         None
+    }
+
+    /// Whether the host starts programs, as setting up a project does.
+    fn starts_programs(&self) -> bool {
+        false
+    }
+
+    /// Runs a build step that the user has agreed to, and writes a project file of it. `done` hears, from any thread, what came of it, or why
+    /// there is no project file.
+    fn set_up(&self, _order: Order, done: Box<dyn FnOnce(Result<Done, String>) + Send>) {
+        done(Err("this server starts no programs".to_owned()));
     }
 
     /// How many analyses may run at once.

@@ -44,6 +44,7 @@ mod running;
 mod search;
 mod server;
 mod session;
+pub mod set_up;
 mod settings;
 mod shapes;
 mod snapshot;

@@ -30,6 +30,11 @@ pub enum Outgoing {
     },
     FetchSettings,
     ShowMessage(MessageType, String),
+    /// Tells something, with a button that sets up the project of a document.
+    OfferSetUp {
+        message: String,
+        uri: Uri,
+    },
     /// Asks the user; `then` gets what was chosen, if anything was.
     Choose {
         message: String,

@@ -57,7 +57,13 @@ impl ProjectReports {
 
     /// Tells, once, what to do about a shader whose macros the build defines: nobody has said under which configurations it is
     /// checked, and it uses several names in capitals that are declared nowhere.
-    pub fn hint(&mut self, root: &str, variants: &Variants, analysis: &Analysis) -> Option<Outgoing> {
+    pub fn hint(
+        &mut self,
+        root: &str,
+        variants: &Variants,
+        analysis: &Analysis,
+        session: &Session,
+    ) -> Option<Outgoing> {
         const ENOUGH: usize = 2;
         if self.hinted || !variants.is_guess() {
             return None;
@@ -79,16 +85,26 @@ impl ProjectReports {
             return None;
         }
         let file = root.rsplit('/').next().unwrap_or(root);
-        let message = format!(
-            "{file} uses `{}`, `{}`{} without defining them. If its build does (`glslc -D{}=...`), say so: `coopmat-analyzer import \
-             LOG|compile_commands.json -o coopmat-analyzer.toml` writes a project file from what the build runs.",
+        let uses = format!(
+            "{file} uses `{}`, `{}`{} without defining them.",
             names[0],
             names[1],
             if names.len() > ENOUGH { " and others" } else { "" },
-            names[0]
         );
+        let log = "`coopmat-analyzer import LOG -o coopmat-analyzer.toml` writes a project file from what the build prints.";
         self.hinted = true;
-        Some(Outgoing::ShowMessage(MessageType::INFO, message))
+        let uri = session.documents.uri(root).filter(|_| session.host.starts_programs());
+        Some(match uri {
+            Some(uri) => {
+                let message = format!(
+                    "{uses} If its build does, set up this project, which runs a step of the build; or {log}"
+                );
+                Outgoing::OfferSetUp { message, uri }
+            }
+            None => {
+                Outgoing::ShowMessage(MessageType::INFO, format!("{uses} If its build does, say so: {log}"))
+            }
+        })
     }
 }
 

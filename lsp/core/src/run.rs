@@ -18,6 +18,7 @@ use tower_lsp::ls_types::{MessageType, ProgressToken, TextDocumentIdentifier, Ur
 use crate::documents::{Links, Loader};
 use crate::host::Host;
 use crate::recipe_files;
+use crate::running::{Step, Title};
 use crate::snapshot::Snapshot;
 
 /// The command of the code lens, which the server carries out as well.
@@ -75,6 +76,19 @@ pub struct Far {
     pub done: u64,
     pub all: u64,
 }
+
+impl Step for Far {
+    fn message(&self) -> String {
+        format!("{} of {} workgroups", self.done, self.all)
+    }
+
+    fn percentage(&self) -> Option<u32> {
+        (self.done * 100).checked_div(self.all).map(|percent| percent.min(100) as u32)
+    }
+}
+
+/// Most runs are over before somebody has to be told of them.
+pub const TITLE: Title = Title { text: "Running the shader", patience: 3 };
 
 /// What ties a run to the client that wants it: whether it still does, and who is told how far it is.
 #[derive(Clone, Debug, Default)]

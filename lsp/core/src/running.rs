@@ -1,4 +1,4 @@
-//! Runs of shaders that clients wait for: their progress ($/progress), and how they are stopped.
+//! What clients wait for, runs of shaders and builds: its progress ($/progress), and how it is stopped.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -11,20 +11,29 @@ use tower_lsp::ls_types::notification::Progress;
 use tower_lsp::ls_types::request::WorkDoneProgressCreate;
 use tower_lsp::ls_types::*;
 
-use crate::run::Far;
+/// How far something is.
+pub trait Step: PartialEq {
+    fn message(&self) -> String;
+    fn percentage(&self) -> Option<u32>;
+}
 
-/// Messages of a run that pass before a client that gave no token is asked to show its progress: most runs are over by then.
-const QUIET: usize = 3;
+/// What is waited for.
+#[derive(Clone, Copy)]
+pub struct Title {
+    pub text: &'static str,
+    /// Messages that pass before a client that gave no token is asked to show progress.
+    pub patience: usize,
+}
 
 /// What each run is stopped by, by the token of its progress.
 type Stops = Arc<Mutex<BTreeMap<String, Arc<AtomicBool>>>>;
 
-/// What is running.
-#[derive(Default)]
+/// What is running; copies are the same.
+#[derive(Clone, Default)]
 pub struct Running {
     /// Whether the client shows progress that the server begins.
-    shows: AtomicBool,
-    count: AtomicU32,
+    shows: Arc<AtomicBool>,
+    count: Arc<AtomicU32>,
     stops: Stops,
 }
 
@@ -46,13 +55,13 @@ impl Running {
     }
 
     /// A run begins, which `stop` ends. It ends, too, when what this gives is dropped, as it is when the request is cancelled.
-    pub fn begin(&self, token: Option<ProgressToken>, stop: Arc<AtomicBool>) -> Shown {
+    pub fn begin(&self, token: Option<ProgressToken>, stop: Arc<AtomicBool>, title: Title) -> Shown {
         let own = token.is_none();
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         let token = token.unwrap_or_else(|| ProgressToken::String(format!("coopmat-analyzer/run/{number}")));
         hold(&self.stops).insert(key(&token), stop.clone());
         let asks = own && self.shows.load(Ordering::Relaxed);
-        Shown { token, stop, stops: self.stops.clone(), asks, tells: !own || asks }
+        Shown { token, stop, stops: self.stops.clone(), title, asks, tells: !own || asks }
     }
 
     /// The user wants no more of the run that has this token.
@@ -68,6 +77,7 @@ pub struct Shown {
     token: ProgressToken,
     stop: Arc<AtomicBool>,
     stops: Stops,
+    title: Title,
     /// Whether the client has to be asked to show it.
     asks: bool,
     /// Whether anybody looks.
@@ -83,7 +93,7 @@ impl Drop for Shown {
 
 impl Shown {
     /// Tells the client how far the run is, until the run ends.
-    pub async fn tell(self, client: &Client, mut told: mpsc::UnboundedReceiver<Far>) {
+    pub async fn tell<S: Step>(self, client: &Client, mut told: mpsc::UnboundedReceiver<S>) {
         let mut shown = None;
         let mut messages = 0;
         while let Some(mut far) = told.next().await {
@@ -93,12 +103,11 @@ impl Shown {
                 messages += 1;
             }
             messages += 1;
-            if !self.tells || (self.asks && messages < QUIET) {
+            if !self.tells || (self.asks && messages < self.title.patience) {
                 continue;
             }
-            let percentage = (far.done * 100).checked_div(far.all).map(|percent| percent.min(100) as u32);
-            let message = Some(format!("{} of {} workgroups", far.done, far.all));
-            let Some(before) = shown else {
+            let (percentage, message) = (far.percentage(), Some(far.message()));
+            let Some(before) = &shown else {
                 if self.asks {
                     let params = WorkDoneProgressCreateParams { token: self.token.clone() };
                     if client.send_request::<WorkDoneProgressCreate>(params).await.is_err() {
@@ -107,13 +116,13 @@ impl Shown {
                         return;
                     }
                 }
-                let title = "Running the shader".to_owned();
+                let title = self.title.text.to_owned();
                 let begin = WorkDoneProgressBegin { title, cancellable: Some(true), message, percentage };
                 self.send(client, WorkDoneProgress::Begin(begin)).await;
                 shown = Some(far);
                 continue;
             };
-            if before != far {
+            if *before != far {
                 let report = WorkDoneProgressReport { cancellable: Some(true), message, percentage };
                 self.send(client, WorkDoneProgress::Report(report)).await;
                 shown = Some(far);

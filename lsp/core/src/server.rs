@@ -142,6 +142,8 @@ impl Server {
             Event::SetConfiguration(params, reply) => answer(reply, self.set_configuration(params)),
             Event::Devices(reply) => drop(reply.send(Ok(self.device_list()))),
             Event::SetDevice(params, reply) => answer(reply, self.set_device(&params)),
+            Event::ProposeSetUp(uri, reply) => drop(reply.send(self.propose_set_up(uri.as_ref()))),
+            Event::ProjectSetUp => self.configurations_changed(),
 
             Event::Settings(event) => {
                 let told = self.configuring.take(event, &self.session);

@@ -20,6 +20,8 @@ mod reading;
 mod renaming;
 mod run;
 mod server;
+#[cfg(unix)]
+mod setting_up;
 mod sources;
 mod spirv;
 mod storm;

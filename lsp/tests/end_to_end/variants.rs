@@ -334,7 +334,7 @@ fn what_a_build_left_is_used_where_no_project_file_is() {
         json!({"coopmat-analyzer": {"googleInclude": true, "configurations": {"discover": false}}});
     client.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
     folder.published(&mut client, "s/k.comp", |diagnostics| *diagnostics != json!([]));
-    let hint = client.wait(|message| message["method"] == "window/showMessage");
+    let hint = client.wait(|message| message["method"] == "window/showMessageRequest");
     assert!(hint["params"]["message"].as_str().unwrap().contains("coopmat-analyzer import"), "{hint}");
 }
 

@@ -79,9 +79,16 @@ function M.create()
   create('CoopmatPortability', function()
     require('coopmat_analyzer.portability').show(vim.api.nvim_get_current_buf())
   end, { desc = 'On which devices the shader runs' })
+  create('CoopmatSetUp', function() require('coopmat_analyzer.setup').begin(vim.api.nvim_get_current_buf()) end, {
+    desc = 'Write a project file of how a build of the project compiles its shaders',
+  })
   create('CoopmatParser', function() require('coopmat_analyzer.treesitter').build() end, {
     desc = 'Compile the tree-sitter parser of this plugin',
   })
+
+  vim.lsp.handlers['coopmat-analyzer/askBuildCommand'] = function(_, question)
+    return require('coopmat_analyzer.setup').ask(question)
+  end
 
   -- Commands of code lenses: the first argument names the document.
   local lens = vim.lsp.commands

@@ -18,7 +18,9 @@ use crate::events::Event;
 use crate::outgoing::Outgoing;
 use crate::paths;
 use crate::projects::Variants;
+use crate::query::request_failed;
 use crate::reported::Reported;
+use crate::set_up::{self, Proposal};
 
 impl Server {
     pub(super) fn settings_told(&mut self, told: Told) {
@@ -127,6 +129,12 @@ impl Server {
         self.projects.choose_device(device);
         self.units.make_all_stale();
         Ok(self.device_list())
+    }
+
+    pub(super) fn propose_set_up(&self, uri: Option<&Uri>) -> Result<Proposal> {
+        let path = uri.map(paths::of_uri);
+        set_up::propose(path.as_deref(), &self.session)
+            .ok_or_else(|| request_failed("there is no folder to set up: open one, or a shader in it"))
     }
 
     pub(super) fn execute(&mut self, params: &ExecuteCommandParams) -> Result<Option<Value>> {

@@ -104,7 +104,7 @@ impl Server {
     fn hint_at_import(&mut self, root: &Arc<str>) {
         let variants = self.variants(root);
         let Some(checked) = self.units.get(root).and_then(|unit| unit.checked.as_ref()) else { return };
-        let message = self.project_reports.hint(root, &variants, &checked.analysis);
+        let message = self.project_reports.hint(root, &variants, &checked.analysis, &self.session);
         self.send(message);
     }
 }

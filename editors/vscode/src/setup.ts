@@ -1,0 +1,62 @@
+// "Set up this project": asks which command builds the shaders, when the server is about to run it. Nothing is run in a workspace that is not trusted.
+
+import * as vscode from "vscode";
+import type { BaseLanguageClient } from "vscode-languageclient";
+
+interface Question {
+  folder: string;
+  command: string;
+  because: string | null;
+  file: string;
+  exists: boolean;
+}
+
+interface Agreed {
+  command: string;
+  trusted: boolean;
+  replace: boolean;
+}
+
+/** Before the client starts. */
+export function answersBuildCommands(client: BaseLanguageClient) {
+  client.registerFeature({
+    fillClientCapabilities: (capabilities) => {
+      capabilities.experimental = {
+        ...capabilities.experimental,
+        "coopmat-analyzer": { askBuildCommand: true },
+      };
+    },
+    initialize: () => {},
+    getState: () => ({ kind: "static" }),
+    clear: () => {},
+  });
+  client.onRequest("coopmat-analyzer/askBuildCommand", ask);
+}
+
+async function ask(question: Question): Promise<Agreed | null> {
+  if (!vscode.workspace.isTrusted) {
+    const manage = "Manage Workspace Trust";
+    const told = "Setting up a project runs its own build. Trust the workspace first.";
+    void vscode.window.showWarningMessage(told, manage).then((chosen) => {
+      if (chosen === manage) void vscode.commands.executeCommand("workbench.trust.manage");
+    });
+    return null;
+  }
+  const guessed = question.because ? `There is ${question.because}. ` : "";
+  const command = await vscode.window.showInputBox({
+    title: "Set up this project: which command compiles its shaders?",
+    prompt: `${guessed}Runs in ${question.folder}; {build} is an empty folder that is gone afterwards.`,
+    placeHolder: "make -B shaders",
+    value: question.command,
+    ignoreFocusOut: true,
+  });
+  if (!command?.trim()) return null;
+  const replace = "Replace";
+  if (question.exists) {
+    const told = `${question.file} is there already.`;
+    const detail = "Setting up the project writes it anew.";
+    const chosen = await vscode.window.showWarningMessage(told, { modal: true, detail }, replace);
+    if (chosen !== replace) return null;
+  }
+  return { command, trusted: vscode.workspace.isTrusted, replace: question.exists };
+}
