@@ -1,6 +1,7 @@
 //! `import`: the configurations of a build as a project file, and a report of what was understood, left, and is wrong.
 
 mod captured;
+mod found;
 mod set_up;
 mod verdict;
 
@@ -21,15 +22,9 @@ use crate::paths;
 use crate::program::UNUSABLE;
 use crate::signals::asked_to_end;
 
-pub use set_up::set_up;
+use found::{Found, count, counted, left_out, shown};
 
-/// What comes of a source of configurations: these, what is good to know about them, and what went wrong.
-#[derive(Default)]
-struct Found {
-    imported: Imported,
-    notes: Vec<String>,
-    mistakes: Vec<String>,
-}
+pub use set_up::set_up;
 
 pub fn run(options: &ImportOptions) -> ExitCode {
     let allowed = absolute(&options.allow_dirs);
@@ -97,25 +92,6 @@ pub fn run(options: &ImportOptions) -> ExitCode {
     ExitCode::from(if complete { 0 } else { UNUSABLE })
 }
 
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-fn counted(written: &import::Written) -> String {
-    format!("{}, {}", count(written.shaders, "shader"), count(written.configurations, "configuration"))
-}
-
-/// A command in a line of a comment.
-fn shown(words: &[String]) -> String {
-    let line: String =
-        words.join(" ").chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
-    const MOST: usize = 200;
-    match line.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}...", &line[..at]),
-        None => line,
-    }
-}
-
 /// What a log or a database brings.
 fn of_file(file: &str, allowed: &[String]) -> Found {
     let path = paths::absolute(file);
@@ -175,16 +151,4 @@ fn response_of(by: &str, path: &str, allowed: &[String]) -> Result<Arc<str>, Str
 /// Why it is not read.
 fn response(path: &str) -> Result<Arc<str>, String> {
     disk::read(Path::new(path)).map(Arc::from).map_err(|error| error.to_string())
-}
-
-/// Calls that bring nothing, counted by their reasons.
-fn left_out(imported: &Imported) -> Vec<String> {
-    let mut reasons: Vec<&str> = imported.skipped.iter().map(|(_, why)| *why).collect();
-    reasons.sort_unstable();
-    let groups = reasons.chunk_by(|a, b| a == b).filter_map(|group| Some((group.len(), *group.first()?)));
-    let line = |(number, why): (usize, &str)| {
-        let calls = if number == 1 { "call is" } else { "calls are" };
-        format!("{number} {calls} left out: {why}")
-    };
-    groups.map(line).collect()
 }

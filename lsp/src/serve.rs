@@ -7,8 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use coopmat_server::set_up::{Done, Order};
-use coopmat_server::{End, Host, Job, LogLevel};
+use coopmat_server::{End, Host, Job, LogLevel, ProjectStep, ProjectWritten};
 use coopmat_simulator::Pool;
 use futures::FutureExt as _;
 use futures::channel::mpsc;
@@ -87,10 +86,10 @@ impl Host for Native {
         true
     }
 
-    fn set_up(&self, order: Order, done: Box<dyn FnOnce(Result<Done, String>) + Send>) {
+    fn set_up(&self, step: ProjectStep, done: Box<dyn FnOnce(Result<ProjectWritten, String>) + Send>) {
         // It mostly waits: the threads of the pool are for what computes.
         let thread = std::thread::Builder::new().name("setting up".to_owned());
-        let started = thread.spawn(|| done(import::set_up(order)));
+        let started = thread.spawn(|| done(import::set_up(step)));
         if let Err(error) = started {
             self.log(LogLevel::Error, &format!("cannot start a thread: {error}"));
         }

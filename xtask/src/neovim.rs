@@ -85,7 +85,7 @@ pub fn test() -> Result<Count> {
             }
         }
     };
-    for script in ["diagnostics.lua", "commands.lua", "treesitter.lua"] {
+    for script in ["diagnostics.lua", "commands.lua", "setup.lua", "treesitter.lua"] {
         run(setup::find_neovim(), script);
     }
     run(debian::OLD.neovim(), "fallback.lua");

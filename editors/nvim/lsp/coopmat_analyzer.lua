@@ -18,6 +18,9 @@
 return {
   cmd = { 'coopmat-analyzer', 'lsp' },
   capabilities = { experimental = { ['coopmat-analyzer'] = { askBuildCommand = true } } },
+  handlers = {
+    ['window/showMessageRequest'] = function(...) return require('coopmat_analyzer.setup').message(...) end,
+  },
   filetypes = { 'glsl' },
   root_markers = { 'coopmat-analyzer.toml', 'compile_commands.json', '.git' },
 }

@@ -17,7 +17,7 @@ use crate::query::{Query, Reply};
 use crate::roots::RootEvent;
 use crate::search::SearchEvent;
 use crate::search::question::{Purpose, Question};
-use crate::set_up::Proposal;
+use crate::set_up::proposal::Proposal;
 use crate::snapshot::TextSnapshot;
 use crate::spirv::follow::FollowEvent;
 use crate::spirv::listing::Listing;

@@ -1,9 +1,8 @@
 //! What the server needs from where it runs: a native process, or a worker in a browser.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-use crate::set_up::{Done, Order};
 
 /// Work that the server hands to its host; it ends by itself, within the bounds of an analysis or a run.
 pub type Job = Box<dyn FnOnce() + Send>;
@@ -15,6 +14,33 @@ pub enum LogLevel {
     Error,
     /// What explains an answer: files that were passed over, settings that were read.
     Info,
+}
+
+/// A build step of a project, by which it is set up.
+pub struct ProjectStep {
+    /// A line for the system's shell; `{build}` in it is a folder that is gone afterwards.
+    pub command: String,
+    /// Where it runs.
+    pub folder: String,
+    /// The project file.
+    pub file: String,
+    /// Whether the project file may be there already.
+    pub replace: bool,
+    /// Set once nobody wants it any more.
+    pub stop: Arc<AtomicBool>,
+    /// Hears what the build prints, line by line.
+    pub tell: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// What came of such a step: there is a project file.
+#[derive(Debug)]
+pub struct ProjectWritten {
+    /// What went wrong all the same, such as that the build failed at its end.
+    pub mistakes: Vec<String>,
+    /// What is good to know.
+    pub notes: Vec<String>,
+    /// "N shaders, M configurations, K with errors".
+    pub summary: String,
 }
 
 /// Where the server runs. Paths are absolute, with `/`; calls come from any thread.
@@ -79,7 +105,7 @@ pub trait Host: Send + Sync + 'static {
 
     /// Runs a build step that the user has agreed to, and writes a project file of it. `done` hears, from any thread, what came of it, or why
     /// there is no project file.
-    fn set_up(&self, _order: Order, done: Box<dyn FnOnce(Result<Done, String>) + Send>) {
+    fn set_up(&self, _step: ProjectStep, done: Box<dyn FnOnce(Result<ProjectWritten, String>) + Send>) {
         done(Err("this server starts no programs".to_owned()));
     }
 

@@ -44,7 +44,7 @@ mod running;
 mod search;
 mod server;
 mod session;
-pub mod set_up;
+mod set_up;
 mod settings;
 mod shapes;
 mod snapshot;
@@ -56,7 +56,7 @@ mod workspace;
 
 pub use connection::{End, session};
 pub use documents::text_hash;
-pub use host::{Host, Job, LogLevel};
+pub use host::{Host, Job, LogLevel, ProjectStep, ProjectWritten};
 pub use imports::{Attempt, Files, Imports, Loaded, Tell};
 pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use settings::is_subgroup_size;

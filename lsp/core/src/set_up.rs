@@ -1,7 +1,7 @@
 //! "Set up this project": a build step of the project is run with programs that note how it calls shader compilers, and the calls become a project
 //! file. Only a command that somebody has seen and agreed to is run, and none in a workspace that is not trusted.
 
-mod proposal;
+pub(crate) mod proposal;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -14,43 +14,16 @@ use tower_lsp::ls_types::*;
 
 use crate::client::ClientFeatures;
 use crate::events::{Event, Events};
-use crate::host::{Host, LogLevel};
+use crate::host::{Host, LogLevel, ProjectStep, ProjectWritten};
 use crate::query::request_failed;
 use crate::running::{Running, Step, Title};
 
-pub(crate) use proposal::{Proposal, propose};
+use proposal::Proposal;
 
 /// The command that sets a project up: `[uri]`, a document of it, which may be left out.
 pub(crate) const COMMAND: &str = "coopmat-analyzer.setUpProject";
 /// What it is called where it is offered.
 pub(crate) const TITLE: &str = "Set up this project";
-
-/// What a host is to do.
-pub struct Order {
-    /// A line for the system's shell; `{build}` in it is a folder that is gone afterwards.
-    pub command: String,
-    /// Where it runs.
-    pub folder: String,
-    /// The project file.
-    pub file: String,
-    /// Whether the project file may be there already.
-    pub replace: bool,
-    /// Set once nobody wants it any more.
-    pub stop: Arc<AtomicBool>,
-    /// Hears what the build prints, line by line.
-    pub tell: Box<dyn Fn(&str) + Send + Sync>,
-}
-
-/// What came of it: there is a project file.
-#[derive(Debug)]
-pub struct Done {
-    /// What went wrong all the same, such as that the build failed at its end.
-    pub mistakes: Vec<String>,
-    /// What is good to know.
-    pub notes: Vec<String>,
-    /// "N shaders, M configurations, K with errors".
-    pub summary: String,
-}
 
 /// `coopmat-analyzer/askBuildCommand`: the client lets its user edit the command and agree to it. `null`: the user does not want it.
 enum AskBuildCommand {}
@@ -231,13 +204,18 @@ impl SettingUp {
         }))
     }
 
-    async fn build(&self, proposal: &Proposal, agreed: Agreed, token: Option<ProgressToken>) -> Result<Done> {
+    async fn build(
+        &self,
+        proposal: &Proposal,
+        agreed: Agreed,
+        token: Option<ProgressToken>,
+    ) -> Result<ProjectWritten> {
         let stop = Arc::new(AtomicBool::new(false));
         let title = Title { text: "Setting up the project", patience: 0 };
         let shown = self.running.begin(token, stop.clone(), title);
         let (lines, told) = mpsc::unbounded();
         let _ = lines.unbounded_send(Line(agreed.command.clone()));
-        let order = Order {
+        let step = ProjectStep {
             command: agreed.command,
             folder: proposal.folder.clone(),
             file: proposal.file.clone(),
@@ -246,8 +224,8 @@ impl SettingUp {
             tell: Box::new(move |line| drop(lines.unbounded_send(Line(line.to_owned())))),
         };
         let (end, ended) = oneshot::channel();
-        self.host.set_up(order, Box::new(move |result| drop(end.send(result))));
-        // The other end of `told` goes with the order.
+        self.host.set_up(step, Box::new(move |result| drop(end.send(result))));
+        // The other end of `told` goes with the step.
         let (result, ()) = futures::join!(ended, shown.tell(&self.client, told));
         // Whatever came of it, files may be others.
         let _ = self.events.unbounded_send(Event::ProjectSetUp);

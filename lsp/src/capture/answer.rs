@@ -39,9 +39,9 @@ struct Compiled {
     stage: Option<Stage>,
 }
 
-/// Does what a call asks for; gives the exit code.
-pub fn answer(name: &str, arguments: &[String], folder: &str) -> u8 {
-    let work = || answer_here(name, arguments, folder);
+/// Does what a call in a folder asks for; gives the exit code. `capture`: a folder that goes when the capture ends.
+pub fn answer(name: &str, arguments: &[String], folder: &str, capture: &str) -> u8 {
+    let work = || answer_here(name, arguments, folder, capture);
     let answered = std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         worker.map(|worker| worker.join())
@@ -110,7 +110,7 @@ fn refuse(like: Like, name: &str, message: &str) -> u8 {
     like.failure()
 }
 
-fn answer_here(name: &str, arguments: &[String], folder: &str) -> u8 {
+fn answer_here(name: &str, arguments: &[String], folder: &str, capture: &str) -> u8 {
     let like = Like::of(name);
     let has = |words: &[&str]| arguments.iter().any(|word| words.contains(&word.as_str()));
     if has(&["--version"]) || like == Like::Glslang && has(&["-v"]) {
@@ -166,7 +166,7 @@ fn answer_here(name: &str, arguments: &[String], folder: &str) -> u8 {
             Ok(text) => text,
             Err(_) => return refuse(like, name, &format!("cannot open input file: '{path}'")),
         };
-        let (compiled, mut told) = one(&path, text, settings, &disk, gone_soon(&call, folder));
+        let (compiled, mut told) = one(&path, text, settings, &disk, gone_soon(&call, folder, capture));
         told.iter().for_each(|told| like.print(&like.told(told)));
         list.append(&mut told);
         if let Some(compiled) = compiled
@@ -180,11 +180,9 @@ fn answer_here(name: &str, arguments: &[String], folder: &str) -> u8 {
 }
 
 /// Whether the result of a call goes when the capture ends.
-fn gone_soon(call: &CompilerCall, folder: &str) -> bool {
-    let capture = std::env::var(super::stand_in::VARIABLE).unwrap_or_default();
-    let capture = crate::paths::slashes(&capture);
+fn gone_soon(call: &CompilerCall, folder: &str, capture: &str) -> bool {
     let output = call.output.as_deref().unwrap_or(folder);
-    !capture.is_empty() && output.strip_prefix(&capture).is_some_and(|rest| rest.starts_with('/'))
+    output.strip_prefix(capture).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// A module that declares nothing, for a build that goes on and that nobody keeps.

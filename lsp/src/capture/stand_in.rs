@@ -87,7 +87,10 @@ fn stand_in(name: &str, words: Vec<OsString>, folder: &Path) -> ExitCode {
     }
     match real {
         Some(real) => hand_on(&real, &words),
-        None => ExitCode::from(answer::answer(name, &call.arguments, &here)),
+        None => {
+            let capture = crate::paths::slashes(&folder.to_string_lossy());
+            ExitCode::from(answer::answer(name, &call.arguments, &here, &capture))
+        }
     }
 }
 

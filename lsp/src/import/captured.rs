@@ -8,7 +8,7 @@ use coopmat_analysis::import;
 use coopmat_analysis::preprocess::join_path;
 use serde_json::json;
 
-use super::{Found, count, left_out, shown};
+use super::found::{Found, count, left_out, shown};
 use crate::capture::{BUILD, Call, Captured, Output, Step, capture};
 
 /// Runs a build step. What it called until it failed counts, too.

@@ -6,17 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use coopmat_analysis::import;
-use coopmat_server::set_up::{Done, Order};
+use coopmat_server::{ProjectStep, ProjectWritten};
 
-use super::{captured, shown, verdict};
+use super::found::shown;
+use super::{captured, verdict};
 use crate::capture::Output;
 
 /// Runs until the build has ended, or nobody wants it any more.
 ///
 /// # Errors
 /// Why there is no project file.
-pub fn set_up(order: Order) -> Result<Done, String> {
-    let Order { command, folder, file, replace, stop, tell } = order;
+pub fn set_up(step: ProjectStep) -> Result<ProjectWritten, String> {
+    let ProjectStep { command, folder, file, replace, stop, tell } = step;
     let exists = || !replace && Path::new(&file).exists();
     let there = format!("{file} is there already, and was not to be replaced");
     if exists() {
@@ -39,7 +40,7 @@ pub fn set_up(order: Order) -> Result<Done, String> {
     let mut notes = found.notes;
     verdict::judge(&written.text, parent, &imports, &[]).tell(&written, |line| notes.push(line.to_owned()));
     let summary = notes.pop().unwrap_or_default();
-    Ok(Done { mistakes: found.mistakes, notes, summary })
+    Ok(ProjectWritten { mistakes: found.mistakes, notes, summary })
 }
 
 /// Waits until nobody wants it any more.

@@ -11,7 +11,7 @@ use coopmat_analysis::project::Project;
 use coopmat_server::reach;
 use rayon::prelude::*;
 
-use super::{count, counted};
+use super::found::{count, counted};
 use crate::check;
 use crate::configurations::readable;
 use crate::disk::{self, Disk};

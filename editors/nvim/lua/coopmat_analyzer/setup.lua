@@ -14,6 +14,16 @@ function M.begin(buffer)
   client_of.request(client, 'workspace/executeCommand', parameters, function() end)
 end
 
+--- `window/showMessageRequest`. The offer to set a project up comes while somebody reads: a list to choose from would be in the way, a command is not.
+function M.message(problem, params, context, config)
+  local actions = params.actions or {}
+  if #actions == 1 and actions[1].title == 'Set up this project' then
+    vim.notify('coopmat-analyzer: ' .. params.message .. ' (:CoopmatSetUp sets it up.)', vim.log.levels.INFO)
+    return vim.NIL
+  end
+  return vim.lsp.handlers['window/showMessageRequest'](problem, params, context, config)
+end
+
 --- What the user answers. The server's questions are handled in a coroutine, which waits.
 local function answered(ask)
   local waiting = coroutine.running()

@@ -20,7 +20,7 @@ use crate::paths;
 use crate::projects::Variants;
 use crate::query::request_failed;
 use crate::reported::Reported;
-use crate::set_up::{self, Proposal};
+use crate::set_up::proposal::{self, Proposal};
 
 impl Server {
     pub(super) fn settings_told(&mut self, told: Told) {
@@ -133,7 +133,7 @@ impl Server {
 
     pub(super) fn propose_set_up(&self, uri: Option<&Uri>) -> Result<Proposal> {
         let path = uri.map(paths::of_uri);
-        set_up::propose(path.as_deref(), &self.session)
+        proposal::propose(path.as_deref(), &self.session)
             .ok_or_else(|| request_failed("there is no folder to set up: open one, or a shader in it"))
     }
 
