@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::devices::{self, DeviceProfile};
 use crate::levels::Levels;
+use crate::preamble::Preamble;
 use crate::symbolic::{SpecAtom, Sym, Symbols};
+use crate::version::LanguageVersion;
 
 pub use crate::like::Like;
 pub use crate::stage::Stage;
@@ -42,6 +44,10 @@ pub struct Configuration {
     pub levels: Levels,
     /// What may stay unlooked at: names of extensions, and ids of diagnostics.
     pub allow_unanalysed: Vec<String>,
+    /// What the host puts before the shader's own text.
+    pub preamble: Preamble,
+    /// The `#version` of files that have none.
+    pub version: Option<LanguageVersion>,
 }
 
 impl Default for Configuration {
@@ -61,6 +67,8 @@ impl Default for Configuration {
             like: None,
             levels: Levels::default(),
             allow_unanalysed: Vec::new(),
+            preamble: Preamble::default(),
+            version: None,
         }
     }
 }

@@ -30,6 +30,7 @@ pub mod lex;
 mod like;
 pub mod lower;
 mod matrices;
+pub mod preamble;
 pub mod preprocess;
 pub mod project;
 pub mod reparse;
@@ -43,6 +44,7 @@ mod syntax_errors;
 pub mod text;
 mod told;
 pub mod types;
+pub mod version;
 
 pub use analysis::{Analysis, Analyzer, analyze};
 pub use told::{NotCompiled, NotLookedAt, Told, not_looked_at, told, told_with};

@@ -52,6 +52,8 @@ pub const FILE_NAME: &str = "coopmat-analyzer.toml";
 pub struct Project {
     /// With `/`, without one at the end.
     folder: String,
+    /// Where the file lies, if that is not [`FILE_NAME`] in the folder.
+    path: Option<Arc<str>>,
     ignore: Vec<Pattern>,
     defaults: Settings,
     shaders: Vec<Shaders>,
@@ -127,6 +129,11 @@ impl Project {
         Ok(project)
     }
 
+    /// The file has another name than [`FILE_NAME`].
+    pub fn set_path(&mut self, path: &str) {
+        self.path = Some(path.into());
+    }
+
     /// With `/`, without one at the end.
     pub fn folder(&self) -> &str {
         &self.folder
@@ -165,6 +172,19 @@ impl Project {
     /// Under which configurations `path` is checked. A file outside the project's folder gets what holds for every shader.
     /// A configuration that is written down comes before imported ones, and stands for an imported one of its name.
     pub fn configurations(&self, path: &str) -> FileConfigurations {
+        let mut found = self.found(path);
+        found.list.iter_mut().for_each(|configuration| self.at_its_path(configuration));
+        found
+    }
+
+    /// The project file's own text is where the project file is.
+    fn at_its_path(&self, configuration: &mut Configuration) {
+        if let (Some(path), Some(text)) = (&self.path, &mut configuration.preamble.text) {
+            text.path.clone_from(path);
+        }
+    }
+
+    fn found(&self, path: &str) -> FileConfigurations {
         let shaders =
             self.relative(path).and_then(|path| self.shaders.iter().find(|s| matches(&s.files, path)));
         let mut base = Configuration::default();
@@ -204,6 +224,26 @@ impl Project {
             found.in_view = found.list.iter().position(|one| one.name == *name).unwrap_or(0);
         }
         found
+    }
+
+    /// Whether `file` is part of a preamble: one that is named, or the project file itself with a text in it.
+    pub fn has_preamble(&self, file: &str) -> bool {
+        let of_shaders = self.shaders.iter().flat_map(|shaders| {
+            let configurations = shaders.configurations.iter().map(|one| &one.settings);
+            std::iter::once(&shaders.settings).chain(configurations)
+        });
+        let mut all = std::iter::once(&self.defaults).chain(of_shaders);
+        all.any(|settings| {
+            let mut configuration = Configuration::default();
+            settings.apply(&mut configuration, &self.folder);
+            self.at_its_path(&mut configuration);
+            configuration.preamble.reads(file)
+        })
+    }
+
+    /// Whether `file` is read before `shader`, under any of its configurations.
+    pub fn puts_before(&self, file: &str, shader: &str) -> bool {
+        self.configurations(shader).list.iter().any(|configuration| configuration.preamble.reads(file))
     }
 
     /// Whether a search for shaders passes `path` over. A file that is opened or named is checked all the same.
@@ -317,7 +357,7 @@ mod tests {
         let page = include_str!("../../docs/project-file.md");
         let examples: Vec<_> =
             page.split("```toml,project\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-        assert_eq!(examples.len(), 5);
+        assert_eq!(examples.len(), 6);
         for example in examples {
             project(example);
         }
@@ -373,6 +413,38 @@ mod tests {
         assert_eq!(found.list[1].include_dirs, ["/p/f32"]);
         assert_eq!(only(&project, "/p/mul_mm_old.comp").subgroup_size, None);
         assert_eq!(only(&project, "/p/softmax.comp").name, "default");
+    }
+
+    #[test]
+    fn preambles_add_up() {
+        let text = r#"
+            preamble = "all.glsl"
+            preamble-text = 'A'
+            version = 450
+            [[shaders]]
+            files = "*.comp"
+            preamble = ["../b.glsl"]
+            preamble-text = '''
+            B
+            '''
+            [[shaders.configurations]]
+            name = "es"
+            version = "310 es"
+            preamble-place = "start"
+            preamble-text = "C"
+        "#;
+        let found = only(&project(text), "/p/a.comp");
+        assert_eq!(found.preamble.files, ["/p/all.glsl", "/b.glsl"]);
+        assert!(found.preamble.at_start);
+        assert_eq!(found.version, "310 es".parse().ok());
+        let excerpts = found.preamble.text.expect("text");
+        assert_eq!(&*excerpts.path, "/p/coopmat-analyzer.toml");
+        // Everything stands where it stands in the file.
+        assert_eq!(excerpts.text().split_whitespace().collect::<Vec<_>>(), ["A", "B", "C"]);
+        for word in ["'A'", " B\n", "\"C\""] {
+            let at = text.find(word).expect("in the text") + 1;
+            assert_eq!(excerpts.text()[at..=at], text[at..=at]);
+        }
     }
 
     #[test]

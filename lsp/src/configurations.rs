@@ -188,6 +188,7 @@ impl<'a> Configurations<'a> {
             lines.collect::<Vec<_>>().join("\n       ")
         };
         let mut project = Project::parse(&text, folder).map_err(all)?;
+        project.set_path(file);
         let folders: Vec<String> = disk::working_folder().into_iter().chain(allowed(self.options)).collect();
         for attempt in self.imports.of(&project, &folders, &OnDisk) {
             let loaded = attempt.result.map_err(|message| complaint(attempt.range, &message))?;

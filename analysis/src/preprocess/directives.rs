@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use crate::extensions::{self, ids};
 use crate::lex::TokenKind;
 use crate::text::{FileRange, TextRange, TextSize};
+use crate::version::LanguageVersion;
 
 use super::cache::PreprocessCache;
 use super::engine::{Engine, limits};
@@ -17,11 +18,6 @@ use super::{
     Behavior, ExtensionEvent, Include, LineDirective, MacroOrigin, MacroUseKind, Pragma, Profile, Special,
     Version,
 };
-
-/// Versions of the language that exist.
-const DESKTOP_VERSIONS: [u32; 12] = [110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450];
-const ES_VERSIONS: [u32; 4] = [100, 300, 310, 320];
-const LATEST_VERSION: u32 = 460;
 
 impl Engine<'_> {
     pub fn here(&self, range: TextRange) -> FileRange {
@@ -368,7 +364,7 @@ impl Engine<'_> {
         beside.into_iter().chain(folders).map(|folder| join(folder, path)).collect()
     }
 
-    fn find_include(&mut self, candidates: &[String], place: FileRange) -> Option<crate::text::FileId> {
+    pub fn find_include(&mut self, candidates: &[String], place: FileRange) -> Option<crate::text::FileId> {
         for candidate in candidates {
             if let Some(file) = self.files.find(candidate) {
                 return Some(file);
@@ -474,48 +470,32 @@ impl Engine<'_> {
         let mut profile = Profile::None;
         if let Some((word, after)) = rest.split_first() {
             rest = after;
-            profile = match self.token_text(word).as_str() {
-                "core" => Profile::Core,
-                "compatibility" => Profile::Compatibility,
-                "es" => Profile::Es,
-                other => {
-                    let message = format!("expected `core`, `compatibility` or `es`, found `{other}`");
-                    self.version_unknown(self.here(word.range()), &message);
-                    Profile::None
-                }
-            };
+            profile = self.token_text(word).parse().unwrap_or_else(|message: String| {
+                self.version_unknown(self.here(word.range()), &message);
+                Profile::None
+            });
         }
         self.nothing_after(directive, rest);
         if value == 100 {
             profile = Profile::Es;
         }
-        let desktop = DESKTOP_VERSIONS.contains(&value) || value == LATEST_VERSION;
-        let es = ES_VERSIONS.contains(&value);
-        let message = match profile {
-            Profile::Es if !es => {
-                Some(format!("there is no version {value} of GLSL ES: Vulkan takes 310 and 320"))
-            }
-            Profile::Es if value < 310 => {
-                Some(format!("Vulkan takes GLSL ES from version 310 on, not {value}"))
-            }
-            Profile::Es => None,
-            _ if es => Some(format!("version {value} needs the profile `es`: `#version {value} es`")),
-            _ if !desktop => {
-                Some(format!("there is no version {value} of GLSL: the latest is {LATEST_VERSION}"))
-            }
-            Profile::Core | Profile::Compatibility if value < 150 => {
-                Some(format!("version {value} has no profiles: they came with version 150"))
-            }
-            _ if value < 140 => Some(format!("Vulkan takes GLSL from version 140 on, not {value}")),
-            _ => None,
-        };
-        if let Some(message) = message {
+        let version = LanguageVersion { number: value, profile };
+        if let Some(message) = version.problem() {
             self.version_unknown(self.here(number.range()), &message);
         }
         if self.version.is_none() {
-            self.version = Some(Version { number: value, profile, range: self.here(directive.range) });
-            self.profile_macros(profile, value);
+            self.set_version(version, self.here(directive.range));
         }
+        if self.inclusion == 0 {
+            self.read_preamble(self.here(directive.range));
+        }
+    }
+
+    /// What a directive says, or the configuration where there is none.
+    pub fn set_version(&mut self, version: LanguageVersion, range: FileRange) {
+        let LanguageVersion { number, profile } = version;
+        self.version = Some(Version { number, profile, range });
+        self.profile_macros(profile, number);
     }
 
     fn profile_macros(&mut self, profile: Profile, version: u32) {

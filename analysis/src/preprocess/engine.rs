@@ -74,6 +74,8 @@ pub(super) struct Engine<'a> {
     pub expansions: Vec<Expansion>,
     pub inclusions: Vec<Inclusion>,
     frames: Vec<Frame>,
+    /// What is to be read before the root's own text, until it is.
+    preamble: Vec<FileId>,
     /// Of the file that is being read.
     pub file: FileId,
     pub inclusion: u32,
@@ -139,6 +141,7 @@ impl<'a> Engine<'a> {
             expansions: Vec::new(),
             inclusions: Vec::new(),
             frames: Vec::new(),
+            preamble: Vec::new(),
             file: FileId::ROOT,
             inclusion: 0,
             contexts: Vec::new(),
@@ -179,6 +182,7 @@ impl<'a> Engine<'a> {
         let nowhere = FileRange { file: root, range: range(0, 0) };
         self.inclusions.push(Inclusion { file: root, parent: NONE, depth: 0, directive: nowhere });
         self.enter(root, 0);
+        self.prepare_preamble(root);
         while !self.stopped && self.step_file() {}
         self.finish()
     }
@@ -296,6 +300,47 @@ impl<'a> Engine<'a> {
         self.inclusion = inclusion;
         self.line_shift = 0;
         self.lexical_problems();
+    }
+
+    /// Loads what is read before the root's own text, and reads it where no `#version` comes before it.
+    fn prepare_preamble(&mut self, root: FileId) {
+        let nowhere = FileRange { file: root, range: range(0, 0) };
+        let preamble = &self.config.preamble;
+        if let Some(excerpts) = &preamble.text
+            && self.files.find(&excerpts.path).is_none()
+        {
+            let file = self.add_file(&excerpts.path, excerpts.text().clone());
+            self.preamble.push(file);
+        }
+        for path in &preamble.files {
+            match self.find_include(std::slice::from_ref(path), nowhere) {
+                // A file of the preamble that is looked at by itself.
+                Some(file) if file == root => {}
+                Some(file) => self.preamble.push(file),
+                None if self.includes_stopped => {}
+                None => self.preamble_not_found(nowhere, path),
+            }
+        }
+        let is_version =
+            |item: &Item| matches!(item, Item::Directive(one) if one.kind == DirectiveKind::Version);
+        let has_version = |file: &FileId| self.lexed[file.0 as usize].items.iter().any(is_version);
+        let of_root = has_version(&root);
+        let given = of_root || self.preamble.iter().any(has_version);
+        if let Some(version) = self.config.version.filter(|_| !given) {
+            self.set_version(version, nowhere);
+        }
+        if !of_root || preamble.at_start {
+            self.read_preamble(nowhere);
+        }
+    }
+
+    /// Reads the preamble next, once.
+    pub fn read_preamble(&mut self, place: FileRange) {
+        for file in std::mem::take(&mut self.preamble).into_iter().rev() {
+            self.inclusions.push(Inclusion { file, parent: 0, depth: 1, directive: place });
+            let inclusion = self.inclusions.len() as u32 - 1;
+            self.enter(file, inclusion);
+        }
     }
 
     pub fn is_being_read(&self, file: FileId) -> bool {

@@ -26,6 +26,7 @@ use crate::diagnostics::Diagnostic;
 use crate::sources::{FileLoader, SourceFiles};
 use crate::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 
+pub use crate::version::Profile;
 pub use cache::PreprocessCache;
 /// Bytes of one file: larger ones are not read.
 pub const LARGEST_FILE: usize = engine::limits::FILE;
@@ -221,19 +222,6 @@ pub struct ExtensionEvent {
     pub range: FileRange,
     /// The extension's name in it.
     pub name_range: FileRange,
-}
-
-/// The word behind the number of a `#version` directive (GLSL 4.60, section 3.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// The version does not know profiles, or the directive names none.
-    None,
-    /// `core`, which is the default from version 150 on.
-    Core,
-    /// `compatibility`.
-    Compatibility,
-    /// `es`, which versions 300, 310 and 320 ask for.
-    Es,
 }
 
 /// A `#version` directive.

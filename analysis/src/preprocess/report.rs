@@ -280,6 +280,14 @@ impl Engine<'_> {
         self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
     }
 
+    pub fn preamble_not_found(&mut self, place: FileRange, path: &str) {
+        let message = match self.loader.refusal(path) {
+            Some(refusal) => format!("the preamble `{path}` is not read: {refusal}"),
+            None => format!("cannot find the preamble `{path}` that the project file names"),
+        };
+        self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
+    }
+
     pub fn included_limit(&mut self, place: FileRange) {
         self.stopped = true;
         let message = format!(

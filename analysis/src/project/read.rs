@@ -1,5 +1,7 @@
 //! Reads the project file's text: every value with its place, every mistake with advice, as many mistakes as there are.
 
+use std::sync::Arc;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -8,6 +10,7 @@ use crate::diagnostics::Code;
 use crate::levels::Level;
 use crate::similar::closest;
 use crate::text::{TextRange, TextSize};
+use crate::version::LanguageVersion;
 
 use super::{
     Import, Named, Pattern, Project, ProjectError, Settings, Shaders, split_define, unanalysed_name,
@@ -24,10 +27,14 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ("google-include", "whether GL_GOOGLE_include_directive is on from the start, as glslc has it"),
     ("include", "folders that #include searches"),
     ("like", "the compiler whose refusals are told too"),
+    ("preamble", "files that are read before the shader, behind its #version"),
+    ("preamble-place", "where the preamble is read in files that have a #version"),
+    ("preamble-text", "text that is read before the shader, and before the files of preamble"),
     ("specialization", "values of specialization constants by their constant_id"),
     ("stage", "the stage, when the file's name does not tell"),
     ("subgroup-size", "invocations per subgroup"),
     ("target-env", "the version of Vulkan"),
+    ("version", "the #version of files that have none"),
 ];
 /// Besides settings, at the top.
 pub const TOP_KEYS: &[&str] = &["diagnostics", "ignore", "import", "shaders"];
@@ -41,10 +48,15 @@ const STAGES: [&str; 14] = [
     "rmiss", "rcall",
 ];
 
+/// Where a preamble is read in files that have a `#version`.
+const PLACES: [&str; 2] = ["after-version", "start"];
+
 type Value<'i> = Spanned<DeValue<'i>>;
 
 struct Reader<'t> {
     text: &'t str,
+    /// The same for settings that keep it; made when one does.
+    whole: Option<Arc<str>>,
     errors: Vec<ProjectError>,
 }
 
@@ -53,7 +65,7 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
         let range = error.span().map_or(TextRange::default(), range);
         vec![ProjectError { range, message: format!("this is no TOML: {}", error.message().trim()) }]
     })?;
-    let mut reader = Reader { text, errors: Vec::new() };
+    let mut reader = Reader { text, whole: None, errors: Vec::new() };
     let mut project = Project::default();
     for (key, value) in table.get_ref() {
         match &**key.get_ref() {
@@ -317,6 +329,20 @@ impl Reader<'_> {
                 }
             }
             "specialization" => settings.specialization = self.specialization(value),
+            "preamble" => settings.preamble = self.strings(value, "a file or a list of files"),
+            "preamble-text" => settings.preamble_text = self.excerpt(value),
+            "preamble-place" => {
+                if let Some(place) = self.string(value, "a place") {
+                    match PLACES.iter().position(|known| *known == place) {
+                        Some(at) => settings.preamble_at_start = Some(at == 1),
+                        None => self.error(
+                            value,
+                            format!("there is no place `{place}`: expected one of {}", PLACES.join(", ")),
+                        ),
+                    }
+                }
+            }
+            "version" => settings.version = self.version(value),
             unknown => {
                 let keys = SETTINGS.iter().map(|(name, _)| *name).chain(also.iter().copied());
                 let message = match closest(unknown, keys.clone()) {
@@ -348,6 +374,37 @@ impl Reader<'_> {
             }
         }
         names
+    }
+
+    /// The text between the quotes, as it stands in the file.
+    fn excerpt(&mut self, value: &Value<'_>) -> Option<(Arc<str>, TextRange)> {
+        let text = self.string(value, "the text that is read before the shader")?;
+        let span = value.span();
+        let written = self.text.get(span.clone()).unwrap_or_default();
+        // Behind one quote or three, which take the end of their line with them.
+        let quotes = if written.starts_with("'''") || written.starts_with("\"\"\"") { 3 } else { 1 };
+        let inner = written.get(quotes..written.len().saturating_sub(quotes)).unwrap_or_default();
+        let begin = span.start + quotes + inner.len().saturating_sub(text.len());
+        if !inner.ends_with(text.as_str()) || inner.len() > text.len() + 2 {
+            let message = "this text has escapes, so that no place in it could be shown: write it as it is, between `'''`";
+            self.error(value, message.to_owned());
+            return None;
+        }
+        let whole = self.whole.get_or_insert_with(|| self.text.into()).clone();
+        Some((whole, range(begin..begin + text.len())))
+    }
+
+    fn version(&mut self, value: &Value<'_>) -> Option<LanguageVersion> {
+        let text = match value.get_ref() {
+            DeValue::Integer(number) => number.to_string(),
+            DeValue::String(text) => text.to_string(),
+            _ => {
+                self.expected(value, "a version of GLSL, such as `450` or `\"310 es\"`");
+                return None;
+            }
+        };
+        let version = text.parse();
+        version.map_err(|message| self.error(value, message)).ok()
     }
 
     fn string(&mut self, value: &Value<'_>, what: &str) -> Option<String> {
@@ -534,6 +591,11 @@ mod tests {
         error("defines = 1", "1", "expected macros");
         error("specialization = { x = 1 }", "x", "`x` is no constant_id");
         error("specialization = { 1 = \"a\" }", "\"a\"", "expected a number or a boolean, found a string");
+        error("preamble-place = \"top\"", "\"top\"", "expected one of after-version, start");
+        error("preamble-text = \"a\\n\"", "\"a\\n\"", "this text has escapes");
+        error("version = 451", "451", "there is no version 451 of GLSL");
+        error("version = \"450 hmm\"", "\"450 hmm\"", "found `hmm`");
+        error("version = \"new\"", "\"new\"", "expected one such as `450`");
         error("shaders = 1", "1", "[[shaders]]");
         error("diagnostics = 1", "1", "expected a table");
         error(

@@ -1,12 +1,18 @@
 //! Settings of configurations: what a project file, a command line, an editor or a build says about them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::config::{Configuration, Like, SpecializationValue, Stage, TargetEnv};
 use crate::diagnostics::{Code, Unanalysed, codes, find};
 use crate::extensions::{all_extensions, is_extension_name};
+use crate::preamble::Excerpts;
 use crate::preprocess::join_path;
 use crate::similar::closest;
+use crate::text::TextRange;
+use crate::version::LanguageVersion;
+
+use super::FILE_NAME;
 
 /// What a project file, a command line or an editor says about a configuration; what it leaves out stays as it was.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +37,14 @@ pub struct Settings {
     pub like: Option<Like>,
     /// What may stay unlooked at, added to what is there already; see [`unanalysed_name`].
     pub allow_unanalysed: Vec<String>,
+    /// Files that are read before the shader, behind those that are there already.
+    pub preamble: Vec<String>,
+    /// What is read before the shader and these files: the text of the project file, and where in it.
+    pub preamble_text: Option<(Arc<str>, TextRange)>,
+    /// Whether the preamble is read before the first line of a shader with a `#version`, rather than behind it.
+    pub preamble_at_start: Option<bool>,
+    /// The `#version` of files that have none.
+    pub version: Option<LanguageVersion>,
 }
 
 impl Settings {
@@ -66,6 +80,21 @@ impl Settings {
             configuration.specialization.push((*id, *value));
         }
         configuration.allow_unanalysed.extend(self.allow_unanalysed.iter().cloned());
+        let preamble = &mut configuration.preamble;
+        preamble.files.extend(self.preamble.iter().map(|path| join_path(folder, path)));
+        if let Some((whole, part)) = &self.preamble_text {
+            let path = join_path(folder, FILE_NAME);
+            preamble.text = Some(match preamble.text.take() {
+                Some(before) if *before.path == *path => before.with(whole, *part),
+                _ => Excerpts::new(&path, whole, *part),
+            });
+        }
+        if let Some(at_start) = self.preamble_at_start {
+            preamble.at_start = at_start;
+        }
+        if let Some(version) = self.version {
+            configuration.version = Some(version);
+        }
     }
 }
 

@@ -267,6 +267,20 @@ impl Projects {
         Stage::of_path(path).is_some() || self.configuration(path, session).stage.is_some()
     }
 
+    /// Those of some shaders before which a file is read as a part of their preamble; they are asked for where it is part of any.
+    pub fn users_of_preamble(&self, file: &str, shaders: impl FnOnce() -> Vec<Arc<str>>) -> Vec<Arc<str>> {
+        let projects = self.projects.values().flatten().filter(|project| project.has_preamble(file));
+        // Every folder of a project has it.
+        let projects: BTreeMap<&str, &Arc<Project>> =
+            projects.map(|project| (project.folder(), project)).collect();
+        if projects.is_empty() {
+            return Vec::new();
+        }
+        let mut shaders = shaders();
+        shaders.retain(|shader| projects.values().any(|project| project.puts_before(file, shader)));
+        shaders
+    }
+
     /// The configurations of a file.
     pub fn variants(&mut self, path: &str, session: &Session) -> Arc<Variants> {
         if let Some(known) = self.files.get(path) {

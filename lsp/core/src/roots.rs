@@ -168,18 +168,20 @@ impl Roots {
         })
     }
 
-    /// Gives a document its root anew. `settled`: nothing is awaited that decides about roots.
+    /// Gives a document its root anew. `users`: shaders that have a header in their preamble. `settled`: nothing is awaited that decides about
+    /// roots.
     pub fn choose(
         &mut self,
         path: &Arc<str>,
         is_shader: bool,
+        users: Vec<Arc<str>>,
         settled: bool,
         documents: &Documents,
         units: &Units,
     ) -> Option<Arc<str>> {
         let root = match is_shader {
             true => Some(path.clone()),
-            false => self.of_header(path, settled && self.scanning == 0, documents, units),
+            false => self.of_header(path, users, settled && self.scanning == 0, documents, units),
         };
         if let Some(context) = self.contexts.get_mut(path) {
             context.root.clone_from(&root);
@@ -190,6 +192,7 @@ impl Roots {
     fn of_header(
         &self,
         path: &Arc<str>,
+        users: Vec<Arc<str>>,
         settled: bool,
         documents: &Documents,
         units: &Units,
@@ -223,8 +226,8 @@ impl Roots {
             return context.root.clone();
         }
         if context.rejected.len() < TRIES {
-            let candidates = self.index.roots_of(path);
-            if let Some(root) = candidates.into_iter().find(|root| !context.rejected.contains(root)) {
+            let mut candidates = self.index.roots_of(path).into_iter().chain(users);
+            if let Some(root) = candidates.find(|root| !context.rejected.contains(root)) {
                 return Some(root);
             }
         }

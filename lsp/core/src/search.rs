@@ -128,6 +128,7 @@ fn gather(search: &mut Search, around: &mut Around<'_>) {
         if search.files.insert(file.clone()) {
             let is_shader = around.projects.is_shader(&file, around.session);
             roots.extend(around.roots.shaders_with(&file, is_shader));
+            roots.extend(around.projects.users_of_preamble(&file, || around.roots.shaders()));
         }
     }
     for root in roots {

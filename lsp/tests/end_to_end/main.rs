@@ -14,6 +14,7 @@ mod levels;
 mod limits;
 mod navigation;
 mod not_open;
+mod preamble;
 mod preview;
 mod protocol;
 mod reading;

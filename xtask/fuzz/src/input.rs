@@ -92,6 +92,8 @@ fn set(config: &mut Configuration, line: &str) {
         "subgroup-size" => config.subgroup_size = value.parse().ok(),
         "google-include" => config.google_include = true,
         "like" => config.like = value.parse().ok(),
+        "preamble" => config.preamble.files.push(value.to_owned()),
+        "version" => config.version = value.parse().ok(),
         "define" => config.defines.push((name.to_owned(), content.map(str::to_owned))),
         "stage" => config.stage = None,
         "spec" => {

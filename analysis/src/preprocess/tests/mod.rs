@@ -5,6 +5,7 @@ mod hostile;
 mod includes;
 mod macros;
 mod map;
+mod preamble;
 mod records;
 
 use crate::fixture::{Fixture, Reported, check};

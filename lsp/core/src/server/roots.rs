@@ -47,8 +47,12 @@ impl Server {
         let settled = !self.configuring.is_awaiting();
         for path in self.roots.documents() {
             let is_shader = self.is_shader(&path);
+            let users = match is_shader {
+                true => Vec::new(),
+                false => self.projects.users_of_preamble(&path, || self.roots.shaders()),
+            };
             let documents = &self.session.documents;
-            let root = self.roots.choose(&path, is_shader, settled, documents, &self.units);
+            let root = self.roots.choose(&path, is_shader, users, settled, documents, &self.units);
             if let Some(root) = root {
                 self.units.need(root);
             }

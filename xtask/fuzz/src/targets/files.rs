@@ -192,7 +192,7 @@ fn go(plan: &Plan, recipe: &Recipe) {
 }
 
 const PROJECTS: [&str; 2] = [
-    "target-env = \"vulkan1.3\"\ndefines = [\"A=1\", \"B\"]\nignore = [\"build/**\"]\n\n[[shaders]]\nfiles = [\"*.comp\", \"!x.comp\"]\nin-view = \"two\"\ndevice = \"nvidia-h200\"\n\n[[shaders.configurations]]\nname = \"one\"\ndefines = { N = 4, M = \"x\" }\n\n[[shaders.configurations]]\nname = \"two\"\nsubgroup-size = 32\nspecialization = { 0 = 16, 1 = true, 2 = 1.5 }\n",
+    "target-env = \"vulkan1.3\"\ndefines = [\"A=1\", \"B\"]\nignore = [\"build/**\"]\n\n[[shaders]]\nfiles = [\"*.comp\", \"!x.comp\"]\nin-view = \"two\"\npreamble = \"a.glsl\"\npreamble-text = '''\n#define Y 1\n'''\nversion = 450\ndevice = \"nvidia-h200\"\n\n[[shaders.configurations]]\nname = \"one\"\ndefines = { N = 4, M = \"x\" }\n\n[[shaders.configurations]]\nname = \"two\"\nsubgroup-size = 32\nspecialization = { 0 = 16, 1 = true, 2 = 1.5 }\n",
     "include-dirs = [\"include\", \"/usr/include\"]\n[[imports]]\npath = \"build.log\"\n[[shaders]]\nfiles = [\"**/*.comp\"]\n",
 ];
 const LOG: &str = "cd /p/build && glslc -fshader-stage=compute --target-env=vulkan1.3 -DA=1 -D B -I include -o a.spv ../a.comp\n[2/3] /usr/bin/glslangValidator -V --define-macro X=\"y z\" -P\"#define Q 1\" b.comp -o b.spv\nglslc @response.rsp c.comp \\\n  -o c.spv\n";
