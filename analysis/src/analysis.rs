@@ -381,6 +381,13 @@ impl Analysis {
         }
     }
 
+    /// Whether this is a header by itself: neither its name nor anything else says of which stage it is, and it has no entry point.
+    pub fn is_header_alone(&self) -> bool {
+        self.tree.is_some()
+            && self.module.stage.is_none()
+            && !self.module.functions.iter().any(|(_, function)| function.name == "main")
+    }
+
     /// Where a range of the expanded text is shown to a person.
     pub fn file_range(&self, range: TextRange) -> FileRange {
         self.preprocessed.map.primary(range)
@@ -389,7 +396,7 @@ impl Analysis {
 
 /// Sorts diagnostics by place, each told once, and keeps no more than a shader may have.
 /// The first line of a file that says anything, for what is missing in it.
-fn first_line(preprocessed: &Preprocessed) -> FileRange {
+pub(crate) fn first_line(preprocessed: &Preprocessed) -> FileRange {
     let text = &preprocessed.files[FileId::ROOT].text;
     let start = text.len() - text.trim_start().len();
     let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();

@@ -16,6 +16,17 @@ pub struct Preamble {
 }
 
 impl Preamble {
+    /// Takes a beginning off the paths that have it.
+    pub fn shorten(&mut self, folder: &str) {
+        let text = self.text.iter_mut().map(|text| &mut text.path);
+        for path in text {
+            *path = path.strip_prefix(folder).unwrap_or(path).into();
+        }
+        for path in &mut self.files {
+            *path = path.strip_prefix(folder).unwrap_or(path).to_owned();
+        }
+    }
+
     /// Whether a file is part of it.
     pub fn reads(&self, file: &str) -> bool {
         self.files.iter().any(|own| own == file) || self.text.as_ref().is_some_and(|text| *text.path == *file)

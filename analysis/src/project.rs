@@ -38,6 +38,7 @@ use crate::diagnostics::Code;
 pub(crate) use crate::glob::escape;
 use crate::glob::{Pattern, matches};
 use crate::levels::Level;
+use crate::preprocess::join_path;
 
 pub use crate::similar::closest;
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
@@ -233,11 +234,12 @@ impl Project {
             std::iter::once(&shaders.settings).chain(configurations)
         });
         let mut all = std::iter::once(&self.defaults).chain(of_shaders);
+        let is_own = || {
+            self.path.as_deref().map_or_else(|| join_path(&self.folder, FILE_NAME) == file, |own| own == file)
+        };
         all.any(|settings| {
-            let mut configuration = Configuration::default();
-            settings.apply(&mut configuration, &self.folder);
-            self.at_its_path(&mut configuration);
-            configuration.preamble.reads(file)
+            settings.preamble.iter().any(|path| join_path(&self.folder, path) == file)
+                || (settings.preamble_text.is_some() && is_own())
         })
     }
 

@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::allow::Comments;
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, first_line};
 use crate::diagnostics::{Diagnostic, Severity, Unanalysed, codes, find};
 use crate::levels::Level;
 use crate::text::{FileId, FileRange, TextRange};
@@ -100,8 +100,26 @@ pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
     let mut complaints: Vec<Diagnostic> = comments.complaints(analysis);
     complaints.retain_mut(|complaint| !comments.take(complaint) && is_told(analysis, complaint));
     diagnostics.append(&mut complaints);
+    if analysis.is_header_alone() && diagnostics.iter().any(|one| one.severity <= Severity::Warning) {
+        diagnostics.retain(|one| one.severity > Severity::Warning);
+        let note = header_alone(analysis);
+        unanalysed.clear();
+        unanalysed.extend(not_looked_at(analysis, &note));
+        diagnostics.push(note);
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.location.file, diagnostic.location.range.start()));
     Told { diagnostics, inactive, unanalysed }
+}
+
+/// In place of what is wrong in a header that no shader is known to include: which may bring what it lacks.
+fn header_alone(analysis: &Analysis) -> Diagnostic {
+    Diagnostic {
+        code: &codes::HEADER_ALONE,
+        severity: codes::HEADER_ALONE.severity,
+        message: "no shader is known that includes this header: it is not checked, as it may need what a shader declares before it".to_owned(),
+        location: first_line(&analysis.preprocessed),
+        related: Vec::new(),
+    }
 }
 
 /// Gives a diagnostic its level; whether it is told at all.

@@ -19,13 +19,14 @@ use coopmat_analysis::diagnostics::{Code, Diagnostic, Severity, codes};
 use coopmat_analysis::levels::Level;
 use coopmat_analysis::preprocess::LARGEST_FILE;
 use coopmat_analysis::text::{FileRange, TextRange};
-use coopmat_analysis::{Analyzer, NotLookedAt, not_looked_at};
+use coopmat_analysis::{Analysis, Analyzer, NotLookedAt, not_looked_at};
 use rayon::prelude::*;
 
 use crate::arguments::{CheckOptions, Color, Deny, Format};
 use crate::colour::{errors_in_colour, in_colour};
-use crate::configurations::{Configurations, allowed};
+use crate::configurations::{Configurations, absolute, allowed};
 use crate::disk::{self, Confined, Disk};
+use crate::headers::{Headers, may_be_header};
 use crate::output::{self, report_error};
 use crate::program::{STACK, UNUSABLE};
 use report::{Finding, Location, Report, Run};
@@ -36,6 +37,22 @@ struct Task {
     /// Read already: standard input.
     text: Option<Arc<str>>,
     configuration: Arc<Configuration>,
+    /// Of a header: shaders that probably include it. It is checked as part of the first that does.
+    users: Vec<(String, Arc<Configuration>)>,
+}
+
+impl Task {
+    fn new(path: String, configuration: Arc<Configuration>) -> Task {
+        Task { path, text: None, configuration, users: Vec::new() }
+    }
+}
+
+/// What the check of one file gives.
+struct Checked {
+    findings: Vec<Finding>,
+    unanalysed: Vec<NotLookedAt>,
+    /// The shader that a header was checked as part of.
+    part_of: Option<String>,
 }
 
 pub fn run(options: &CheckOptions) -> ExitCode {
@@ -85,7 +102,10 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         let mut run = Run::new(&task.path, &task.configuration.name);
         *report.configurations.entry(task.path.clone()).or_default() += 1;
         match result {
-            Ok((findings, unanalysed)) => {
+            Ok(Checked { findings, unanalysed, part_of }) => {
+                if let Some(shader) = part_of {
+                    output::note(&format!("note: {} is checked as part of {shader}", task.path));
+                }
                 run.unanalysed = unanalysed;
                 for mut finding in findings {
                     run.counts[finding.severity as usize] += 1;
@@ -153,22 +173,23 @@ fn tasks(
         let found = crate::import::command_line(&options.compiler, &allowed(&shader))
             .and_then(|imported| configurations.of_command(&imported));
         match found {
-            Ok(found) => tasks.extend(found.into_iter().map(|(path, configuration)| Task {
-                path,
-                text: None,
-                configuration,
-            })),
+            Ok(found) => {
+                tasks.extend(found.into_iter().map(|(path, configuration)| Task::new(path, configuration)));
+            }
             Err(message) => complain(message),
         }
     }
     for path in &options.paths {
         let mut add =
             |path: String, text: Option<Arc<str>>, named: bool| match configurations.of(&path, named) {
-                Ok(found) => tasks.extend(found.into_iter().map(|configuration| Task {
-                    path: path.clone(),
-                    text: text.clone(),
-                    configuration,
-                })),
+                Ok(found) => {
+                    let users = if named { users(&path, &mut configurations, options) } else { Vec::new() };
+                    tasks.extend(found.into_iter().map(|configuration| Task {
+                        text: text.clone(),
+                        users: users.clone(),
+                        ..Task::new(path.clone(), configuration)
+                    }));
+                }
                 Err(message) => complain(message),
             };
         if path == "-" {
@@ -193,7 +214,8 @@ fn tasks(
                     let allowed = options.allow_unanalysed.iter().any(|one| one == name);
                     report.searched.push((path.clone(), NotLookedAt { name: name.to_owned(), allowed }));
                 }
-                for found in search.files {
+                let headers = Headers::of(&search.files, &absolute(&options.shader.include_dirs));
+                for found in search.files.into_iter().filter(|found| !headers.is_part(found)) {
                     let found = found.strip_prefix("./").unwrap_or(&found).to_owned();
                     if seen.insert(found.clone()) {
                         add(found, None, false);
@@ -209,6 +231,26 @@ fn tasks(
         }
     }
     tasks
+}
+
+/// Shaders that probably include a file that is named, each under its configuration in view; none where it is no header.
+fn users(
+    path: &str,
+    configurations: &mut Configurations<'_>,
+    options: &CheckOptions,
+) -> Vec<(String, Arc<Configuration>)> {
+    if !disk::read(Path::new(path)).is_ok_and(|text| may_be_header(path, &text)) {
+        return Vec::new();
+    }
+    let Ok(folder) = configurations.around(path) else { return Vec::new() };
+    let search = disk::search(&folder, true, disk::is_shader);
+    let headers = Headers::of(&search.files, &absolute(&options.shader.include_dirs));
+    let shaders = headers.shaders_with(path).into_iter();
+    let found = shaders.flat_map(|shader| {
+        let found = configurations.of(&shader, true).unwrap_or_default();
+        found.into_iter().map(move |configuration| (shader.clone(), configuration))
+    });
+    found.collect()
 }
 
 /// Tables take the place of findings; a shader with errors still counts as one.
@@ -242,7 +284,7 @@ fn tell_portability(
 }
 
 /// Shows the errors of an analysis on standard error, as `check` shows them; whether there are any.
-pub fn tell_errors(analysis: &coopmat_analysis::Analysis, color: Color) -> bool {
+pub fn tell_errors(analysis: &Analysis, color: Color) -> bool {
     let path = analysis.files()[coopmat_analysis::text::FileId::ROOT].path.to_string();
     let mut report =
         Report { findings: findings(analysis, &analysis.diagnostics, Severity::Error), ..Report::default() };
@@ -267,7 +309,7 @@ pub fn errors(
     analyzer: &Analyzer,
     disk: &Disk,
 ) -> Result<Vec<String>, String> {
-    let task = Task { path: path.to_owned(), text: None, configuration };
+    let task = Task::new(path.to_owned(), configuration);
     let analysis = analyze(&task, analyzer, disk)?;
     let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(&analysis)))
         .map_err(|_| failed(&task, "compiling"))?;
@@ -280,7 +322,7 @@ pub fn errors(
     Ok(shown.collect())
 }
 
-fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<coopmat_analysis::Analysis, String> {
+fn analyze(task: &Task, analyzer: &Analyzer, disk: &Disk) -> Result<Analysis, String> {
     let text = match &task.text {
         Some(text) => text.clone(),
         // As long as what is not read: the analysis says so, and looks at nothing.
@@ -300,25 +342,32 @@ fn failed(task: &Task, what: &str) -> String {
     format!("{}: {what} failed; this is a bug of coopmat-analyzer", task.path)
 }
 
-fn check(
-    task: &Task,
-    analyzer: &Analyzer,
-    disk: &Disk,
-    options: &CheckOptions,
-) -> Result<(Vec<Finding>, Vec<NotLookedAt>), String> {
-    let analysis = analyze(task, analyzer, disk)?;
-    let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(&analysis)))
+fn check(task: &Task, analyzer: &Analyzer, disk: &Disk, options: &CheckOptions) -> Result<Checked, String> {
+    for (shader, configuration) in &task.users {
+        let user = Task::new(shader.clone(), configuration.clone());
+        let Ok(analysis) = analyze(&user, analyzer, disk) else { continue };
+        let header = crate::paths::absolute(&task.path);
+        let is_header = |path: &str| crate::paths::absolute(path) == header;
+        if analysis.files().iter().skip(1).any(|(_, file)| is_header(&file.path)) {
+            let mut checked = finish(&user, &analysis, options)?;
+            checked.findings.retain(|finding| is_header(&finding.location.path));
+            checked.part_of = Some(shader.clone());
+            return Ok(checked);
+        }
+    }
+    finish(task, &analyze(task, analyzer, disk)?, options)
+}
+
+fn finish(task: &Task, analysis: &Analysis, options: &CheckOptions) -> Result<Checked, String> {
+    let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(analysis)))
         .map_err(|_| failed(task, "compiling"))?;
     let least = if options.all { Severity::Hint } else { Severity::Information };
-    Ok((findings(&analysis, &told.diagnostics, least), told.unanalysed))
+    let findings = findings(analysis, &told.diagnostics, least);
+    Ok(Checked { findings, unanalysed: told.unanalysed, part_of: None })
 }
 
 /// Diagnostics of an analysis, down to a severity.
-fn findings(
-    analysis: &coopmat_analysis::Analysis,
-    diagnostics: &[Diagnostic],
-    least: Severity,
-) -> Vec<Finding> {
+fn findings(analysis: &Analysis, diagnostics: &[Diagnostic], least: Severity) -> Vec<Finding> {
     let files = analysis.files();
     let location = |location: FileRange| {
         let file = &files[location.file];

@@ -91,7 +91,10 @@ impl<'a> Configurations<'a> {
         };
         let readable = self.readable(&absolute, project.as_deref());
         let mut list = match &project {
-            Some(project) if !named && project.ignores(&absolute) => return Ok(Vec::new()),
+            // What is put before shaders is checked with them.
+            Some(project) if !named && (project.ignores(&absolute) || project.has_preamble(&absolute)) => {
+                return Ok(Vec::new());
+            }
             Some(project) => {
                 let found = project.configurations(&absolute);
                 match (&self.options.config, self.all) {
@@ -121,8 +124,21 @@ impl<'a> Configurations<'a> {
         for configuration in &mut list {
             configuration.readable.clone_from(&readable);
             self.lay_over(configuration, project.as_ref().map_or("", |project| project.folder()))?;
+            if path != absolute {
+                // Files that the shader includes as well are the same ones then.
+                configuration.preamble.shorten(&format!("{}/", paths::absolute(".")));
+            }
         }
         Ok(list.into_iter().map(Arc::new).collect())
+    }
+
+    /// The folder in which the users of a header are looked for: of its project file, of its repository, or its own.
+    pub fn around(&mut self, path: &str) -> Result<String, String> {
+        let absolute = paths::absolute(path);
+        let own = absolute.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let project = self.nearest(own)?;
+        let project = project.map(|project| project.folder().to_owned());
+        Ok(project.or_else(|| disk::repository(own)).unwrap_or_else(|| own.to_owned()))
     }
 
     /// From where a file gets to read, as [`readable`] says.

@@ -12,6 +12,7 @@ mod devices;
 mod disk;
 mod explain;
 mod fmt;
+mod headers;
 mod import;
 mod output;
 mod ownership;

@@ -137,7 +137,9 @@ pub fn command(subcommand: &str) -> Result<Command> {
     check.current_dir(shell::root()).arg(subcommand).arg("--sources").arg(folder());
     let docs = shell::root().join("docs");
     match subcommand {
-        "actions" | "format" | "ncnn" | "rename" | "targets" | "simulate" => &mut check,
+        // The project file that is documented is held against the shaders, too.
+        "ncnn" => check.arg("--page").arg(docs.join("project-file.md")),
+        "actions" | "format" | "rename" | "targets" | "simulate" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

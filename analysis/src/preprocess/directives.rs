@@ -39,7 +39,12 @@ impl Engine<'_> {
             DirectiveKind::Undef => self.undef_directive(directive, tokens),
             DirectiveKind::Include => self.include_directive(directive, tokens),
             DirectiveKind::Extension => self.extension_directive(directive, tokens),
-            DirectiveKind::Version => self.version_directive(directive, tokens, first),
+            DirectiveKind::Version => {
+                self.version_directive(directive, tokens, first);
+                if self.inclusion == 0 {
+                    self.read_preamble(self.here(directive.range));
+                }
+            }
             DirectiveKind::Pragma => self.pragma_directive(directive, tokens),
             DirectiveKind::Line => self.line_directive(directive, tokens),
             DirectiveKind::Error => {
@@ -485,9 +490,6 @@ impl Engine<'_> {
         }
         if self.version.is_none() {
             self.set_version(version, self.here(directive.range));
-        }
-        if self.inclusion == 0 {
-            self.read_preamble(self.here(directive.range));
         }
     }
 

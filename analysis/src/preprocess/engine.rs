@@ -74,8 +74,10 @@ pub(super) struct Engine<'a> {
     pub expansions: Vec<Expansion>,
     pub inclusions: Vec<Inclusion>,
     frames: Vec<Frame>,
-    /// What is to be read before the root's own text, until it is.
+    /// What is to be read before the root's own text, the first last, until it is.
     preamble: Vec<FileId>,
+    /// Where the preamble is read, once that is known.
+    preamble_place: Option<FileRange>,
     /// Of the file that is being read.
     pub file: FileId,
     pub inclusion: u32,
@@ -142,6 +144,7 @@ impl<'a> Engine<'a> {
             inclusions: Vec::new(),
             frames: Vec::new(),
             preamble: Vec::new(),
+            preamble_place: None,
             file: FileId::ROOT,
             inclusion: 0,
             contexts: Vec::new(),
@@ -321,25 +324,37 @@ impl<'a> Engine<'a> {
                 None => self.preamble_not_found(nowhere, path),
             }
         }
-        let is_version =
-            |item: &Item| matches!(item, Item::Directive(one) if one.kind == DirectiveKind::Version);
-        let has_version = |file: &FileId| self.lexed[file.0 as usize].items.iter().any(is_version);
-        let of_root = has_version(&root);
-        let given = of_root || self.preamble.iter().any(has_version);
+        self.preamble.reverse();
+        let kind = |item: &Item| match item {
+            Item::Directive(directive) => Some(directive.kind),
+            Item::Text(_) => None,
+        };
+        let items = |file: FileId| self.lexed[file.0 as usize].items.iter();
+        let has_version = |file: &FileId| items(*file).any(|item| kind(item) == Some(DirectiveKind::Version));
+        // Where anything else comes first, the version is not where it has to be, and may not be reached.
+        let begins_with_version = items(root).find_map(kind) == Some(DirectiveKind::Version);
+        let given = has_version(&root) || self.preamble.iter().any(has_version);
         if let Some(version) = self.config.version.filter(|_| !given) {
             self.set_version(version, nowhere);
         }
-        if !of_root || preamble.at_start {
+        if !begins_with_version || preamble.at_start {
             self.read_preamble(nowhere);
         }
     }
 
-    /// Reads the preamble next, once.
+    /// Reads the preamble next, unless it is being read or was.
     pub fn read_preamble(&mut self, place: FileRange) {
-        for file in std::mem::take(&mut self.preamble).into_iter().rev() {
-            self.inclusions.push(Inclusion { file, parent: 0, depth: 1, directive: place });
-            let inclusion = self.inclusions.len() as u32 - 1;
-            self.enter(file, inclusion);
+        self.preamble_place.get_or_insert(place);
+    }
+
+    /// Starts with the next file of the preamble, once it is to be read and the one before it has ended.
+    fn next_of_preamble(&mut self) {
+        while let (Some(directive), 1) = (self.preamble_place, self.frames.len()) {
+            let Some(file) = self.preamble.pop() else { return };
+            if !self.once.contains(&file) {
+                self.inclusions.push(Inclusion { file, parent: 0, depth: 1, directive });
+                self.enter(file, self.inclusions.len() as u32 - 1);
+            }
         }
     }
 
@@ -349,6 +364,7 @@ impl<'a> Engine<'a> {
 
     /// Handles the next item of the current file; false when all files are done.
     fn step_file(&mut self) -> bool {
+        self.next_of_preamble();
         let Some(frame) = self.frames.last_mut() else { return false };
         let lexed = frame.lexed.clone();
         let Some(item) = lexed.items.get(frame.item) else {

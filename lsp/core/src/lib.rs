@@ -59,6 +59,7 @@ pub use documents::text_hash;
 pub use host::{Host, Job, LogLevel, ProjectStep, ProjectWritten};
 pub use imports::{Attempt, Files, Imports, Loaded, Tell};
 pub use paths::{encode as percent_encode, normalize as normalize_path};
+pub use roots::{IncludeIndex, Includes, has_main};
 pub use settings::is_subgroup_size;
 pub use shapes::{advertised, component as matrix_component};
 pub use target::resolve_device;

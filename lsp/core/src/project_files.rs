@@ -1,5 +1,6 @@
 //! Mistakes in project files and in what they import, reported in these files; and who is told that there is no such file.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use coopmat_analysis::Analysis;
@@ -11,36 +12,51 @@ use tower_lsp::ls_types::*;
 use crate::engine::Report;
 use crate::outgoing::Outgoing;
 use crate::positions::LineTable;
-use crate::projects::{Problem, Problems, Projects, Variants};
-use crate::publishing::{empty, full};
+use crate::projects::{Problem, Problems, Projects, Variants, is_project_file};
+use crate::publishing::{full, merge};
+use crate::reported::Reported;
 use crate::session::Session;
 
 /// What has been reported in files that are not shaders.
 #[derive(Default)]
 pub struct ProjectReports {
     told: FxHashMap<String, String>,
+    /// The reports of shaders about the text that project files put before them: path and id.
+    by_shaders: BTreeSet<(String, String)>,
     /// Somebody has been told how to say what a shader's macros are.
     hinted: bool,
 }
 
 impl ProjectReports {
-    /// Reports what is wrong in project files, where that has changed.
-    pub fn publish(&mut self, projects: &mut Projects, session: &Session) -> Vec<Outgoing> {
+    /// Reports what is wrong in project files, where that has changed: mistakes in them, and in what they put before shaders.
+    pub fn publish(
+        &mut self,
+        projects: &mut Projects,
+        session: &Session,
+        reported: Reported<'_>,
+    ) -> Vec<Outgoing> {
         let mut messages: Vec<Outgoing> = watch_imports(projects, session).into_iter().collect();
-        if !projects.take_problems_changed() {
+        let by_shaders = reported.all().flat_map(|(_, reports)| reports);
+        let by_shaders = by_shaders.filter(|(path, _)| is_project_file(path));
+        let by_shaders: BTreeSet<(String, String)> =
+            by_shaders.map(|(path, report)| (path.to_string(), report.id.clone())).collect();
+        if !projects.take_problems_changed() && by_shaders == self.by_shaders {
             return messages;
         }
+        let of_shaders = by_shaders.iter().map(|(path, _)| path);
+        let mut paths: BTreeSet<String> = projects.problems().keys().chain(of_shaders).cloned().collect();
+        self.by_shaders = by_shaders;
+        paths.extend(self.told.keys().cloned());
         let mut reports: Vec<(String, Arc<Report>)> = Vec::new();
-        for (path, problems) in projects.problems() {
-            reports.push((path.clone(), Arc::new(Report::new(diagnostics(problems, session)))));
-        }
-        for path in self.told.keys() {
-            if !projects.problems().contains_key(path) {
-                reports.push((path.clone(), empty()));
-            }
+        for path in paths {
+            let report = Arc::new(whole_report(&path, projects, session, reported));
+            reports.push((path, report));
         }
         for (path, report) in reports {
             let before = self.told.get(&path);
+            if before.is_none() && report.diagnostics.is_empty() {
+                continue;
+            }
             let Some(uri) = session.documents.uri(&path).filter(|_| before != Some(&report.id)) else {
                 continue;
             };
@@ -127,13 +143,27 @@ fn watch_imports(projects: &mut Projects, session: &Session) -> Option<Outgoing>
 }
 
 /// The answer to `textDocument/diagnostic` about a project file.
-pub fn report(path: &str, projects: &Projects, session: &Session) -> DocumentDiagnosticReportResult {
-    let report = projects.problems().get(path).map(|problems| Report::new(diagnostics(problems, session)));
+pub fn report(
+    path: &str,
+    projects: &Projects,
+    session: &Session,
+    reported: Reported<'_>,
+) -> DocumentDiagnosticReportResult {
+    let report = whole_report(path, projects, session, reported);
     let report = RelatedFullDocumentDiagnosticReport {
         related_documents: None,
-        full_document_diagnostic_report: full(&report.unwrap_or_else(|| Report::new(Vec::new()))),
+        full_document_diagnostic_report: full(&report),
     };
     DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report))
+}
+
+/// What is wrong in a project file, or in what it imports, and what shaders say about the text that it puts before them.
+fn whole_report(path: &str, projects: &Projects, session: &Session, reported: Reported<'_>) -> Report {
+    let problems = projects.problems().get(path);
+    let mut all = problems.map(|problems| diagnostics(problems, session)).unwrap_or_default();
+    let by_shaders = merge(&reported.by_includers(&path.into()));
+    all.extend(by_shaders.iter().flat_map(|report| report.diagnostics.iter().cloned()));
+    Report::new(all)
 }
 
 fn diagnostics(problems: &Problems, session: &Session) -> Vec<Diagnostic> {

@@ -264,21 +264,34 @@ impl Projects {
 
     /// Whether a file is a shader: by its name, or because the project says of which stage it is.
     pub fn is_shader(&mut self, path: &str, session: &Session) -> bool {
-        Stage::of_path(path).is_some() || self.configuration(path, session).stage.is_some()
+        let has_stage = Stage::of_path(path).is_some() || self.configuration(path, session).stage.is_some();
+        has_stage && !self.is_preamble(path, session)
+    }
+
+    /// Whether the project puts a file before others: it is part of them, whatever it is called.
+    pub fn is_preamble(&mut self, path: &str, session: &Session) -> bool {
+        // Which loads the file's project.
+        self.variants(path, session);
+        self.with_preamble(path).next().is_some()
     }
 
     /// Those of some shaders before which a file is read as a part of their preamble; they are asked for where it is part of any.
     pub fn users_of_preamble(&self, file: &str, shaders: impl FnOnce() -> Vec<Arc<str>>) -> Vec<Arc<str>> {
-        let projects = self.projects.values().flatten().filter(|project| project.has_preamble(file));
-        // Every folder of a project has it.
-        let projects: BTreeMap<&str, &Arc<Project>> =
-            projects.map(|project| (project.folder(), project)).collect();
+        let projects: Vec<_> = self.with_preamble(file).collect();
         if projects.is_empty() {
             return Vec::new();
         }
         let mut shaders = shaders();
-        shaders.retain(|shader| projects.values().any(|project| project.puts_before(file, shader)));
+        shaders.retain(|shader| projects.iter().any(|project| project.puts_before(file, shader)));
         shaders
+    }
+
+    /// The projects that put a file before shaders.
+    fn with_preamble(&self, file: &str) -> impl Iterator<Item = &Arc<Project>> {
+        // Every folder of a project has it.
+        let projects: BTreeMap<&str, &Arc<Project>> =
+            self.projects.values().flatten().map(|project| (project.folder(), project)).collect();
+        projects.into_values().filter(move |project| project.has_preamble(file))
     }
 
     /// The configurations of a file.

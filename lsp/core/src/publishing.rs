@@ -11,6 +11,7 @@ use tower_lsp::ls_types::*;
 use crate::documents::Document;
 use crate::engine::Report;
 use crate::outgoing::Outgoing;
+use crate::projects::is_project_file;
 use crate::reported::Reported;
 use crate::roots::Roots;
 use crate::session::Session;
@@ -158,6 +159,7 @@ impl Publishing {
         let mut reports: FxHashMap<Arc<str>, Arc<Report>> = FxHashMap::default();
         for (path, report) in reported.of_root(root).into_iter().flatten() {
             if documents.get(path).is_none()
+                && !is_project_file(path)
                 && let Some(report) = merge(&[report])
             {
                 reports.insert(path.clone(), report);
@@ -184,7 +186,8 @@ fn closed_headers(session: &Session, reported: Reported<'_>) -> FxHashMap<Arc<st
     let mut roots: Vec<_> = reported.all().collect();
     roots.sort_by(|a, b| a.0.cmp(b.0));
     for (path, report) in roots.into_iter().flat_map(|(_, reports)| reports) {
-        if session.documents.get(path).is_none() {
+        // What a shader's preamble has of a project file is told with what is wrong in that file.
+        if session.documents.get(path).is_none() && !is_project_file(path) {
             headers.entry(path.clone()).or_default().push(report);
         }
     }

@@ -10,7 +10,8 @@ use coopmat_analysis::config::Configuration;
 use coopmat_analysis::sources::FileLoader as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::includes::{IncludeIndex, Includes, find_includes};
+use self::includes::find_includes;
+pub use self::includes::{IncludeIndex, Includes, Listing, has_main};
 use crate::documents::{Documents, Loader};
 use crate::effects::Effect;
 use crate::host::Host;
@@ -168,13 +169,23 @@ impl Roots {
         })
     }
 
-    /// Gives a document its root anew. `users`: shaders that have a header in their preamble. `settled`: nothing is awaited that decides about
-    /// roots.
+    /// Which files count as those of shaders, as far as is known.
+    pub fn listing(&self) -> Listing {
+        self.index.listing()
+    }
+
+    /// Whether a file is a part of others, whatever it is called.
+    pub fn is_part(&self, path: &str) -> bool {
+        self.index.is_part(path)
+    }
+
+    /// Gives a document its root anew. `users`: those of some shaders that have a header in their preamble. `settled`: nothing is awaited that
+    /// decides about roots.
     pub fn choose(
         &mut self,
         path: &Arc<str>,
         is_shader: bool,
-        users: Vec<Arc<str>>,
+        users: impl FnOnce(Vec<Arc<str>>) -> Vec<Arc<str>>,
         settled: bool,
         documents: &Documents,
         units: &Units,
@@ -192,7 +203,7 @@ impl Roots {
     fn of_header(
         &self,
         path: &Arc<str>,
-        users: Vec<Arc<str>>,
+        users: impl FnOnce(Vec<Arc<str>>) -> Vec<Arc<str>>,
         settled: bool,
         documents: &Documents,
         units: &Units,
@@ -226,8 +237,9 @@ impl Roots {
             return context.root.clone();
         }
         if context.rejected.len() < TRIES {
-            let mut candidates = self.index.roots_of(path).into_iter().chain(users);
-            if let Some(root) = candidates.find(|root| !context.rejected.contains(root)) {
+            let is_left = |root: &Arc<str>| !context.rejected.contains(root);
+            let found = self.index.roots_of(path).into_iter().find(is_left);
+            if let Some(root) = found.or_else(|| users(self.shaders()).into_iter().find(is_left)) {
                 return Some(root);
             }
         }

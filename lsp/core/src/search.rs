@@ -126,7 +126,7 @@ fn gather(search: &mut Search, around: &mut Around<'_>) {
     }
     for file in files {
         if search.files.insert(file.clone()) {
-            let is_shader = around.projects.is_shader(&file, around.session);
+            let is_shader = !around.roots.is_part(&file) && around.projects.is_shader(&file, around.session);
             roots.extend(around.roots.shaders_with(&file, is_shader));
             roots.extend(around.projects.users_of_preamble(&file, || around.roots.shaders()));
         }

@@ -106,7 +106,8 @@ impl Server {
             }
             self.assign_roots();
             self.schedule();
-            let messages = self.project_reports.publish(&mut self.projects, &self.session);
+            let reported = Reported::new(&self.units, &self.roots, &self.background);
+            let messages = self.project_reports.publish(&mut self.projects, &self.session, reported);
             self.send(messages);
         }
     }
@@ -133,7 +134,7 @@ impl Server {
             Event::ResolveLink(link, reply) => self.resolve_link(*link, reply),
             Event::Diagnostic(params, reply) => self.diagnostic(params, reply),
             Event::WorkspaceDiagnostic(params, reply) => {
-                let effect = self.workspace.asked(params, reply, &self.session);
+                let effect = self.workspace.asked(params, reply, &self.session, &self.roots);
                 self.carry_out(effect);
             }
             Event::State(uri, reply) => drop(reply.send(Ok(self.document_state(&uri)))),

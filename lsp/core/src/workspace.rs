@@ -16,6 +16,7 @@ use crate::projects::Projects;
 use crate::publishing::{empty, full, merge};
 use crate::query::Reply;
 use crate::reported::Reported;
+use crate::roots::Roots;
 use crate::session::Session;
 use crate::settings::Settings;
 
@@ -85,19 +86,20 @@ impl Workspace {
         params: WorkspaceDiagnosticParams,
         reply: Reply<WorkspaceDiagnosticReportResult>,
         session: &Session,
+        roots: &Roots,
     ) -> Option<Effect<WorkspaceEvent>> {
         let previous = params.previous_result_ids.into_iter();
         let previous = previous.map(|known| (known.uri.as_str().to_owned(), known.value)).collect();
         self.requests.push_back(Sweep { previous, reply });
-        self.begin(session)
+        self.begin(session, roots)
     }
 
-    /// Takes the first request up, unless one is under way.
-    fn begin(&mut self, session: &Session) -> Option<Effect<WorkspaceEvent>> {
+    /// Takes the first request up, unless one is under way, or what shaders include is still being looked for.
+    pub fn begin(&mut self, session: &Session, roots: &Roots) -> Option<Effect<WorkspaceEvent>> {
         while self.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
             self.requests.pop_front();
         }
-        if self.listing || self.checking > 0 || self.requests.is_empty() {
+        if self.listing || self.checking > 0 || self.requests.is_empty() || roots.is_scanning() {
             return None;
         }
         self.listing = true;
@@ -117,7 +119,7 @@ impl Workspace {
         reported: Reported<'_>,
     ) -> Option<Effect<WorkspaceEvent>> {
         match event {
-            WorkspaceEvent::Listed(paths) => self.listed(paths, projects, session),
+            WorkspaceEvent::Listed(paths) => self.listed(paths, projects, session, reported.roots),
             WorkspaceEvent::Checked(path, check) => {
                 self.checking -= 1;
                 match check {
@@ -129,15 +131,18 @@ impl Workspace {
         self.finish(session, reported)
     }
 
-    fn listed(&mut self, mut paths: Vec<String>, projects: &mut Projects, session: &Session) {
+    fn listed(&mut self, mut paths: Vec<String>, projects: &mut Projects, session: &Session, roots: &Roots) {
         paths.sort();
         paths.dedup();
-        paths.retain(|path| !projects.ignores(path, session));
+        let listing = roots.listing();
+        paths.retain(|path| listing.has(path) && !projects.ignores(path, session));
         self.listing = false;
         self.listed = paths.into_iter().map(Arc::from).collect();
         let known: FxHashSet<_> = self.listed.iter().cloned().collect();
         self.checks.retain(|path, _| known.contains(path));
-        let closed_roots = self.listed.iter().filter(|path| Stage::of_path(path).is_some());
+        let closed_roots = self.listed.iter().filter(|path| {
+            Stage::of_path(path).is_some() && !roots.is_part(path) && !projects.is_preamble(path, session)
+        });
         self.todo = closed_roots.filter(|path| session.documents.get(path).is_none()).cloned().collect();
     }
 
@@ -180,7 +185,7 @@ impl Workspace {
             let report = self.answer(&sweep.previous, &session.documents, reported);
             let _ = sweep.reply.send(Ok(report.into()));
         }
-        self.begin(session)
+        self.begin(session, reported.roots)
     }
 
     fn answer(

@@ -417,7 +417,7 @@ fn a_header_returns_to_a_shader_that_was_closed() {
     session.open("/p/h.glsl", files[1].1);
     assert_eq!(session.published("/p/h.glsl", 1), Vec::<String>::new());
     session.open("/p/a.comp", "#version 450\nvoid main() {}\n");
-    assert!(session.published("/p/h.glsl", 1).contains(&"undeclared-type".to_owned()));
+    assert_eq!(session.published("/p/h.glsl", 1), ["header-alone"]);
     session.notify("textDocument/didClose", json!({"textDocument": {"uri": "file:///p/a.comp"}}));
     assert_eq!(session.published("/p/h.glsl", 1), Vec::<String>::new());
 }
@@ -637,4 +637,82 @@ fn memory_is_given_back_when_nobody_holds_on_to_what_was_closed() {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert_eq!(*session.host.given_back.lock().unwrap(), [false]);
+}
+
+const OPENER: &str = "[[shaders]]\nfiles = \"*.comp\"\npreamble = \"types.comp\"\npreamble-text = '''\nint before = missing;\n'''\n";
+
+#[test]
+fn what_a_project_puts_before_shaders_is_followed() {
+    let shader = "#version 450\nvoid main() { REAL x = before; x++; }\n";
+    let files = [
+        ("/p/coopmat-analyzer.toml", OPENER),
+        ("/p/types.comp", "#define REAL float\n"),
+        ("/p/a.comp", shader),
+    ];
+    let mut session = Session::start(&files, json!({}));
+    session.open("/p/a.comp", shader);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    let project = session.wait(|message| message["params"]["uri"] == "file:///p/coopmat-analyzer.toml");
+    assert_eq!(ids(&project["params"]["diagnostics"]), ["undeclared-name"]);
+    assert_eq!(project["params"]["diagnostics"][0]["range"]["start"], json!({"line": 4, "character": 13}));
+
+    // Called as a shader is, it is a part of them.
+    session.open("/p/types.comp", "#define REAL float\n");
+    assert_eq!(session.published("/p/types.comp", 1), Vec::<String>::new());
+    let state = session.request("coopmat-analyzer/documentState", json!({"uri": "file:///p/types.comp"}));
+    assert_eq!(state["root"], "file:///p/a.comp");
+    session.replace("/p/types.comp", 2, "#define REEL float\n");
+    let again = session.wait(|message| {
+        message["params"]["uri"] == "file:///p/a.comp" && message["params"]["diagnostics"] != json!([])
+    });
+    assert_eq!(ids(&again["params"]["diagnostics"]), ["undeclared-type"]);
+}
+
+#[test]
+fn a_file_of_a_preamble_that_is_open_alone_belongs_to_a_shader() {
+    let files = [
+        ("/p/coopmat-analyzer.toml", OPENER),
+        ("/p/types.comp", "#define REAL float\n"),
+        ("/p/a.comp", "#version 450\nvoid main() { REAL x = 1.0; x++; }\n"),
+    ];
+    let mut session = Session::start(&files, json!({}));
+    session.open("/p/types.comp", "#define REAL float\n");
+    assert_eq!(session.published("/p/types.comp", 1), Vec::<String>::new());
+    let state = session.request("coopmat-analyzer/documentState", json!({"uri": "file:///p/types.comp"}));
+    assert_eq!(state["root"], "file:///p/a.comp");
+}
+
+#[test]
+fn a_header_that_nobody_includes_has_one_note() {
+    let header = "float scaled(float x) { return FACTOR * x + OTHER; }\n";
+    let mut session = Session::start(&[("/p/alone.glsl", header)], json!({}));
+    session.open("/p/alone.glsl", header);
+    assert_eq!(session.published("/p/alone.glsl", 1), ["header-alone"]);
+}
+
+#[test]
+fn a_header_in_an_include_folder_belongs_to_a_shader() {
+    let header = "float scaled(float x) { return FACTOR * x; }\n";
+    let shader = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#define FACTOR 2\n#include \"scale.h\"\nvoid main() { scaled(1.0); }\n";
+    let files = [
+        ("/p/coopmat-analyzer.toml", "include = \"lib\"\n"),
+        ("/p/lib/scale.h", header),
+        ("/p/lib/unrelated.h", "struct c;\n"),
+        ("/p/shaders/a.comp", shader),
+    ];
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let mut session = Session::start(&files, capabilities);
+    let workspace = session.request("workspace/diagnostic", json!({"previousResultIds": []}));
+    let listed: Vec<_> =
+        workspace["items"].as_array().unwrap().iter().map(|item| item["uri"].clone()).collect();
+    assert_eq!(listed, ["file:///p/lib/scale.h", "file:///p/shaders/a.comp"]);
+    session.open("/p/lib/scale.h", header);
+    let pulled =
+        session.request("textDocument/diagnostic", json!({"textDocument": {"uri": "file:///p/lib/scale.h"}}));
+    assert_eq!(ids(&pulled["items"]), Vec::<String>::new());
+    let state = session.request("coopmat-analyzer/documentState", json!({"uri": "file:///p/lib/scale.h"}));
+    assert_eq!(state["root"], "file:///p/shaders/a.comp");
 }

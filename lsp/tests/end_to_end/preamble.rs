@@ -55,7 +55,47 @@ fn what_is_wrong_in_it_is_told_where_it_stands() {
     let folder = folder(&[("p/coopmat-analyzer.toml", &project), ("p/a.comp", SHADER)]);
     let run = run_in(&folder.path().join("p"), &["check", "a.comp"], "");
     let shown = run.stdout.replace(folder.path().to_str().unwrap(), "/ROOT");
-    expect![[""]].assert_eq(&shown);
+    expect![[r#"
+        error[preprocessor-include-not-found]: the preamble `/ROOT/nowhere.glsl` is not read: `/ROOT/nowhere.glsl` lies outside of the folders that are read here (`/ROOT/p`); move it there, or allow its folder: `--allow-dir FOLDER` on the command line, the setting `allowDirs` in an editor
+         --> a.comp:1:1
+          |
+        1 | #version 450
+          | ^
+          |
+          = note: in the configuration `half`
+
+        error[undeclared-type]: no type is called `REAL`
+         --> a.comp:4:5
+          |
+        4 |     REAL one = HALF_ONE;
+          |     ^^^^
+          |
+          = note: in the configuration `half`
+
+        error[undeclared-name]: `missing` is not declared
+          --> a.comp:4:16
+           |
+         4 |     REAL one = HALF_ONE;
+           |                ^^^^^^^^
+           |
+          ::: coopmat-analyzer.toml:10:18
+           |
+        10 | #define HALF_ONE missing
+           |         -------- ------- written here, in the macro
+           |         |
+           |         in the expansion of the macro `HALF_ONE`
+           |
+           = note: in the configuration `half`
+
+        error[undeclared-name]: no function is called `twice`
+         --> a.comp:5:21
+          |
+        5 |     data[0] = float(twice(one));
+          |                     ^^^^^
+          |
+          = note: in the configuration `half`
+
+    "#]].assert_eq(&shown);
 }
 
 #[test]
@@ -91,4 +131,80 @@ fn every_shader_behind_it_is_searched() {
     files.iter_mut().for_each(|uri| *uri = uri.rsplit('/').next().unwrap_or_default());
     files.sort_unstable();
     assert_eq!(files, ["a.comp", "b.comp", "types.glsl"]);
+}
+
+/// As ncnn has its shaders: a file of macros that asks for options, and a part that is called as a shader is.
+#[test]
+fn parts_that_are_called_like_shaders_are_checked_with_those_that_use_them() {
+    let project = "\
+[[shaders]]
+files = [\"shaders/*.comp\"]
+preamble = [\"macros.comp\"]
+
+[[shaders.configurations]]
+name = \"half\"
+defines = [\"OPTION_half=1\"]
+preamble-text = '''
+#extension GL_EXT_shader_16bit_storage: require
+'''
+
+[[shaders.configurations]]
+name = \"full\"
+";
+    let macros = "\
+#if OPTION_half
+#define stored float16_t
+#define load(buffer, i) float(buffer[i])
+#else
+#define stored float
+#define load(buffer, i) buffer[i]
+#endif
+";
+    let shader = "\
+#version 450
+#extension GL_GOOGLE_include_directive : enable
+#include \"activation.comp\"
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Data { stored data[]; };
+void main() {
+    data[0] = stored(activated(load(data, 1)));
+}
+";
+    let part = "float activated(float v) { return max(v, 0.0); }\n";
+    let files = [
+        ("coopmat-analyzer.toml", project),
+        ("macros.comp", macros),
+        ("shaders/a.comp", shader),
+        ("shaders/activation.comp", part),
+    ];
+    let folder = folder(&files);
+    let run = run_in(folder.path(), &["check", "--all-configs", "."], "");
+    assert_eq!(
+        (run.code, &*run.stderr),
+        (Some(0), "1 file checked under 2 configurations, nothing found\n"),
+        "{}",
+        run.stdout
+    );
+    // Named, it is still no shader.
+    let run = run_in(folder.path(), &["check", "shaders/activation.comp"], "");
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("is checked as part of shaders/a.comp"), "{}", run.stderr);
+    // And without the project file nothing of this is known.
+    std::fs::remove_file(folder.path().join("coopmat-analyzer.toml")).unwrap();
+    assert_eq!(run_in(folder.path(), &["check", "shaders"], "").code, Some(1));
+}
+
+#[test]
+fn a_header_that_is_named_is_checked_as_part_of_a_shader() {
+    let shader = "#version 450\n#extension GL_GOOGLE_include_directive : enable\n#define ONE 1\n#include \"part.glsl\"\nvoid main() {}\n";
+    let part = "int one() { return ONE; }\nint two() { return TWO; }\n";
+    let folder = folder(&[("a.comp", shader), ("part.glsl", part), ("alone.glsl", part)]);
+    let run = run_in(folder.path(), &["check", "part.glsl"], "");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("`TWO` is not declared") && !run.stdout.contains("`ONE`"), "{}", run.stdout);
+    let run = run_in(folder.path(), &["check", "alone.glsl"], "");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.starts_with("info[header-alone]") && !run.stdout.contains("error"), "{}", run.stdout);
+    let accepted = run_in(folder.path(), &["check", "--allow-unanalysed", "header-alone", "alone.glsl"], "");
+    assert_eq!(accepted.code, Some(0), "{}", accepted.stdout);
 }

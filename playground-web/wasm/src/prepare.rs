@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::project::Settings;
+use coopmat_analysis::project::{self, Project, Settings};
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Compiled, Options, compile};
 use coopmat_recipe::report::{Modes, SourcePlace};
@@ -11,7 +11,7 @@ use coopmat_recipe::{Overrides, Plan, PlanError, Recipe, RecipeError, modes};
 use coopmat_simulator::{Program, ProgramError, ProgramOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::files::{Files, path_of};
+use crate::files::{FOLDER, Files, path_of};
 use crate::places::{self, Place};
 
 /// Steps of a run whose recipe says no limit: some seconds.
@@ -152,12 +152,27 @@ fn in_recipe(name: &str, text: &str, error: RecipeError) -> Problem {
     Problem { message: error.message, place: Some(places::of_text(name, text, error.range)) }
 }
 
-/// Compiles the shader, under what the recipe says.
+/// The configuration that the nearest project file has in view; one with mistakes says nothing.
+fn of_project(files: &Files, path: &str) -> Configuration {
+    let folders = path.match_indices('/').rev().map(|(at, _)| &path[..at]);
+    let found = folders.take_while(|folder| folder.starts_with(FOLDER)).find_map(|folder| {
+        let text = files.text(&format!("{folder}/{}", project::FILE_NAME))?;
+        Some(Project::parse(&text, folder).map(|project| project.configurations(path)))
+    });
+    let Some(Ok(mut found)) = found else { return Configuration::default() };
+    if found.in_view < found.list.len() {
+        found.list.swap_remove(found.in_view)
+    } else {
+        Configuration::default()
+    }
+}
+
+/// Compiles the shader, under what the project file and the recipe say.
 pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Result<Shader, Problem> {
     let path = path_of(&request.shader);
     let text =
         files.text(&path).ok_or_else(|| Problem::new(format!("there is no file {}", request.shader)))?;
-    let mut configuration = Configuration::default();
+    let mut configuration = of_project(files, &path);
     if let Some(recipe) = recipe {
         let env = recipe.target_env.as_deref().map(str::parse).transpose();
         let target_env = env.map_err(|error| Problem::new(format!("`target-env`: {error}")))?;
@@ -169,7 +184,7 @@ pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Resu
             device: recipe.device.clone(),
             ..Settings::default()
         };
-        settings.apply(&mut configuration, crate::files::FOLDER);
+        settings.apply(&mut configuration, FOLDER);
     }
     if request.device.is_some() {
         configuration.device.clone_from(&request.device);

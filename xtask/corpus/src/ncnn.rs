@@ -92,7 +92,7 @@ const SETS: &[Set] = &[
 ];
 
 /// What a shader includes; it is no shader by itself.
-const HEADER: &str = "vulkan_activation.comp";
+pub const HEADER: &str = "vulkan_activation.comp";
 
 /// What comes behind a shader's `#version` under one set.
 struct Composed {

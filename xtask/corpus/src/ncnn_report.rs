@@ -4,6 +4,8 @@
 //! Every disagreement fails: an error of ours where glslang accepts, what passes and becomes no valid module, what glslang refuses and we
 //! do not.
 
+mod documented;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,6 +36,9 @@ pub struct Options {
     /// A folder for texts and modules; those of disagreements stay
     #[arg(long)]
     folder: PathBuf,
+    /// The page that shows a project file for ncnn: under it no shader may have an error
+    #[arg(long)]
+    page: PathBuf,
 }
 
 /// What came of one variant.
@@ -83,7 +88,9 @@ pub fn run(options: &Options) -> Result<bool> {
         chosen.len(),
         disagreements.len()
     );
-    Ok(accepted > 0 && disagreements.is_empty())
+    let page = fs::read_to_string(&options.page)?;
+    let documented = documented::check(&options.common.sources.join("ncnn"), &page, &analyzer)?;
+    Ok(accepted > 0 && disagreements.is_empty() && documented)
 }
 
 fn judge(options: &Options, ncnn: &Ncnn, analyzer: &Analyzer, variant: &Variant) -> Result<Outcome> {

@@ -16,6 +16,7 @@ use crate::documents::{Documents, text_hash};
 use crate::features::outline::symbol_kind;
 use crate::host::Host;
 use crate::positions::{Encoding, LineTable};
+use crate::roots::Listing;
 
 /// No list is longer: clients ask again with every letter that is typed.
 const MOST: usize = 256;
@@ -97,11 +98,13 @@ pub fn symbols(
     query: &str,
     index: &SymbolIndex,
     folders: &[String],
+    listing: &Listing,
     documents: &Documents,
     host: &dyn Host,
     encoding: Encoding,
 ) -> WorkspaceSymbolResponse {
     let listed = folders.iter().flat_map(|folder| host.shaders_under(folder, true));
+    let listed = listed.filter(|path| listing.has(path));
     let mut paths: FxHashSet<Arc<str>> = listed.map(Arc::from).collect();
     index.files.lock().unwrap_or_else(PoisonError::into_inner).retain(|path, _| paths.contains(path));
     paths.extend(documents.iter().map(|document| document.path.clone()));

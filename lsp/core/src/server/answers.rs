@@ -134,7 +134,12 @@ impl Server {
         if projects::is_project_file(&path) {
             // It counts for what lies beside it.
             self.variants(&path);
-            let report = project_files::report(&path, &self.projects, &self.session);
+            let report = project_files::report(
+                &path,
+                &self.projects,
+                &self.session,
+                Reported::new(&self.units, &self.roots, &self.background),
+            );
             return drop(reply.send(Ok(report)));
         }
         let waiter = Waiter::Diagnostic { previous: params.previous_result_id, reply };
@@ -144,9 +149,10 @@ impl Server {
     pub(super) fn find_symbols(&self, query: String, reply: Reply<Option<WorkspaceSymbolResponse>>) {
         let (index, encoding) = (self.symbols.clone(), self.session.encoding);
         let (folders, documents) = (self.session.folders.clone(), self.session.documents.clone());
+        let listed = self.roots.listing();
         self.answer_in_job(move |host| {
             let found = catch_unwind(AssertUnwindSafe(|| {
-                workspace_symbols::symbols(&query, &index, &folders, &documents, host, encoding)
+                workspace_symbols::symbols(&query, &index, &folders, &listed, &documents, host, encoding)
             }));
             let found = found.map(Some).map_err(|_| {
                 host.log(LogLevel::Error, "workspace/symbol panicked");

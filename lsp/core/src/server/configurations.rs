@@ -79,7 +79,7 @@ impl Server {
     }
 
     pub(super) fn is_shader(&mut self, path: &str) -> bool {
-        let is_shader = self.projects.is_shader(path, &self.session);
+        let is_shader = !self.roots.is_part(path) && self.projects.is_shader(path, &self.session);
         self.tell_complaints();
         is_shader
     }

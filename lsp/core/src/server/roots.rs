@@ -47,11 +47,8 @@ impl Server {
         let settled = !self.configuring.is_awaiting();
         for path in self.roots.documents() {
             let is_shader = self.is_shader(&path);
-            let users = match is_shader {
-                true => Vec::new(),
-                false => self.projects.users_of_preamble(&path, || self.roots.shaders()),
-            };
-            let documents = &self.session.documents;
+            let (documents, projects) = (&self.session.documents, &self.projects);
+            let users = |shaders| projects.users_of_preamble(&path, || shaders);
             let root = self.roots.choose(&path, is_shader, users, settled, documents, &self.units);
             if let Some(root) = root {
                 self.units.need(root);
@@ -79,6 +76,8 @@ impl Server {
             self.projects.prefer_for_header(&root, name);
             self.configuration_of_changed(&root);
         }
+        let effect = self.workspace.begin(&self.session, &self.roots);
+        self.carry_out(effect);
     }
 
     /// A job has analysed a root.

@@ -46,6 +46,19 @@ fn line(state: &Value) -> u64 {
 }
 
 #[test]
+fn what_the_project_file_puts_before_shaders_is_there() {
+    let mut debugger = Debugger::new();
+    debugger.put_file("a.comp", &SHADER.replace("uint values", "ELEMENT values"));
+    debugger.put_file("a.run.toml", RECIPE);
+    debugger.put_file("types.glsl", "#define ELEMENT uint\n");
+    let request = json!({"shader": "a.comp", "recipe": "a.run.toml"}).to_string();
+    assert!(debugger.begin(&request).is_some());
+    debugger
+        .put_file("coopmat-analyzer.toml", "[[shaders]]\nfiles = \"*.comp\"\npreamble = \"types.glsl\"\n");
+    assert_eq!(debugger.begin(&request), None);
+}
+
+#[test]
 fn steps_and_shows_what_can_be_seen() {
     let mut debugger = opened();
     assert_eq!(line(&state(&debugger)), 4);

@@ -1,0 +1,50 @@
+//! Headers on the command line: which of the files that were found are parts of others, and which shaders include a header that is named.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use coopmat_analysis::config::Stage;
+use coopmat_server::{IncludeIndex, Includes};
+use rustc_hash::FxHashSet;
+
+use crate::{disk, paths};
+
+/// Of the shaders that include a header so many are tried.
+pub const TRIES: usize = 8;
+
+/// Who includes what, of some shaders and of all that they include.
+pub struct Headers(IncludeIndex);
+
+impl Headers {
+    /// Reads the include lines of shaders, and of what these lead to. Nothing but regular files of the size of a text is read.
+    pub fn of(shaders: &[String], include_dirs: &[String]) -> Headers {
+        let mut index = IncludeIndex::default();
+        let mut queue: Vec<Arc<str>> = shaders.iter().map(|path| paths::absolute(path).into()).collect();
+        let mut seen: FxHashSet<Arc<str>> = queue.iter().cloned().collect();
+        while let Some(path) = queue.pop() {
+            let Ok(text) = disk::read(Path::new(&*path)) else { continue };
+            let includes = Includes::find(&path, &text, include_dirs);
+            queue.extend(includes.targets.iter().filter(|target| seen.insert((*target).clone())).cloned());
+            index.set(includes);
+        }
+        Headers(index)
+    }
+
+    /// Whether a shader by its name is a part of others: it is included, and has no entry point.
+    pub fn is_part(&self, path: &str) -> bool {
+        self.0.is_part(&paths::absolute(path))
+    }
+
+    /// Shaders that include a header, the nearest first, spelled as from the current folder.
+    pub fn shaders_with(&self, header: &str) -> Vec<String> {
+        let here = format!("{}/", paths::absolute("."));
+        let roots = self.0.roots_of(&paths::absolute(header));
+        let short = |root: &Arc<str>| root.strip_prefix(&here).unwrap_or(root).to_owned();
+        roots.iter().take(TRIES).map(short).collect()
+    }
+}
+
+/// Whether a file may be a header, by its name and its text.
+pub fn may_be_header(path: &str, text: &str) -> bool {
+    !coopmat_server::has_main(text) && (disk::is_header(path) || Stage::of_path(path).is_some())
+}
