@@ -9,6 +9,7 @@ use tree_sitter::Tree;
 use crate::checks::{Findings, Found, like};
 use crate::config::Configuration;
 use crate::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
+use crate::guess::Guess;
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
 use crate::lower;
 use crate::preprocess::{PreprocessCache, Preprocessed};
@@ -193,7 +194,11 @@ impl Analysis {
     }
 
     fn collect_diagnostics(&self) -> Vec<Diagnostic> {
+        let guess = self.config.guessed.then(|| Guess::of(self));
         let mut diagnostics = self.preprocessed.diagnostics.clone();
+        if let Some(guess) = &guess {
+            diagnostics.retain(|diagnostic| !guess.takes_of_text(diagnostic));
+        }
         let syntax = match &self.tree {
             Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
             None => SyntaxErrors::default(),
@@ -227,6 +232,9 @@ impl Analysis {
             });
         }
         for error in &syntax.errors {
+            if guess.as_ref().is_some_and(|guess| guess.takes_syntax(error.range)) {
+                continue;
+            }
             diagnostics.push(self.place_diagnostic(
                 &BodyDiagnostic {
                     code: &codes::SYNTAX_ERROR,
@@ -255,12 +263,15 @@ impl Analysis {
             diagnostics.push(self.place_diagnostic(&diagnostic, TextSize::new(0), None));
         }
         for (body, base, function) in self.module.bodies() {
-            self.collect_body(body, base, function, &syntax, &mut diagnostics);
+            self.collect_body(body, base, function, &syntax, guess.as_ref(), &mut diagnostics);
         }
         for found in self.findings.iter(&self.module) {
             if !syntax.covers(found.diagnostic.range + found.base) {
                 diagnostics.push(self.place_diagnostic(&found.diagnostic, found.base, found.function));
             }
+        }
+        if let Some(guess) = guess {
+            guess.finish(first_line(&self.preprocessed), &mut diagnostics);
         }
         arrange(&mut diagnostics);
         diagnostics
@@ -309,8 +320,10 @@ impl Analysis {
         base: TextSize,
         function: Option<FunctionId>,
         syntax: &SyntaxErrors,
+        guess: Option<&Guess<'_>>,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
+        let guess = guess.map(|guess| guess.of_body(body, base));
         for diagnostic in &body.diagnostics {
             if syntax.covers(diagnostic.range + base) {
                 continue;
@@ -321,6 +334,9 @@ impl Analysis {
                 continue;
             }
             let placed = self.place_diagnostic(diagnostic, base, function);
+            if guess.as_ref().is_some_and(|guess| guess.takes(&placed, diagnostic.range)) {
+                continue;
+            }
             // A header serves many shaders: what one of them leaves unused is not superfluous.
             if placed.code.tag == Some(Tag::Unnecessary) && placed.location.file != FileId::ROOT {
                 continue;

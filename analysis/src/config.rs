@@ -48,6 +48,8 @@ pub struct Configuration {
     pub preamble: Preamble,
     /// The `#version` of files that have none.
     pub version: Option<LanguageVersion>,
+    /// Whether nobody has said under which configuration the file is built: what only its build could bring is no error then.
+    pub guessed: bool,
 }
 
 impl Default for Configuration {
@@ -69,11 +71,17 @@ impl Default for Configuration {
             allow_unanalysed: Vec::new(),
             preamble: Preamble::default(),
             version: None,
+            guessed: false,
         }
     }
 }
 
 impl Configuration {
+    /// Notes whether it is a guess: nothing covers the file, and no macros or folders are given for it.
+    pub fn guess_unless(&mut self, covered: bool) {
+        self.guessed = !covered && self.defines.is_empty() && self.include_dirs.is_empty();
+    }
+
     /// The target device's profile: the user's own, or the built-in one of the name.
     pub fn device_profile(&self) -> Option<Arc<DeviceProfile>> {
         match (&self.profile, &self.device) {

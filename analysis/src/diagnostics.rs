@@ -182,6 +182,13 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
 }
 
+impl Diagnostic {
+    /// Whether there is no module of a shader for which this is told: it has an error, or what is in hand is not the program that is written.
+    pub fn prevents_module(&self) -> bool {
+        self.severity == Severity::Error || self.code.unanalysed == Some(Unanalysed::Text)
+    }
+}
+
 /// Another place that explains a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {

@@ -14,7 +14,7 @@
 //!   marker): the carets cover its range exactly, or as much as there is of it in that line. The message may be left out.
 //!   `// <- id` is for a range that starts at the line's first character that is no blank, however long it is.
 //! - Lines `//! key: value` at the top set the configuration: `define`, `include`, `target-env`, `device`, `subgroup-size`,
-//!   `google-include`, `like`, `stage`, `spec` (`3=16`), and `only: error,warning` restricts which severities are compared.
+//!   `google-include`, `guessed`, `like`, `stage`, `spec` (`3=16`), and `only: error,warning` restricts which severities are compared.
 //! - `//- /path` starts a file; the first one is the root. Without such a line the root is `/main.comp`.
 //! - `$0` is a cursor; it is taken out of the text.
 //!
@@ -131,6 +131,7 @@ impl Fixture {
             "device" => config.device = Some(value.to_owned()),
             "subgroup-size" => config.subgroup_size = Some(parse(value)),
             "google-include" => config.google_include = true,
+            "guessed" => config.guessed = true,
             "like" => config.like = Some(value.parse().unwrap_or_else(|error| panic!("{error}"))),
             "stage" => {
                 let stage = Stage::of_path(&format!("x.{value}"));

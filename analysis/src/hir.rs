@@ -309,6 +309,8 @@ pub struct Body {
     pub diagnostics: Vec<BodyDiagnostic>,
     /// What would mend some of the diagnostics, for code actions.
     pub remedies: Vec<Remedy>,
+    /// What was reported as declared nowhere, in the order of the reports.
+    pub unknown_names: Vec<UnknownName>,
     /// Whether a structure is declared inside, which ties the body to the numbering of its module.
     pub(crate) declares_structs: bool,
     /// Values that `nonuniformEXT(...)` says differ between invocations, in the order of the text.
@@ -398,6 +400,19 @@ pub struct BodyDiagnostic {
     pub range: TextRange,
     /// Further places, each with its sentence.
     pub related: Vec<(Place, String)>,
+}
+
+/// A name that was reported as declared nowhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownName {
+    /// The range of the diagnostic.
+    pub range: TextRange,
+    /// The declared name that was probably meant.
+    pub close: Option<SmolStr>,
+    /// The whole call, where it is called.
+    pub call: Option<TextRange>,
+    /// Whether it is used as nothing can be that a shader declares: as a function that takes a type, or an array without a length.
+    pub only_macro: bool,
 }
 
 /// What would mend the diagnostic of the same code and range.

@@ -21,6 +21,7 @@ pub mod extensions;
 )]
 pub mod fixture;
 mod glob;
+mod guess;
 pub mod hir;
 pub mod ids;
 pub mod import;

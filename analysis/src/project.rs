@@ -93,6 +93,8 @@ pub struct FileConfigurations {
     pub in_view: usize,
     /// Where each of the list comes from.
     pub origins: Vec<Origin>,
+    /// Whether this is said of the file: by an entry or an import that names it, or by a project file without any of these.
+    pub covered: bool,
 }
 
 /// Where a configuration is written down.
@@ -197,7 +199,9 @@ impl Project {
         if let Some(shaders) = shaders {
             shaders.settings.apply(&mut base, &self.folder);
         }
-        let mut found = FileConfigurations { list: Vec::new(), in_view: 0, origins: Vec::new() };
+        let for_all = self.shaders.is_empty() && self.imports.is_empty() && self.imported.is_empty();
+        let covered = shaders.is_some() || for_all;
+        let mut found = FileConfigurations { list: Vec::new(), in_view: 0, origins: Vec::new(), covered };
         let mut names: FxHashSet<&str> = FxHashSet::default();
         let mut add = |name: &str, settings: &Settings, origin: Origin| {
             let mut configuration = base.clone();
@@ -219,8 +223,9 @@ impl Project {
             }
         }
         if found.list.is_empty() {
-            return FileConfigurations { list: vec![base], in_view: 0, origins: vec![Origin::default()] };
+            return FileConfigurations { list: vec![base], origins: vec![Origin::default()], ..found };
         }
+        found.covered = true;
         if let Some((name, _)) = shaders.and_then(|shaders| shaders.in_view.as_ref()) {
             found.in_view = found.list.iter().position(|one| one.name == *name).unwrap_or(0);
         }

@@ -200,7 +200,7 @@ impl Allowed {
         let mut complaints: Vec<Diagnostic> =
             self.files.iter().flat_map(|(file, comments)| comments.complaints(*file)).collect();
         // An error silences what depends on it, and what is left out says nothing at all.
-        if !analysis.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        if !analysis.diagnostics.iter().any(Diagnostic::prevents_module) {
             complaints.extend(self.not_needed(analysis));
         }
         complaints.retain(|complaint| is_active(complaint.location));

@@ -9,6 +9,7 @@ mod diagnostic_pages;
 mod examples;
 mod expressions;
 mod fixtures;
+mod guess;
 mod hostile;
 mod incomplete_text;
 mod incremental;

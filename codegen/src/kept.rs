@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 use coopmat_analysis::Analysis;
 
 use crate::device::Needs;
-use crate::{CompileError, Compiled, Options, compile, error_of};
+use crate::options::error_of;
+use crate::{CompileError, Compiled, Options, compile};
 
 /// What codegen keeps beside an analysis.
 pub(crate) struct Kept {

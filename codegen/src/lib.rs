@@ -62,7 +62,6 @@ mod types;
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::config::Stage;
-use coopmat_analysis::diagnostics::{Diagnostic, Severity, Unanalysed};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use coopmat_spirv::Capability;
 use rspirv::dr;
@@ -75,6 +74,7 @@ pub use refusals::{not_compiled, told};
 pub use source_map::{InstructionMap, InstructionPlace};
 
 use codegen::{BodyState, Codegen};
+use options::error_of;
 use target::Target;
 
 /// A module, and where its instructions come from.
@@ -168,21 +168,6 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         Optimisation::None => compiled,
         Optimisation::Clean => optimise(compiled),
     })
-}
-
-/// The error of a shader that is not compiled for having some.
-fn error_of(analysis: &Analysis) -> Option<CompileError> {
-    let find = |wanted: &dyn Fn(&Diagnostic) -> bool| analysis.diagnostics.iter().find(|one| wanted(one));
-    let told = |why: &str, one: &Diagnostic| CompileError {
-        message: format!("{why}: {}", one.message),
-        location: one.location,
-        also: Vec::new(),
-    };
-    let error =
-        find(&|one| one.severity == Severity::Error).map(|error| told("the shader has errors", error));
-    // What is in hand is not the program that is written.
-    let incomplete = |one: &Diagnostic| one.code.unanalysed == Some(Unanalysed::Text);
-    error.or_else(|| Some(told("the shader was not analysed whole", find(&incomplete)?)))
 }
 
 /// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.

@@ -1,6 +1,8 @@
 //! What a caller chooses, and what it gets when compiling fails.
 
+use coopmat_analysis::Analysis;
 use coopmat_analysis::config::TargetEnv;
+use coopmat_analysis::diagnostics::{Diagnostic, Severity};
 use coopmat_analysis::text::FileRange;
 
 /// How a module is made.
@@ -80,4 +82,17 @@ impl CompileError {
     pub fn is_internal(&self) -> bool {
         self.message.starts_with(INTERNAL)
     }
+}
+
+/// The error of a shader that is not compiled for having some.
+pub(crate) fn error_of(analysis: &Analysis) -> Option<CompileError> {
+    let find = |wanted: &dyn Fn(&Diagnostic) -> bool| analysis.diagnostics.iter().find(|one| wanted(one));
+    let told = |why: &str, one: &Diagnostic| CompileError {
+        message: format!("{why}: {}", one.message),
+        location: one.location,
+        also: Vec::new(),
+    };
+    let error =
+        find(&|one| one.severity == Severity::Error).map(|error| told("the shader has errors", error));
+    error.or_else(|| Some(told("the shader was not analysed whole", find(&Diagnostic::prevents_module)?)))
 }

@@ -5,12 +5,12 @@
 //! this program is told only where nothing else is.
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::diagnostics::{Diagnostic, Related, Severity, codes};
+use coopmat_analysis::diagnostics::{Diagnostic, Related, codes};
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::{NotCompiled, Told, told_with};
 
 use crate::kept::kept;
-use crate::options::CompileError;
+use crate::options::{CompileError, error_of};
 
 /// No more constructs than these are told of one shader.
 const MAX_REFUSALS: usize = 64;
@@ -61,14 +61,11 @@ impl Refusals {
     }
 }
 
-/// What of a shader is not compiled, compiled now unless it was before. Nothing where the shader has errors, or is no shader: a header has no
-/// `main`.
+/// What of a shader is not compiled, compiled now unless it was before. Nothing where the shader has errors or was not analysed whole, or is no
+/// shader: a header has no `main`.
 pub fn not_compiled(analysis: &Analysis) -> Vec<Diagnostic> {
     let has_main = analysis.module.functions.iter().any(|(_, function)| function.name == "main");
-    if analysis.tree.is_none()
-        || !has_main
-        || analysis.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
-    {
+    if analysis.tree.is_none() || !has_main || error_of(analysis).is_some() {
         return Vec::new();
     }
     let kept = kept(analysis);

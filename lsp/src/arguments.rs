@@ -202,6 +202,10 @@ pub struct RunOptions {
     #[arg(long)]
     pub init: bool,
 
+    /// Write such a recipe beside the shader where there is none, and run it
+    #[arg(long, conflicts_with = "init")]
+    pub create_recipe: bool,
+
     /// Print the JSON schema of recipes
     #[arg(long)]
     pub schema: bool,

@@ -280,7 +280,7 @@ fn tell_portability(
     if unusable || output::print(&text) != ExitCode::SUCCESS {
         return ExitCode::from(UNUSABLE);
     }
-    ExitCode::from(u8::from(tables.iter().any(|table| table.errors > 0)))
+    ExitCode::from(u8::from(tables.iter().any(|table| table.incomplete)))
 }
 
 /// Shows the errors of an analysis on standard error, as `check` shows them; whether there are any.

@@ -90,6 +90,7 @@ impl<'a> Configurations<'a> {
             },
         };
         let readable = self.readable(&absolute, project.as_deref());
+        let mut covered = false;
         let mut list = match &project {
             // What is put before shaders is checked with them.
             Some(project) if !named && (project.ignores(&absolute) || project.has_preamble(&absolute)) => {
@@ -97,6 +98,7 @@ impl<'a> Configurations<'a> {
             }
             Some(project) => {
                 let found = project.configurations(&absolute);
+                covered = found.covered;
                 match (&self.options.config, self.all) {
                     (None, false) => found.list.into_iter().skip(found.in_view).take(1).collect(),
                     (Some(name), _) if found.list.iter().any(|one| one.name == *name) => {
@@ -128,6 +130,7 @@ impl<'a> Configurations<'a> {
                 // Files that the shader includes as well are the same ones then.
                 configuration.preamble.shorten(&format!("{}/", paths::absolute(".")));
             }
+            configuration.guess_unless(covered);
         }
         Ok(list.into_iter().map(Arc::new).collect())
     }

@@ -72,6 +72,7 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
         limits: options.limits,
         at_once: pool::count(options.threads),
         init: options.init,
+        create_recipe: options.create_recipe,
         color: options.color,
     };
     let mut prepared = match prepare(&wanted) {

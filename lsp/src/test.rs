@@ -148,6 +148,7 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)
         limits: shares(options),
         at_once: 1,
         init: false,
+        create_recipe: false,
         color: options.color,
     };
     let prepared = prepare(&wanted).map_err(|failure| (0, describe(failure)))?;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
@@ -16,9 +17,11 @@ use crate::diagnostics::codes;
 use crate::extensions::{
     self, BuiltinFunction, BuiltinFunctionId, Change, ParameterDirection, Pattern, Rule, ids,
 };
-use crate::hir::{Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place};
+use crate::hir::{
+    Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place, UnknownName,
+};
 use crate::text::TextRange;
-use crate::types::{Scalar, Ty};
+use crate::types::{ArrayLength, Scalar, Ty};
 
 /// What a built-in makes of argument types.
 struct Matched {
@@ -156,6 +159,7 @@ impl<'a> Lowerer<'a> {
                 let arguments = self.arguments(node);
                 return self.construct(ty, arguments, range);
             }
+            let reported = self.body.diagnostics.len();
             let arguments = self.arguments(node);
             // A qualifier that is written like a call: the value stays what it is.
             if let ("nonuniformEXT", &[argument]) = (name, arguments.as_slice()) {
@@ -165,17 +169,27 @@ impl<'a> Lowerer<'a> {
             if function.is_missing() || self.environment.has_unknown_extension() {
                 return self.error_expr(range);
             }
-            let hint = if self.may_suggest() {
+            let close = if self.may_suggest() {
                 let candidates = self
                     .scopes
                     .names()
                     .filter(|name| !self.scopes.functions(name).is_empty())
                     .chain(extensions::all_functions().map(|(_, function)| function.name));
-                suggestion(closest(name, candidates))
+                closest(name, candidates).map(SmolStr::new)
             } else {
-                String::new()
+                None
             };
+            let hint = suggestion(close.as_deref());
             self.report(&codes::UNDECLARED_NAME, name_range, format!("no function is called `{name}`{hint}"));
+            // GLSL 4.60, sections 4.1.9 and 6.1: parameters are values, and arrays among them have a length.
+            let takes_array = arguments.iter().any(|&argument| {
+                matches!(self.types.as_array(self.type_of(argument)), Some((_, ArrayLength::Unsized)))
+            });
+            let in_arguments = self.body.diagnostics.get(reported..).unwrap_or_default();
+            let takes_type = in_arguments.iter().any(|told| told.code == &codes::TYPE_AS_VALUE);
+            let only_macro = takes_array || takes_type;
+            let unknown = UnknownName { range: name_range, close, call: Some(range), only_macro };
+            self.body.unknown_names.push(unknown);
             return self.error_expr(range);
         }
         let arguments = self.arguments(node);

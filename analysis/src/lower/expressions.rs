@@ -1,5 +1,6 @@
 //! Expressions: every node of the CST that has a value becomes an `Expr` with its type, range and constant.
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind, token};
 
@@ -8,7 +9,7 @@ use super::suggest::{closest, suggestion};
 use super::{Lowerer, MAX_NESTING};
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinTypeKind, BuiltinVariableId, ids, variables};
-use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, IncDec, UnaryOp};
+use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, IncDec, UnaryOp, UnknownName};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
@@ -373,15 +374,17 @@ impl<'a> Lowerer<'a> {
             };
             self.report(&codes::TYPE_AS_VALUE, range, message);
         } else {
-            let hint = if self.may_suggest() {
+            let close = if self.may_suggest() {
                 let builtins = extensions::all_variables()
                     .map(|(_, variable)| variable.name)
                     .chain(extensions::all_constants().map(|(_, constant)| constant.name));
-                suggestion(closest(name, self.scopes.names().chain(builtins)))
+                closest(name, self.scopes.names().chain(builtins)).map(SmolStr::new)
             } else {
-                String::new()
+                None
             };
+            let hint = suggestion(close.as_deref());
             self.report(&codes::UNDECLARED_NAME, range, format!("`{name}` is not declared{hint}"));
+            self.body.unknown_names.push(UnknownName { range, close, call: None, only_macro: false });
         }
         self.error_expr(range)
     }

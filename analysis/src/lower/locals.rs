@@ -5,9 +5,9 @@ use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
 use crate::extensions::Change;
-use crate::hir::{Definition, Direction, Local, LocalId, StmtId, StmtKind};
+use crate::hir::{Const, Definition, Direction, Local, LocalId, StmtId, StmtKind};
 use crate::text::TextRange;
-use crate::types::{ArrayLength, Ty, TypeKind};
+use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 use super::jumps::ends;
@@ -119,7 +119,12 @@ impl<'a> Lowerer<'a> {
         let local = self.new_local(name, name_range, ty, qualifiers);
         if qualifiers.has(word::CONST) {
             let constant = initializer.and_then(|initializer| self.constant_value(initializer).cloned());
-            self.body.locals[local].constant = constant;
+            // What is wrong with the value is told there.
+            let is_wrong =
+                initializer.is_some_and(|initializer| self.types.is_error(self.type_of(initializer)));
+            let unknown = is_wrong && self.types.as_scalar(ty).is_some_and(Scalar::is_integer);
+            let unknown = unknown.then(|| Const::Symbolic(self.types.symbols.unknown()));
+            self.body.locals[local].constant = constant.or(unknown);
         }
         let statement = self.alloc_statement(StmtKind::Declare { local, initializer }, range);
         out.push(statement);

@@ -1,5 +1,6 @@
 //! Types as the text writes them: names, arrays, and the types with arguments in angle brackets.
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
@@ -7,7 +8,7 @@ use super::builtins::nv2_tensor;
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
 use crate::extensions::{self, BuiltinTypeKind, Change, Pattern, sets, values};
-use crate::hir::{Const, Definition, ExprKind, Struct, StructId, StructKind};
+use crate::hir::{Const, Definition, ExprKind, Struct, StructId, StructKind, UnknownName};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Coopmat, CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
@@ -159,13 +160,10 @@ impl<'a> Lowerer<'a> {
         let structs =
             self.scopes.names().filter(|name| matches!(self.scopes.find(name), Some(Definition::Struct(_))));
         let builtins = extensions::all_types().map(|(_, ty)| ty.name);
-        let message = match suggest::closest(name, structs.chain(builtins)) {
-            Some(suggestion) => {
-                format!("no type is called `{name}`: did you mean `{suggestion}`?")
-            }
-            None => format!("no type is called `{name}`"),
-        };
+        let close = suggest::closest(name, structs.chain(builtins)).map(SmolStr::new);
+        let message = format!("no type is called `{name}`{}", suggest::suggestion(close.as_deref()));
         self.report(&codes::UNDECLARED_TYPE, range, message);
+        self.body.unknown_names.push(UnknownName { range, close, call: None, only_macro: false });
         Ty::ERROR
     }
 

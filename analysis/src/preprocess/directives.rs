@@ -301,6 +301,7 @@ impl Engine<'_> {
             path: SmolStr::new(&path),
             system,
             file,
+            refused: false,
         });
         let Some(file) = file else {
             if !self.includes_stopped {

@@ -194,6 +194,8 @@ pub struct Include {
     pub system: bool,
     /// The file; `None` when there is none.
     pub file: Option<FileId>,
+    /// Whether it is not looked for, since the host does not let files be read there.
+    pub refused: bool,
 }
 
 /// What an `#extension` directive asks for (GLSL 4.60, section 3.3).

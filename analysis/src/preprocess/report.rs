@@ -240,10 +240,17 @@ impl Engine<'_> {
         self.report(&codes::PREPROCESSOR_EXPRESSION, place, message);
     }
 
+    /// Compilers differ, and where the configuration is a guess nobody has said which one it is.
     pub fn include_extension(&mut self, place: FileRange) {
-        let message = "`#include` needs `#extension GL_GOOGLE_include_directive : require` \
-                       (or GL_ARB_shading_language_include) before it";
-        self.report(&codes::PREPROCESSOR_INCLUDE_EXTENSION, place, message);
+        let code = &codes::PREPROCESSOR_INCLUDE_EXTENSION;
+        let (severity, unless) = match self.config.guessed {
+            true => (Severity::Information, ", unless the compiler enables it as `glslc` does"),
+            false => (code.severity, ""),
+        };
+        let message = format!(
+            "`#include` needs `#extension GL_GOOGLE_include_directive : require` (or GL_ARB_shading_language_include) before it{unless}"
+        );
+        self.report_with(code, severity, place, message, Vec::new());
     }
 
     pub fn include_not_found(&mut self, place: FileRange, path: &str, system: bool, candidates: &[String]) {
@@ -255,6 +262,9 @@ impl Engine<'_> {
             && refusals.iter().all(Option::is_some)
         {
             let message = format!("`{path}` is not read: {refusal}");
+            if let Some(include) = self.includes.last_mut() {
+                include.refused = true;
+            }
             return self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
         }
         let mut looked: Vec<String> = Vec::new();

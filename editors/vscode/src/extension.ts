@@ -178,6 +178,8 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
         switch (command) {
           case "coopmat-analyzer.run":
             return runShader(session, uri ? fromServer(uri) : undefined, {});
+          case "coopmat-analyzer.createRecipe":
+            return runShader(session, uri ? fromServer(uri) : undefined, { createRecipe: true });
           case "coopmat-analyzer.chooseConfiguration":
             return choices.configuration(uri ? fromServer(uri) : undefined, args[1]);
           case "coopmat-analyzer.chooseDevice":

@@ -119,6 +119,14 @@ impl Backend {
         answer
     }
 
+    /// Asks whether a recipe is to be written where there is none.
+    async fn offers_recipe(&self, answer: &Value) -> bool {
+        let (kind, message) = run::message(answer);
+        let create = MessageActionItem { title: "Create recipe".to_owned(), properties: Default::default() };
+        let chosen = self.client.show_message_request(kind, message, Some(vec![create])).await;
+        chosen.is_ok_and(|chosen| chosen.is_some())
+    }
+
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         self.running.cancel(&params.token);
     }
@@ -519,10 +527,24 @@ impl LanguageServer for Backend {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        if params.command == run::RUN {
+        if params.command == run::RUN || params.command == run::CREATE_RECIPE {
             let mut wanted = run::Params::of(commands::document(&params.arguments)?);
             wanted.work_done_token = params.work_done_progress_params.work_done_token;
-            let answer = self.run(wanted).await?;
+            wanted.create_recipe = params.command == run::CREATE_RECIPE;
+            wanted.by_edit = true;
+            let mut answer = self.run(wanted.clone()).await?;
+            if answer.get("missingRecipe").is_some() && self.offers_recipe(&answer).await {
+                wanted.create_recipe = true;
+                answer = self.run(wanted).await?;
+            } else if answer.get("missingRecipe").is_some() {
+                return Ok(Some(answer));
+            }
+            if let Some(edit) = run::creation(&answer["created"]) {
+                let applied = self.client.apply_edit(edit).await.is_ok_and(|answer| answer.applied);
+                if !applied {
+                    return Err(request_failed("the editor did not create the recipe"));
+                }
+            }
             let (kind, message) = run::message(&answer);
             self.client.show_message(kind, message).await;
             return Ok(Some(answer));

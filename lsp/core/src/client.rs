@@ -1,6 +1,6 @@
 //! What the client can do, as it says when it starts.
 
-use tower_lsp::ls_types::{ClientCapabilities, GotoCapability};
+use tower_lsp::ls_types::{ClientCapabilities, GotoCapability, ResourceOperationKind};
 
 /// What the client can do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +29,8 @@ pub struct ClientFeatures {
     pub document_changes: bool,
     /// Answers `coopmat-analyzer/askBuildCommand`, as it says under `experimental`.
     pub asks_build_command: bool,
+    /// Creates files when it is asked to.
+    pub creates_files: bool,
 }
 
 impl ClientFeatures {
@@ -73,6 +75,12 @@ impl ClientFeatures {
                 .experimental
                 .as_ref()
                 .is_some_and(|more| more["coopmat-analyzer"]["askBuildCommand"] == true),
+            creates_files: workspace.is_some_and(|workspace| {
+                let edit = workspace.workspace_edit.as_ref();
+                let operations = edit.and_then(|edit| edit.resource_operations.as_ref());
+                workspace.apply_edit == Some(true)
+                    && operations.is_some_and(|known| known.contains(&ResourceOperationKind::Create))
+            }),
             hierarchical_symbols: text
                 .and_then(|text| text.document_symbol.as_ref())
                 .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),

@@ -26,7 +26,9 @@ pub enum Command {
 
 pub fn names() -> Vec<String> {
     // A run waits for an analysis, setting up for the user and a build: the requests' side carries them out.
-    [CHOOSE_CONFIGURATION, CHOOSE_DEVICE, crate::run::RUN, crate::set_up::COMMAND].map(str::to_owned).to_vec()
+    [CHOOSE_CONFIGURATION, CHOOSE_DEVICE, crate::run::RUN, crate::run::CREATE_RECIPE, crate::set_up::COMMAND]
+        .map(str::to_owned)
+        .to_vec()
 }
 
 impl Command {

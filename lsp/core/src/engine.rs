@@ -207,6 +207,11 @@ pub fn is_about_configuration(diagnostic: &lsp::Diagnostic) -> bool {
     matches!(&diagnostic.code, Some(lsp::NumberOrString::String(id)) if id == codes::INACTIVE_CODE.id)
 }
 
+/// Whether a diagnostic says that nobody has said how a shader is built: news for whoever has it open.
+pub fn is_about_guess(diagnostic: &lsp::Diagnostic) -> bool {
+    matches!(&diagnostic.code, Some(lsp::NumberOrString::String(id)) if id == codes::MISSING_CONFIGURATION.id)
+}
+
 /// Whether a diagnostic says that a comment allows what is not there, which another configuration may need.
 pub fn is_about_allowing(diagnostic: &lsp::Diagnostic) -> bool {
     matches!(&diagnostic.code, Some(lsp::NumberOrString::String(id)) if id == codes::UNUSED_ALLOW.id)

@@ -3,6 +3,7 @@
 pub mod calls;
 pub mod code_action;
 pub mod completion;
+pub mod create_recipe;
 pub mod definition;
 pub mod edits;
 pub mod folding;
@@ -17,6 +18,7 @@ pub mod portability;
 pub mod references;
 pub mod renaming;
 pub mod selection;
+pub mod set_up;
 pub mod show_configuration;
 pub mod signature_help;
 pub mod tokens;

@@ -71,8 +71,8 @@ impl ProjectReports {
         messages
     }
 
-    /// Tells, once, what to do about a shader whose macros the build defines: nobody has said under which configurations it is
-    /// checked, and it uses several names in capitals that are declared nowhere.
+    /// Offers, once, to set up the project of a shader whose build defines what it needs, where nobody has said how it is built. A host that
+    /// starts no programs has the note in the shader, which says as much.
     pub fn hint(
         &mut self,
         root: &str,
@@ -80,47 +80,20 @@ impl ProjectReports {
         analysis: &Analysis,
         session: &Session,
     ) -> Option<Outgoing> {
-        const ENOUGH: usize = 2;
-        if self.hinted || !variants.is_guess() {
+        if self.hinted || !variants.is_guess() || !session.host.starts_programs() {
             return None;
         }
-        let mut names: Vec<&str> = Vec::new();
-        for diagnostic in &analysis.diagnostics {
-            if *diagnostic.code != codes::UNDECLARED_NAME && *diagnostic.code != codes::UNDECLARED_TYPE {
-                continue;
-            }
-            let text = &analysis.files()[diagnostic.location.file].text;
-            let name =
-                text.get(std::ops::Range::<usize>::from(diagnostic.location.range)).unwrap_or_default();
-            let capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-            if !name.is_empty() && name.bytes().all(capital) && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        if names.len() < ENOUGH {
-            return None;
-        }
+        let mut told = analysis.diagnostics.iter();
+        let note = told.find(|diagnostic| *diagnostic.code == codes::MISSING_CONFIGURATION)?;
+        let uri = session.documents.uri(root)?;
         let file = root.rsplit('/').next().unwrap_or(root);
-        let uses = format!(
-            "{file} uses `{}`, `{}`{} without defining them.",
-            names[0],
-            names[1],
-            if names.len() > ENOUGH { " and others" } else { "" },
+        let message = format!(
+            "{file}: {}. Setting up runs a step of the build; `coopmat-analyzer import LOG -o coopmat-analyzer.toml` writes a project file \
+             from what the build prints.",
+            note.message
         );
-        let log = "`coopmat-analyzer import LOG -o coopmat-analyzer.toml` writes a project file from what the build prints.";
         self.hinted = true;
-        let uri = session.documents.uri(root).filter(|_| session.host.starts_programs());
-        Some(match uri {
-            Some(uri) => {
-                let message = format!(
-                    "{uses} If its build does, set up this project, which runs a step of the build; or {log}"
-                );
-                Outgoing::OfferSetUp { message, uri }
-            }
-            None => {
-                Outgoing::ShowMessage(MessageType::INFO, format!("{uses} If its build does, say so: {log}"))
-            }
-        })
+        Some(Outgoing::OfferSetUp { message, uri })
     }
 }
 

@@ -59,9 +59,7 @@ impl Variants {
 
     /// Whether nobody has said anything about the file.
     pub fn is_guess(&self) -> bool {
-        self.project.is_none()
-            && self.list.len() == 1
-            && self.origins.iter().all(|origin| origin.import.is_none())
+        self.configuration().guessed
     }
 }
 
@@ -311,12 +309,12 @@ impl Projects {
         let project = parent.and_then(|parent| self.nearest(parent, around));
         let has_file = project.is_some();
         let project = project.or_else(|| self.discover(parent?, around));
-        let (mut list, origins, mut in_view) = match &project {
+        let (mut list, origins, mut in_view, covered) = match &project {
             Some(project) => {
                 let found = project.configurations(path);
-                (found.list, found.origins, found.in_view)
+                (found.list, found.origins, found.in_view, found.covered)
             }
-            None => (vec![Configuration::default()], vec![Origin::default()], 0),
+            None => (vec![Configuration::default()], vec![Origin::default()], 0, false),
         };
         let project_folder = project.as_ref().map(|project| project.folder());
         let mut allowed = around.allowed(parent);
@@ -329,6 +327,7 @@ impl Projects {
         let mut profiles: FxHashMap<String, Result<Option<Arc<DeviceProfile>>, ()>> = FxHashMap::default();
         for configuration in &mut list {
             settings.apply(configuration, folder);
+            configuration.guess_unless(covered);
             configuration.readable.clone_from(&readable);
             if let Some(device) = &self.choices.device {
                 configuration.device.clone_from(device);

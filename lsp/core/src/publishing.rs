@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types::*;
 
 use crate::documents::Document;
-use crate::engine::Report;
+use crate::engine::{Report, is_about_guess};
 use crate::outgoing::Outgoing;
 use crate::projects::is_project_file;
 use crate::reported::Reported;
@@ -245,7 +245,7 @@ pub fn merge(reports: &[&Arc<Report>]) -> Option<Arc<Report>> {
                 && other.code == diagnostic.code
                 && other.message == diagnostic.message
         };
-        if serious && !merged.iter().any(known) {
+        if serious && !is_about_guess(diagnostic) && !merged.iter().any(known) {
             merged.push(diagnostic.clone());
         }
     }

@@ -4,16 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use coopmat_analysis::sources::FileLoader as _;
-use coopmat_analysis::text::FileId;
+use coopmat_analysis::text::{FileId, FileRange};
 use coopmat_analysis::{Analysis, Analyzer, devices, project};
 use coopmat_codegen::compile_once;
 use coopmat_recipe::report::{Modes, SourcePlace};
 use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, Recipe, modes};
-use coopmat_simulator::Pool;
+use coopmat_simulator::{Pool, Program, ProgramOptions};
 use futures::channel::mpsc;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tower_lsp::ls_types::{MessageType, ProgressToken, TextDocumentIdentifier, Uri};
+use tower_lsp::ls_types::{
+    CreateFile, CreateFileOptions, DocumentChangeOperation, DocumentChanges, MessageType, OneOf,
+    OptionalVersionedTextDocumentIdentifier, ProgressToken, Range, ResourceOp, TextDocumentEdit,
+    TextDocumentIdentifier, TextEdit, Uri, WorkspaceEdit,
+};
 
 use crate::documents::{Links, Loader};
 use crate::host::Host;
@@ -24,6 +28,9 @@ use crate::snapshot::Snapshot;
 /// The command of the code lens, which the server carries out as well.
 pub const RUN: &str = "coopmat-analyzer.run";
 
+/// Writes the recipe that follows from a shader's interface, where there is none, and runs it.
+pub const CREATE_RECIPE: &str = "coopmat-analyzer.createRecipe";
+
 /// Steps of a run, of which a recipe may say less: an editor is not to be kept busy for ever.
 const STEPS: u64 = 2_000_000_000;
 /// Bytes that the buffers of a run may take, all together.
@@ -31,7 +38,7 @@ const MEMORY: usize = 1 << 31;
 /// Elements of a buffer that an answer holds.
 const ELEMENTS: usize = 1 << 16;
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Params {
     pub text_document: TextDocumentIdentifier,
@@ -47,6 +54,12 @@ pub struct Params {
     /// Whether the answer holds what the buffers hold afterwards.
     #[serde(default)]
     pub buffers: bool,
+    /// Whether a recipe that follows from the shader's interface is written beside the shader, where there is none.
+    #[serde(default)]
+    pub create_recipe: bool,
+    /// Whether the client is asked to write it. Otherwise it does so by itself.
+    #[serde(skip)]
+    pub by_edit: bool,
     /// Where the client wants to be told how far the run is.
     #[serde(default)]
     pub work_done_token: Option<ProgressToken>,
@@ -64,6 +77,8 @@ impl Params {
             numerics: None,
             ownership: None,
             buffers: false,
+            create_recipe: false,
+            by_edit: false,
             work_done_token: None,
             link: Link::default(),
         }
@@ -180,8 +195,38 @@ pub fn has_recipe(snapshot: &Snapshot) -> bool {
     snapshot.documents.get(&path).is_some() || snapshot.host.stamp(&path).is_some()
 }
 
-/// `{summary, met, recipe, report, buffers, error: {message, path, line, column}}`: a report, or why there is none.
+/// The text of a first recipe for the shader of an analysis; else why there is none, and where.
+fn inferred(analysis: &Analysis) -> Result<String, (String, Option<FileRange>)> {
+    let compiled = compile_once(analysis).map_err(|errors| match errors.into_iter().next() {
+        Some(first) => (first.message, Some(first.location)),
+        None => ("the shader cannot be compiled".to_owned(), None),
+    })?;
+    let program = Program::new(&compiled.module, &ProgramOptions::default());
+    let program = program.map_err(|error| (error.message, None))?;
+    let path = &analysis.files()[FileId::ROOT].path;
+    Ok(coopmat_recipe::init(&program, path.rsplit('/').next().unwrap_or(path)))
+}
+
+fn place_of(analysis: &Analysis, location: FileRange) -> SourcePlace {
+    let file = &analysis.files()[location.file];
+    let at = file.line_index().line_col(location.range.start());
+    SourcePlace { path: file.path.to_string(), line: at.line + 1, column: at.col + 1 }
+}
+
+/// What [`answer`] gives, with the recipe that it created.
 pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
+    let mut created = None;
+    let mut answer = answer(snapshot, params, &mut created);
+    if let Some(created) = created {
+        answer["created"] = created;
+    }
+    answer
+}
+
+/// `{summary, met, recipe, report, buffers, error: {message, path, line, column}}`: a report, or why there is none. `missingRecipe` is the path of
+/// the recipe that there is not, `created` is set to path, URI and text of one that is to
+/// be written.
+fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> Value {
     let analysis = &snapshot.analysis;
     let shader = analysis.files()[FileId::ROOT].path.clone();
     let fail = |message: String, place: Option<SourcePlace>| {
@@ -205,8 +250,29 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         (None, Some(found)) => found,
         (None, None) => {
             let path = coopmat_recipe::beside(&shader);
-            let advice = format!("there is no recipe {path}: `coopmat-analyzer run --init` writes one");
-            return fail(advice, None);
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            if !params.create_recipe {
+                let message = format!("there is no recipe `{name}`, which says what the shader runs on");
+                let mut answer = fail(message, None);
+                if !params.by_edit || snapshot.client.creates_files {
+                    answer["missingRecipe"] = json!(path);
+                }
+                return answer;
+            }
+            if params.by_edit && !snapshot.client.creates_files {
+                let message = "this editor does not let a language server create files: `coopmat-analyzer run --init` writes a recipe";
+                return fail(message.to_owned(), None);
+            }
+            match inferred(analysis) {
+                Ok(text) => {
+                    let uri = snapshot.documents.uri(&path);
+                    *created = Some(json!({"path": path, "uri": uri, "text": text}));
+                    (path, text.into())
+                }
+                Err((message, location)) => {
+                    return fail(message, location.map(|location| place_of(analysis, location)));
+                }
+            }
         }
     };
     let (recipe_path, text) = given;
@@ -225,22 +291,17 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
         Err(message) => return fail(message, None),
     };
     let analysis = &*analysis;
-    let place_of = |location: coopmat_analysis::text::FileRange| {
-        let file = &analysis.files()[location.file];
-        let at = file.line_index().line_col(location.range.start());
-        SourcePlace { path: file.path.to_string(), line: at.line + 1, column: at.col + 1 }
-    };
     let compiled = match compile_once(analysis) {
         Ok(compiled) => compiled,
         Err(errors) => {
             let first = errors.first();
             let message = first.map_or("the shader cannot be compiled", |error| error.message.as_str());
-            return fail(message.to_owned(), first.map(|error| place_of(error.location)));
+            return fail(message.to_owned(), first.map(|error| place_of(analysis, error.location)));
         }
     };
     let place = |instruction: u32| {
         let place = compiled.map.place(analysis, instruction as usize)?;
-        Some(place_of(place.location))
+        Some(place_of(analysis, place.location))
     };
     let folder = recipe_path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut folders = snapshot.folders.clone();
@@ -372,6 +433,25 @@ fn summary(report: &coopmat_recipe::Report) -> String {
         text += &format!("; {} findings, the first{line}: {}", report.findings.len(), finding.message);
     }
     text
+}
+
+/// The edit that writes a recipe that was created.
+pub fn creation(created: &Value) -> Option<WorkspaceEdit> {
+    let uri: Uri = created["uri"].as_str()?.parse().ok()?;
+    let create = CreateFile {
+        uri: uri.clone(),
+        options: Some(CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(false) }),
+        annotation_id: None,
+    };
+    let text = TextEdit { range: Range::default(), new_text: created["text"].as_str()?.to_owned() };
+    let edit = TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: None },
+        edits: vec![OneOf::Left(text)],
+    };
+    let operations =
+        vec![DocumentChangeOperation::Op(ResourceOp::Create(create)), DocumentChangeOperation::Edit(edit)];
+    let changes = DocumentChanges::Operations(operations);
+    Some(WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() })
 }
 
 /// How a client that only knows commands is told.

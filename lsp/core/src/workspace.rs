@@ -242,6 +242,15 @@ fn item(
     })
 }
 
+/// A report of a shader that nobody looks at: what its build defines is of no interest yet.
+fn without_note(report: &Arc<Report>) -> Arc<Report> {
+    if !report.diagnostics.iter().any(engine::is_about_guess) {
+        return report.clone();
+    }
+    let rest = report.diagnostics.iter().filter(|diagnostic| !engine::is_about_guess(diagnostic));
+    Arc::new(Report::new(rest.cloned().collect()))
+}
+
 fn check_closed(
     path: &Arc<str>,
     inputs: &Inputs,
@@ -255,7 +264,8 @@ fn check_closed(
     }
     let checked = engine::check(path, inputs, host, None)?;
     checked.look_at_module(inputs);
-    let reports = checked.reports().clone();
+    let reports = checked.reports().iter().map(|(path, report)| (path.clone(), without_note(report)));
+    let reports = reports.collect();
     let read = checked.dependencies.into_iter().map(|path| {
         let stamp = stamp(&path, &inputs.documents, host);
         (path, stamp)

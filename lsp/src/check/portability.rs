@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::not_looked_at;
 use coopmat_ide::portability;
 use coopmat_ide::portability::{Portability, Row, Stop, Verdict};
 use serde_json::{Value, json};
@@ -16,6 +17,8 @@ pub struct Table {
     configuration: String,
     /// The table is of what could be understood.
     pub errors: usize,
+    /// There are errors, or a part of the text was not looked at and the configuration does not accept that.
+    pub incomplete: bool,
     table: Portability,
     /// For each stop of each row.
     places: Vec<Vec<Place>>,
@@ -44,6 +47,10 @@ impl Table {
             path: path.to_owned(),
             configuration: analysis.config.name.clone(),
             errors: analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(),
+            incomplete: analysis.diagnostics.iter().any(|told| {
+                let allowed = not_looked_at(analysis, told).is_some_and(|found| found.allowed);
+                told.prevents_module() && !allowed
+            }),
             places: table.rows.iter().map(|row| row.stops.iter().map(place).collect()).collect(),
             table,
         }
@@ -64,6 +71,8 @@ pub fn text(tables: &[Table]) -> String {
         let _ = writeln!(out, "{}{name}: {}", table.path, table.table.summary());
         if table.errors > 0 {
             let _ = writeln!(out, "  {} errors in it: this is of what could be understood", table.errors);
+        } else if table.incomplete {
+            let _ = writeln!(out, "  not all of it was analysed: this is of what could be understood");
         }
         let width = table.table.rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
         for (row, places) in table.table.rows.iter().zip(&table.places) {

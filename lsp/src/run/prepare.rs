@@ -1,5 +1,6 @@
 //! From a command line to a plan: the recipe, the compiled module, where its instructions come from.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +34,8 @@ pub struct Wanted {
     pub at_once: usize,
     /// Write a first recipe instead of a plan.
     pub init: bool,
+    /// Write the first recipe where there is none.
+    pub create_recipe: bool,
     pub color: Color,
 }
 
@@ -116,7 +119,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
             recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
             Some((recipe, text))
         }
-        Err(_) if wanted.recipe.is_none() => None,
+        Err(_) if wanted.recipe.is_none() || wanted.create_recipe => None,
         Err(error) => return Err(format!("{recipe_path}: {error}").into()),
     };
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
@@ -128,6 +131,10 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     }
     let (recipe, text, recipe_path) = match given {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
+        None if wanted.create_recipe => {
+            let (recipe, text) = created(wanted, &module, &places, &recipe_path)?;
+            (recipe, text, Some(recipe_path))
+        }
         None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
     };
     let files =
@@ -169,14 +176,33 @@ fn without_recipe(
     let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
     if program.interface().push_constants.is_some() {
         return Err(Failure::Unusable(format!(
-            "there is no recipe {recipe_path}, and the shader's push constants cannot be guessed: `coopmat-analyzer run --init {} > {recipe_path}` writes one to fill in",
+            "there is no recipe {recipe_path}, and the shader's push constants cannot be guessed: `coopmat-analyzer run --create-recipe {}` writes one to fill in",
             wanted.path
         )));
     }
     crate::output::note(&format!(
-        "note: there is no recipe {recipe_path}: one workgroup runs on random numbers, and nothing is expected; `run --init` writes a recipe"
+        "note: there is no recipe {recipe_path}: one workgroup runs on random numbers, and nothing is expected; `run --create-recipe` writes a recipe"
     ));
     Ok(coopmat_recipe::derived(&program))
+}
+
+/// Writes the recipe that follows from the shader.
+fn created(
+    wanted: &Wanted,
+    module: &dr::Module,
+    places: &Places,
+    recipe_path: &str,
+) -> Result<(Recipe, String), Failure> {
+    let program = Program::new(module, &ProgramOptions::default());
+    let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
+    let text = coopmat_recipe::init(&program, file_name(&wanted.path));
+    let mut recipe = coopmat_recipe::parse(&text).map_err(|error| placed(recipe_path, &text, &error))?;
+    recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
+    let file = std::fs::File::create_new(recipe_path);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| format!("{recipe_path}: {error}"))?;
+    crate::output::note(&format!("note: wrote the recipe {recipe_path}: say there what is expected"));
+    Ok((recipe, text))
 }
 
 fn program_error(wanted: &Wanted, places: &Places, error: &coopmat_simulator::ProgramError) -> String {

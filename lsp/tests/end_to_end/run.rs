@@ -141,7 +141,7 @@ fn a_first_recipe_runs_as_it_is() {
     let (folder, path) = folder(DOUBLE, None);
     let output = command(&["run", &path]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("run --init"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("run --create-recipe"), "{}", text(&output.stderr));
     let output = command(&["run", "--init", &path]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     std::fs::write(folder.path().join("shader.run.toml"), &output.stdout).unwrap();

@@ -56,6 +56,7 @@ const RULES: &[(&[&str], &[&str])] = &[
             "lsp/src/import",
             "lsp/src/ownership.rs",
             "lsp/src/run.rs",
+            "lsp/src/run/prepare.rs",
             "lsp/src/spirv.rs",
             "lsp/src/test.rs",
         ],

@@ -382,10 +382,10 @@ fn settings_hold_from_the_first_report_on_and_nobody_waits_for_ever() {
 
     // A client that never answers, and one that answers with an error.
     let (mut client, _) = start();
-    assert_eq!(ids(&client.published("file:///x/a.comp", 1)), ["undeclared-name"]);
+    assert_eq!(ids(&client.published("file:///x/a.comp", 1)), ["missing-configuration"]);
     let (mut client, question) = start();
     let error = json!({"code": -32601, "message": "no"});
     client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "error": error}));
-    assert_eq!(ids(&client.published("file:///x/a.comp", 1)), ["undeclared-name"]);
+    assert_eq!(ids(&client.published("file:///x/a.comp", 1)), ["missing-configuration"]);
     assert_eq!(client.finish(), Some(0));
 }

@@ -9,7 +9,7 @@ local spirv_words = {
   'ids=numbers', 'spec=defaults', 'spec.',
 }
 local run_words = {
-  'checked', 'numerics=', 'ownership=',
+  'checked', 'create', 'numerics=', 'ownership=',
 }
 
 local function among(words)
@@ -99,6 +99,9 @@ function M.create()
   end
   lens['coopmat-analyzer.run'] = function(command)
     require('coopmat_analyzer.run').run(buffer_of(command), {})
+  end
+  lens['coopmat-analyzer.createRecipe'] = function(command)
+    require('coopmat_analyzer.run').run(vim.uri_to_bufnr(command.arguments[1]), { 'create' })
   end
   lens['coopmat-analyzer.showPortability'] = function(command)
     require('coopmat_analyzer.portability').show(buffer_of(command))

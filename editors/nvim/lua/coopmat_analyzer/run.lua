@@ -184,7 +184,19 @@ local function show(source, answer)
   end
 end
 
---- Runs the shader of a buffer. `words`: `checked`, `numerics=NAME`, `ownership=NAME`.
+--- Writes a recipe that the server made; one that somebody has written meanwhile stays.
+local function write(created)
+  local path = vim.uri_to_fname(created.uri)
+  if vim.uv.fs_stat(path) then
+    return
+  end
+  vim.fn.writefile(vim.split(created.text, '\n', { trimempty = true }), path)
+  vim.notify('coopmat-analyzer: wrote ' .. path)
+end
+
+local CREATE = 'Create recipe'
+
+--- Runs the shader of a buffer. `words`: `checked`, `create`, `numerics=NAME`, `ownership=NAME`.
 function M.run(source, words)
   local client = client_of.of(source)
   if not client then
@@ -195,13 +207,28 @@ function M.run(source, words)
     local key, value = word:match('^([^=]+)=?(.*)$')
     if key == 'checked' then
       parameters.checked = true
+    elseif key == 'create' then
+      parameters.createRecipe = true
     elseif (key == 'numerics' or key == 'ownership') and value ~= '' then
       parameters[key] = value
     else
       return client_of.warn('there is no option `' .. word .. '`: see `:help :CoopmatRun`')
     end
   end
-  client_of.request(client, 'coopmat-analyzer/run', parameters, function(answer) show(source, answer) end)
+  client_of.request(client, 'coopmat-analyzer/run', parameters, function(answer)
+    if answer.missingRecipe then
+      local question = { prompt = answer.summary }
+      return vim.ui.select({ CREATE, 'Cancel' }, question, function(chosen)
+        if chosen == CREATE then
+          M.run(source, vim.list_extend({ 'create' }, words))
+        end
+      end)
+    end
+    if answer.created then
+      write(answer.created)
+    end
+    show(source, answer)
+  end)
 end
 
 return M

@@ -41,6 +41,10 @@ export interface Answer {
   /** The names of all modes. */
   modes?: { numerics: string[]; ownership: string[] };
   error?: { message: string; path?: string; line?: number; column?: number };
+  /** The path of the recipe that there is not. */
+  missingRecipe?: string;
+  /** A recipe that is to be written. */
+  created?: { path: string; uri: string; text: string };
 }
 
 /** From the extension to the view. */
@@ -50,4 +54,5 @@ export type ToView = { kind: "answer"; name: string; answer: Answer };
 export type FromView =
   | { kind: "ready" }
   | { kind: "run"; checked: boolean; numerics: string; ownership: string }
+  | { kind: "createRecipe" }
   | { kind: "reveal"; place: Place };

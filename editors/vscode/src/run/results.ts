@@ -146,6 +146,8 @@ function show(name: string, answer: Answer) {
       numerics: numerics.value,
       ownership: ownership.value,
     });
+  const create = element("button", { type: "button" }, "Create recipe");
+  create.onclick = () => editor.postMessage({ kind: "createRecipe" });
   offer(numerics, answer.modes?.numerics ?? []);
   offer(ownership, answer.modes?.ownership ?? []);
   const buffers = answer.buffers ?? [];
@@ -173,14 +175,17 @@ function show(name: string, answer: Answer) {
   main.replaceChildren(
     element("h2", {}, name),
     element("p", { className: answer.met ? "summary met" : "summary missed" }, answer.summary),
-    element(
-      "div",
-      { className: "controls" },
-      again,
-      element("label", {}, checked, " report undefined behaviour"),
-      element("label", {}, "Numerics ", numerics),
-      element("label", {}, "Ownership ", ownership),
-    ),
+    // Without a recipe there is nothing to run again.
+    answer.missingRecipe
+      ? element("div", { className: "controls" }, create)
+      : element(
+          "div",
+          { className: "controls" },
+          again,
+          element("label", {}, checked, " report undefined behaviour"),
+          element("label", {}, "Numerics ", numerics),
+          element("label", {}, "Ownership ", ownership),
+        ),
     ...report(answer),
     ...(buffers.length > 0
       ? [element("div", { className: "controls" }, element("label", {}, "Buffer ", list)), map.body, left]

@@ -11,6 +11,7 @@ export interface Wanted {
   checked?: boolean;
   numerics?: string;
   ownership?: string;
+  createRecipe?: boolean;
 }
 
 let panel: vscode.WebviewPanel | undefined;
@@ -29,9 +30,23 @@ export async function runShader(session: Session, given: vscode.Uri | undefined,
   const parameters = { textDocument: { uri: toServer(shader) }, buffers: true, ...wanted };
   const answer = await ask(session, nameOf(shader), parameters);
   if (!answer) return;
+  if (answer.created) await write(answer.created);
   diagnose(answer);
   shown = { session, shader, answer };
   show(session);
+}
+
+/** Writes a recipe that the server made; one that somebody has written meanwhile stays. */
+async function write({ uri, text }: NonNullable<Answer["created"]>) {
+  const recipe = fromServer(uri);
+  const exists = await vscode.workspace.fs.stat(recipe).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) await vscode.workspace.fs.writeFile(recipe, new TextEncoder().encode(text));
+  const open = "Open";
+  const told = vscode.window.showInformationMessage(`The recipe is ${nameOf(recipe)}.`, open);
+  void told.then((chosen) => chosen === open && vscode.window.showTextDocument(recipe));
 }
 
 /** A run that takes longer tells how far it is, with a button that stops it. */
@@ -130,6 +145,9 @@ async function heard(message: FromView) {
         });
       break;
     }
+    case "createRecipe":
+      if (shown) await runShader(shown.session, shown.shader, { createRecipe: true });
+      break;
     case "reveal":
       await reveal(message.place);
       break;

@@ -5,7 +5,7 @@ use coopmat_ide::actions::{self, Action, ActionKind};
 use tower_lsp::ls_types::*;
 
 use super::edits::workspace_edit;
-use super::show_configuration;
+use super::{create_recipe, set_up, show_configuration};
 use crate::snapshot::Snapshot;
 
 /// What the server tells about itself: the kinds that it knows.
@@ -32,7 +32,8 @@ pub fn actions(snapshot: &Snapshot, params: &CodeActionParams) -> Option<CodeAct
     }
     let offered = found.iter().filter(|action| asks_for(only, action.kind));
     let edits = offered.filter_map(|action| convert(snapshot, params, action));
-    Some(edits.chain(show_configuration::actions(params)).collect())
+    let others = show_configuration::actions(params).into_iter().chain(set_up::actions(snapshot, params));
+    Some(edits.chain(others).chain(create_recipe::actions(snapshot, params, place)).collect())
 }
 
 /// A kind stands for its sub-kinds, too: `refactor` asks for `refactor.inline`.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::config::TargetEnv;
-use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_codegen::{
     CompileError, Compiled, DebugInfo, Options, SpecializeError, Values, compile, compile_once,
@@ -71,17 +71,15 @@ impl Modules {
     }
 }
 
+/// Whether there are errors, or what stands for errors where the configuration is a guess.
 pub fn has_errors(analysis: &Analysis) -> bool {
-    analysis.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    analysis.diagnostics.iter().any(Diagnostic::prevents_module)
 }
 
 fn make(analysis: &Arc<Analysis>, options: &ModuleOptions) -> Outcome {
     if has_errors(analysis) {
-        let errors = analysis.diagnostics.iter().filter(|one| one.severity == Severity::Error);
-        let refusal = |one: &coopmat_analysis::diagnostics::Diagnostic| Refusal {
-            message: one.message.clone(),
-            location: one.location,
-        };
+        let errors = analysis.diagnostics.iter().filter(|one| one.prevents_module());
+        let refusal = |one: &Diagnostic| Refusal { message: one.message.clone(), location: one.location };
         return Err(errors.map(refusal).collect());
     }
     let compiled = if *options == ModuleOptions::default() {
