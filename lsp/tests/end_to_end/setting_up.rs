@@ -79,7 +79,7 @@ fn the_button_of_the_message_sets_the_project_up() {
     assert_ne!(client.published(&project.uri("s/k.comp"), 1), json!([]));
     let offer = answer(&mut client, "window/showMessageRequest", json!({"title": "Set up this project"}));
     assert_eq!(offer["actions"], json!([{"title": "Set up this project"}]));
-    assert!(offer["message"].as_str().unwrap().starts_with("k.comp uses `TYPE`, "), "{offer}");
+    assert!(offer["message"].as_str().unwrap().starts_with("k.comp: this shader needs macros "), "{offer}");
     let agreed = json!({"command": "sh gen.sh {build}", "trusted": true});
     let asked = answer(&mut client, ASK, agreed);
     assert_eq!(
