@@ -1,13 +1,14 @@
 //! Shared memory that one invocation writes and another one reads with no barrier between, and barriers that do not hand it over.
 //!
 //! The shader is followed from the entry point with all invocations of one workgroup at once: `value` has the integers of each, `walk` the
-//! statements, `evaluate` the expressions, `memory` the accesses since the last barrier and when two of them meet, `facts` what need not be
-//! followed, `report` what is said. What is found happens on a way through the shader that some dispatch takes: an index that is not known,
+//! statements, `evaluate` the expressions, `memory` the accesses since the last barrier and when two of them meet, `facts` and `needed` what need
+//! not be followed, `report` what is said. What is found happens on a way through the shader that some dispatch takes: an index that is not known,
 //! a condition that two accesses would both depend on, a loop that is not followed to its end give no finding.
 
 mod evaluate;
 mod facts;
 mod memory;
+mod needed;
 mod report;
 mod value;
 mod walk;

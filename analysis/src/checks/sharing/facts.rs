@@ -1,14 +1,15 @@
 //! What a body does with shared memory and barriers, so that the rest of it need not be followed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::checks::walk::{children, each_expression, expressions};
 use crate::extensions::{self, ParameterDirection, Rule};
-use crate::hir::{
-    Body, Callee, Direction, ExprId, ExprKind, FunctionId, LocalId, Module, StmtId, StmtKind, Storage,
-};
+use crate::hir::{Body, Callee, ExprId, ExprKind, FunctionId, LocalId, Module, StmtId, StmtKind, Storage};
 use crate::types::{Scalar, Types};
+
+use super::needed::{self, each_written};
 
 /// Flags of expressions, statements and functions.
 pub(super) mod flag {
@@ -33,12 +34,31 @@ pub(super) mod flag {
 pub(super) struct Facts {
     exprs: Vec<u8>,
     stmts: Vec<u8>,
+    needed: Vec<bool>,
+    /// What statements change, of those that were asked for: the rounds of a loop ask again.
+    changes: RefCell<FxHashMap<StmtId, Rc<Changes>>>,
     pub all: u8,
+}
+
+/// The variables of the function that a statement may change, and whether it may change variables of the whole shader.
+pub(super) struct Changes {
+    pub locals: FxHashSet<LocalId>,
+    pub others: bool,
 }
 
 impl Facts {
     pub fn expr(&self, expr: ExprId) -> u8 {
         self.exprs.get(expr.into_raw().into_u32() as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether what happens to shared memory may depend on a statement.
+    pub fn is_needed(&self, stmt: StmtId) -> bool {
+        self.needed.get(stmt.into_raw().into_u32() as usize).copied().unwrap_or(true)
+    }
+
+    pub fn changes(&self, module: &Module, body: &Body, stmt: StmtId) -> Rc<Changes> {
+        let mut known = self.changes.borrow_mut();
+        known.entry(stmt).or_insert_with(|| Rc::new(changed(module, body, stmt))).clone()
     }
 
     pub fn stmt(&self, stmt: StmtId) -> u8 {
@@ -78,7 +98,8 @@ impl AllFacts {
     }
 
     fn of_body(&mut self, module: &Module, body: &Body) -> Facts {
-        let mut facts = Facts { exprs: vec![0; body.exprs.len()], stmts: vec![0; body.stmts.len()], all: 0 };
+        let (exprs, stmts) = (vec![0; body.exprs.len()], vec![0; body.stmts.len()]);
+        let mut facts = Facts { exprs, stmts, ..Facts::default() };
         let Some(root) = body.root else { return facts };
         // Statements in an order in which those inside come first.
         let mut order = vec![root];
@@ -87,7 +108,7 @@ impl AllFacts {
             order.extend(children(body, stmt));
             next += 1;
         }
-        for stmt in order.into_iter().rev() {
+        for &stmt in order.iter().rev() {
             let mut flags = match &body.stmts[stmt].kind {
                 StmtKind::Return(_) | StmtKind::Discard | StmtKind::Other(_) => flag::JUMP | flag::RETURN,
                 StmtKind::Break | StmtKind::Continue => flag::JUMP,
@@ -110,6 +131,7 @@ impl AllFacts {
             }
         }
         facts.all = facts.stmt(root);
+        facts.needed = needed::statements(module, body, &facts, &order);
         facts
     }
 
@@ -152,8 +174,7 @@ fn operands(facts: &Facts, body: &Body, expr: ExprId) -> u8 {
     operands.into_iter().fold(0, |flags, operand| flags | facts.expr(operand))
 }
 
-/// The variables that a statement may change, and whether it may change variables of the whole shader.
-pub(super) fn changed(module: &Module, body: &Body, stmt: StmtId) -> (FxHashSet<LocalId>, bool) {
+fn changed(module: &Module, body: &Body, stmt: StmtId) -> Changes {
     let mut locals = FxHashSet::default();
     let mut others = false;
     let mut add = |expr: ExprId| match root(body, expr) {
@@ -165,34 +186,15 @@ pub(super) fn changed(module: &Module, body: &Body, stmt: StmtId) -> (FxHashSet<
     let mut stack = vec![stmt];
     while let Some(stmt) = stack.pop() {
         for expr in expressions(body, stmt) {
-            each_expression(body, expr, &mut |expr| match &body.exprs[expr].kind {
-                ExprKind::Assign { target, .. } | ExprKind::IncDec { operand: target, .. } => add(*target),
-                ExprKind::Call { callee: Callee::Function(function), arguments } => {
-                    let parameters = &module.functions[*function].parameters;
-                    for (&argument, parameter) in arguments.iter().zip(parameters) {
-                        if parameter.direction != Direction::In {
-                            add(argument);
-                        }
-                    }
-                }
-                ExprKind::Call { callee: Callee::Builtin(function), arguments } => {
-                    let parameters = extensions::function(*function).parameters;
-                    for (&argument, parameter) in arguments.iter().zip(parameters) {
-                        if parameter.direction != ParameterDirection::In && !parameter.memory {
-                            add(argument);
-                        }
-                    }
-                }
-                _ => {}
-            });
+            each_expression(body, expr, &mut |expr| each_written(module, body, expr, &mut add));
         }
         stack.extend(children(body, stmt));
     }
-    (locals, others)
+    Changes { locals, others }
 }
 
 /// The variable of the function that an l-value lies in.
-fn root(body: &Body, mut expr: ExprId) -> Option<LocalId> {
+pub(super) fn root(body: &Body, mut expr: ExprId) -> Option<LocalId> {
     loop {
         expr = match &body.exprs[expr].kind {
             ExprKind::Local(local) => return Some(*local),

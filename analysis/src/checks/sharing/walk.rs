@@ -12,7 +12,7 @@ use crate::hir::{
 };
 
 use super::Walker;
-use super::facts::{changed, flag};
+use super::facts::flag;
 use super::memory::{Decision, Mask, Pending};
 use super::value::{Truth, Value, lane_truth};
 
@@ -67,7 +67,7 @@ impl State {
 /// Rounds of a loop with barriers that are followed: enough for three buffers in turn.
 const ROUNDS: u32 = 3;
 /// Of one without, and of one without that is inside of another such: what is written there is alike in all.
-const ROUNDS_WITHOUT: u32 = 4;
+const ROUNDS_WITHOUT: u32 = 3;
 const ROUNDS_INSIDE: u32 = 1;
 
 /// Choices that are written down at a time.
@@ -167,7 +167,7 @@ impl<'m> Walker<'m> {
     }
 
     fn statement(&mut self, stmt: StmtId) {
-        if self.state.mask.is_empty() || !self.enter() {
+        if self.state.mask.is_empty() || !self.facts.is_needed(stmt) || !self.enter() {
             return;
         }
         let body = self.body;
@@ -243,8 +243,8 @@ impl<'m> Walker<'m> {
 
     /// Nothing is known any more of what a statement changes. `alike`: a value that all invocations share stays one.
     fn forget(&mut self, stmt: StmtId, alike: bool) {
-        let (locals, others) = changed(self.module, self.body, stmt);
-        for local in locals {
+        let changes = self.facts.clone().changes(self.module, self.body, stmt);
+        for local in &changes.locals {
             let index = local.into_raw().into_u32() as usize;
             let before = self.state.variables.get_mut(index).and_then(Option::take);
             if let Some(before) = before.filter(|_| alike) {
@@ -257,7 +257,7 @@ impl<'m> Walker<'m> {
                 }
             }
         }
-        if others {
+        if changes.others {
             self.state.privates.clear();
         }
     }
