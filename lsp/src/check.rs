@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use crate::arguments::{CheckOptions, Color, Deny, Format};
 use crate::colour::{errors_in_colour, in_colour};
-use crate::configurations::{Configurations, absolute, allowed};
+use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk};
 use crate::headers::{Headers, may_be_header};
 use crate::output::{self, report_error};
@@ -165,6 +165,8 @@ fn tasks(
         .like(options.like);
     let mut tasks: Vec<Task> = Vec::new();
     let mut seen = HashSet::new();
+    // By folder: who includes what.
+    let mut searched: HashMap<String, Headers> = HashMap::new();
     let mut complain = |message: String| {
         report_error(&message);
         *unusable = true;
@@ -183,7 +185,10 @@ fn tasks(
         let mut add =
             |path: String, text: Option<Arc<str>>, named: bool| match configurations.of(&path, named) {
                 Ok(found) => {
-                    let users = if named { users(&path, &mut configurations, options) } else { Vec::new() };
+                    let users = match named {
+                        true => users(&path, &mut configurations, options, &mut searched),
+                        false => Vec::new(),
+                    };
                     tasks.extend(found.into_iter().map(|configuration| Task {
                         text: text.clone(),
                         users: users.clone(),
@@ -214,7 +219,7 @@ fn tasks(
                     let allowed = options.allow_unanalysed.iter().any(|one| one == name);
                     report.searched.push((path.clone(), NotLookedAt { name: name.to_owned(), allowed }));
                 }
-                let headers = Headers::of(&search.files, &absolute(&options.shader.include_dirs));
+                let headers = Headers::of(&path, &search.files, &options.shader);
                 for found in search.files.into_iter().filter(|found| !headers.is_part(found)) {
                     let found = found.strip_prefix("./").unwrap_or(&found).to_owned();
                     if seen.insert(found.clone()) {
@@ -238,13 +243,16 @@ fn users(
     path: &str,
     configurations: &mut Configurations<'_>,
     options: &CheckOptions,
+    searched: &mut HashMap<String, Headers>,
 ) -> Vec<(String, Arc<Configuration>)> {
     if !disk::read(Path::new(path)).is_ok_and(|text| may_be_header(path, &text)) {
         return Vec::new();
     }
     let Ok(folder) = configurations.around(path) else { return Vec::new() };
-    let search = disk::search(&folder, true, disk::is_shader);
-    let headers = Headers::of(&search.files, &absolute(&options.shader.include_dirs));
+    let headers = searched.entry(folder).or_insert_with_key(|folder| {
+        let search = disk::search(folder, true, disk::is_shader);
+        Headers::of(folder, &search.files, &options.shader)
+    });
     let shaders = headers.shaders_with(path).into_iter();
     let found = shaders.flat_map(|shader| {
         let found = configurations.of(&shader, true).unwrap_or_default();

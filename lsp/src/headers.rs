@@ -4,10 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coopmat_analysis::config::Stage;
+use coopmat_server::reach::Reach;
 use coopmat_server::{IncludeIndex, Includes};
 use rustc_hash::FxHashSet;
 
-use crate::{disk, paths};
+use crate::arguments::ShaderOptions;
+use crate::configurations::{absolute, allowed, readable};
+use crate::disk::{self, OnDisk};
+use crate::paths;
 
 /// Of the shaders that include a header so many are tried.
 pub const TRIES: usize = 8;
@@ -16,14 +20,20 @@ pub const TRIES: usize = 8;
 pub struct Headers(IncludeIndex);
 
 impl Headers {
-    /// Reads the include lines of shaders, and of what these lead to. Nothing but regular files of the size of a text is read.
-    pub fn of(shaders: &[String], include_dirs: &[String]) -> Headers {
+    /// Reads the include lines of the shaders of a folder, and of what these lead to within its repository, the current folder and what the
+    /// command line allows: anybody may have written them.
+    pub fn of(folder: &str, shaders: &[String], options: &ShaderOptions) -> Headers {
+        let include_dirs = absolute(&options.include_dirs);
+        let folder = format!("{}/", paths::absolute(folder).trim_end_matches('/'));
+        let readable = readable(&folder, None, Vec::new(), allowed(options));
+        let reach = Reach::new(readable.as_deref());
         let mut index = IncludeIndex::default();
         let mut queue: Vec<Arc<str>> = shaders.iter().map(|path| paths::absolute(path).into()).collect();
         let mut seen: FxHashSet<Arc<str>> = queue.iter().cloned().collect();
         while let Some(path) = queue.pop() {
-            let Ok(text) = disk::read(Path::new(&*path)) else { continue };
-            let includes = Includes::find(&path, &text, include_dirs);
+            let Ok(Some(real)) = reach.admit(&path, &OnDisk) else { continue };
+            let Ok(text) = disk::read(Path::new(&*real)) else { continue };
+            let includes = Includes::find(&path, &text, &include_dirs);
             queue.extend(includes.targets.iter().filter(|target| seen.insert((*target).clone())).cloned());
             index.set(includes);
         }
