@@ -12,6 +12,8 @@ use glslang::{
 pub struct FrontEnd<'a> {
     compiler: &'static Compiler,
     files: &'a Files,
+    /// Whether bindings that are left out are numbered: otherwise blocks without one are an error.
+    numbers_bindings: bool,
 }
 
 /// Serves includes from memory, as the analysis has them.
@@ -32,7 +34,13 @@ impl IncludeHandler for Includes<'_> {
 
 impl<'a> FrontEnd<'a> {
     pub fn new(files: &'a Files) -> Result<FrontEnd<'a>> {
-        Ok(FrontEnd { compiler: Compiler::acquire().context("glslang does not start")?, files })
+        let compiler = Compiler::acquire().context("glslang does not start")?;
+        Ok(FrontEnd { compiler, files, numbers_bindings: true })
+    }
+
+    /// As `glslangValidator` and `glslc` have it: bindings have to be written.
+    pub fn with_written_bindings(self) -> FrontEnd<'a> {
+        FrontEnd { numbers_bindings: false, ..self }
     }
 
     /// The front end alone; gives the text after preprocessing when it is wanted.
@@ -88,8 +96,9 @@ impl<'a> FrontEnd<'a> {
             ShaderInput::new(&text, ShaderStage::Compute, &options, Some(&defines[..]), Some(&mut includes))?;
         let named = || configuration.name.clone();
         let mut shader = Shader::new(self.compiler, input);
-        // Without this, blocks that have no binding are an error.
-        shader.options(ShaderOptions::AUTO_MAP_BINDINGS);
+        if self.numbers_bindings {
+            shader.options(ShaderOptions::AUTO_MAP_BINDINGS);
+        }
         let shader = shader.parse().with_context(named)?;
         then(shader).with_context(named)
     }

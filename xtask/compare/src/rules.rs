@@ -1,9 +1,11 @@
 //! The shaders of `coopmat-rules`, valid and broken, beside glslang: whether both accept them, and whether both modules do the same where
 //! they do. glslang runs in a process of its own, which may crash.
 //!
-//! What differs stands in `docs/divergences.md`, with its reason; a row that nothing needs fails like a difference without a row.
+//! What differs stands in `docs/divergences.md`, with its reason; a row that nothing needs fails like a difference without a row. What `--like glslang`
+//! tells is held against glslang, too: the refusals that rows name are told, none is told where glslang accepts, and pages are right.
 
 mod listed;
+mod pages;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -89,11 +91,13 @@ struct Outcome {
     found: Vec<Found>,
     /// How many operations of ours were held against glslang's, where both made a module.
     operations: Option<usize>,
+    /// What `--like glslang` tells of a shader that glslang refuses and we do not.
+    refusals: Vec<&'static str>,
 }
 
 impl Outcome {
     fn one(what: impl Into<String>, told: String) -> Outcome {
-        Outcome { found: vec![Found { what: what.into(), told }], operations: None }
+        Outcome { found: vec![Found { what: what.into(), told }], ..Outcome::default() }
     }
 }
 
@@ -125,19 +129,33 @@ pub fn run(options: &Options) -> Result<()> {
         .collect();
     fs::remove_dir_all(&folder)?;
 
+    let mut wrong = pages::judge()?;
     let mut groups: BTreeMap<(&str, &str, String), Group<'_>> = BTreeMap::new();
     let (mut alike, mut modules, mut operations) = (0, 0, 0);
     for (subject, outcome) in subjects.iter().zip(outcomes) {
-        let Outcome { found, operations: compared } = outcome?;
+        let Outcome { found, operations: compared, refusals } = outcome?;
         alike += usize::from(found.is_empty());
         modules += usize::from(compared.is_some());
         operations += compared.unwrap_or_default();
         for Found { what, told } in found {
+            if what.starts_with("glslang refuses")
+                && let Some(row) = listed.row(subject.built_in, subject.rule, &what)
+            {
+                let named = listed.refusals(row);
+                if !named.is_empty() && !named.iter().any(|id| refusals.contains(&id.as_str())) {
+                    wrong += 1;
+                    println!(
+                        "--like glslang does not tell {}: {} | {} | {what}",
+                        named.join(", "),
+                        subject.built_in,
+                        subject.rule
+                    );
+                }
+            }
             let key = (subject.built_in, subject.rule, what);
             groups.entry(key).or_insert(Group { shaders: 0, subject, told }).shaders += 1;
         }
     }
-    let mut wrong = 0;
     let mut used = BTreeSet::new();
     for ((built_in, rule, what), group) in &groups {
         let row = listed.row(built_in, rule, what);
@@ -193,11 +211,18 @@ fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Resul
         (Some(error), Answer::Module(_)) => {
             Outcome::one(format!("glslang accepts: {}", error.id), words(Some(error)))
         }
-        (None, Answer::Refused(log)) => {
-            Outcome::one(format!("glslang refuses: {}", first_error(log)), log.clone())
-        }
+        (None, Answer::Refused(log)) => Outcome {
+            refusals: judge::refusals(analyzer, subject.text, subject.settings),
+            ..Outcome::one(format!("glslang refuses: {}", first_error(log)), log.clone())
+        },
         (Some(_), Answer::Refused(_)) => Outcome::default(),
         (None, Answer::Module(theirs)) => {
+            if let Some(id) = judge::refusals(analyzer, subject.text, subject.settings).first() {
+                return Ok(Outcome::one(
+                    format!("glslang accepts: {id}"),
+                    "told by --like glslang".to_owned(),
+                ));
+            }
             let ours = match judge::compile(&analysis) {
                 Ok(ours) => ours,
                 Err(message) => return Ok(Outcome::one("not compiled", message)),
@@ -210,6 +235,7 @@ fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Resul
                             .map(|kind| Found { what: kind.kind(), told: kind.to_string() })
                             .collect(),
                         operations: Some(comparison.operations),
+                        refusals: Vec::new(),
                     }
                 }
                 Err(message) => Outcome::one("not compared", message),

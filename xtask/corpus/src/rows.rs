@@ -44,6 +44,12 @@ pub fn names(cell: &str) -> Vec<String> {
     cell.split("`, `").map(|name| name.trim().trim_matches('`').to_owned()).collect()
 }
 
+/// The ids in a reason of what `--like glslang` tells.
+pub fn refusals(reason: &str) -> Vec<String> {
+    let quoted = reason.split('`').skip(1).step_by(2);
+    quoted.filter(|word| word.starts_with("glslang-")).map(str::to_owned).collect()
+}
+
 /// The rows that are not among these.
 pub fn others<'r, R>(rows: &'r [R], used: &BTreeSet<usize>) -> Vec<&'r R> {
     let rows = rows.iter().enumerate().filter(|(index, _)| !used.contains(index));

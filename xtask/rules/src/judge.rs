@@ -7,7 +7,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use coopmat_analysis::diagnostics::{Severity, Tag};
+use coopmat_analysis::config::{Configuration, Like};
+use coopmat_analysis::diagnostics::{Severity, Tag, codes};
 use coopmat_analysis::sources::NoFiles;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::Options;
@@ -42,6 +43,15 @@ pub fn said(analysis: &Analysis) -> Vec<Said> {
             range: diagnostic.location.range.start().into()..diagnostic.location.range.end().into(),
         })
         .collect()
+}
+
+/// The ids of what `--like glslang` tells of a shader, of bindings aside: glslang is asked to number them.
+pub fn refusals(analyzer: &Analyzer, text: &str, settings: Settings) -> Vec<&'static str> {
+    let path = if settings.fragment { "rule.frag" } else { "rule.comp" };
+    let configuration = Configuration { like: Some(Like::Glslang), ..settings.configuration() };
+    let analysis = analyzer.analyze(path, Arc::from(text), &configuration, &NoFiles, None);
+    let refusals = analysis.refusals.iter().filter(|refusal| refusal.code != &codes::GLSLANG_MISSING_BINDING);
+    refusals.map(|refusal| refusal.code.id).collect()
 }
 
 /// The words of the module that a shader becomes.

@@ -20,6 +20,8 @@ struct Row {
     of: Vec<String>,
     rule: String,
     what: String,
+    /// What `--like glslang` tells of it.
+    refusals: Vec<String>,
 }
 
 impl Listed {
@@ -28,10 +30,11 @@ impl Listed {
     }
 
     fn of(rows: Vec<[String; 4]>) -> Listed {
-        let row = |[of, rule, what, _]: [String; 4]| Row {
+        let row = |[of, rule, what, reason]: [String; 4]| Row {
             of: rows::names(&of),
             rule,
             what: what.trim_matches('`').to_owned(),
+            refusals: rows::refusals(&reason),
         };
         Listed { rows: rows.into_iter().map(row).collect() }
     }
@@ -43,6 +46,11 @@ impl Listed {
                 && matches(&row.rule, rule)
                 && matches(&row.what, what)
         })
+    }
+
+    /// The ids that a row's reason names, one of which `--like glslang` tells.
+    pub fn refusals(&self, row: usize) -> &[String] {
+        self.rows.get(row).map_or(&[], |row| &row.refusals)
     }
 
     /// The rows that are not among these.
@@ -58,14 +66,19 @@ mod tests {
 
     #[test]
     fn a_row_names_functions_a_rule_and_a_difference() {
-        let row =
-            ["`coopMat*`, `coopmat: a | b`", "valid", "`glslang refuses: '*' : no such type`", "because"];
+        let row = [
+            "`coopMat*`, `coopmat: a | b`",
+            "valid",
+            "`glslang refuses: '*' : no such type`",
+            "because: `glslang-x`",
+        ];
         let listed = Listed::of(vec![row.map(str::to_owned)]);
         assert_eq!(listed.row("coopMatLoad", "valid", "glslang refuses: 'double' : no such type"), Some(0));
         assert_eq!(listed.row("coopmat: a | b", "valid", "glslang refuses: 'x' : no such type"), Some(0));
         assert_eq!(listed.row("coopMatLoad", "valid", "glslang refuses: 'x' : too long"), None);
         assert_eq!(listed.row("coopMatLoad", "another rule", "glslang refuses: 'x' : no such type"), None);
         assert_eq!(listed.row("coopMatLoad", "valid", "glslang crashes"), None);
+        assert_eq!(listed.refusals(0), ["glslang-x"]);
         assert_eq!(listed.others(&BTreeSet::new()).len(), 1);
     }
 }
