@@ -138,7 +138,7 @@ struct Modules {
 }
 
 fn modules(ncnn: &Ncnn, analyzer: &Analyzer, variant: &Variant) -> Result<Modules, Box<Ours>> {
-    let not_compiled = |message: String| Box::new(Ours::NotCompiled { message });
+    let not_compiled = |message: String| Box::new(Ours::NotCompiled { message, told: false });
     let files = ncnn.files(variant).map_err(|error| not_compiled(error.to_string()))?;
     let text = files.get(&variant.source).unwrap_or_default();
     let configuration = ncnn.configuration(variant);

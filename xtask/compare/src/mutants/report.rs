@@ -114,7 +114,10 @@ fn ours(verdict: &Ours) -> String {
     match verdict {
         Ours::Valid => "valid".to_owned(),
         Ours::Refused { id, message } => format!("{id}: {}", short(message)),
-        Ours::NotCompiled { message } => format!("passes, and is not compiled: {}", short(message)),
+        Ours::NotCompiled { message, told } => {
+            let how = if *told { "warns that it is not compiled" } else { "passes, and is not compiled" };
+            format!("{how}: {}", short(message))
+        }
         Ours::Invalid { complaint, .. } => {
             format!("passes, and its module is not valid: {}", short(complaint))
         }

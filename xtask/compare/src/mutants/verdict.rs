@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::Severity;
+use coopmat_codegen::CompileError;
 use coopmat_corpus::files::Files;
 use coopmat_corpus::mutants::Ours;
 use coopmat_corpus::tools::Validator;
@@ -53,12 +54,16 @@ fn judge(analyzer: &Analyzer, files: &Files, source: &str, configuration: &Confi
     let mut warnings: Vec<&'static str> = of(Severity::Warning).map(|found| found.code.id).collect();
     warnings.sort_unstable();
     warnings.dedup();
-    let not_compiled = |message: String| Judged::Verdict(Ours::NotCompiled { message });
+    let not_compiled = |message, told| Judged::Verdict(Ours::NotCompiled { message, told });
     match coopmat_codegen::compile(&analysis, &coopmat_codegen::Options::default()) {
         Ok(compiled) => match coopmat_spirv::assemble(&compiled.module) {
             Ok(words) => Judged::Module { words, warnings },
-            Err(error) => not_compiled(error.to_string()),
+            Err(error) => not_compiled(error.to_string(), false),
         },
-        Err(errors) => not_compiled(errors.first().map(|error| error.message.clone()).unwrap_or_default()),
+        Err(errors) => {
+            let internal = errors.iter().any(CompileError::is_internal);
+            let told = !internal && !coopmat_codegen::not_compiled(&analysis).is_empty();
+            not_compiled(errors.first().map(|error| error.message.clone()).unwrap_or_default(), told)
+        }
     }
 }

@@ -12,8 +12,8 @@ pub enum Ours {
     Refused { id: &'static str, message: String },
     /// `check` passes, and there is a module that `spirv-val` accepts.
     Valid,
-    /// `check` passes, and the compiler refuses.
-    NotCompiled { message: String },
+    /// `check` passes, and the compiler refuses: which `check` has warned of, or not.
+    NotCompiled { message: String, told: bool },
     /// `check` passes, and `spirv-val` refuses the module; with the warnings of `check`, which may be about the same.
     Invalid { complaint: String, warnings: Vec<&'static str> },
     /// A panic, with its place in our sources.
@@ -33,7 +33,7 @@ pub enum Theirs {
 /// One kind of disagreement.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    /// Whether it is wrong whatever glslang says: a panic, or `check` passes what becomes no valid module.
+    /// Whether it is wrong whatever glslang says: a panic, or `check` passes without a word what becomes no valid module.
     pub fatal: bool,
     /// What it is listed by.
     pub name: String,
@@ -51,11 +51,14 @@ pub fn kind(ours: &Ours, theirs: &Theirs, text: &str) -> Option<Kind> {
     let differs = |name: String| Some(Kind { fatal: false, name });
     match (ours, theirs) {
         (Ours::Panic { message, place }, _) => fatal(format!("panic: {place}: {}", pattern(message))),
-        (Ours::NotCompiled { message }, Theirs::Refused(log)) => {
-            // The wrong command says it, but both say that it is wrong.
-            fatal(format!("not compiled: {} (glslang: {})", pattern(message), pattern_of_error(log, text)))
+        (Ours::NotCompiled { message, told }, _) => {
+            let glslang = match theirs {
+                Theirs::Refused(log) => format!(" (glslang: {})", pattern_of_error(log, text)),
+                _ => String::new(),
+            };
+            let name = format!("{}: {}{glslang}", if *told { "told" } else { "not told" }, pattern(message));
+            Some(Kind { fatal: !told, name: format!("not compiled, {name}") })
         }
-        (Ours::NotCompiled { message }, _) => fatal(format!("not compiled: {}", pattern(message))),
         (Ours::Invalid { complaint, warnings }, _) if warnings.is_empty() => {
             fatal(format!("not valid: {}", pattern(first_complaint(complaint))))
         }
@@ -180,6 +183,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_compiled_is_told_or_not() {
+        let name = |told, theirs: &Theirs| {
+            let ours = Ours::NotCompiled { message: "`far` is not compiled".to_owned(), told };
+            kind(&ours, theirs, "int far;").map(|kind| kind.name)
+        };
+        assert_eq!(name(true, &Theirs::Accepted).as_deref(), Some("not compiled, told: '*' is not compiled"));
+        assert_eq!(
+            name(false, &Theirs::Refused("ERROR: 0:7: 'far' : no".to_owned())).as_deref(),
+            Some("not compiled, not told: '*' is not compiled (glslang: '*' : no)")
+        );
+    }
+
+    #[test]
     fn who_agrees_is_of_no_kind() {
         assert_eq!(kind(&Ours::Valid, &Theirs::Accepted, ""), None);
         assert_eq!(kind(&refused("x"), &Theirs::Refused("ERROR: y".to_owned()), ""), None);
@@ -230,7 +246,9 @@ mod tests {
     fn what_is_wrong_by_itself_is_fatal() {
         let message = "no".to_owned();
         let fatal = |ours: Ours| kind(&ours, &Theirs::Crash, "").map(|kind| kind.fatal);
-        assert_eq!(fatal(Ours::NotCompiled { message: message.clone() }), Some(true));
+        let not_compiled = |told| Ours::NotCompiled { message: message.clone(), told };
+        assert_eq!(fatal(not_compiled(false)), Some(true));
+        assert_eq!(fatal(not_compiled(true)), Some(false));
         assert_eq!(fatal(Ours::Panic { message, place: "a.rs:1".to_owned() }), Some(true));
         assert_eq!(fatal(Ours::Valid), Some(false));
     }
