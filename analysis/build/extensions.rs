@@ -82,6 +82,7 @@ pub fn tables(folder: &Path, source: &Path) -> Result<String, String> {
             requires: Vec::new(),
             enables: Vec::new(),
             version: Version::Since(110),
+            vulkan: None,
             es: Version::Since(100),
             keywords: Vec::new(),
             url: "https://registry.khronos.org/OpenGL/specs/gl/GLSLangSpec.4.60.html".to_owned(),
@@ -265,10 +266,17 @@ impl Tables {
                 let _ = write!(changes, "Change::{}, ", camel(change));
             }
             let stages = self.stages(&extension.stages).map_err(fail)?;
+            let vulkan = match &extension.vulkan {
+                None => 0,
+                Some(version) => version
+                    .strip_prefix("1.")
+                    .and_then(|minor| minor.parse::<u8>().ok())
+                    .ok_or_else(|| fail(format!("vulkan: expected a version as `1.1`, found `{version}`")))?,
+            };
             let _ = writeln!(
                 out,
                 "Extension {{ name: {:?}, summary: {:?}, macro_value: {}, requires: &[{requires}], enables: {enables}, \
-                 min_version: {}, min_es_version: {}, keywords: &[{}], url: {:?}, analysed: {}, stages: {stages}, changes: &[{changes}], attributes: &[{}], doc: {:?} }},",
+                 min_version: {}, min_es_version: {}, min_vulkan: {vulkan}, keywords: &[{}], url: {:?}, analysed: {}, stages: {stages}, changes: &[{changes}], attributes: &[{}], doc: {:?} }},",
                 extension.name,
                 extension.summary,
                 match extension.r#macro.unwrap_or(1) {

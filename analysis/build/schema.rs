@@ -45,6 +45,9 @@ pub struct Extension {
     pub version: Version,
     #[serde(default)]
     pub es: Version,
+    /// `1.1`; every version when absent.
+    #[serde(default)]
+    pub vulkan: Option<String>,
     #[serde(default)]
     pub keywords: Vec<String>,
     #[serde(default)]

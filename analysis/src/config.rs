@@ -168,6 +168,11 @@ impl TargetEnv {
             TargetEnv::Vulkan1_4 => "vulkan1.4",
         }
     }
+
+    /// The number after `1.`.
+    pub fn minor(self) -> u8 {
+        self as u8
+    }
 }
 
 impl fmt::Display for TargetEnv {

@@ -19,6 +19,7 @@ const OF_ALL: &[&str] = &[
     "device-matrix-muladd",
     "missing-barrier",
     "missing-extension",
+    "target-version",
     "wrong-stage",
     "not-assignable",
     "undeclared-name",

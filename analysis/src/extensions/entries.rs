@@ -41,6 +41,8 @@ pub struct Extension {
     pub min_version: Option<u32>,
     /// The same for ES.
     pub min_es_version: Option<u32>,
+    /// The lowest version of Vulkan whose modules have what its entries become, as the number after `1.`.
+    pub min_vulkan: u8,
     /// Words that are keywords where it is enabled.
     pub keywords: &'static [&'static str],
     /// Where the text is published.

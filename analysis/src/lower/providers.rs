@@ -20,6 +20,7 @@ impl Lowerer<'_> {
         let requirement = requirement.into();
         let availability = self.environment.availability(&requirement);
         if availability == Availability::Available {
+            self.check_target_version(name, &requirement, range);
             return;
         }
         // Which types need an extension differs from call to call.
@@ -92,6 +93,29 @@ impl Lowerer<'_> {
                 );
             }
         }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Reports a built-in that no module of the target's version of Vulkan can have, once for each name in a body.
+    fn check_target_version(&mut self, name: &'static str, requirement: &Requirement, range: TextRange) {
+        let target = self.config.target_env;
+        let core = if self.environment.is_es() { requirement.min_es_version } else { requirement.min_version };
+        if core <= self.environment.version {
+            return;
+        }
+        let enabled = requirement.providers.iter().filter(|&&provider| self.environment.enabled(provider));
+        let lowest = enabled.map(|&provider| extensions::extension_by_id(provider).min_vulkan).min();
+        let Some(lowest) = lowest.filter(|&lowest| lowest > target.minor()) else { return };
+        if self.reported.contains(&name) {
+            return;
+        }
+        self.reported.push(name);
+        self.report(
+            &codes::TARGET_VERSION,
+            range,
+            format!("`{name}` needs Vulkan 1.{lowest}, and the target is {target}: choose vulkan1.{lowest} or later"),
+        );
     }
 }
 
