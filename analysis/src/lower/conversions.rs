@@ -66,6 +66,10 @@ impl<'a> Lowerer<'a> {
         if conversion(from, to).is_none() {
             return false;
         }
+        // GL_EXT_shader_16bit_storage and its kin, section 4.1: such types "do not support implicit conversions".
+        if self.is_storage_only(from) || self.is_storage_only(to) {
+            return false;
+        }
         // Conversions between the types of the core language came in steps; those of extensions came with the types.
         let core =
             |scalar| matches!(scalar, Scalar::Int32 | Scalar::Uint32 | Scalar::Float32 | Scalar::Float64);

@@ -92,8 +92,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Reports constructors of arrays and structures, of vectors from anything but one vector, and conversions between integers and
-    /// floating point of such a type. Those from and to 32 bits are taken in every form, as compilers have it, where the text lists a few.
+    /// Reports constructors of arrays and structures, of vectors from anything but one vector, of a part of a vector, and conversions between integers
+    /// and floating point of such a type. Those to it are taken in every form, as compilers have it, where the text lists a few.
     pub(super) fn storage_only_constructor(&mut self, ty: Ty, arguments: &[ExprId], range: TextRange) {
         if self.no_type_is_storage_only() {
             return;
@@ -120,6 +120,13 @@ impl Lowerer<'_> {
             let (have, want) = (self.display(from_ty), self.display(ty));
             let argument_range = self.range_of(argument);
             if narrow == to && to_shape.is_vector() && (arguments.len() != 1 || from_shape != to_shape) {
+                let what = format!("`{want}` of a `{have}` needs");
+                self.report_storage_only(narrow, |_| what, ALONE, argument_range);
+            } else if narrow == from
+                && (to == Scalar::Bool
+                    || from.is_integer() != to.is_integer()
+                    || self.types.shape_count(from_shape) > self.types.shape_count(to_shape))
+            {
                 let what = format!("`{want}` of a `{have}` needs");
                 self.report_storage_only(narrow, |_| what, ALONE, argument_range);
             } else if from.is_integer() != to.is_integer() && self.body.exprs[argument].constant.is_none() {
