@@ -69,8 +69,8 @@ pub struct Module {
     pub global_body: Body,
     /// The size of the workgroup, of all `layout(local_size_...) in;` together.
     pub local_size: LocalSize,
-    /// `layout(derivative_group_quadsKHR) in;`
-    pub derivative_group: Option<DerivativeGroup>,
+    /// `layout(derivative_group_quadsKHR) in;`, with the range of the declaration.
+    pub derivative_group: Option<(DerivativeGroup, TextRange)>,
     /// Names in `layout(...) in;` and its like that nothing here depends on, each with the range of the declaration.
     pub default_layouts: Vec<(SmolStr, TextRange)>,
     /// `spirv_execution_mode(...) in;`

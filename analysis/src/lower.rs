@@ -31,6 +31,7 @@ mod items;
 mod jumps;
 mod layout_names;
 mod literals;
+mod local_size;
 mod locals;
 mod members;
 mod module_checks;

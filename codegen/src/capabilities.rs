@@ -108,7 +108,7 @@ impl<'a> Codegen<'a> {
 
     /// `layout(derivative_group_quadsKHR) in;`
     fn declare_derivatives(&mut self, main: Word) -> Emit<()> {
-        let Some(group) = self.hir.derivative_group else { return Ok(()) };
+        let Some((group, _)) = self.hir.derivative_group else { return Ok(()) };
         let (capability, mode) = match group {
             DerivativeGroup::Quads => {
                 (Capability::ComputeDerivativeGroupQuadsKHR, ExecutionMode::DerivativeGroupQuadsKHR)

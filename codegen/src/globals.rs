@@ -47,6 +47,14 @@ impl<'a> Codegen<'a> {
         let global = self.global(id);
         self.check_layout(&global.layout)?;
         let block = self.block_of(global.ty);
+        if matches!(global.storage, Storage::Private | Storage::Shared)
+            && matches!(self.types.kind(global.ty), TypeKind::Array(_, ArrayLength::Unsized))
+        {
+            return Err(self.fail(format!(
+                "`{}` gets its size from the constants that index it, which is not compiled: give it a size",
+                global.name
+            )));
+        }
         let place = match (global.storage, block) {
             (Storage::Buffer | Storage::Uniform | Storage::PushConstant | Storage::Shared, Some(block)) => {
                 return self.declare_block(id, block);

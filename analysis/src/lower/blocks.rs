@@ -13,7 +13,7 @@ use crate::types::{Ty, TypeKind};
 
 use super::Lowerer;
 use super::layout_names;
-use super::qualifiers::Qualifiers;
+use super::qualifiers::{Qualifiers, word};
 use super::state::BlockDefault;
 use super::structs::Inherited;
 
@@ -323,6 +323,12 @@ impl<'a> Lowerer<'a> {
                 &codes::QUALIFIER_MISUSE,
                 name_range,
                 format!("the block `{name}` needs a storage: `uniform`, `buffer`, `shared`, `in` or `out`"),
+            ),
+            // GL_KHR_vulkan_glsl, 4.4: `push_constant` is of `uniform` blocks.
+            Storage::PushConstant if !qualifiers.has(word::UNIFORM) && !qualifiers.unknown => self.report(
+                &codes::QUALIFIER_MISUSE,
+                name_range,
+                format!("the block `{name}` needs a storage: push constants are `uniform`"),
             ),
             Storage::Shared => {
                 if let Some(extension) = self.missing_extension_of(&[ids::GL_EXT_SHARED_MEMORY_BLOCK]) {

@@ -235,7 +235,9 @@ impl Environment {
     /// Whether an extension is enabled that the tables do not name: whatever is not known may be its own.
     pub fn has_unknown_extension(&self) -> bool {
         self.applied().iter().any(|state| {
-            state.extension.is_none() && state.name != "all" && state.behavior != ExtensionBehavior::Disable
+            state.extension.is_none()
+                && extensions::is_extension_name(&state.name)
+                && state.behavior != ExtensionBehavior::Disable
         })
     }
 

@@ -308,7 +308,7 @@ impl<'a> Lowerer<'a> {
                 "a `const` parameter is an input: it cannot be `out` or `inout`".to_owned(),
             );
         }
-        self.check_parameter_qualifiers(&qualifiers);
+        self.check_parameter_qualifiers(&qualifiers, ty);
         if !name.is_empty() {
             self.check_reserved(name, name_range);
         }

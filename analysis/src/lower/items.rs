@@ -3,11 +3,11 @@
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
-use crate::diagnostics::{Severity, codes};
-use crate::extensions::{self, Change, constants, ids};
+use crate::diagnostics::codes;
+use crate::extensions::{self, Change, ids};
 use crate::hir::{
-    Const, Definition, DerivativeGroup, Expr, ExprId, Global, GlobalId, Item, KeptDeclaration, Layout,
-    LocalSizeDim, NameUse, Place, Storage,
+    Const, Definition, Expr, ExprId, ExprKind, Global, GlobalId, Item, KeptDeclaration, Layout,
+    NameUse, Place, Storage,
 };
 use crate::symbolic::SpecAtom;
 use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
@@ -15,7 +15,7 @@ use crate::text::{TextRange, TextSize};
 use crate::types::{ArrayLength, Scalar, ScalarClass, Ty};
 
 use super::Lowerer;
-use super::qualifiers::{Qualifiers, word};
+use super::qualifiers::Qualifiers;
 
 /// From how many bytes on a declaration is worth to be copied from the previous analysis.
 const LONG_DECLARATION: usize = 400;
@@ -54,7 +54,8 @@ impl<'a> Lowerer<'a> {
             kind::FUNCTION_DECLARATION => self.function_declaration(node),
             kind::INTERFACE_BLOCK => self.interface_block(node),
             kind::QUALIFIER_DECLARATION => self.qualifier_declaration(node),
-            kind::PRECISION_DECLARATION | kind::EMPTY_STATEMENT | kind::COMMENT => {}
+            kind::EMPTY_STATEMENT => self.check_lone_semicolon(node),
+            kind::PRECISION_DECLARATION | kind::COMMENT => {}
             _ if !node.is_named() || node.is_error() => {}
             kind::MACRO_STATEMENT | kind::INCOMPLETE_STATEMENT => self.mistake(node),
             _ => {
@@ -69,6 +70,22 @@ impl<'a> Lowerer<'a> {
                 );
             }
         }
+    }
+
+    /// GLSL 4.60 was the first to "allow extra semi-colons at global scope" (section 1.2); no version of GLSL ES does.
+    fn check_lone_semicolon(&mut self, node: Node<'a>) {
+        let es = self.environment.is_es();
+        // What a header is included into is not known.
+        if self.environment.stage.is_none() || (!es && self.environment.version >= 460) {
+            return;
+        }
+        let (range, version) = (self.range(node), self.environment.version);
+        let language = if es { " es" } else { "" };
+        self.report(
+            &codes::SYNTAX_ERROR,
+            range,
+            format!("syntax error: a `;` alone can stand here from `#version 460` on, and this shader has {version}{language}: take it out"),
+        );
     }
 
     /// Reports a declaration that reads as an expression because its type has an argument with an operator: `coopmat<T, S, M * 2, ...>`
@@ -217,7 +234,7 @@ impl<'a> Lowerer<'a> {
         }
         self.release(cursor);
         if !declared {
-            self.apply_local_size(node, &qualifiers);
+            self.check_lone_type_qualifiers(&qualifiers, base);
         }
     }
 
@@ -377,7 +394,34 @@ impl<'a> Lowerer<'a> {
             }
             _ => {}
         }
-        let _ = initializer;
+        if storage == Storage::Const
+            && let Some(found) = initializer.and_then(|initializer| self.variable_in(initializer))
+        {
+            let range = self.range_of(found);
+            self.report(
+                &codes::CONSTANT_REQUIRED,
+                range,
+                format!("the value of the constant `{name}` must be a constant expression, and this is a variable"),
+            );
+        }
+    }
+
+    /// A variable that the value of an expression depends on. GLSL 4.60, section 4.3: the initializer of a constant at top level is a constant
+    /// expression. Of what else is none, calls of functions among it, nothing is said.
+    fn variable_in(&self, root: ExprId) -> Option<ExprId> {
+        let mut stack = vec![root];
+        while let Some(expr) = stack.pop() {
+            let kind = &self.body.exprs[expr].kind;
+            match kind {
+                // The length of an array is known whatever stands in it.
+                ExprKind::Length { .. } => {}
+                &ExprKind::Global(global) if self.module.globals[global].storage == Storage::Private => {
+                    return Some(expr);
+                }
+                _ => kind.operands(&mut stack),
+            }
+        }
+        None
     }
 
     /// The value of a constant, and the default of a specialization constant.
@@ -510,12 +554,12 @@ impl<'a> Lowerer<'a> {
             let message = format!("memory qualifiers belong to buffers and images, `{name}` is {what}");
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
-        if let Some(packing) = qualifiers.layout.packing
+        let layout = &qualifiers.layout;
+        if (layout.packing.is_some() || layout.row_major.is_some())
             && !qualifiers.layout.buffer_reference
             && !self.environment.may_change(Change::Descriptors)
             && let Some(range) = qualifiers.layout_range
         {
-            let _ = packing;
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
@@ -572,7 +616,10 @@ impl<'a> Lowerer<'a> {
                     }
                     self.record_name(range, definition);
                 }
-                None if qualifiers.has(word::INVARIANT) || qualifiers.memory.precise => {
+                None if !qualifiers.unknown
+                    && !extensions::is_reserved(name)
+                    && !self.environment.has_unknown_extension() =>
+                {
                     self.report(
                         &codes::QUALIFIER_MISUSE,
                         range,
@@ -580,73 +627,6 @@ impl<'a> Lowerer<'a> {
                     );
                 }
                 None => {}
-            }
-        }
-    }
-
-    fn apply_local_size(&mut self, node: Node<'a>, qualifiers: &Qualifiers) {
-        let group = qualifiers.layout.other.iter().find_map(|(name, _)| match name.as_str() {
-            "derivative_group_quadskhr" | "derivative_group_quadsnv" => Some(DerivativeGroup::Quads),
-            "derivative_group_linearkhr" | "derivative_group_linearnv" => Some(DerivativeGroup::Linear),
-            _ => None,
-        });
-        self.module.derivative_group = self.module.derivative_group.or(group);
-        if group.is_none() {
-            let range = self.range(node);
-            let names = qualifiers.layout.other.iter().map(|(name, _)| (name.clone(), range));
-            self.module.default_layouts.extend(names);
-        }
-        let size = &qualifiers.local_size;
-        if size.iter().all(|dim| *dim == LocalSizeDim::default()) {
-            return;
-        }
-        let range = self.range(node);
-        if !qualifiers.has(word::IN) {
-            self.report(
-                &codes::QUALIFIER_MISUSE,
-                range,
-                "the local size is declared with `layout(...) in;`".to_owned(),
-            );
-        }
-        self.check_large_group(size, range);
-        let first = self.module.local_size.range;
-        for (index, dim) in size.iter().enumerate() {
-            let known = &mut self.module.local_size.dims[index];
-            let clash = matches!((known.value, dim.value), (Some(known), Some(new)) if known != new)
-                || matches!((known.constant_id, dim.constant_id), (Some(known), Some(new)) if known != new);
-            known.value = known.value.or(dim.value);
-            known.constant_id = known.constant_id.or(dim.constant_id);
-            if clash {
-                let axis = ['x', 'y', 'z'][index];
-                let related = first.map(|first| (Place::Here(first), "the first declaration".to_owned()));
-                self.report_with(
-                    &codes::LAYOUT_VALUE,
-                    range,
-                    format!("`local_size_{axis}` has another value in an earlier declaration"),
-                    related.into_iter().collect(),
-                );
-            }
-        }
-        self.module.local_size.range.get_or_insert(range);
-    }
-
-    /// GLSL 4.60, section 4.4.1.3: a size above the implementation's is an error there. What a target device has is asked with the target device.
-    fn check_large_group(&mut self, size: &[LocalSizeDim; 3], range: TextRange) {
-        let limit = extensions::constant_by_id(constants::GL_MAX_COMPUTE_WORK_GROUP_SIZE);
-        for ((dim, limit), axis) in size.iter().zip(limit.components).zip(['x', 'y', 'z']) {
-            if let Some(value) = dim.value.and_then(|value| self.types.symbols.as_int(value))
-                && value > *limit
-                && self.config.device.is_none()
-            {
-                self.report_as(
-                    &codes::LAYOUT_VALUE,
-                    Severity::Warning,
-                    range,
-                    format!(
-                        "`local_size_{axis}` is {value}: compilers take {limit} at most, the value of `gl_MaxComputeWorkGroupSize.{axis}`"
-                    ),
-                    Vec::new(),
-                );
             }
         }
     }

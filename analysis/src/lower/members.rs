@@ -352,6 +352,17 @@ impl<'a> Lowerer<'a> {
         }
         let (structure, member) = match self.body.exprs[base].kind {
             ExprKind::Member { structure, member, .. } => (structure, member),
+            ExprKind::Global(global)
+                if matches!(
+                    self.module.globals[global].storage,
+                    Storage::Private | Storage::Shared | Storage::Const
+                ) =>
+            {
+                return self.report_implicit_size(&self.module.globals[global].name.clone(), index);
+            }
+            ExprKind::Local(local) => {
+                return self.report_implicit_size(&self.body.locals[local].name.clone(), index);
+            }
             ExprKind::BlockMember(global, member) => match *self.types.kind(self.module.globals[global].ty) {
                 TypeKind::Struct(structure) => (structure, member),
                 _ => return,
@@ -374,6 +385,12 @@ impl<'a> Lowerer<'a> {
             "`{name}` has no size and is not the last member of its block, so only constants can index it: give it a size"
         );
         let range = self.range_of(index);
+        self.report(&codes::ARRAY_SIZE, range, message);
+    }
+
+    fn report_implicit_size(&mut self, name: &str, index: ExprId) {
+        let range = self.range_of(index);
+        let message = format!("`{name}` has no size yet, so only constants can index it: give it a size");
         self.report(&codes::ARRAY_SIZE, range, message);
     }
 
@@ -418,6 +435,12 @@ impl<'a> Lowerer<'a> {
                         "the length of an array behind a buffer reference is not known: pass it along with the address"
                             .to_owned(),
                     );
+                } else if let Some(name) = self.variable_name(base) {
+                    self.report(
+                        &codes::LENGTH_UNKNOWN,
+                        name_range,
+                        format!("the length of `{name}` is not known: it has no size yet"),
+                    );
                 }
                 None
             }
@@ -437,6 +460,15 @@ impl<'a> Lowerer<'a> {
         };
         let ty = self.types.scalar(result);
         self.body.exprs.alloc(Expr { kind: ExprKind::Length { base }, ty, range, constant })
+    }
+
+    /// The name of a variable that is no part of another.
+    fn variable_name(&self, expr: ExprId) -> Option<smol_str::SmolStr> {
+        match self.body.exprs[expr].kind {
+            ExprKind::Global(global) => Some(self.module.globals[global].name.clone()),
+            ExprKind::Local(local) => Some(self.body.locals[local].name.clone()),
+            _ => None,
+        }
     }
 
     fn is_behind_reference(&self, expr: ExprId) -> bool {

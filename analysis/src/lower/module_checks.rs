@@ -28,6 +28,7 @@ impl Lowerer<'_> {
         let uses = self.uses();
         self.check_recursion(&uses);
         self.check_definitions(&uses, well_formed);
+        self.check_derivative_group();
         if well_formed {
             self.check_entry_point();
             self.check_unused(&uses, map);

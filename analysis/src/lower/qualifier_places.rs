@@ -1,11 +1,12 @@
 //! Where qualifiers may stand: on defaults, blocks, variables, locals and parameters. GLSL 4.60, sections 4.4 (with its table of layout qualifiers), 4.5, 4.8.1
 //! and 4.10.
 
+use crate::config::Stage;
 use crate::diagnostics::codes;
-use crate::extensions::{self, Change};
+use crate::extensions::{self, Change, ids};
 use crate::hir::{LocalSizeDim, Packing, Storage};
 use crate::text::TextRange;
-use crate::types::{Scalar, Ty, TypeKind};
+use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::{Qualifiers, word};
@@ -33,6 +34,9 @@ impl Lowerer<'_> {
             self.misplaced_qualifier(qualifiers.layout_range, message);
         }
         let layout = &qualifiers.layout;
+        if qualifiers.has(word::UNIFORM) && layout.packing == Some(Packing::Std430) {
+            self.check_uniform_std430(qualifiers.layout_range);
+        }
         let of_declarations = [
             ("binding", layout.binding),
             ("set", layout.set),
@@ -51,6 +55,7 @@ impl Lowerer<'_> {
     /// Of a block of uniforms, buffers or push constants.
     pub(super) fn check_block_qualifiers(&mut self, qualifiers: &Qualifiers, storage: Storage) {
         self.check_local_size_place(qualifiers);
+        self.check_nonuniform(qualifiers, "a block");
         if !matches!(storage, Storage::Uniform | Storage::Buffer | Storage::PushConstant)
             || qualifiers.unknown
         {
@@ -62,6 +67,10 @@ impl Lowerer<'_> {
         if layout.push_constant && (layout.binding.is_some() || layout.set.is_some()) {
             let message = "push constants have no `set` and no `binding`";
             self.misplaced_qualifier(qualifiers.layout_range, message);
+        }
+        // "The std430 qualifier is supported only for shader storage blocks" (4.4.5), which GL_EXT_scalar_block_layout lifts.
+        if storage == Storage::Uniform && layout.packing == Some(Packing::Std430) {
+            self.check_uniform_std430(qualifiers.layout_range);
         }
         // "The offset qualifier can only be used on block members" (4.4.5).
         if layout.offset.is_some() {
@@ -79,6 +88,18 @@ impl Lowerer<'_> {
         }
     }
 
+    fn check_uniform_std430(&mut self, range: Option<TextRange>) {
+        if let (Some(extension), Some(range)) =
+            (self.missing_extension_of(&[ids::GL_EXT_SCALAR_BLOCK_LAYOUT]), range)
+        {
+            self.report(
+                &codes::MISSING_EXTENSION,
+                range,
+                format!("`std430` of `uniform` blocks is provided by {extension}: add `#extension {extension} : require`"),
+            );
+        }
+    }
+
     /// Of a variable outside of functions.
     pub(super) fn check_variable_qualifiers(
         &mut self,
@@ -90,6 +111,12 @@ impl Lowerer<'_> {
     ) {
         self.check_local_size_place(qualifiers);
         let layout = &qualifiers.layout;
+        if !matches!(storage, Storage::Private | Storage::In | Storage::Other) {
+            self.check_nonuniform(qualifiers, "a variable with this storage");
+        }
+        if matches!(storage, Storage::Uniform | Storage::Buffer) {
+            self.check_resource_qualifiers(qualifiers, ty, name);
+        }
         let own = matches!(storage, Storage::Private | Storage::Const | Storage::Shared);
         if !own || qualifiers.unknown || layout.buffer_reference || extensions::is_reserved(name) {
             return;
@@ -130,12 +157,65 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Of what the application provides outside of blocks: the table of section 4.4 has `offset` for atomic counters alone, `align` for blocks and
+    /// their members.
+    fn check_resource_qualifiers(&mut self, qualifiers: &Qualifiers, ty: Ty, name: &str) {
+        let layout = &qualifiers.layout;
+        if qualifiers.unknown || layout.buffer_reference || self.environment.may_change(Change::Descriptors) {
+            return;
+        }
+        let counter = matches!(self.types.kind(self.innermost(ty)), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::AtomicCounter);
+        let of_members = [("align", layout.align.is_some()), ("offset", layout.offset.is_some() && !counter)];
+        if let Some((word, _)) = of_members.iter().find(|(_, stands)| *stands) {
+            let message = format!("`{word}` belongs to members of a block, `{name}` is a variable");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
+        }
+        if qualifiers.has(word::INVARIANT) {
+            let message = format!("`invariant` belongs to outputs, which `{name}` is not");
+            self.misplaced_qualifier(qualifiers.range, &message);
+        }
+    }
+
+    /// Of a declaration at top level that declares no variable, as of a structure alone. What says nothing is accepted there; what no variable could
+    /// have is not.
+    pub(super) fn check_lone_type_qualifiers(&mut self, qualifiers: &Qualifiers, ty: Ty) {
+        if qualifiers.unknown || qualifiers.layout.buffer_reference {
+            return;
+        }
+        self.check_local_size_place(qualifiers);
+        let compute = self.environment.stage == Some(Stage::Compute);
+        if qualifiers.has(word::INVARIANT) {
+            self.misplaced_qualifier(qualifiers.range, "`invariant` belongs to outputs, which a type is not");
+        } else if qualifiers.has(word::BUFFER) {
+            self.misplaced_qualifier(qualifiers.storage_range, "`buffer` needs a block: `buffer Name { ... };`");
+        } else if self.is_plain(ty) && qualifiers.memory.is_stated() && !qualifiers.has(word::UNIFORM) {
+            self.misplaced_qualifier(qualifiers.range, "memory qualifiers belong to buffers and images, not to a type");
+        } else if compute && qualifiers.has(word::IN | word::OUT) && !self.environment.has_unknown_extension() {
+            self.misplaced_qualifier(
+                qualifiers.storage_range,
+                "compute shaders have no inputs and outputs of their own",
+            );
+        }
+    }
+
+    /// GL_EXT_nonuniform_qualifier, section 4.X: it is of inputs, of parameters and results, and of variables without a storage; "any other use on a
+    /// declaration results in a compile-time error".
+    fn check_nonuniform(&mut self, qualifiers: &Qualifiers, place: &str) {
+        if qualifiers.has(word::NONUNIFORM) && !qualifiers.unknown {
+            let message = format!("{place} cannot be `nonuniformEXT`: qualify the variable or expression that chooses among them");
+            self.misplaced_qualifier(qualifiers.range, &message);
+        }
+    }
+
     /// Of a variable in a function.
     pub(super) fn check_plain_local(&mut self, qualifiers: &Qualifiers, ty: Ty) {
         if qualifiers.unknown {
             return;
         }
         self.check_interface_words(qualifiers, "a variable in a function");
+        if qualifiers.has(word::CONST) {
+            self.check_nonuniform(qualifiers, "a constant");
+        }
         // Section 4.10: an error "in any other declarations" than those of images, buffers and their members. Compilers pass those that
         // change nothing; what is `writeonly` cannot be read.
         if self.is_plain(ty) && qualifiers.memory.writeonly {
@@ -187,9 +267,15 @@ impl Lowerer<'_> {
     }
 
     /// Of a parameter: section 6.1.1 lists what may stand before its type.
-    pub(super) fn check_parameter_qualifiers(&mut self, qualifiers: &Qualifiers) {
+    pub(super) fn check_parameter_qualifiers(&mut self, qualifiers: &Qualifiers, ty: Ty) {
         if qualifiers.unknown {
             return;
+        }
+        if self.is_plain(ty) && qualifiers.memory.writeonly {
+            self.misplaced_qualifier(
+                qualifiers.range,
+                "`writeonly` belongs to buffers and images: nothing could read this parameter",
+            );
         }
         self.check_interface_words(qualifiers, "a parameter");
         if !self.environment.may_change(Change::Descriptors) {
@@ -231,6 +317,7 @@ impl Lowerer<'_> {
             return;
         }
         self.check_interface_words(qualifiers, "a member of a block of this storage");
+        self.check_nonuniform(qualifiers, "a member of a block");
         if qualifiers.has(word::CONST | word::IN | word::OUT | word::SHARED) {
             let message = "a member has the storage of its block: this is another one";
             self.misplaced_qualifier(qualifiers.storage_range, message);

@@ -266,9 +266,11 @@ impl<'a> Lowerer<'a> {
 
     fn layout_entries(&mut self, node: Node<'a>, qualifiers: &mut Qualifiers) {
         let mut cursor = self.cursor(node);
+        let mut entries = false;
         if cursor.goto_first_child() {
             loop {
                 if cursor.node().kind_id() == kind::LAYOUT_ENTRY {
+                    entries = true;
                     self.layout_entry(cursor.node(), qualifiers);
                 }
                 if !cursor.goto_next_sibling() {
@@ -277,6 +279,12 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.release(cursor);
+        // What is not well-formed is reported already.
+        if !entries && !node.has_error() {
+            let range = self.range(node);
+            let message = "syntax error: expected a name in `layout(...)`, as in `layout(binding = 0)`";
+            self.report(&codes::SYNTAX_ERROR, range, message.to_owned());
+        }
     }
 
     fn layout_entry(&mut self, node: Node<'a>, qualifiers: &mut Qualifiers) {

@@ -63,7 +63,11 @@ impl<'a> Lowerer<'a> {
             token::SPIRV_DECORATE_STRING => SpirvOperandKind::Strings,
             _ => return,
         };
-        let Some((number, operands, requirements)) = arguments.split_number() else { return };
+        let Some((number, operands, requirements)) = arguments.split_number() else {
+            let message = "expected a whole number first: which decoration or execution mode this is";
+            self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
+            return;
+        };
         let mark = SpirvMark { kind, number, operands, requirements };
         match name {
             token::SPIRV_EXECUTION_MODE | token::SPIRV_EXECUTION_MODE_ID => {
@@ -125,6 +129,11 @@ impl<'a> Lowerer<'a> {
                             kind::INT_LITERAL => {
                                 let number = plain_number(text).and_then(|id| u32::try_from(id).ok());
                                 requirements.capabilities.extend(number);
+                            }
+                            _ if cursor.node().is_named() => {
+                                let range = self.range(cursor.node());
+                                let message = "`extensions` lists strings, and `capabilities` whole numbers";
+                                self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
                             }
                             _ => {}
                         }

@@ -128,6 +128,27 @@ impl Lowerer<'_> {
                         ),
                     );
             }
+            // GLSL ES 3.20, section 4.9: other formats are read or written, not both.
+            TypeKind::Opaque(opaque)
+                if opaque.class == OpaqueClass::Image
+                    && self.environment.is_es()
+                    && !qualifiers.memory.writeonly
+                    && !qualifiers.memory.readonly
+                    && qualifiers
+                        .layout
+                        .format
+                        .as_deref()
+                        .is_some_and(|format| !matches!(format, "r32f" | "r32i" | "r32ui"))
+                    && !self.environment.has_unknown_extension() =>
+            {
+                self.report(
+                    &codes::IMAGE_FORMAT,
+                    range,
+                    format!(
+                        "the image `{name}` needs `readonly` or `writeonly`: in GLSL ES only those with the formats r32f, r32i and r32ui are read and written"
+                    ),
+                );
+            }
             _ => {}
         }
     }

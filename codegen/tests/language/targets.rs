@@ -59,6 +59,14 @@ fn what_vulkan_does_not_have_is_told() {
         "#]],
     );
     check_errors(
+        "shared float open[];
+        void main() { open[2] = 1.0; }",
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+            `open` gets its size from the constants that index it, which is not compiled: give it a size
+        "#]],
+    );
+    check_errors(
         "layout(binding = 0) uniform sampler2DRect t;
         layout(binding = 1) uniform sampler2D u[2][2];
         layout(binding = 5) buffer B { vec4 o[]; };

@@ -81,7 +81,17 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
         let constant = lowerer.body.exprs[argument].constant.as_ref();
         let value = constant.and_then(Const::as_int).and_then(|value| i64::try_from(value).ok());
         let bits = Bits { argument, value };
-        if parameter.constants == Some(sets::GL_STORAGE_SEMANTICS) {
+        if parameter.constants == Some(sets::GL_SCOPE) {
+            if let Some(value) = bits.value
+                && sets::GL_SCOPE.with_value(value).is_none()
+            {
+                let told = format!(
+                    "the argument `{}` of `{}` is one of the constants `gl_Scope...`, and none has the value {value}",
+                    parameter.name, function.name
+                );
+                report(lowerer, argument, told);
+            }
+        } else if parameter.constants == Some(sets::GL_STORAGE_SEMANTICS) {
             if bits.value.is_some_and(|value| value & !STORAGE != 0) {
                 let told = format!(
                     "the argument `{}` of `{}` is a combination of the constants `gl_StorageSemantics...`",
