@@ -169,6 +169,12 @@ impl Walk<'_> {
             return Some(tensor.clone());
         }
         let created = Tensor::created(self.types, self.types.kind(self.body.exprs[expr].ty))?;
+        if let Some(local) = self.whole(expr) {
+            if self.is_never_written(local) {
+                self.uncreated(expr, local);
+            }
+            return None;
+        }
         let (function, arguments) = builtin_call(self.body, expr)?;
         if matches!(function.rule, Some(Rule::CreateTensorLayout | Rule::CreateTensorView)) {
             return Some(created);
@@ -209,8 +215,35 @@ impl Walk<'_> {
         Some(tensor)
     }
 
+    /// The variable that an element of an array or a member of a structure lies in; nothing where that is a parameter.
+    fn whole(&self, mut expr: ExprId) -> Option<LocalId> {
+        loop {
+            match self.body.exprs[expr].kind {
+                ExprKind::Index { base, .. } | ExprKind::Member { base, .. } => expr = base,
+                ExprKind::Local(local) if !self.body.parameters.contains(&local) => return Some(local),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether nothing in the body gives a variable a value, or a part of it.
+    fn is_never_written(&self, local: LocalId) -> bool {
+        let is_it = |&expr: &ExprId| self.whole(expr) == Some(local);
+        let declared = self.body.stmts.iter().any(|(_, stmt)| {
+            matches!(stmt.kind, StmtKind::Declare { local: known, initializer: Some(_) } if known == local)
+        });
+        !declared
+            && !self.body.exprs.iter().any(|(id, expr)| match &expr.kind {
+                ExprKind::Assign { target, .. } => is_it(target),
+                ExprKind::Call { arguments, .. } if builtin_call(self.body, id).is_none() => {
+                    arguments.iter().any(is_it)
+                }
+                _ => false,
+            })
+    }
+
     fn uncreated(&mut self, expr: ExprId, local: LocalId) {
-        let (what, rule) = match self.types.kind(self.body.locals[local].ty) {
+        let (what, rule) = match self.types.kind(self.body.exprs[expr].ty) {
             TypeKind::TensorView { .. } => ("view", Rule::CreateTensorView),
             _ => ("layout", Rule::CreateTensorLayout),
         };
