@@ -70,6 +70,10 @@ impl<'a> Lowerer<'a> {
         if self.is_storage_only(from) || self.is_storage_only(to) {
             return false;
         }
+        // GL_ARB_gpu_shader_int64, 4.1.10, has no conversion that the extensions of explicit types have.
+        if (from, to) == (Scalar::Uint32, Scalar::Int64) && !self.explicit_types() {
+            return false;
+        }
         // Conversions between the types of the core language came in steps; those of extensions came with the types.
         let core =
             |scalar| matches!(scalar, Scalar::Int32 | Scalar::Uint32 | Scalar::Float32 | Scalar::Float64);
