@@ -462,10 +462,14 @@ impl<'a> Lowerer<'a> {
         self.body.exprs.alloc(Expr { kind: ExprKind::Length { base }, ty, range, constant })
     }
 
-    /// The name of a variable that is no part of another.
+    /// The name of a variable that is no part of another. Interfaces of other stages get their sizes from the stage.
     fn variable_name(&self, expr: ExprId) -> Option<smol_str::SmolStr> {
         match self.body.exprs[expr].kind {
-            ExprKind::Global(global) => Some(self.module.globals[global].name.clone()),
+            ExprKind::Global(global) => {
+                let global = &self.module.globals[global];
+                let own = matches!(global.storage, Storage::Private | Storage::Shared | Storage::Uniform);
+                own.then(|| global.name.clone())
+            }
             ExprKind::Local(local) => Some(self.body.locals[local].name.clone()),
             _ => None,
         }

@@ -1,5 +1,5 @@
-//! Where qualifiers may stand: on defaults, blocks, variables, locals and parameters. GLSL 4.60, sections 4.4 (with its table of layout qualifiers), 4.5, 4.8.1
-//! and 4.10.
+//! Where qualifiers may stand: on defaults, blocks, variables, locals and parameters. GLSL 4.60, sections 4.4 (with its table of layout qualifiers), 4.5, 4.8.1,
+//! 4.10 and 4.13.
 
 use crate::config::Stage;
 use crate::diagnostics::codes;
@@ -176,8 +176,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Of a declaration at top level that declares no variable, as of a structure alone. What says nothing is accepted there; what no variable could
-    /// have is not.
+    /// Of a declaration at top level that declares no variable, as of a structure alone. Section 4.13: "The combinations of qualifiers that cause
+    /// compile-time or link-time errors are the same whether or not the declaration is empty". What has no effect there is accepted.
     pub(super) fn check_lone_type_qualifiers(&mut self, qualifiers: &Qualifiers, ty: Ty) {
         if qualifiers.unknown || qualifiers.layout.buffer_reference {
             return;
