@@ -66,8 +66,9 @@ impl<'a> Lowerer<'a> {
         if conversion(from, to).is_none() {
             return false;
         }
-        // GL_EXT_shader_16bit_storage and its kin, section 4.1: such types "do not support implicit conversions".
-        if self.is_storage_only(from) || self.is_storage_only(to) {
+        // GL_EXT_shader_16bit_storage and its kin, section 4.1: such types "do not support implicit conversions". The table of
+        // GL_EXT_shader_explicit_arithmetic_types has them whatever part of it is enabled.
+        if (self.is_storage_only(from) || self.is_storage_only(to)) && !self.explicit_types() {
             return false;
         }
         // GL_ARB_gpu_shader_int64, 4.1.10, has no conversion that the extensions of explicit types have.
