@@ -6,8 +6,8 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use crate::diagnostics::codes;
 use crate::extensions::{self, Change, ids};
 use crate::hir::{
-    Const, Definition, Expr, ExprId, ExprKind, Global, GlobalId, Item, KeptDeclaration, Layout,
-    NameUse, Place, Storage,
+    Const, Definition, Expr, ExprId, ExprKind, Global, GlobalId, Item, KeptDeclaration, Layout, NameUse,
+    Place, Storage,
 };
 use crate::symbolic::SpecAtom;
 use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
@@ -401,7 +401,9 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::CONSTANT_REQUIRED,
                 range,
-                format!("the value of the constant `{name}` must be a constant expression, and this is a variable"),
+                format!(
+                    "the value of the constant `{name}` must be a constant expression, and this is a variable"
+                ),
             );
         }
     }

@@ -87,7 +87,9 @@ impl<'a> Lowerer<'a> {
                 None => self.module.derivative_group = Some((group, range)),
                 Some((known, _)) if known == group => {}
                 Some((_, first)) => {
-                    let message = "a shader groups its invocations for derivatives in one way: by quads, or linearly".to_owned();
+                    let message =
+                        "a shader groups its invocations for derivatives in one way: by quads, or linearly"
+                            .to_owned();
                     let related = vec![(Place::Here(first), "the first declaration".to_owned())];
                     self.report_with(&codes::DERIVATIVE_GROUP, range, message, related);
                 }
@@ -117,12 +119,16 @@ impl<'a> Lowerer<'a> {
             DerivativeGroup::Quads => (
                 x % 2 == 0 && y % 2 == 0,
                 (x % 2 != 0 && fixed(&dims[0])) || (y % 2 != 0 && fixed(&dims[1])),
-                format!("the group by quads needs a local size that is a multiple of 2 in x and y, found {x} x {y}"),
+                format!(
+                    "the group by quads needs a local size that is a multiple of 2 in x and y, found {x} x {y}"
+                ),
             ),
             DerivativeGroup::Linear => (
                 (x % 4) * (y % 4) * (z % 4) % 4 == 0,
                 dims.iter().all(fixed),
-                format!("the linear group needs a local size with a multiple of 4 invocations, found {x} x {y} x {z}"),
+                format!(
+                    "the linear group needs a local size with a multiple of 4 invocations, found {x} x {y} x {z}"
+                ),
             ),
         };
         if !fits {

@@ -100,7 +100,8 @@ impl Lowerer<'_> {
     /// Reports a built-in that no module of the target's version of Vulkan can have, once for each name in a body.
     fn check_target_version(&mut self, name: &'static str, requirement: &Requirement, range: TextRange) {
         let target = self.config.target_env;
-        let core = if self.environment.is_es() { requirement.min_es_version } else { requirement.min_version };
+        let core =
+            if self.environment.is_es() { requirement.min_es_version } else { requirement.min_version };
         if core <= self.environment.version {
             return;
         }

@@ -187,10 +187,17 @@ impl Lowerer<'_> {
         if qualifiers.has(word::INVARIANT) {
             self.misplaced_qualifier(qualifiers.range, "`invariant` belongs to outputs, which a type is not");
         } else if qualifiers.has(word::BUFFER) {
-            self.misplaced_qualifier(qualifiers.storage_range, "`buffer` needs a block: `buffer Name { ... };`");
+            self.misplaced_qualifier(
+                qualifiers.storage_range,
+                "`buffer` needs a block: `buffer Name { ... };`",
+            );
         } else if self.is_plain(ty) && qualifiers.memory.is_stated() && !qualifiers.has(word::UNIFORM) {
-            self.misplaced_qualifier(qualifiers.range, "memory qualifiers belong to buffers and images, not to a type");
-        } else if compute && qualifiers.has(word::IN | word::OUT) && !self.environment.has_unknown_extension() {
+            self.misplaced_qualifier(
+                qualifiers.range,
+                "memory qualifiers belong to buffers and images, not to a type",
+            );
+        } else if compute && qualifiers.has(word::IN | word::OUT) && !self.environment.has_unknown_extension()
+        {
             self.misplaced_qualifier(
                 qualifiers.storage_range,
                 "compute shaders have no inputs and outputs of their own",
@@ -202,7 +209,9 @@ impl Lowerer<'_> {
     /// declaration results in a compile-time error".
     fn check_nonuniform(&mut self, qualifiers: &Qualifiers, place: &str) {
         if qualifiers.has(word::NONUNIFORM) && !qualifiers.unknown {
-            let message = format!("{place} cannot be `nonuniformEXT`: qualify the variable or expression that chooses among them");
+            let message = format!(
+                "{place} cannot be `nonuniformEXT`: qualify the variable or expression that chooses among them"
+            );
             self.misplaced_qualifier(qualifiers.range, &message);
         }
     }
