@@ -67,7 +67,7 @@ fn line_end(text: &str, from: usize) -> usize {
 fn read_line(place: &Line<'_>, folder: &str, calls: &mut Calls<'_>) {
     let line = place.str();
     if let Some((tool, arguments)) = list_in(line) {
-        return take(place, tool, &arguments, folder, calls);
+        return take(place, tool, &arguments, folder, true, calls);
     }
     let joined = with_separators(&line.replace("\\\r\n", " ").replace("\\\n", " "));
     let Some(all) = words::split(joined.trim_end_matches('\r')) else {
@@ -92,15 +92,23 @@ fn read_line(place: &Line<'_>, folder: &str, calls: &mut Calls<'_>) {
             continue;
         }
         let Some((at, tool)) = compiler_in(&part) else { continue };
-        take(place, tool, &without_redirections(&part[at + 1..]), &folder, calls);
+        take(place, tool, &without_redirections(&part[at + 1..]), &folder, at == 0, calls);
     }
 }
 
-/// Takes in a call that stands on a line.
-fn take(place: &Line<'_>, tool: Tool, arguments: &[String], folder: &str, calls: &mut Calls<'_>) {
+/// Takes in a call that stands on a line. `begins`: nothing stands before it, so that it is no part of a sentence.
+fn take(
+    place: &Line<'_>,
+    tool: Tool,
+    arguments: &[String],
+    folder: &str,
+    begins: bool,
+    calls: &mut Calls<'_>,
+) {
     let line = place.str();
     match command::read(tool, arguments, folder, &mut calls.responses) {
         Ok(call) if call.is_plausible() => calls.add(call, place.whole()),
+        Ok(_) if begins => calls.skipped.push((place.number, "it names no shader to compile")),
         Ok(_) => {}
         Err(Fault::NoRoom) => calls.leave_out(place.whole()),
         Err(Fault::Mistake { word, message }) => {

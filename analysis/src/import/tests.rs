@@ -72,11 +72,13 @@ fn lists_of_words_as_scripts_print_them() {
 ['python', 'gen.py', '--glslc', 'glslc'] and ['glslc', 3]
 ['glslc', '-DA=1', 'open
 slangc kernel.slang -target spirv -o kernel.spv
+glslc --version
 "#,
         expect![[r#"
             2: /b/b.glsl `b` env:vulkan1.0 stage:comp
             1: /b/my a.comp `a` A=it's B='x' env:vulkan1.2 google-include:true
             5: left out: it compiles Slang, which is not analysed
+            6: left out: it names no shader to compile
         "#]],
     );
 }

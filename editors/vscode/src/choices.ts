@@ -50,6 +50,11 @@ export class Choices implements vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(() => void this.refresh()),
       // The server may have read another project file meanwhile.
       vscode.workspace.onDidSaveTextDocument(() => void this.refresh()),
+      // Whatever led to it, the shader has been looked at anew.
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        const shader = shaderInView()?.document.uri.toString();
+        if (uris.some((uri) => uri.toString() === shader)) void this.refresh();
+      }),
     );
   }
 

@@ -16,6 +16,7 @@ import { features } from "./features.ts";
 import { moves } from "./moves.ts";
 import { KINDS, type Kind, Report, sees } from "./report.ts";
 import { restricted } from "./restricted.ts";
+import { setup } from "./setup.ts";
 
 const given = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
@@ -90,6 +91,7 @@ async function main() {
     await moves(editor, report, workspace);
     await features(editor, report, workspace, playground.address);
   }
+  await setup(editor, report, workspace, start);
   await restricted(editor, report, settings, workspace, start);
   await browser.close();
   playground.stop();

@@ -71,6 +71,37 @@ fn a_log_becomes_a_project_file() {
     assert_eq!(run(&["import"]).code, Some(2));
 }
 
+/// As `ninja -t commands`, `set -x` and scripts in Python print them.
+#[test]
+fn calls_as_builds_and_scripts_print_them() {
+    let log = "cd /p/build && /usr/bin/cmake -E make_directory out && /usr/bin/glslc --target-env=vulkan1.2 -DT=vec2 -DN=1 ../s/k.comp -o k_1.spv
++ glslc -DT=vec2 -DN=2 s/k.comp -o k_2.spv
+running: ['glslc', '-DT=vec2', '-DN=3', 's/k.comp', '-o', 'k_3.spv']
+slangc -target spirv s/k.slang -o k.spv
+slangc -target spirv s/l.slang -o l.spv
+glslc --version
+";
+    let folder = folder(&[("s/k.comp", SHADER), ("s/n.glsl", HEADER)]);
+    let here = folder.path().canonicalize().unwrap();
+    std::fs::write(
+        folder.path().join("build.log"),
+        log.replace("/p/build", here.join("build").to_str().unwrap()),
+    )
+    .unwrap();
+    let run = run_in(&here, &["import", "build.log"], "");
+    expect![[r#"
+        build.log: 3 configurations of 1 shader
+        build.log: 2 calls are left out: it compiles Slang, which is not analysed
+        build.log: 1 call is left out: it names no shader to compile
+        1 shader, 3 configurations, 0 with errors
+    "#]]
+    .assert_eq(&run.stderr);
+    assert_eq!(run.code, Some(0));
+    let unchecked = run_in(&here, &["import", "--no-check", "build.log"], "");
+    assert!(unchecked.stderr.ends_with("\n1 shader, 3 configurations\n"), "{}", unchecked.stderr);
+    assert_eq!(unchecked.stdout, run.stdout);
+}
+
 #[test]
 fn a_project_file_follows_what_it_imports() {
     let database = json!([

@@ -1,0 +1,73 @@
+// A project that nobody has set up: the message's button, the question for the build command, and the shader without errors afterwards.
+
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Editor, none, until } from "./editor.ts";
+import { type Report, sees } from "./report.ts";
+
+const SHADER = `#version 460
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Values { TYPE values[]; };
+void main() { values[gl_GlobalInvocationID.x] += TYPE(COUNT); }
+`;
+const GENERATOR = `for n in 2 4; do
+  glslc -fshader-stage=compute kernel.comp -o "$1/kernel_$n.spv" -DTYPE=float -DCOUNT=$n || exit 1
+done
+`;
+
+export async function setup(
+  editor: Editor,
+  report: Report,
+  workspace: string,
+  start: (folder: string) => Promise<void>,
+) {
+  const { page } = editor;
+  let tries = 0;
+  await report.part("setup", ["native"], async (check) => {
+    const folder = `${workspace}-setup-${++tries}`;
+    const project = join(folder, "coopmat-analyzer.toml");
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "kernel.comp"), SHADER);
+    await writeFile(join(folder, "gen.sh"), GENERATOR);
+    await writeFile(join(folder, "Makefile"), "all:\n\tsh gen.sh .\n");
+    await start(folder);
+
+    await editor.open("kernel.comp");
+    check("the macros are missing", await until(async () => !none(await editor.problems())));
+    const offer = page.locator(".notification-toast", { hasText: "without defining them" });
+    check("a message says so", await until(() => offer.isVisible()));
+    await report.picture("setup-offer");
+    await offer.getByRole("button", { name: "Set up this project" }).click();
+    const input = page.locator(".quick-input-widget input[type=text]");
+    check("the build command is asked for", await until(() => input.isVisible()));
+    check("with what fits the project", await until(async () => (await input.inputValue()) === "make -B"));
+    await input.fill("sh gen.sh {build}");
+    await report.picture("setup-command");
+    await input.press("Enter");
+    check("the project file is written", await until(async () => existsSync(project)));
+    await sees(
+      check,
+      "what came of it is told",
+      async () => (await page.locator(".notification-toast").allInnerTexts()).join("\n"),
+      "1 shader, 2 configurations, 0 with errors",
+    );
+    check("the errors are gone", await until(async () => none(await editor.problems())));
+    await sees(check, "a configuration is in view", () => editor.statusBar(), "kernel_2");
+    await report.picture("setup-done");
+    await editor.quiet();
+
+    // What is there is replaced only where the user says so.
+    await writeFile(project, `${await readFile(project, "utf8")}# Mine.\n`);
+    await editor.command("Coopmat: Set Up This Project");
+    check("the command asks, too", await until(() => input.isVisible()));
+    await input.fill("sh gen.sh {build}");
+    await input.press("Enter");
+    const dialog = page.locator(".monaco-dialog-box", { hasText: "is there already" });
+    check("whether to replace the file is asked", await until(() => dialog.isVisible()));
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    check("it can be kept", await until(async () => !(await dialog.isVisible())));
+    check("and is", (await readFile(project, "utf8")).endsWith("# Mine.\n"));
+  });
+}
