@@ -358,7 +358,10 @@ fn check(task: &Task, analyzer: &Analyzer, disk: &Disk, options: &CheckOptions) 
         let is_header = |path: &str| crate::paths::absolute(path) == header;
         if analysis.files().iter().skip(1).any(|(_, file)| is_header(&file.path)) {
             let mut checked = finish(&user, &analysis, options)?;
-            checked.findings.retain(|finding| is_header(&finding.location.path));
+            // What the shader lacks, its header lacks.
+            checked.findings.retain(|finding| {
+                is_header(&finding.location.path) || *finding.code == codes::MISSING_CONFIGURATION
+            });
             checked.part_of = Some(shader.clone());
             return Ok(checked);
         }

@@ -24,7 +24,7 @@ use crate::outgoing::Channel;
 use crate::pages;
 use crate::query::{Reply, request_failed};
 use crate::running::Running;
-use crate::search::question::{Purpose, Question};
+use crate::search::question::{self, Link, Purpose, Question};
 use crate::set_up::SettingUp;
 use crate::snapshot::Snapshot;
 use crate::spirv::follow::{self, FollowEvent};
@@ -313,6 +313,7 @@ impl LanguageServer for Backend {
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let token = params.work_done_progress_params.work_done_token;
         let uri = params.text_document_position.text_document.uri;
         let (position, declarations) =
             (params.text_document_position.position, params.context.include_declaration);
@@ -326,11 +327,16 @@ impl LanguageServer for Backend {
         let run = features::references::wanted;
         let wanted = self.query("textDocument/references", &uri, position, run).await?;
         let Some((name, wanted)) = wanted else { return Ok(None) };
-        self.ask(|reply| {
+        let (far, told) = mpsc::unbounded();
+        let link = Link { far: Some(far), ..Link::default() };
+        let shown = self.running.begin(token, link.stop.clone(), question::TITLE);
+        let answer = self.ask(|reply| {
             let purpose = Purpose::References { declarations, reply };
-            Event::Search(Box::new(Question { name, wanted, purpose }))
-        })
-        .await
+            Event::Search(Box::new(Question { name, wanted, purpose, link }))
+        });
+        // The other end of `told` goes with the search.
+        let (answer, ()) = futures::join!(answer, shown.tell(&self.client, told));
+        answer
     }
 
     async fn prepare_rename(
@@ -359,7 +365,7 @@ impl LanguageServer for Backend {
         }
         self.ask(|reply| {
             let purpose = Purpose::Rename { new_name, reply };
-            Event::Search(Box::new(Question { name, wanted, purpose }))
+            Event::Search(Box::new(Question { name, wanted, purpose, link: Link::default() }))
         })
         .await
     }

@@ -14,6 +14,8 @@ pub mod texts;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use tower_lsp::jsonrpc::Error;
+
 use self::look::{Looked, Work};
 use self::question::{Purpose, Question};
 use self::state::Search;
@@ -82,12 +84,19 @@ impl Searches {
         if around.roots.is_scanning() {
             return None;
         }
-        self.active.retain(|(search, purpose)| search.running > 0 || !purpose.cancelled());
+        for (search, purpose) in std::mem::take(&mut self.active) {
+            if search.running > 0 || !(purpose.cancelled() || search.link.is_stopped()) {
+                self.active.push_back((search, purpose));
+            } else {
+                purpose.fail(Error::request_cancelled());
+            }
+        }
         for index in 0..self.active.len() {
             let Some((search, purpose)) = self.active.get_mut(index) else { continue };
             gather(search, around);
-            if purpose.cancelled() {
+            if purpose.cancelled() || search.link.is_stopped() {
                 search.todo.clear();
+                continue;
             }
             if let Some(work) = search.todo.pop_front() {
                 let look = search.look(work, purpose, around.session.analyzer.clone());

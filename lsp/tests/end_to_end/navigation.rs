@@ -203,3 +203,43 @@ fn outlines_links_and_highlights_are_answered() {
     assert_eq!(kinds, [3, 2], "a write and a read");
     assert_eq!(project.client.finish(), Some(0));
 }
+
+/// A search through many shaders shows how far it is, and ends when nobody wants it any more.
+#[test]
+fn a_long_search_shows_progress_and_can_be_stopped() {
+    let mut files: Vec<(String, String)> = (0..400)
+        .map(|n| (format!("s{n}.comp"), "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"h.glsl\"\nvoid main() { twice(1.0); }\n".to_owned()))
+        .collect();
+    let header = "float twice(float x) { return x * 2.0; }\n";
+    files.push(("h.glsl".to_owned(), header.to_owned()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = crate::command_line::folder(&files);
+    let root = coopmat_server::uri_of_path(folder.path().canonicalize().unwrap().to_str().unwrap()).unwrap();
+    let folders = json!([{"uri": root, "name": "p"}]);
+    let (mut client, _) = Client::start(
+        &[],
+        json!({"capabilities": {"window": {"workDoneProgress": true}}, "workspaceFolders": folders}),
+    );
+    let uri = format!("{root}/h.glsl");
+    client.open(&uri, header);
+    let params = json!({
+        "textDocument": {"uri": uri}, "position": {"line": 0, "character": 7},
+        "context": {"includeDeclaration": true},
+    });
+    let id = client.begin("textDocument/references", params.clone());
+    let create = client.wait(|message| message["method"] == "window/workDoneProgress/create");
+    client.send(&json!({"jsonrpc": "2.0", "id": create["id"], "result": null}));
+    let begun = client.wait(|message| message["params"]["value"]["kind"] == "begin");
+    assert_eq!(begun["params"]["value"]["title"], "Searching the shaders");
+    assert_eq!(client.response(id)["result"].as_array().unwrap().len(), 401);
+
+    let mut params = params;
+    params["workDoneToken"] = json!("mine");
+    let id = client.begin("textDocument/references", params);
+    client.wait(|message| {
+        message["params"]["value"]["kind"] == "begin" && message["params"]["token"] == "mine"
+    });
+    client.notify("window/workDoneProgress/cancel", json!({"token": "mine"}));
+    let answer = client.wait(|message| message["id"] == id);
+    assert_eq!(answer["error"]["code"], -32800, "{answer}");
+}

@@ -197,11 +197,15 @@ void main() {
 #[test]
 fn a_header_that_is_named_is_checked_as_part_of_a_shader() {
     let shader = "#version 450\n#extension GL_GOOGLE_include_directive : enable\n#define ONE 1\n#include \"part.glsl\"\nvoid main() {}\n";
-    let part = "int one() { return ONE; }\nint two() { return TWO; }\n";
+    let part = "int one() { return ONE; }\nint two() { return two_of_them; }\n";
     let folder = folder(&[("a.comp", shader), ("part.glsl", part), ("alone.glsl", part)]);
     let run = run_in(folder.path(), &["check", "part.glsl"], "");
     assert_eq!(run.code, Some(1));
-    assert!(run.stdout.contains("`TWO` is not declared") && !run.stdout.contains("`ONE`"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("`two_of_them` is not declared") && !run.stdout.contains("`ONE`"),
+        "{}",
+        run.stdout
+    );
     let run = run_in(folder.path(), &["check", "alone.glsl"], "");
     assert_eq!(run.code, Some(1));
     assert!(run.stdout.starts_with("info[header-alone]") && !run.stdout.contains("error"), "{}", run.stdout);

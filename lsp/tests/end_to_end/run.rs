@@ -357,3 +357,59 @@ equals.formula = \"2 * index\"
     assert_eq!(answer["error"]["line"], 1, "{answer}");
     client.finish();
 }
+
+#[test]
+fn a_recipe_is_created_where_there_is_none() {
+    let (folder, path) = folder(DOUBLE, None);
+    let output = command(&["run", "--create-recipe", &path]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("note: wrote the recipe"), "{}", text(&output.stderr));
+    let recipe = folder.path().join("shader.run.toml");
+    let written = std::fs::read_to_string(&recipe).unwrap();
+    assert!(written.contains("[push-constants]\nfactor = 0"), "{written}");
+    // One that is there stays as it is.
+    std::fs::write(&recipe, written.replace("factor = 0", "factor = 3")).unwrap();
+    assert!(command(&["run", "--create-recipe", &path]).status.success());
+    assert!(std::fs::read_to_string(&recipe).unwrap().contains("factor = 3"));
+}
+
+#[test]
+fn editors_create_a_recipe_where_there_is_none() {
+    let (_folder, path) = folder(DOUBLE, None);
+    let uri = coopmat_server::uri_of_path(&path).unwrap();
+    let edits = json!({"documentChanges": true, "resourceOperations": ["create"]});
+    let (mut client, _) = Client::start(
+        &[],
+        json!({"capabilities": {"workspace": {"applyEdit": true, "workspaceEdit": edits}}}),
+    );
+    client.open(&uri, DOUBLE);
+    // What a client asks that has a window for runs.
+    let answer = client.request("coopmat-analyzer/run", json!({"textDocument": {"uri": uri}}));
+    assert!(answer["missingRecipe"].as_str().unwrap().ends_with("/shader.run.toml"), "{answer}");
+    let wanted = json!({"textDocument": {"uri": uri}, "createRecipe": true});
+    let answer = client.request("coopmat-analyzer/run", wanted);
+    assert_eq!(answer["summary"], "ran to its end", "{answer}");
+    assert!(answer["created"]["text"].as_str().unwrap().contains("factor = 0"), "{answer}");
+    // What any client offers at `main`.
+    let place = json!({"line": 4, "character": 7});
+    let ask = json!({
+        "textDocument": {"uri": uri}, "range": {"start": place, "end": place}, "context": {"diagnostics": []},
+    });
+    let actions = client.request("textDocument/codeAction", ask);
+    let create = actions.as_array().unwrap().iter().find(|action| action["title"] == "Create recipe");
+    assert_eq!(create.unwrap()["command"]["command"], "coopmat-analyzer.createRecipe");
+    // And what the button of the message does.
+    let run = client
+        .begin("workspace/executeCommand", json!({"command": "coopmat-analyzer.run", "arguments": [uri]}));
+    let question = client.wait(|message| message["method"] == "window/showMessageRequest");
+    assert_eq!(question["params"]["actions"], json!([{"title": "Create recipe"}]));
+    client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"title": "Create recipe"}}));
+    let edit = client.wait(|message| message["method"] == "workspace/applyEdit");
+    let changes = &edit["params"]["edit"]["documentChanges"];
+    assert_eq!(changes[0]["kind"], "create");
+    assert_eq!(changes[0]["uri"], uri.replace("shader.comp", "shader.run.toml"));
+    assert!(changes[1]["edits"][0]["newText"].as_str().unwrap().contains("factor = 0"), "{edit}");
+    client.send(&json!({"jsonrpc": "2.0", "id": edit["id"], "result": {"applied": true}}));
+    assert_eq!(client.response(run)["result"]["summary"], "ran to its end");
+    client.finish();
+}

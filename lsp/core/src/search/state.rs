@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use tower_lsp::ls_types::WorkspaceEdit;
 
 use super::look::{Looked, Sources, Task, Texts, Work};
-use super::question::{Purpose, Question, Wanted};
+use super::question::{Far, Link, Purpose, Question, Wanted};
 use super::texts::FileTexts;
 use crate::documents::{Documents, Loader};
 use crate::engine::Analyzer;
@@ -23,6 +23,9 @@ const MOST_ANALYSES: usize = 20_000;
 
 pub struct Search {
     pub(super) id: u64,
+    pub(super) link: Link,
+    /// Looks that have ended.
+    done: usize,
     pub name: String,
     pub wanted: Wanted,
     /// As it was when the question was asked.
@@ -61,6 +64,8 @@ impl Search {
         };
         let search = Search {
             id,
+            link: question.link,
+            done: 0,
             name: question.name,
             wanted: question.wanted,
             documents: session.documents.clone(),
@@ -127,6 +132,9 @@ impl Search {
 
     pub(super) fn looked(&mut self, work: Arc<Work>, looked: Option<Looked>) {
         self.running -= 1;
+        self.done += 1;
+        let all = self.done + self.running + self.todo.len() + self.later.len();
+        self.link.tell(Far { done: self.done, all });
         match looked {
             Some(Looked::Piece(piece)) => {
                 self.pieces.push(*piece);

@@ -19,7 +19,7 @@ use crate::publishing::closed_report;
 use crate::query::{Query, Reply};
 use crate::reported::Reported;
 use crate::root;
-use crate::search::question::{Purpose, Question};
+use crate::search::question::{Link, Purpose, Question};
 use crate::snapshot::{Snapshot, TextSnapshot};
 use crate::spirv::listing::Listing;
 use crate::units::{Waiter, Waiting};
@@ -165,7 +165,9 @@ impl Server {
     pub(super) fn search_calls(&mut self, item: &CallHierarchyItem, purpose: Purpose) {
         let session = &self.session;
         match calls::wanted(item, &session.documents, &*session.host, session.encoding) {
-            Some((name, wanted)) => self.searches.ask(Question { name, wanted, purpose }, session),
+            Some((name, wanted)) => {
+                self.searches.ask(Question { name, wanted, purpose, link: Link::default() }, session)
+            }
             // The file has changed since the item was made.
             None => purpose.fail(Error::content_modified()),
         }
