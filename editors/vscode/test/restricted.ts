@@ -55,7 +55,6 @@ export async function restricted(
     await editor.command("Coopmat: Set Up This Project");
     const refused = page.locator(".notification-toast", { hasText: "Trust the workspace first" });
     check("no build is run there", await until(() => refused.isVisible(), 30_000));
-    await editor.quiet();
     await report.picture("restricted");
     await editor.command("Workspaces: Manage Workspace Trust");
     const trust = page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true });
