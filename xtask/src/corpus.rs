@@ -114,6 +114,12 @@ pub fn check_simulated() -> Result<()> {
     shell::run(&mut simulate()?)
 }
 
+/// llama.cpp's variants as a build of theirs is captured.
+pub fn check_captured() -> Result<()> {
+    download::run()?;
+    variants::capture(&shell::optimised_server()?)
+}
+
 /// ncnn's shaders, or some of them.
 fn compare_ncnn<S: AsRef<OsStr>>(options: &[S]) -> Result<()> {
     ncnn::prepare()?;

@@ -1,5 +1,6 @@
 //! Lists llama.cpp's shader variants: builds its own generator and runs it with this program in place of `glslc`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,6 +55,34 @@ pub fn list() -> Result<()> {
     rows.sort();
     fs::write(&table, rows.concat())?;
     eprintln!("{} variants of llama.cpp's shaders", rows.len());
+    Ok(())
+}
+
+/// Captures the generator with the program itself (`import --capture`), where no compiler is on `PATH`: the same variants, none with errors.
+pub fn capture(program: &Path) -> Result<()> {
+    list()?;
+    let llama = folder().join("llama");
+    let generator = llama.join("vulkan-shaders-gen");
+    if !generator.exists() {
+        build_generator(&llama.join("vulkan-shaders"), &generator)?;
+    }
+    let loop_over_shaders = format!(
+        "for shader in \"$PWD\"/*.comp; do '{}' --source \"$shader\" --output-dir {{build}} || exit 1; done",
+        generator.display()
+    );
+    let mut import = Command::new(program);
+    import.args(["import", "--capture", "--force", "-o"]).arg(llama.join("captured.toml"));
+    import.args(["--", "sh", "-c", &loop_over_shaders]).current_dir(llama.join("vulkan-shaders"));
+    let output = import.output().with_context(|| format!("cannot start {}", program.display()))?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    let table = fs::read_to_string(llama.join("variants.tsv"))?;
+    let shaders: BTreeSet<&str> = table.lines().filter_map(|row| row.split('\t').next()).collect();
+    let wanted =
+        format!("{} shaders, {} configurations, 0 with errors", shaders.len(), table.lines().count());
+    println!("{}", told.lines().last().unwrap_or_default());
+    if !output.status.success() || told.lines().last() != Some(&wanted) {
+        bail!("expected `{wanted}`:\n{told}");
+    }
     Ok(())
 }
 

@@ -52,6 +52,7 @@ pub const STEPS: &[Step] = &[
     step("playground", Job::Page, 300, || counted(playground::test())),
     step("npm package", Job::Page, 15, || Count::one(npm::test())),
     step("llama.cpp variants", Job::Shaders, 180, || Count::one(corpus::checked("llama", &[]))),
+    step("llama.cpp captured", Job::Shaders, 90, || Count::one(corpus::check_captured())),
     step("llama.cpp simulated", Job::Shaders, 60, || Count::one(corpus::check_simulated())),
     step("code actions", Job::Shaders, 20, || Count::one(corpus::checked("actions", &[]))),
     step("glslang's tests", Job::Shaders, 20, || Count::one(corpus::check_glslang())),
