@@ -1,5 +1,7 @@
 //! Globs of the project file. Matching is the crate fast-glob's, which takes whatever it is given; what is no glob is told here.
 
+use crate::embedded::{Language, names};
+
 /// Stands for one name or path as the project file means it: `*` and `?` stay within a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glob(String);
@@ -73,7 +75,18 @@ impl Pattern {
 
 /// Whether the last pattern that matches is a positive one.
 pub(crate) fn matches(patterns: &[Pattern], path: &str) -> bool {
-    patterns.iter().rev().find(|pattern| pattern.glob.is_match(path)).is_some_and(|pattern| !pattern.negative)
+    let is_match = |pattern: &&Pattern| names(path).any(|name| pattern.glob.is_match(name));
+    patterns.iter().rev().find(is_match).is_some_and(|pattern| !pattern.negative)
+}
+
+/// Whether a pattern names a file of another language by its extension, for the shaders in its strings.
+pub(crate) fn lists(patterns: &[Pattern], file: &str) -> bool {
+    patterns.iter().filter(|pattern| !pattern.negative).any(|pattern| {
+        let glob = pattern.text();
+        let of_file = glob.split_once('#').map_or(glob, |(file, _)| file);
+        Language::of_path_with_strings(of_file).is_some()
+            && Glob::new(of_file.to_owned()).is_ok_and(|glob| glob.is_match(file))
+    })
 }
 
 /// As deep as fast-glob follows.

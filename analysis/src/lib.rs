@@ -11,6 +11,7 @@ pub mod config;
 pub mod devices;
 pub mod diagnostics;
 pub mod display;
+pub mod embedded;
 pub mod extensions;
 #[doc(hidden)]
 #[allow(

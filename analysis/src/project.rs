@@ -31,12 +31,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::config::Configuration;
+use crate::embedded;
 use crate::import::Imported;
 use crate::text::TextRange;
 
 use crate::diagnostics::Code;
 pub(crate) use crate::glob::escape;
-use crate::glob::{Pattern, matches};
+use crate::glob::{Pattern, lists, matches};
 use crate::levels::Level;
 use crate::preprocess::join_path;
 
@@ -256,6 +257,16 @@ impl Project {
     /// Whether a search for shaders passes `path` over. A file that is opened or named is checked all the same.
     pub fn ignores(&self, path: &str) -> bool {
         self.relative(path).is_some_and(|path| matches(&self.ignore, path))
+    }
+
+    /// Whether a `[[shaders]]` names a file of C++ or Rust, or a shader in it, so that a search takes its shaders, too.
+    pub fn lists(&self, path: &str) -> bool {
+        self.relative(path).is_some_and(|path| {
+            let file = embedded::split(path).map_or(path, |(file, _)| file);
+            self.shaders
+                .iter()
+                .any(|shaders| lists(&shaders.files, file) && (file == path || matches(&shaders.files, path)))
+        })
     }
 
     /// The globs of all `[[shaders]]`, for showing them.

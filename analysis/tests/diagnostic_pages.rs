@@ -17,6 +17,8 @@ const JUDGED_ABOVE: &[&str] = &["device-feature", "not-compiled"];
 /// Pages that no source text by itself can show.
 const WITHOUT_EXAMPLES: &[&str] = &[
     "divergence-limit",
+    "embedded-fragment",
+    "embedded-part",
     "inactive-code",
     "nesting-too-deep",
     "preprocessor-include-limit",

@@ -5,8 +5,10 @@ mod portability;
 mod positions;
 mod report;
 mod sarif;
+mod strings;
 mod text;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,12 +22,14 @@ use coopmat_analysis::levels::Level;
 use coopmat_analysis::preprocess::LARGEST_FILE;
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::{Analysis, Analyzer, NotLookedAt, not_looked_at};
+use coopmat_server::embedded::{Language, split};
 use rayon::prelude::*;
 
 use crate::arguments::{CheckOptions, Color, Deny, Format};
 use crate::colour::{errors_in_colour, in_colour};
 use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk};
+use crate::embedded::{self, Shader};
 use crate::headers::{Headers, may_be_header};
 use crate::output::{self, report_error};
 use crate::program::{STACK, UNUSABLE};
@@ -39,11 +43,33 @@ struct Task {
     configuration: Arc<Configuration>,
     /// Of a header: shaders that probably include it. It is checked as part of the first that does.
     users: Vec<(String, Arc<Configuration>)>,
+    /// It is in a string of another file.
+    shader: Option<Arc<Shader>>,
 }
 
 impl Task {
     fn new(path: String, configuration: Arc<Configuration>) -> Task {
-        Task { path, text: None, configuration, users: Vec::new() }
+        Task { path, text: None, configuration, users: Vec::new(), shader: None }
+    }
+}
+
+/// A file or a shader that is to be checked, under whichever configurations it has.
+struct Wanted {
+    path: String,
+    text: Option<Arc<str>>,
+    /// The command line names it, rather than a folder that holds it.
+    named: bool,
+    shader: Option<Arc<Shader>>,
+}
+
+impl Wanted {
+    fn file(path: String, named: bool) -> Wanted {
+        Wanted { path, text: None, named, shader: None }
+    }
+
+    fn shader(shader: Arc<Shader>, named: bool) -> Wanted {
+        let text = Some(shader.region.text.clone());
+        Wanted { path: shader.path.clone(), text, named, shader: Some(shader) }
     }
 }
 
@@ -73,7 +99,8 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     };
     let mut unusable = false;
     let mut report = Report::default();
-    let tasks = tasks(options, levels, &mut unusable, &mut report);
+    let disk = Disk::default();
+    let tasks = tasks(options, levels, &disk, &mut unusable, &mut report);
     if tasks.is_empty() {
         if !unusable {
             report_error(
@@ -82,7 +109,6 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         }
         return ExitCode::from(UNUSABLE);
     }
-    let disk = Disk::default();
     let analyzer = Analyzer::default();
     if options.portability {
         let tables = pool.install(|| {
@@ -99,8 +125,9 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     // told once.
     let mut seen = HashMap::new();
     for (task, result) in tasks.iter().zip(results) {
-        let mut run = Run::new(&task.path, &task.configuration.name);
-        *report.configurations.entry(task.path.clone()).or_default() += 1;
+        let name = task.shader.as_ref().map_or_else(|| task.path.clone(), |shader| shader.name());
+        let mut run = Run::new(&name, &task.configuration.name);
+        *report.configurations.entry(name).or_default() += 1;
         match result {
             Ok(Checked { findings, unanalysed, part_of }) => {
                 if let Some(shader) = part_of {
@@ -131,7 +158,12 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         }
         report.runs.push(run);
     }
-    report.files = report.configurations.len();
+    let files: HashSet<&str> = report
+        .configurations
+        .keys()
+        .map(|path| split(path).map_or(path.as_str(), |(file, _)| file))
+        .collect();
+    report.files = files.len();
     report.forget_needed_elsewhere();
     report.sort();
     let written = match options.format {
@@ -156,6 +188,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
 fn tasks(
     options: &CheckOptions,
     levels: Vec<(&'static Code, Level)>,
+    disk: &Disk,
     unusable: &mut bool,
     report: &mut Report,
 ) -> Vec<Task> {
@@ -182,54 +215,85 @@ fn tasks(
         }
     }
     for path in &options.paths {
-        let mut add =
-            |path: String, text: Option<Arc<str>>, named: bool| match configurations.of(&path, named) {
-                Ok(found) => {
-                    let users = match named {
-                        true => users(&path, &mut configurations, options, &mut searched),
-                        false => Vec::new(),
-                    };
-                    tasks.extend(found.into_iter().map(|configuration| Task {
-                        text: text.clone(),
-                        users: users.clone(),
-                        ..Task::new(path.clone(), configuration)
-                    }));
-                }
-                Err(message) => complain(message),
-            };
+        let mut add = |configurations: &mut Configurations<'_>, wanted: Wanted| match configurations
+            .of(&wanted.path, wanted.named)
+        {
+            Ok(found) => {
+                let users = match wanted.named && wanted.shader.is_none() {
+                    true => users(&wanted.path, configurations, options, &mut searched),
+                    false => Vec::new(),
+                };
+                tasks.extend(found.into_iter().map(|configuration| Task {
+                    text: wanted.text.clone(),
+                    users: users.clone(),
+                    shader: wanted.shader.clone(),
+                    ..Task::new(wanted.path.clone(), configuration)
+                }));
+            }
+            Err(message) => complain(message),
+        };
         if path == "-" {
             let mut bytes = Vec::new();
             match std::io::stdin().lock().read_to_end(&mut bytes) {
                 Ok(_) => {
                     let text = String::from_utf8_lossy(&bytes).into_owned();
                     let path = options.shader.stdin_path.clone().unwrap_or_else(|| "<stdin>".to_owned());
-                    add(path.replace('\\', "/"), Some(text.into()), true);
+                    let wanted = Wanted::file(path.replace('\\', "/"), true);
+                    add(&mut configurations, Wanted { text: Some(text.into()), ..wanted });
                 }
                 Err(error) => complain(format!("cannot read standard input: {error}")),
             }
             continue;
         }
         let path = if std::path::MAIN_SEPARATOR == '\\' { path.replace('\\', "/") } else { path.clone() };
+        match embedded::named(&path, disk) {
+            Some(Ok(shaders)) => {
+                for shader in shaders.into_iter().filter(|shader| seen.insert(shader.path.clone())) {
+                    add(&mut configurations, Wanted::shader(shader, true));
+                }
+                continue;
+            }
+            Some(Err(message)) => {
+                complain(message);
+                continue;
+            }
+            None => {}
+        }
         match std::fs::metadata(Path::new(&path)) {
             Ok(metadata) if metadata.is_dir() => {
-                let search = disk::search(&path, true, disk::is_shader);
+                let listing = RefCell::new(&mut configurations);
+                let is_listed = |path: &str| {
+                    Language::of_path_with_strings(path).is_some() && listing.borrow_mut().lists(path)
+                };
+                let search = disk::search(&path, true, |path| disk::is_shader(path) || is_listed(path));
                 if let Some(left_out) = search.left_out {
                     let name = codes::SEARCH_LIMIT.id;
                     crate::output::note(&format!("warning[{name}]: {left_out}"));
                     let allowed = options.allow_unanalysed.iter().any(|one| one == name);
                     report.searched.push((path.clone(), NotLookedAt { name: name.to_owned(), allowed }));
                 }
-                let headers = Headers::of(&path, &search.files, &options.shader);
-                for found in search.files.into_iter().filter(|found| !headers.is_part(found)) {
-                    let found = found.strip_prefix("./").unwrap_or(&found).to_owned();
+                let (shaders, others): (Vec<_>, Vec<_>) =
+                    search.files.into_iter().partition(|path| disk::is_shader(path));
+                let short = |path: &str| path.strip_prefix("./").unwrap_or(path).to_owned();
+                let headers = Headers::of(&path, &shaders, &options.shader);
+                for found in shaders.iter().filter(|found| !headers.is_part(found)).map(|found| short(found))
+                {
                     if seen.insert(found.clone()) {
-                        add(found, None, false);
+                        add(&mut configurations, Wanted::file(found, false));
+                    }
+                }
+                for found in others.iter().map(|found| short(found)) {
+                    let source = disk.text(&found).unwrap_or_default();
+                    for shader in embedded::of(&found, &source) {
+                        if configurations.lists(&shader.path) && seen.insert(shader.path.clone()) {
+                            add(&mut configurations, Wanted::shader(shader, false));
+                        }
                     }
                 }
             }
             Ok(_) => {
                 if seen.insert(path.clone()) {
-                    add(path, None, true);
+                    add(&mut configurations, Wanted::file(path, true));
                 }
             }
             Err(error) => complain(format!("{path}: {error}")),
@@ -374,7 +438,10 @@ fn finish(task: &Task, analysis: &Analysis, options: &CheckOptions) -> Result<Ch
         .map_err(|_| failed(task, "compiling"))?;
     let least = if options.all { Severity::Hint } else { Severity::Information };
     let findings = findings(analysis, &told.diagnostics, least);
-    Ok(Checked { findings, unanalysed: told.unanalysed, part_of: None })
+    let checked = Checked { findings, unanalysed: told.unanalysed, part_of: None };
+    let Some(shader) = &task.shader else { return Ok(checked) };
+    let mut codes = told.diagnostics.iter().map(|diagnostic| diagnostic.code.id);
+    Ok(strings::told(shader, &task.configuration, least, &mut codes, checked))
 }
 
 /// Diagnostics of an analysis, down to a severity.

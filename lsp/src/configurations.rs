@@ -144,6 +144,18 @@ impl<'a> Configurations<'a> {
         Ok(project.or_else(|| disk::repository(own)).unwrap_or_else(|| own.to_owned()))
     }
 
+    /// Whether the project file names a file of C++ or Rust, or a shader in one, so that a search of a folder takes it.
+    pub fn lists(&mut self, path: &str) -> bool {
+        let absolute = paths::absolute(path);
+        let project = match &self.options.project {
+            Some(_) => {
+                self.of(path, true).ok().and_then(|_| self.projects.values().flatten().next().cloned())
+            }
+            None => absolute.rsplit_once('/').and_then(|(folder, _)| self.nearest(folder).ok().flatten()),
+        };
+        project.is_some_and(|project| project.lists(&absolute))
+    }
+
     /// From where a file gets to read, as [`readable`] says.
     fn readable(&self, file: &str, project: Option<&Project>) -> Option<Arc<[String]>> {
         let around = self.options.folders.iter().map(|folder| paths::absolute(folder)).collect();

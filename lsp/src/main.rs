@@ -10,6 +10,7 @@ mod colour;
 mod configurations;
 mod devices;
 mod disk;
+mod embedded;
 mod explain;
 mod fmt;
 mod headers;

@@ -17,6 +17,7 @@ use crate::check;
 use crate::colour::in_colour;
 use crate::configurations::Configurations;
 use crate::disk::{self, Confined, Disk};
+use crate::embedded;
 use crate::output::{report_error, try_print};
 use crate::program::{STACK, UNUSABLE};
 
@@ -62,7 +63,16 @@ fn compile_file(options: &SpirvOptions) -> ExitCode {
 }
 
 fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
-    let (path, bytes) = read(options).map_err(|message| unusable(&message))?;
+    let (path, bytes) = match embedded::one(&options.path, &Disk::default()) {
+        Some(found) => {
+            let shader = found.map_err(|message| unusable(&message))?;
+            if let Some(part) = &shader.region.part {
+                return Err(unusable(&format!("{}: {}", shader.name(), part.message)));
+            }
+            (shader.path.clone(), shader.region.text.as_bytes().to_vec())
+        }
+        None => read(options).map_err(|message| unusable(&message))?,
+    };
     if is_module(&bytes) {
         let name = if options.path == "-" { "standard input" } else { &path };
         if options.source || options.debug.is_some() {
@@ -197,9 +207,10 @@ fn is_module(bytes: &[u8]) -> bool {
 fn analyze(options: &SpirvOptions, path: &str, bytes: &[u8]) -> Result<Analysis, String> {
     let disk = Disk::default();
     // As everywhere else: what is no UTF-8 is told by the analysis, at its place.
-    let text: Arc<str> = match options.path.as_str() {
-        "-" => String::from_utf8_lossy(bytes).into_owned().into(),
-        _ => disk.named(path)?,
+    let given = options.path == "-" || coopmat_server::embedded::split(path).is_some();
+    let text: Arc<str> = match given {
+        true => String::from_utf8_lossy(bytes).into_owned().into(),
+        false => disk.named(path)?,
     };
     let found = Configurations::new(&options.shader, false).of(path, true)?;
     let configuration = found.first().cloned().unwrap_or_default();

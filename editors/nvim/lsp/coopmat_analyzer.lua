@@ -14,6 +14,21 @@
 --- })
 --- ```
 
+--- C++ and Rust files are looked at where their strings hold GLSL (`R"glsl(...)glsl"`, `/* glsl */ "..."`, `glsl! {}`, `shader! {}`), as they are when
+--- they are opened; `:edit` looks again.
+
+local markers = { 'coopmat-analyzer.toml', 'compile_commands.json', '.git' }
+
+--- Whether a file of another language has a word that marks GLSL.
+local function has_shaders(buffer)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    if line:find('glsl', 1, true) or line:find('GLSL', 1, true) or line:find('shader!', 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
 ---@type vim.lsp.Config
 return {
   cmd = { 'coopmat-analyzer', 'lsp' },
@@ -21,6 +36,11 @@ return {
   handlers = {
     ['window/showMessageRequest'] = function(...) return require('coopmat_analyzer.setup').message(...) end,
   },
-  filetypes = { 'glsl' },
-  root_markers = { 'coopmat-analyzer.toml', 'compile_commands.json', '.git' },
+  filetypes = { 'glsl', 'c', 'cpp', 'cuda', 'objc', 'objcpp', 'rust' },
+  root_markers = markers,
+  root_dir = function(buffer, start)
+    if vim.bo[buffer].filetype == 'glsl' or has_shaders(buffer) then
+      start(vim.fs.root(buffer, markers))
+    end
+  end,
 }

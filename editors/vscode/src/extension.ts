@@ -9,6 +9,7 @@ import { registerRuns, runShader } from "./run/run";
 import { answersBuildCommands } from "./setup";
 import { Preview } from "./spirv/preview";
 import { Perseverance, quiet, Status } from "./status";
+import { beginWhenWanted, leaveOthersAlone, OTHERS } from "./strings";
 import { registerTests } from "./tests";
 import { traceChannel } from "./trace";
 import { fromServer, SCHEMES, toServer } from "./uris";
@@ -118,6 +119,7 @@ export class Session {
       if (!isLast()) return started.dispose();
       this.started = started;
       quiet(started.client);
+      leaveOthersAlone(started.client);
       answersBuildCommands(started.client);
       const name = started.program ?? "the WebAssembly server";
       server = `${name} is no server that can be used: `;
@@ -154,6 +156,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   const options: LanguageClientOptions = {
     documentSelector: [
       ...SCHEMES.map((scheme) => ({ language: "glsl", scheme })),
+      ...OTHERS.flatMap((language) => SCHEMES.map((scheme) => ({ language, scheme }))),
       ...SCHEMES.map((scheme) => ({ pattern: "**/{coopmat-analyzer.toml,*.run.toml}", scheme })),
       { scheme: "coopmat-spirv" },
     ],
@@ -234,7 +237,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void restart()),
   );
-  await restart();
+  await beginWhenWanted(context, restart);
   return { kind: () => session.kind };
 }
 

@@ -19,6 +19,7 @@ use tower_lsp::{Client, LspService};
 
 use crate::backend::{self, Backend};
 use crate::configuring::SettingsEvent;
+use crate::embedded::layer::{Incoming, Layer};
 use crate::events::{Event, Events};
 use crate::host::Host;
 use crate::outgoing::{Channel, Outgoing};
@@ -75,63 +76,79 @@ async fn carry(
     let mut handlers = FuturesUnordered::new();
     let mut messages = FuturesUnordered::new();
     let mut announcement = Announcement::default();
+    let mut layer = Layer::default();
     let end = || match shut_down.load(Ordering::Relaxed) {
         true => End::Orderly,
         false => End::Abrupt,
     };
     // `outgoing` answers whether the other side is still there.
     loop {
-        let response = select! {
+        let mut responses_now = Vec::new();
+        let mut routed = Incoming::default();
+        let mut exit = false;
+        select! {
             text = incoming.next() => {
                 let Some(text) = text else { return End::Abrupt };
                 match decode(&text) {
                     Ok(Message::Request(request)) => {
                         announcement.note(&request);
-                        let exit = request.method() == "exit";
-                        let mut handler = service.call(without_empty_params(request));
-                        let now = futures::poll!(&mut handler);
-                        if exit {
-                            return end();
-                        }
-                        match now {
-                            std::task::Poll::Ready(answer) => answer.ok().flatten(),
-                            std::task::Poll::Pending => {
-                                handlers.push(handler);
-                                None
-                            }
-                        }
+                        exit = request.method() == "exit";
+                        routed = layer.incoming(request);
                     }
                     Ok(Message::Response(response)) => {
                         let _ = responses.send(response).await;
-                        None
                     }
-                    Err(response) => Some(*response),
+                    Err(response) => responses_now.push(*response),
                 }
             }
-            answer = handlers.select_next_some() => answer.ok().flatten(),
+            answer = handlers.select_next_some() => responses_now.extend(answered(&mut layer, answer)),
             request = requests.select_next_some() => {
-                if !serde_json::to_string(&request).is_ok_and(&mut outgoing) {
+                if let Some(request) = layer.told(request)
+                    && !serde_json::to_string(&request).is_ok_and(&mut outgoing)
+                {
                     return End::Abrupt;
                 }
-                None
             }
             message = from_server.select_next_some() => {
-                // Sent in order: the first poll takes the place in the client's queue.
-                let mut message = send(client.clone(), events.clone(), setting_up.clone(), message).boxed();
-                if futures::poll!(&mut message).is_pending() {
-                    messages.push(message);
+                if let Outgoing::Embedded(enabled) = message {
+                    routed = layer.enable(enabled);
+                } else {
+                    // Sent in order: the first poll takes the place in the client's queue.
+                    let mut message = send(client.clone(), events.clone(), setting_up.clone(), message).boxed();
+                    if futures::poll!(&mut message).is_pending() {
+                        messages.push(message);
+                    }
                 }
-                None
             }
-            () = messages.select_next_some() => None,
+            () = messages.select_next_some() => {}
         };
-        let response = response.map(|response| announcement.complete(response));
-        if let Some(response) = response
-            && !serde_json::to_string(&response).is_ok_and(&mut outgoing)
-        {
-            return End::Abrupt;
+        for request in routed.forward {
+            let mut handler = service.call(without_empty_params(request));
+            match futures::poll!(&mut handler) {
+                std::task::Poll::Ready(answer) => responses_now.extend(answered(&mut layer, answer)),
+                std::task::Poll::Pending => handlers.push(handler),
+            }
+        }
+        if exit {
+            return end();
+        }
+        for notification in routed.notifications {
+            if !serde_json::to_string(&notification).is_ok_and(&mut outgoing) {
+                return End::Abrupt;
+            }
+        }
+        for response in responses_now.into_iter().chain(routed.answers) {
+            let response = announcement.complete(response);
+            if !serde_json::to_string(&response).is_ok_and(&mut outgoing) {
+                return End::Abrupt;
+            }
         }
     }
+}
+
+/// What a handler has answered, as the client gets it.
+fn answered<E>(layer: &mut Layer, answer: Result<Option<Response>, E>) -> Option<Response> {
+    layer.answered(answer.ok().flatten()?)
 }
 
 /// What takes no parameters takes an empty object, too, which some clients always send.
@@ -186,6 +203,8 @@ async fn send(client: Client, events: Events, setting_up: SettingUp, message: Ou
         Outgoing::VirtualChanged { uri, channel: Channel::Own } => {
             client.send_notification::<Changed>(serde_json::json!({ "uri": uri })).await;
         }
+        // Taken before.
+        Outgoing::Embedded(_) => {}
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
         Outgoing::OfferSetUp { message, uri } => {
             let button =

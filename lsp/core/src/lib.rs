@@ -20,6 +20,7 @@ mod configuring;
 mod connection;
 mod documents;
 mod effects;
+pub mod embedded;
 mod engine;
 mod events;
 mod features;

@@ -29,6 +29,8 @@ pub enum Outgoing {
         channel: Channel,
     },
     FetchSettings,
+    /// Whether shaders in strings of other languages are looked at. Nothing goes to the client.
+    Embedded(bool),
     ShowMessage(MessageType, String),
     /// Tells something, with a button that sets up the project of a document.
     OfferSetUp {

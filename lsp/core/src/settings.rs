@@ -17,8 +17,8 @@ use crate::reach::EVERYWHERE;
 pub use variants::ConfigurationSettings;
 
 pub use reading::{
-    CodeLensSettings, FormatSettings, HoverSettings, HoverSpirv, InlayHintSettings, LexicalTokens,
-    SemanticTokenSettings,
+    CodeLensSettings, EmbeddedSettings, FormatSettings, HoverSettings, HoverSpirv, InlayHintSettings,
+    LexicalTokens, SemanticTokenSettings,
 };
 
 /// The section of the client's configuration that is ours.
@@ -54,6 +54,7 @@ pub struct Settings {
     pub code_lens: CodeLensSettings,
     pub hover: HoverSettings,
     pub format: FormatSettings,
+    pub embedded: EmbeddedSettings,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

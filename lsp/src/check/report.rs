@@ -89,7 +89,7 @@ impl Share<'_> {
 impl Report {
     /// Whether some file was checked under several configurations.
     pub fn has_several(&self) -> bool {
-        self.runs.len() > self.files
+        self.runs.len() > self.configurations.len()
     }
 
     /// A comment that allows something is superfluous where no configuration of its file needs it.

@@ -15,6 +15,7 @@ use super::place::Places;
 use crate::arguments::{Color, LimitOptions, ShaderOptions};
 use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk, OnDisk};
+use crate::embedded;
 use crate::paths;
 use crate::spirv::tell;
 use coopmat_server::{advertised, recipe_files};
@@ -110,6 +111,12 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
 }
 
 pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
+    if embedded::is_meant(&wanted.path) {
+        return Err(Failure::Unusable(format!(
+            "{}: shaders in strings are not run as they are: write the module with `coopmat-analyzer spirv FILE#NAME -o NAME.spv`, and run that",
+            wanted.path
+        )));
+    }
     let recipe_path = wanted.recipe.clone().unwrap_or_else(|| beside(&wanted.path));
     let given = match disk::read(Path::new(&recipe_path)) {
         Ok(text) => {

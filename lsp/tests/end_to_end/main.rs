@@ -9,6 +9,7 @@ mod completion;
 mod devices;
 #[cfg(target_os = "linux")]
 mod driver_process;
+mod embedded;
 mod guess;
 mod import;
 mod levels;

@@ -26,6 +26,7 @@ impl Server {
     pub(super) fn settings_told(&mut self, told: Told) {
         self.send(told.messages);
         if let Some(settings) = told.settings {
+            self.send([Outgoing::Embedded(settings.embedded.enable)]);
             self.session.settings = settings;
             self.configurations_changed();
         }

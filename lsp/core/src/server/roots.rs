@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Server;
+use crate::embedded;
 use crate::host::Host;
 use crate::roots::{InView, RootEvent};
 use crate::units::RootChecked;
@@ -105,6 +106,10 @@ impl Server {
     }
 
     fn hint_at_import(&mut self, root: &Arc<str>) {
+        // The program may put macros before a shader in a string.
+        if embedded::split(root).is_some() {
+            return;
+        }
         let variants = self.variants(root);
         let Some(checked) = self.units.get(root).and_then(|unit| unit.checked.as_ref()) else { return };
         let message = self.project_reports.hint(root, &variants, &checked.analysis, &self.session);

@@ -132,3 +132,17 @@ impl Default for FormatSettings {
         FormatSettings { enable: true }
     }
 }
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct EmbeddedSettings {
+    /// Whether shaders in strings of C++ and Rust files are looked at.
+    pub enable: bool,
+}
+
+impl Default for EmbeddedSettings {
+    fn default() -> Self {
+        EmbeddedSettings { enable: true }
+    }
+}

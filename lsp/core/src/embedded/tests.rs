@@ -1,0 +1,312 @@
+//! Shaders of C++ and Rust files, with the text that each becomes.
+
+use expect_test::{Expect, expect};
+
+use super::{Language, regions};
+use crate::positions::LineTable;
+
+/// What is found: names, stages and notes, and the text with `·` for blanks; and that every place is the file's.
+fn check(language: Language, text: &str, expected: &Expect) {
+    let mut shown = String::new();
+    for region in regions(language, text) {
+        shown += &format!("{} {}", region.name, region.stage.extension());
+        if let Some(part) = &region.part {
+            let place = &text[part.range.clone()];
+            shown += &format!(" [{} {place:?}: {}]", part.code.id, part.message);
+        }
+        shown += "\n";
+        let lines = region.text.lines().skip_while(|line| line.trim().is_empty());
+        for line in lines {
+            let line = line.trim_end();
+            let code = line.trim_start();
+            shown += &format!("  {}{code}\n", "·".repeat(line.len() - code.len()));
+        }
+        let (own, of_file) = (LineTable::new(&region.text), LineTable::new(text));
+        for (at, letter) in region.text.char_indices().filter(|(_, letter)| !letter.is_whitespace()) {
+            let place = region.in_file(at);
+            for encoding in [super::super::positions::Encoding::Utf8, Default::default()] {
+                let found = own.position(&region.text, at, encoding);
+                if (region.range.start..region.range.end).contains(&(at + region.shift)) {
+                    assert_eq!(found, of_file.position(text, place, encoding), "{letter:?}");
+                }
+            }
+        }
+    }
+    expected.assert_eq(&shown);
+}
+
+fn cpp(text: &str, expected: &Expect) {
+    check(Language::Cpp, text, expected);
+}
+
+fn rust(text: &str, expected: &Expect) {
+    check(Language::Rust, text, expected);
+}
+
+#[test]
+fn delimiters_and_comments_mark_raw_strings() {
+    cpp(
+        r###"
+#include <string>
+static const char* kAdd = R"glsl(#version 460
+layout(local_size_x = 32) in;
+void main() {}
+)glsl";
+constexpr auto scale{/* glsl */ R"(
+#version 460
+void main() { gl_Position = vec4(0); }
+)"};
+auto other = compile(/* glsl frag */ R"x(
+#version 460
+void main() {}
+)x"sv);
+// R"glsl(void main() {})glsl" is no shader here, nor "R\"glsl(x)glsl\"" or R"(void main() {})".
+const char *plain = R"(void main() {})"; int n = 1'000'000; char c = '"';
+"###,
+        &expect![[r#"
+            kAdd comp
+              ·································#version 460
+              layout(local_size_x = 32) in;
+              void main() {}
+            scale vert
+              #version 460
+              void main() { gl_Position = vec4(0); }
+            other frag
+              #version 460
+              void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn joined_strings_are_one_shader() {
+    cpp(
+        r###"
+const char* a =
+    "#version 460\n"
+    "#define N 4\n"  // how many
+    R"glsl(
+void main() {
+)glsl"
+    "  int x = N; \t // the rest\n"
+    "}\n";
+const char* b = /* glsl */ "#version 460\n"
+    "#define ADD(a, b) \\\n"
+    "    ((a) + "
+    "(b))\n"
+    "void main() { int i = ADD(1, 2); // one\n int j = 2; }";
+const char* c = /* glsl */ "#version 460\nvoid main() {}";
+"###,
+        &expect![[r#"
+            a comp
+              ·····#version 460
+              ·····#define N 4
+  
+              void main() {
+  
+              ·······int x = N;    // the rest
+              ·····}
+            b comp
+              ····························#version 460
+              ·····#define ADD(a, b)     \
+              ·········((a) + \
+              ·····(b))
+              ·····void main() { int i = ADD(1, 2); /* one*/ int j = 2; }
+            c comp [embedded-part "v": a line of GLSL ends or goes on within this line of the program, so that errors of the shader are not told: write each line of GLSL in a line of its own, or take a raw string]
+              ····························#version 460  void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_not_written_down_is_told() {
+    cpp(
+        r###"
+std::string a = std::string(HEAD) + R"glsl(void main() {})glsl";
+std::string b = R"glsl(#version 460
+void main() { int x = )glsl" + std::to_string(n) + R"glsl(; })glsl";
+auto c = std::format(R"glsl(#version 460
+void main() {{ int x = {}; }})glsl", 1);
+auto d = R"glsl(#version 460
+#define N )glsl" STRINGIZE(N) R"glsl(
+void main() {})glsl";
+out << "prefix" << R"glsl(#version 460
+void main() {})glsl";
+auto e = HEAD R"glsl(#version 460
+void main() {})glsl";
+auto f = R"glsl(float half_of(float x) { return x / 2; })glsl";
+auto g = R"glsl(#version 330
+void main() {})glsl";
+auto h = R"glsl(#version 450
+uniform float x;
+void main() {})glsl";
+"###,
+        &expect![[r#"
+            a comp [embedded-part "+": part of this shader is not known here: what stands before `+` puts text in, so that errors of the shader are not told]
+              ···········································void main() {}
+            b comp [embedded-part "std::to_string(n)": part of this shader is not known here: `std::to_string(n)` puts text in, so that errors of the shader are not told]
+              ·······················#version 460
+              void main() { int x =                                     ; }
+            c comp [embedded-part "format": part of this shader is not known here: `format` puts text in, so that errors of the shader are not told]
+              ····························#version 460
+              void main() {{ int x = {}; }}
+            d comp [embedded-part "STRINGIZE(N)": part of this shader is not known here: `STRINGIZE(N)` puts text in, so that errors of the shader are not told]
+              ················#version 460
+              #define N
+              void main() {}
+            5 comp [embedded-part "<<": part of this shader is not known here: what stands before `<<` puts text in, so that errors of the shader are not told]
+              ········prefix            #version 460
+              void main() {}
+            e comp
+              ·····················#version 460
+              void main() {}
+            f comp [embedded-fragment "": this GLSL has no `main`: it is part of a shader, whose errors are told where it is whole]
+              ················float half_of(float x) { return x / 2; }
+            g comp [embedded-part "": this is a shader for OpenGL, by its `#version 330`: its errors are not told]
+              ················#version 330
+              void main() {}
+            h comp [embedded-part "": this is a shader for OpenGL, as variables of its interface have no `layout`: its errors are not told]
+              ················#version 450
+              uniform float x;
+              void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn rust_has_strings_and_macros() {
+    rust(
+        r####"
+const ADD: &str = /* glsl */ r#"#version 460
+void main() {}
+"#;
+static SCALE: &'static str = // glsl comp
+    "#version 460
+void main() { \
+    int x = 1; }";
+mod cs {
+    vulkano_shaders::shader! {
+        ty: "compute",
+        src: r"
+            #version 460
+            void main() {}
+        ",
+    }
+}
+mod both {
+    vulkano_shaders::shader! {
+        shaders: {
+            first: { ty: "vertex", src: "#version 460
+                void main() { gl_Position = vec4(0); }" },
+            second: { ty: "fragment", path: "x.frag" },
+            third: { ty: "compute", define: [("N", "4")], src: r"#version 460
+                void main() { int n = N; }" },
+        },
+    }
+}
+let inline = glsl! {
+    #version 460
+    void main() { float x = 'a' /* } */; }
+};
+let string = glsl!(r"#version 460
+    void main() {}");
+fn f<'a>(x: &'a str) -> char { '"' } /* /* nested */ glsl! {} */
+let whole = /* glsl */ concat!("#version 460\n", "void main() {}", include_str!("x"));
+"####,
+        &expect![[r#"
+            ADD comp
+              ································#version 460
+              void main() {}
+            SCALE comp
+              ·····#version 460
+              void main() { \
+              ····int x = 1; }
+            cs comp
+              ············#version 460
+              ············void main() {}
+  
+            first vert
+              ·········································#version 460
+              ················void main() { gl_Position = vec4(0); }
+            third comp [embedded-part "define": part of this shader is not known here: `define` puts text in, so that errors of the shader are not told]
+              ·································································#version 460
+              ················void main() { int n = N; }
+            inline comp
+              ····#version 460
+              ····void main() { float x = 'a' /* } */; }
+            string comp
+              ·····················#version 460
+              ····void main() {}
+            whole comp [embedded-part "include_str!(\"x\")": part of this shader is not known here: `include_str!("x")` puts text in, so that errors of the shader are not told]
+              ································#version 460      void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn names_are_told_apart() {
+    cpp(
+        "f(R\"glsl(#version 460\nvoid main() {})glsl\"); auto s = R\"glsl(#version 460\nvoid main() {})glsl\"; { auto s = R\"glsl(#version 460\nvoid main() {})glsl\"; } struct T t = { .src = R\"glsl(#version 460\nvoid main() {})glsl\" }; const char s2[] = R\"glsl(#version 460\nvoid main() {})glsl\";",
+        &expect![[r#"
+            1 comp
+              ·········#version 460
+              void main() {}
+            s comp
+              ·······································#version 460
+              void main() {}
+            s-2 comp
+              ········································#version 460
+              void main() {}
+            src comp
+              ·····················································#version 460
+              void main() {}
+            s2 comp
+              ·················································#version 460
+              void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn columns_count_what_is_not_ascii() {
+    cpp(
+        "/* größe \u{1F600} */ auto s = R\"glsl(#version 460 // é\r\nvoid main() {})glsl\";\r\n\rauto é = R\"glsl(#version 460\nvoid main() {})glsl\";",
+        &expect![[r#"
+            s comp
+              ···/*öße 😀*/                  #version 460 // é
+              void main() {}
+            2 comp
+              ···/*é*/        #version 460
+              void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn hostile_files_are_read_in_time() {
+    let start = std::time::Instant::now();
+    let long = 1 << 20;
+    for text in [
+        "R\"glsl(".repeat(long / 7),
+        format!("R\"glsl({}", "x".repeat(long)),
+        format!("R\"{}(void main() {{}}){}\" glsl", "glsl".repeat(5), "glsl".repeat(5)),
+        "/* glsl */ \"a\" + (".repeat(long / 18),
+        "/* glsl */ \"a\" ".repeat(long / 15),
+        "glsl!{".repeat(long / 6),
+        "shader!{a:{".repeat(long / 11),
+        "glsl \"\\".repeat(long / 8),
+        "/*glsl*/ f(".repeat(long / 11),
+        "/*glsl*/\"\".f(".repeat(long / 14),
+        "glsl 'a".repeat(long / 7),
+        "\"\"+glsl<<".repeat(long / 9),
+        "glsl = { = [ ".repeat(long / 13) + "/* glsl */ \"\"",
+    ] {
+        for language in [Language::Cpp, Language::Rust] {
+            for region in regions(language, &text) {
+                assert!(region.text.len() <= text.len() + 2);
+            }
+        }
+    }
+    // Without optimisation, on a machine that does other work as well.
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}

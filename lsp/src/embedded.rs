@@ -1,0 +1,99 @@
+//! Shaders in strings of C++ and Rust files, as the command line names them: a file for all that are in it, `FILE#NAME` for one.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use coopmat_server::embedded::{LARGEST, Language, Region, may_have, regions, split};
+
+use crate::disk::Disk;
+
+/// A shader, and the file that it is in.
+pub struct Shader {
+    /// `FILE#NAME.STAGE`: what the analysis knows it by.
+    pub path: String,
+    pub file: Arc<str>,
+    /// The whole file.
+    pub source: Arc<str>,
+    pub region: Region,
+}
+
+impl Shader {
+    /// `FILE#NAME`: what people know it by.
+    pub fn name(&self) -> String {
+        format!("{}#{}", self.file, self.region.name)
+    }
+}
+
+/// The file that a path names, where that is one of another language, and the name of a shader in it.
+fn target(path: &str) -> Option<(&str, Option<&str>)> {
+    if let Some((file, name)) = split(path).filter(|_| !Path::new(path).is_file()) {
+        return Some((file, Some(name)));
+    }
+    Language::of_path_with_strings(path).map(|_| (path, None))
+}
+
+/// The shaders that a path names; nothing where it names no file of another language.
+///
+/// # Errors
+/// That the file cannot be read, or has no such shader.
+pub fn named(path: &str, disk: &Disk) -> Option<Result<Vec<Arc<Shader>>, String>> {
+    let (file, name) = target(path)?;
+    let source = match disk.named(file) {
+        Ok(source) => source,
+        Err(message) => return Some(Err(message)),
+    };
+    let found = of(file, &source);
+    if Language::of_path(file).is_none() && found.is_empty() && name.is_none() {
+        // A header of shaders.
+        return None;
+    }
+    let Some(name) = name else {
+        return Some(match found.is_empty() {
+            true if source.len() > LARGEST => Err(format!("{file}: has more than {LARGEST} bytes")),
+            true => Err(format!(
+                "{file}: no string is marked as GLSL: name it `R\"glsl(...)glsl\"` in C++, write `/* glsl */` before it, or take `glsl!` in Rust"
+            )),
+            false => Ok(found),
+        });
+    };
+    let names: Vec<String> = found.iter().map(|shader| format!("`{}`", shader.region.name)).collect();
+    let wanted: Vec<_> = found.into_iter().filter(|shader| shader.region.name == name).collect();
+    Some(match (wanted.is_empty(), names.is_empty()) {
+        (false, _) => Ok(wanted),
+        (true, true) => Err(format!("{file}: no string is marked as GLSL")),
+        (true, false) => Err(format!("{file}: there is no shader `{name}`, but {}", names.join(", "))),
+    })
+}
+
+/// The shaders of a file.
+pub fn of(file: &str, source: &Arc<str>) -> Vec<Arc<Shader>> {
+    let Some(language) = Language::of_path_with_strings(file).filter(|_| may_have(source)) else {
+        return Vec::new();
+    };
+    let path: Arc<str> = file.into();
+    let shader = |region: Region| {
+        let path_of_shader = region.path(file);
+        Arc::new(Shader { path: path_of_shader, file: path.clone(), source: source.clone(), region })
+    };
+    regions(language, source).into_iter().map(shader).collect()
+}
+
+/// The one shader that a path names, for what takes one at a time.
+pub fn one(path: &str, disk: &Disk) -> Option<Result<Arc<Shader>, String>> {
+    let found = match named(path, disk)? {
+        Ok(found) => found,
+        Err(message) => return Some(Err(message)),
+    };
+    Some(match <[_; 1]>::try_from(found) {
+        Ok([shader]) => Ok(shader),
+        Err(found) => {
+            let names: Vec<String> = found.iter().map(|shader| shader.name()).collect();
+            Err(format!("{path} has {} shaders, name one of them: {}", names.len(), names.join(", ")))
+        }
+    })
+}
+
+/// Whether a path names a file of another language or a shader in one.
+pub fn is_meant(path: &str) -> bool {
+    target(path).is_some_and(|(file, _)| Language::of_path(file).is_some())
+}
