@@ -31,8 +31,7 @@ fn an_error_names_the_version() {
         void main() { o[0] = gl_SubgroupSize; subgroupBarrier(); }",
         TargetEnv::Vulkan1_0,
         expect![[r#"
-            `gl_SubgroupSize` needs SPIR-V 1.3: choose vulkan1.1 or later
-            a barrier of the subgroup needs SPIR-V 1.3, which vulkan1.0 does not imply: choose vulkan1.1 or later
+            the shader has errors: `gl_SubgroupSize` needs Vulkan 1.1, and the target is vulkan1.0: choose vulkan1.1 or later
         "#]],
     );
 }
