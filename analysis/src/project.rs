@@ -44,10 +44,7 @@ use crate::preprocess::join_path;
 pub use crate::similar::closest;
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
 pub(crate) use settings::{Definitions, macro_name};
-pub use settings::{Settings, split_define, unanalysed_name};
-
-/// The project file's name; it stands in the folder that its globs and include folders are relative to.
-pub const FILE_NAME: &str = "coopmat-analyzer.toml";
+pub use settings::{FILE_NAME, Settings, split_define, unanalysed_name};
 
 /// A project file that was read without errors.
 #[derive(Clone, Debug, Default)]

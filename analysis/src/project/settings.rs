@@ -12,7 +12,8 @@ use crate::similar::closest;
 use crate::text::TextRange;
 use crate::version::LanguageVersion;
 
-use super::FILE_NAME;
+/// The project file's name; it stands in the folder that its globs and include folders are relative to.
+pub const FILE_NAME: &str = "coopmat-analyzer.toml";
 
 /// What a project file, a command line or an editor says about a configuration; what it leaves out stays as it was.
 #[derive(Clone, Debug, Default, PartialEq)]
