@@ -102,7 +102,8 @@ impl Region {
         if self.part.is_some() {
             return self.part.clone();
         }
-        let lacks = !self.has_version && found.any(|code| code == codes::MISSING_VERSION.id);
+        let lacks = !self.has_version
+            && found.any(|code| [codes::MISSING_VERSION.id, codes::MISSING_CONFIGURATION.id].contains(&code));
         lacks.then(|| judge::no_version(self.first_line()))
     }
 

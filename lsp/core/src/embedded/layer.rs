@@ -34,6 +34,8 @@ pub struct Shader {
     pub uri: String,
     /// As the server has published them, in the client's terms.
     diagnostics: Vec<Value>,
+    /// The version whose diagnostics are still to come.
+    awaited: Option<i32>,
 }
 
 /// What follows from a message of the client.
@@ -211,10 +213,16 @@ impl Layer {
                     .forward
                     .push(notification("textDocument/didOpen", json!({ "textDocument": document })));
                 self.addresses.insert(address.clone(), uri.to_owned());
-                file.shaders.push(Shader { region, uri: address, diagnostics: Vec::new() });
+                file.shaders.push(Shader {
+                    region,
+                    uri: address,
+                    diagnostics: Vec::new(),
+                    awaited: Some(version),
+                });
                 continue;
             };
-            if known.region.text != region.text {
+            let moved = known.region.text != region.text;
+            if moved {
                 incoming.forward.push(notification(
                     "textDocument/didChange",
                     json!({
@@ -223,7 +231,8 @@ impl Layer {
                     }),
                 ));
             }
-            file.shaders.push(Shader { region, ..known });
+            let awaited = if moved { Some(version) } else { known.awaited };
+            file.shaders.push(Shader { region, awaited, ..known });
         }
         let gone = !before.is_empty();
         for shader in before {
@@ -392,7 +401,16 @@ impl Layer {
         let file = self.files.get_mut(&file)?;
         let index = file.shaders.iter().position(|shader| shader.uri == uri)?;
         let found = merge::diagnostics(file, file.shaders.get(index)?, found);
-        file.shaders.get_mut(index)?.diagnostics = found;
+        let version: Option<i32> = read(params.get("version"));
+        let shader = file.shaders.get_mut(index)?;
+        shader.diagnostics = found;
+        if version.is_none() || version == shader.awaited {
+            shader.awaited = None;
+        }
+        // What was told of an earlier text stands elsewhere now.
+        if file.shaders.iter().any(|shader| shader.awaited.is_some()) {
+            return None;
+        }
         let nothing = file.shaders.iter().all(|shader| shader.diagnostics.is_empty());
         if nothing && !file.told {
             return None;
