@@ -45,6 +45,11 @@ pub fn judge(text: &str, folder: &str, imports: &[Imported], allowed: &[String])
             verdict.missing.push(shown(source, folder));
             continue;
         }
+        if shown(source, folder) == source {
+            let why = "lies outside of the project file's folder, so that the file does not hold for it: write it above the shaders (-o)";
+            verdict.failed.push(format!("{source} {why}"));
+            continue;
+        }
         let folders = readable(source, Some(folder), Vec::new(), allowed.to_vec());
         for mut configuration in project.configurations(source).list {
             // The include folders are the words of whoever built: of a call that was noted, or of a log that the user named.
@@ -92,7 +97,7 @@ const SHOWN: usize = 5;
 impl Verdict {
     /// Tells it line by line; the last one has all counts.
     pub fn tell(&self, written: &Written, mut line: impl FnMut(&str)) {
-        self.failed.iter().for_each(|message| line(message));
+        self.failed.iter().take(SHOWN).for_each(|message| line(message));
         for path in self.missing.iter().take(SHOWN) {
             line(&format!("{path} is not there: it is not looked at"));
         }
@@ -117,6 +122,10 @@ impl Verdict {
 
     /// All counts.
     pub fn summary(&self, written: &Written) -> String {
-        format!("{}, {} with errors", counted(written), self.wrong.len())
+        let unseen = match self.failed.len() + self.missing.len() {
+            0 => String::new(),
+            unseen => format!(", {unseen} not looked at"),
+        };
+        format!("{}, {} with errors{unseen}", counted(written), self.wrong.len())
     }
 }
