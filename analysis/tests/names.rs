@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 use coopmat_analysis::extensions;
 
 /// Files that write names of extensions, constants or variables as text, each for a reason.
-const WRITTEN: [(&str, &str); 9] = [
+const WRITTEN: [(&str, &str); 10] = [
     ("analysis/build/", "makes the tables"),
     ("analysis/src/extensions/lookup.rs", "says what names of built-ins begin with"),
     ("analysis/src/preprocess/cache.rs", "macros of the profile, which are no extensions"),
     ("codegen/spirv/src/text/", "names for modules of any origin: stands on no table of GLSL"),
+    (
+        "lsp/core/src/embedded/judge.rs",
+        "tells a stage by words, those of APIs and stages without a table among them",
+    ),
     ("simulator/src/debugger/", "names for modules of any origin: the simulator sees no GLSL"),
     ("xtask/book/src/generated/diagnostics.rs", "a title of the book"),
     ("xtask/corpus/src/glslang.rs", "finds words in texts of others, by beginnings as well"),
@@ -20,7 +24,11 @@ const WRITTEN: [(&str, &str); 9] = [
 ];
 
 /// Files that write names of functions as text.
-const CALLED: [(&str, &str); 4] = [
+const CALLED: [(&str, &str); 5] = [
+    (
+        "lsp/core/src/embedded/judge.rs",
+        "tells a stage by words, those of APIs and stages without a table among them",
+    ),
     ("simulator/src/matrix/checked.rs", "words of findings: the simulator sees no GLSL"),
     ("xtask/fuzz/", "words of damaged input"),
     ("xtask/rules/", "writes calls in GLSL, and what a table of measurements calls them"),

@@ -384,7 +384,7 @@ impl Reader<'_> {
                 inputs.push(Input { source, settings: Settings { stage, ..self.settings.clone() } });
             }
         }
-        let stdin = self.stdin.then(|| Settings { stage: self.stage, ..self.settings });
+        let stdin = self.stdin.then_some(Settings { stage: self.stage, ..self.settings });
         Call { inputs, output: self.output, skipped, stdin }
     }
 }

@@ -138,7 +138,7 @@ impl SettingUp {
         let done = self.build(&proposal, agreed, token).await?;
         self.host.log(
             LogLevel::Info,
-            &[&done.mistakes[..], &done.notes, &[done.summary.clone()]].concat().join("\n"),
+            &[&done.mistakes[..], &done.notes, std::slice::from_ref(&done.summary)].concat().join("\n"),
         );
         let name = proposal.file.rsplit('/').next().unwrap_or(&proposal.file);
         let mut message = format!("{name} is written: {}", done.summary);

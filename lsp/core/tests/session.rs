@@ -249,13 +249,13 @@ fn a_defect_in_an_analysis_does_not_end_the_server() {
 
 #[test]
 fn an_include_is_read_from_the_editor_before_the_disk() {
-    let user = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"types.glsl\"\nvoid main() { int first = LIMIT; first++; }\n";
-    let mut session = Session::start(&[("/p/types.glsl", "#define LIMIT 1\n")], json!({}));
+    let user = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"types.glsl\"\nvoid main() { int first = limit; first++; }\n";
+    let mut session = Session::start(&[("/p/types.glsl", "#define limit 1\n")], json!({}));
     session.open("/p/a.comp", user);
     assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
     // Opened and edited but not saved: the shader that includes it is checked again.
-    session.open("/p/types.glsl", "#define LIMIT 1\n");
-    session.replace("/p/types.glsl", 2, "#define LIMITS 1\n");
+    session.open("/p/types.glsl", "#define limit 1\n");
+    session.replace("/p/types.glsl", 2, "#define limits 1\n");
     let again = session.wait(|message| {
         message["params"]["uri"] == "file:///p/a.comp" && message["params"]["diagnostics"] != json!([])
     });
@@ -309,12 +309,12 @@ fn a_client_that_pulls_is_told_when_a_header_changed_the_report() {
         "textDocument": {"diagnostic": {}},
         "workspace": {"diagnostics": {"refreshSupport": true}},
     });
-    let user = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"types.glsl\"\nvoid main() { int first = LIMIT; first++; }\n";
-    let mut session = Session::start(&[("/p/types.glsl", "#define LIMIT 1\n")], capabilities);
+    let user = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"types.glsl\"\nvoid main() { int first = limit; first++; }\n";
+    let mut session = Session::start(&[("/p/types.glsl", "#define limit 1\n")], capabilities);
     session.open("/p/a.comp", user);
     let pull = json!({"textDocument": {"uri": "file:///p/a.comp"}});
     assert_eq!(session.request("textDocument/diagnostic", pull.clone())["items"], json!([]));
-    session.host.files.lock().unwrap().insert("/p/types.glsl".to_owned(), "#define OTHER 1\n".into());
+    session.host.files.lock().unwrap().insert("/p/types.glsl".to_owned(), "#define other 1\n".into());
     session.notify(
         "workspace/didChangeWatchedFiles",
         json!({"changes": [{"uri": "file:///p/types.glsl", "type": 2}]}),

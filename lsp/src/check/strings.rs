@@ -12,11 +12,11 @@ use super::report::{Finding, Location};
 use crate::embedded::Shader;
 
 /// What is told of a shader: what was found, or that part of it is not known. `codes` are those of all that was found.
-pub fn told<'c>(
+pub fn told(
     shader: &Shader,
     configuration: &Configuration,
     least: Severity,
-    codes: &mut dyn Iterator<Item = &'c str>,
+    codes: &mut dyn Iterator<Item = &str>,
     checked: Checked,
 ) -> Checked {
     match shader.region.instead(codes) {

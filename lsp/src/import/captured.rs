@@ -94,7 +94,7 @@ fn read(captured: &Captured, command: &[String]) -> Found {
             output != "-" && !inside(&format!("{}/", join_path(&call.directory, output)))
         })
     };
-    if own.iter().any(|call| stays(call)) {
+    if own.iter().any(stays) {
         found.notes.push(
             "modules that coopmat-analyzer compiled lie in the project's own build: build anew before they are used"
                 .to_owned(),

@@ -248,7 +248,7 @@ impl Layer {
     /// Turns the shaders of all files on or off.
     pub fn enable(&mut self, enabled: bool) -> Incoming {
         let mut all = Incoming::default();
-        if self.disabled == !enabled {
+        if self.disabled != enabled {
             return all;
         }
         self.disabled = !enabled;

@@ -19,7 +19,8 @@ fn check(language: Language, text: &str, expected: &Expect) {
         for line in lines {
             let line = line.trim_end();
             let code = line.trim_start();
-            shown += &format!("  {}{code}\n", "·".repeat(line.len() - code.len()));
+            shown += format!("  {}{code}", "·".repeat(line.len() - code.len())).trim_end();
+            shown += "\n";
         }
         let (own, of_file) = (LineTable::new(&region.text), LineTable::new(text));
         for (at, letter) in region.text.char_indices().filter(|(_, letter)| !letter.is_whitespace()) {
