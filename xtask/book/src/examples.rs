@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use coopmat_analysis::Analyzer;
@@ -120,6 +121,10 @@ fn judge(
                 tally.count("parts of shaders, not analysed");
             }
         }
+        "cpp" | "rust" => {
+            tally.count("programs with shaders in strings");
+            strings(block, program)?;
+        }
         // Of editors and build servers: their tests hold them, as docs/editors.md says.
         "lua" | "vim" | "elisp" | "ini" | "yaml" | "js" | "ts" | "html" | "text" => {
             tally.count("other texts, not tried")
@@ -140,6 +145,18 @@ fn toml(block: &Block) -> Result<()> {
         let words: Vec<String> = mistakes.into_iter().map(|mistake| mistake.message).collect();
         anyhow::ensure!(words.is_empty(), "no project file: {}", words.join("; "));
     }
+    Ok(())
+}
+
+/// A program of C++ or Rust has shaders in strings, in which nothing is wrong.
+fn strings(block: &Block, program: &Path) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join(if block.language() == "rust" { "example.rs" } else { "example.cpp" });
+    fs::write(&file, &block.text)?;
+    let output = Command::new(program).arg("check").arg(&file).output()?;
+    let words =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "check does not pass: {words}");
     Ok(())
 }
 
