@@ -117,7 +117,7 @@ pub fn check_simulated() -> Result<()> {
 /// llama.cpp's variants as a build of theirs is captured.
 pub fn check_captured() -> Result<()> {
     download::run()?;
-    variants::capture(&shell::optimised_server()?)
+    variants::capture(&shell::optimised("coopmat-analyzer")?)
 }
 
 /// ncnn's shaders, or some of them.
