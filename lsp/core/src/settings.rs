@@ -177,6 +177,7 @@ impl Settings {
             "codeLens",
             "hover",
             "format",
+            "embedded",
             // What editors' extensions keep in the same section for themselves.
             "trace",
             "server",
@@ -255,6 +256,14 @@ mod tests {
             Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
             other => other,
         }
+    }
+
+    #[test]
+    fn every_setting_of_the_schema_is_known() {
+        let schema: Value = serde_json::from_str(include_str!("../settings.schema.json")).unwrap();
+        let settings = schema["properties"].as_object().unwrap();
+        assert!(settings.len() > 10, "the schema lists the settings");
+        assert_eq!(Settings::unknown_keys(&schema["properties"]), Vec::<String>::new());
     }
 
     #[test]

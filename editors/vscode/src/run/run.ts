@@ -46,7 +46,7 @@ async function write({ uri, text }: NonNullable<Answer["created"]>) {
   if (!exists) await vscode.workspace.fs.writeFile(recipe, new TextEncoder().encode(text));
   const open = "Open";
   const told = vscode.window.showInformationMessage(`The recipe is ${nameOf(recipe)}.`, open);
-  void told.then((chosen) => chosen === open && vscode.window.showTextDocument(recipe));
+  void told.then((chosen) => (chosen === open ? vscode.window.showTextDocument(recipe) : undefined));
 }
 
 /** A run that takes longer tells how far it is, with a button that stops it. */
