@@ -52,6 +52,11 @@ pub fn test() -> Result<Count> {
         }
     }
     let settings = settings()?.to_string();
+    // For scripts that start one more.
+    let own = setup::find_neovim().context("no Neovim 0.12")?;
+    let command: Vec<_> =
+        std::iter::once(own.get_program()).chain(own.get_args()).map(|word| word.to_string_lossy()).collect();
+    let command = serde_json::to_string(&command)?;
     let environment = |nvim: &mut Command, script: &str| {
         nvim.arg("--cmd").arg(format!("set runtimepath^={}", plugin().display()));
         nvim.args(["--clean", "--headless", "-n", "-c", "lua dofile(vim.env.SCRIPT)"])
@@ -64,6 +69,8 @@ pub fn test() -> Result<Count> {
             .env("EXAMPLE", &example)
             .env("PARSER", &parser)
             .env("DOC", &doc)
+            .env("PLUGIN", plugin())
+            .env("NVIM_COMMAND", &command)
             .env("XDG_STATE_HOME", folder.join("state"))
             .env("XDG_DATA_HOME", folder.join("data"));
     };
@@ -85,7 +92,7 @@ pub fn test() -> Result<Count> {
             }
         }
     };
-    for script in ["diagnostics.lua", "commands.lua", "setup.lua", "treesitter.lua"] {
+    for script in ["diagnostics.lua", "choice.lua", "commands.lua", "setup.lua", "treesitter.lua"] {
         run(setup::find_neovim(), script);
     }
     run(debian::OLD.neovim(), "fallback.lua");

@@ -199,7 +199,7 @@ impl Backend {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         self.running.learn(&params.capabilities);
-        self.setting_up.learn(&params.capabilities);
+        self.setting_up.learn(&params);
         self.ask(|reply| Event::Initialize(Box::new(params), reply)).await
     }
 

@@ -46,7 +46,7 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
         inlay_hint_provider: Some(OneOf::Left(true)),
-        semantic_tokens_provider: Some(tokens::capability().into()),
+        semantic_tokens_provider: Some(tokens::capability(client).into()),
         diagnostic_provider: client.pull_diagnostics.then(|| {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some("coopmat-analyzer".to_owned()),

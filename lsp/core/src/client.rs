@@ -1,10 +1,14 @@
-//! What the client can do, as it says when it starts.
+//! What the client can do, as it says when it starts, and as it is known to do.
 
-use tower_lsp::ls_types::{ClientCapabilities, GotoCapability, ResourceOperationKind};
+use tower_lsp::ls_types::{ClientCapabilities, GotoCapability, InitializeParams, ResourceOperationKind};
+
+/// As Neovim calls itself in `clientInfo`.
+const NEOVIM: &str = "Neovim";
 
 /// What the client can do.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClientFeatures {
+    /// Asks for diagnostics, and shows what it gets whenever it asks.
     pub pull_diagnostics: bool,
     pub related_documents: bool,
     pub refresh_diagnostics: bool,
@@ -20,6 +24,10 @@ pub struct ClientFeatures {
     /// Lays semantic tokens over those of a grammar of its own.
     pub augments_syntax_tokens: bool,
     pub refresh_tokens: bool,
+    /// Takes the tokens of a range and those of the whole for what they are.
+    pub range_tokens: bool,
+    /// Shows a hint about code that a configuration leaves out as dimmed code; else such code has the colour of comments.
+    pub dims_by_hints: bool,
     pub refresh_inlay_hints: bool,
     pub refresh_code_lenses: bool,
     pub completion: CompletionSupport,
@@ -34,7 +42,25 @@ pub struct ClientFeatures {
 }
 
 impl ClientFeatures {
-    pub fn of(capabilities: &ClientCapabilities) -> ClientFeatures {
+    pub fn of(params: &InitializeParams) -> ClientFeatures {
+        let mut client = ClientFeatures::stated(&params.capabilities);
+        if params.client_info.as_ref().is_some_and(|info| info.name == NEOVIM) {
+            client.correct_neovim();
+        }
+        client
+    }
+
+    /// Neovim (seen in 0.12.4) says that it can do more than it does.
+    fn correct_neovim(&mut self) {
+        // `vim.lsp.diagnostic.on_refresh` asks a server that reports about the workspace for that alone, and then leaves the files that are open out.
+        self.pull_diagnostics = false;
+        // `vim.lsp.semantic_tokens` asks for both after a refresh; differences of the whole are then applied to the tokens of the range.
+        self.range_tokens = false;
+        // `vim.diagnostic` gives every hint a sign and an underline, whatever its tags.
+        self.dims_by_hints = false;
+    }
+
+    fn stated(capabilities: &ClientCapabilities) -> ClientFeatures {
         let text = capabilities.text_document.as_ref();
         let workspace = capabilities.workspace.as_ref();
         let folding = text.and_then(|text| text.folding_range.as_ref());
@@ -66,6 +92,8 @@ impl ClientFeatures {
             refresh_code_lenses: workspace
                 .and_then(|workspace| workspace.code_lens.as_ref())
                 .is_some_and(|lenses| lenses.refresh_support == Some(true)),
+            range_tokens: true,
+            dims_by_hints: true,
             completion: CompletionSupport::of(capabilities),
             links: LinkSupport::of(capabilities),
             document_changes: workspace

@@ -123,6 +123,8 @@ pub struct Inputs {
     pub configuration: Arc<Configuration>,
     pub settings: Arc<Settings>,
     pub encoding: Encoding,
+    /// Whether hints tell what a configuration leaves out.
+    pub dims_by_hints: bool,
 }
 
 /// Checks the file at `root`. `None`: there is no such file.
@@ -230,7 +232,8 @@ impl Inputs {
 fn reports(analysis: &Analysis, told: &Told, inputs: &Inputs) -> Reports {
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
-    for diagnostic in told.diagnostics.iter().chain(&told.inactive) {
+    let inactive = if inputs.dims_by_hints { told.inactive.as_slice() } else { &[] };
+    for diagnostic in told.diagnostics.iter().chain(inactive) {
         if inputs.is_to_be_written(diagnostic, analysis) {
             continue;
         }

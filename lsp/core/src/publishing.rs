@@ -33,7 +33,8 @@ pub struct Publishing {
 fn pushes(session: &Session) -> bool {
     match session.settings.diagnostics.mode {
         DiagnosticMode::Push => true,
-        DiagnosticMode::Pull => false,
+        // Who is not told that it may ask does not.
+        DiagnosticMode::Pull => !session.client.pull_diagnostics,
         DiagnosticMode::Auto => !(session.client.pull_diagnostics && session.client.refresh_diagnostics),
     }
 }

@@ -187,7 +187,7 @@ impl Server {
         let session = &mut self.session;
         session.encoding =
             Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref()));
-        session.client = ClientFeatures::of(&params.capabilities);
+        session.client = ClientFeatures::of(&params);
         session.folders = match params.workspace_folders {
             Some(folders) => folders.iter().map(|folder| paths::of_uri(&folder.uri)).collect(),
             #[expect(deprecated, reason = "older clients send nothing else")]

@@ -46,6 +46,7 @@ impl Session {
             configuration,
             settings: self.settings.clone(),
             encoding: self.encoding,
+            dims_by_hints: self.client.dims_by_hints,
         }
     }
 

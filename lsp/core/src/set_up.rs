@@ -106,8 +106,8 @@ impl SettingUp {
     }
 
     /// What the client can do.
-    pub(crate) fn learn(&self, capabilities: &ClientCapabilities) {
-        *self.features.write().unwrap_or_else(PoisonError::into_inner) = ClientFeatures::of(capabilities);
+    pub(crate) fn learn(&self, params: &InitializeParams) {
+        *self.features.write().unwrap_or_else(PoisonError::into_inner) = ClientFeatures::of(params);
     }
 
     /// The command: asks, builds, tells. The error is what the user reads.

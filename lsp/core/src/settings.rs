@@ -74,7 +74,7 @@ pub struct DiagnosticSettings {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "lowercase")]
 pub enum DiagnosticMode {
-    /// Pull where the client can be told to pull again, else push.
+    /// Pull where the client can be told to pull again, else push. Neovim is always pushed to.
     #[default]
     Auto,
     /// The server tells.

@@ -89,6 +89,19 @@ struct Session {
 
 impl Session {
     fn start(files: &[(&str, &str)], capabilities: Value) -> Session {
+        Session::start_as(files, json!({"capabilities": capabilities})).0
+    }
+
+    /// With what a client says of itself; and what it is told.
+    fn start_as(files: &[(&str, &str)], mut client: Value) -> (Session, Value) {
+        let mut session = Session::connect(files);
+        client["workspaceFolders"] = json!([{"uri": "file:///p", "name": "p"}]);
+        let told = session.request("initialize", client);
+        session.notify("initialized", json!({}));
+        (session, told["capabilities"].clone())
+    }
+
+    fn connect(files: &[(&str, &str)]) -> Session {
         let host = Arc::new(TestHost::default());
         for (path, text) in files {
             host.files.lock().unwrap().insert((*path).to_owned(), (*text).into());
@@ -99,13 +112,7 @@ impl Session {
         let (carry, server) = coopmat_server::session(host.clone(), incoming, outgoing);
         std::thread::spawn(move || futures::executor::block_on(server));
         let end = std::thread::spawn(move || futures::executor::block_on(carry));
-        let mut session = Session { host, to_server, from_server, kept: VecDeque::new(), end, next_id: 0 };
-        session.request(
-            "initialize",
-            json!({"capabilities": capabilities, "workspaceFolders": [{"uri": "file:///p", "name": "p"}]}),
-        );
-        session.notify("initialized", json!({}));
-        session
+        Session { host, to_server, from_server, kept: VecDeque::new(), end, next_id: 0 }
     }
 
     fn send(&self, message: &Value) {
@@ -588,6 +595,50 @@ fn inactive_code_is_dimmed() {
     assert_eq!(inactive["code"], "inactive-code");
     assert_eq!(inactive["tags"], json!([1]));
     assert_eq!(inactive["range"]["start"]["line"], 2);
+}
+
+/// Neovim says that it pulls, refreshes and takes ranges; what it does with the answers is wrong.
+#[test]
+fn neovim_is_offered_what_works_there() {
+    const TEXT: &str = "#version 450\n#if 0\n    int x; // left out\n\n#endif\nvoid main() {}\n";
+    let tokens = json!({
+        "requests": {"range": true, "full": {"delta": true}},
+        "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"],
+        "augmentsSyntaxTokens": true,
+    });
+    let says = json!({
+        "textDocument": {"diagnostic": {}, "semanticTokens": tokens},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    for mode in ["auto", "pull"] {
+        let (mut session, offered) = Session::start_as(
+            &[],
+            json!({
+                "capabilities": says,
+                "clientInfo": {"name": "Neovim", "version": "0.12.4"},
+                "initializationOptions": {"diagnostics": {"mode": mode}},
+            }),
+        );
+        assert!(offered["diagnosticProvider"].is_null(), "{offered}");
+        assert!(offered["semanticTokensProvider"]["range"].is_null(), "{offered}");
+        session.open("/p/a.comp", TEXT);
+        assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new(), "no hint about what is left out");
+        let legend = &offered["semanticTokensProvider"]["legend"]["tokenTypes"];
+        let comment = legend.as_array().unwrap().iter().position(|name| name == "comment").unwrap();
+        let of = json!({"textDocument": {"uri": "file:///p/a.comp"}});
+        let tokens = session.request("textDocument/semanticTokens/full", of);
+        let tokens: Vec<u64> =
+            tokens["data"].as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
+        let comments: Vec<_> = tokens.chunks(5).filter(|token| token[3] == comment as u64).collect();
+        // One line after the `#if`, from the first letter to the last.
+        assert_eq!(comments, [[1, 4, 18, comment as u64, 0]]);
+    }
+    let (_, offered) = Session::start_as(
+        &[],
+        json!({"capabilities": says, "clientInfo": {"name": "Visual Studio Code", "version": "1.100.0"}}),
+    );
+    assert_eq!(offered["semanticTokensProvider"]["range"], true);
+    assert!(offered["diagnosticProvider"].is_object(), "{offered}");
 }
 
 #[test]

@@ -9,16 +9,17 @@ use tower_lsp::ls_types::{
     SemanticTokensRangeResult, SemanticTokensResult,
 };
 
+use crate::client::ClientFeatures;
 use crate::settings::LexicalTokens;
 use crate::snapshot::Snapshot;
 
-pub fn capability() -> SemanticTokensOptions {
+pub fn capability(client: &ClientFeatures) -> SemanticTokensOptions {
     SemanticTokensOptions {
         legend: SemanticTokensLegend {
             token_types: TokenKind::ALL.iter().map(|kind| SemanticTokenType::new(kind.name())).collect(),
             token_modifiers: Modifiers::NAMES.into_iter().map(SemanticTokenModifier::new).collect(),
         },
-        range: Some(true),
+        range: client.range_tokens.then_some(true),
         full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
         ..SemanticTokensOptions::default()
     }
@@ -92,10 +93,14 @@ fn encoded(snapshot: &Snapshot, within: Option<TextRange>) -> Vec<SemanticToken>
     };
     let mut data = Vec::new();
     let mut last = (0, 0);
-    for token in tokens(&snapshot.analysis, snapshot.file, snapshot.document.surface(), within) {
-        if token.kind.is_lexical() && !lexical {
-            continue;
-        }
+    let mut words = tokens(&snapshot.analysis, snapshot.file, snapshot.document.surface(), within);
+    words.retain(|token| lexical || !token.kind.is_lexical());
+    if !snapshot.client.dims_by_hints {
+        // Words and these do not overlap: words in there have no tokens.
+        words.extend(left_out(snapshot, within));
+        words.sort_by_key(|token| token.range.start());
+    }
+    for token in words {
         // Comments alone go over several lines, and words that a line's end is escaped in.
         let text = &snapshot.document.text;
         let one_line = || {
@@ -111,6 +116,20 @@ fn encoded(snapshot: &Snapshot, within: Option<TextRange>) -> Vec<SemanticToken>
         }
     }
     data
+}
+
+/// The lines that the configuration leaves out, as comments.
+fn left_out(snapshot: &Snapshot, within: Option<TextRange>) -> impl Iterator<Item = Token> {
+    let inactive = snapshot.analysis.preprocessed.inactive.iter();
+    let regions = inactive.filter(|region| region.file == snapshot.file).map(|region| region.range);
+    regions.flat_map(|region| lines_of(&snapshot.document.text, region)).filter_map(move |line| {
+        let text = snapshot.document.text.get(std::ops::Range::<usize>::from(line))?;
+        let blank = text.len() - text.trim_start().len();
+        let range = TextRange::new(line.start() + TextSize::new(blank as u32), line.end());
+        let wanted = within.is_none_or(|within| range.start() < within.end() && within.start() < range.end());
+        let token = Token { range, kind: TokenKind::Comment, modifiers: Modifiers::NONE };
+        (wanted && !range.is_empty()).then_some(token)
+    })
 }
 
 fn push(
