@@ -16,6 +16,9 @@ mod kinds;
 /// The oldest format that tree-sitter still generates, so that editors with an older runtime load the parser, too.
 const PARSER_ABI: usize = 14;
 
+/// Where Neovim looks for the queries.
+const PLUGIN_QUERIES: &str = "editors/nvim/queries/glsl_coopmat";
+
 #[derive(clap::Args)]
 pub struct Options {
     /// Change nothing; fail when a generated file is stale
@@ -50,7 +53,7 @@ fn messages(check: bool) -> Result<()> {
     )
 }
 
-/// `parser/grammar.js` to `parser/src/`, and from there the constants of the Rust binding.
+/// `parser/grammar.js` to `parser/src/`, and from there the constants of the Rust binding; and the queries to the plugin for Neovim, which is to work where it is copied alone.
 fn parser(check: bool) -> Result<Vec<PathBuf>> {
     let folder = shell::root().join("parser");
     let output = shell::target().join("generate/parser");
@@ -80,6 +83,7 @@ fn parser(check: bool) -> Result<Vec<PathBuf>> {
     let mut stale = Vec::new();
     install(&binding, &folder.join("bindings/rust"), check, &mut stale)?;
     install(&output, &folder.join("src"), check, &mut stale)?;
+    install(&folder.join("queries"), &shell::root().join(PLUGIN_QUERIES), check, &mut stale)?;
     Ok(stale)
 }
 

@@ -28,6 +28,37 @@ name = "tiles"
 defines = { TILES = 2 }
 "#;
 
+/// C++ with three shaders, the second of which has a mistake.
+const STRINGS: &str = r###"#include <string>
+
+// Raw strings, with a delimiter or a comment as their mark.
+static const char* kScale = R"glsl(#version 460
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer Numbers { float numbers[]; };
+void main() { numbers[gl_GlobalInvocationID.x] *= 2.0; }
+)glsl";
+
+int twice(int value) { return 2 * value; }
+
+static const std::string kPaint = /* glsl frag */ R"(#version 450
+layout(location = 0) out vec4 shown;
+void main() { shown = colour; }
+)";
+
+static const char* kTile = R"glsl(#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Tile { float16_t tile[]; };
+void main() {
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseA> part;
+    coopMatLoad(part, tile, 0, 8, gl_CooperativeMatrixLayoutRowMajor);
+    coopMatStore(part, tile, 0, 8, gl_CooperativeMatrixLayoutRowMajor);
+}
+)glsl";
+"###;
+
 pub fn run() -> Result<()> {
     let count = test()?;
     anyhow::ensure!(count.failed == 0, "{} of the runs in Neovim failed", count.failed);
@@ -51,6 +82,10 @@ pub fn test() -> Result<Count> {
             fs::copy(&path, doc.join(name))?;
         }
     }
+    let packs = folder.join("packs");
+    copy_plugin(&plugin(), &packs.join("pack/any/start/coopmat-analyzer"))?;
+    let strings = folder.join("strings.cpp");
+    fs::write(&strings, STRINGS)?;
     let settings = settings()?.to_string();
     // For scripts that start one more.
     let own = setup::find_neovim().context("no Neovim 0.12")?;
@@ -70,6 +105,9 @@ pub fn test() -> Result<Count> {
             .env("PARSER", &parser)
             .env("DOC", &doc)
             .env("PLUGIN", plugin())
+            .env("PACKS", &packs)
+            .env("GRAMMAR", shell::root().join("parser"))
+            .env("STRINGS", &strings)
             .env("NVIM_COMMAND", &command)
             .env("XDG_STATE_HOME", folder.join("state"))
             .env("XDG_DATA_HOME", folder.join("data"));
@@ -92,7 +130,15 @@ pub fn test() -> Result<Count> {
             }
         }
     };
-    for script in ["diagnostics.lua", "choice.lua", "commands.lua", "setup.lua", "treesitter.lua"] {
+    for script in [
+        "diagnostics.lua",
+        "choice.lua",
+        "strings.lua",
+        "commands.lua",
+        "setup.lua",
+        "treesitter.lua",
+        "copied.lua",
+    ] {
         run(setup::find_neovim(), script);
     }
     run(debian::OLD.neovim(), "fallback.lua");
@@ -101,6 +147,30 @@ pub fn test() -> Result<Count> {
 
 fn plugin() -> PathBuf {
     shell::root().join("editors/nvim")
+}
+
+/// The plugin alone, as somebody copies it: what lies outside of its folder does not come along.
+fn copy_plugin(from: &Path, to: &Path) -> Result<()> {
+    if to.exists() {
+        fs::remove_dir_all(to)?;
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, path) = (entry.file_type()?, entry.path());
+        anyhow::ensure!(
+            !kind.is_symlink(),
+            "{} is a link: a copy of the plugin would not have it",
+            path.display()
+        );
+        let to = to.join(entry.file_name());
+        if kind.is_dir() {
+            copy_plugin(&path, &to)?;
+        } else {
+            fs::copy(&path, &to)?;
+        }
+    }
+    Ok(())
 }
 
 /// A copy of llama.cpp's shaders, for a run types into it.

@@ -40,7 +40,8 @@ return {
   root_markers = markers,
   root_dir = function(buffer, start)
     if vim.bo[buffer].filetype == 'glsl' or has_shaders(buffer) then
-      start(vim.fs.root(buffer, markers))
+      -- Before 0.10 there is no such function; the plugin's fallback looks for the folder itself.
+      start(vim.fs and vim.fs.root and vim.fs.root(buffer, markers))
     end
   end,
 }

@@ -49,6 +49,24 @@ checks.run(function()
   vim.api.nvim_buf_set_lines(buffer, main, main + 4, false, {})
   check('taking the mistake back takes the diagnostic back', wait(function() return #problems() == 0 end))
 
+  -- GLSL in strings of C++.
+  vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.STRINGS))
+  local strings = vim.api.nvim_get_current_buf()
+  check('the server attaches to C++ with shaders', wait(function() return #vim.lsp.buf_get_clients(strings) > 0 end))
+  check('and tells the mistake in place', wait(function()
+    local all = vim.diagnostic.get(strings)
+    return #all == 1 and all[1].code == 'undeclared-name' and vim.fn.getline(all[1].lnum + 1):sub(all[1].col + 1, all[1].end_col) == 'colour'
+  end), vim.diagnostic.get(strings))
+  vim.cmd('enew')
+  vim.api.nvim_buf_set_name(0, vim.fn.tempname() .. '.cpp')
+  vim.bo.filetype = 'cpp'
+  vim.wait(200)
+  check('and to no other C++', #vim.lsp.buf_get_clients(0) == 0)
+
+  vim.cmd('checkhealth coopmat_analyzer')
+  local health = checks.text(0)
+  check('the health check finds the server', health:find('coopmat%-analyzer 0') ~= nil and health:find('ERROR', 1, true) == nil, health)
+
   -- The parser that the newer Neovim compiled.
   local loaded = pcall(vim.treesitter.require_language, 'glsl_coopmat', vim.env.PARSER)
   check("the parser's format is one that this Neovim reads", loaded)

@@ -64,6 +64,7 @@ checks.run(function()
     local list = found and found.result or { configurations = {} }
     return list.inView == 'k_2' and #list.configurations == 2 and list.configurations[1].errors == 0
   end), found)
+  check('the note is gone from the screen', wait(function() return #vim.diagnostic.get(buffer) == 0 end), vim.diagnostic.get(buffer))
 
   -- What is there is replaced only where the user says so.
   local before = vim.uv.fs_stat(folder .. '/coopmat-analyzer.toml').mtime

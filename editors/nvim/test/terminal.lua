@@ -46,6 +46,24 @@ function Terminal:shows(text, milliseconds)
   return vim.wait(milliseconds or 15000, function() return self:screen():find(text, 1, true) ~= nil end, 20)
 end
 
+--- What the floating windows say, with the rest of the screen left out.
+function Terminal:floating()
+  return self:lua([[
+    local texts = {}
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= '' then
+        vim.list_extend(texts, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false))
+      end
+    end
+    return table.concat(texts, '\n')
+  ]])
+end
+
+--- Waits until a floating window says this.
+function Terminal:floats(text)
+  return vim.wait(10000, function() return self:floating():find(text, 1, true) ~= nil end, 20)
+end
+
 --- The cells of the window with the text: letter and number of the colours, which equal colours share for as long as this Neovim runs.
 function Terminal:cells()
   return self:lua([[

@@ -82,7 +82,9 @@ function M.create()
   create('CoopmatSetUp', function() require('coopmat_analyzer.setup').begin(vim.api.nvim_get_current_buf()) end, {
     desc = 'Write a project file of how a build of the project compiles its shaders',
   })
-  create('CoopmatParser', function() require('coopmat_analyzer.treesitter').build() end, {
+  create('CoopmatParser', function(command) require('coopmat_analyzer.treesitter').build(command.fargs[1]) end, {
+    nargs = '?',
+    complete = 'dir',
     desc = 'Compile the tree-sitter parser of this plugin',
   })
 

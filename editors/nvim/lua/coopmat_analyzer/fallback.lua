@@ -31,6 +31,12 @@ local function attach(buffer)
     return
   end
   local config = configuration()
+  -- It is for the configuration to say which files have shaders in them.
+  local wanted = false
+  config.root_dir(buffer, function() wanted = true end)
+  if not wanted then
+    return
+  end
   local root = root_of(path, config.root_markers)
   local id = clients[root]
   if not id or not vim.lsp.get_client_by_id(id) then
@@ -55,7 +61,7 @@ end
 
 function M.start()
   vim.api.nvim_create_autocmd('FileType', {
-    pattern = 'glsl',
+    pattern = configuration().filetypes,
     callback = function(event) attach(event.buf or vim.api.nvim_get_current_buf()) end,
   })
 end

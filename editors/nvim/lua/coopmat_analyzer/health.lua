@@ -1,60 +1,96 @@
--- `:checkhealth coopmat_analyzer`.
+-- `:checkhealth coopmat_analyzer`: what is missing, with advice that works as things are; in old versions of Neovim, too.
 
 local M = {}
 
-local function server()
-  vim.health.start('The server')
-  if vim.fn.has('nvim-0.11') == 0 then
-    vim.health.warn('Neovim before 0.11: diagnostics and hovers alone; there are no commands')
+--- The functions had other names before 0.10.
+local health = setmetatable({}, {
+  __index = function(_, name)
+    local all = vim.health or require('health')
+    return all[name] or all['report_' .. name]
+  end,
+})
+
+--- How the program is started. Before 0.11 there is no `vim.lsp.config`.
+local function program_of(new)
+  local config = new and vim.lsp.config.coopmat_analyzer or vim.g.coopmat_analyzer_config or {}
+  return type(config.cmd) == 'table' and config.cmd[1] or 'coopmat-analyzer'
+end
+
+local function server(new)
+  health.start('The server')
+  if not new then
+    health.warn('Neovim before 0.11: diagnostics and hovers alone; there are no commands')
   end
-  local config = vim.lsp.config and vim.lsp.config.coopmat_analyzer or {}
-  local program = type(config.cmd) == 'table' and config.cmd[1] or 'coopmat-analyzer'
+  local program = program_of(new)
   local path = vim.fn.exepath(program)
   if path == '' then
-    return vim.health.error('`' .. program .. '` is not on PATH', {
-      'Install it with `cargo install --path lsp`, or by mason, or set `cmd` in `vim.lsp.config("coopmat_analyzer", { cmd = ... })`.',
+    local setting = new and '`vim.lsp.config("coopmat_analyzer", { cmd = { ... } })`' or '`cmd` of `g:coopmat_analyzer_config`'
+    return health.error('`' .. program .. '` is not on PATH', {
+      'Install it with `cargo install --path lsp` in a clone of the repository, or name it in ' .. setting .. '.',
     })
   end
-  local result = vim.system({ path, '--version' }, { text = true }):wait(5000)
-  if result.code ~= 0 then
-    return vim.health.error('`' .. path .. ' --version` fails: ' .. (result.stderr or ''))
+  local said = vim.fn.system({ path, '--version' })
+  if vim.v.shell_error ~= 0 then
+    return health.error('`' .. path .. ' --version` fails: ' .. said)
   end
-  vim.health.ok(vim.trim(result.stdout) .. ' (' .. path .. ')')
+  health.ok(vim.trim(said) .. ' (' .. path .. ')')
+  if not new then
+    return
+  end
   local clients = vim.lsp.get_clients({ name = 'coopmat_analyzer' })
   for _, client in ipairs(clients) do
     local buffers = vim.tbl_count(client.attached_buffers)
-    vim.health.info(('it serves %d buffers under %s'):format(buffers, client.root_dir or 'no folder'))
+    health.info(('it serves %d buffers under %s'):format(buffers, client.root_dir or 'no folder'))
   end
   if #clients == 0 then
-    vim.health.info('it is not running: it starts with the first shader that is opened')
+    health.info('it is not running: it starts with the first shader that is opened')
   end
 end
 
+--- How the parser can be had here.
+local function advice(tree)
+  local ways = {}
+  local known, parsers = pcall(require, 'nvim-treesitter.parsers')
+  if known and tree.repository() and type(parsers[tree.LANGUAGE]) == 'table' then
+    table.insert(ways, 'Run `:TSInstall glsl_coopmat`.')
+  end
+  if not tree.compiler() then
+    table.insert(ways, 'Install a C compiler (cc, gcc or clang) for `:CoopmatParser`.')
+  elseif tree.grammar() then
+    table.insert(ways, 'Run `:CoopmatParser`.')
+  else
+    table.insert(ways, 'Run `:CoopmatParser FOLDER` with the folder `parser` of a clone of the repository, from which this plugin was copied.')
+  end
+  return ways
+end
+
 local function parser()
-  vim.health.start('The tree-sitter parser')
+  health.start('The tree-sitter parser')
   local tree = require('coopmat_analyzer.treesitter')
   local path = tree.installed()
   if not path then
-    return vim.health.warn('`' .. tree.LANGUAGE .. '` is not installed; colours come from the server alone', {
-      'Run `:CoopmatParser`, which needs a C compiler, or `:TSInstall glsl_coopmat` with nvim-treesitter.',
-    })
+    return health.warn('`' .. tree.LANGUAGE .. '` is not installed; colours come from the server alone', advice(tree))
   end
-  local added, problem = pcall(vim.treesitter.language.add, tree.LANGUAGE)
-  if not added then
-    return vim.health.error(path .. ' cannot be loaded: ' .. tostring(problem), { 'Run `:CoopmatParser` again.' })
+  -- It answers with `nil` for a file that cannot be loaded, which older versions threw.
+  local called, added, problem = pcall(vim.treesitter.language.add, tree.LANGUAGE)
+  if not called or not added then
+    return health.error(path .. ' cannot be loaded: ' .. tostring(problem or added), advice(tree))
   end
-  vim.health.ok(path)
+  health.ok(path)
   for _, name in ipairs({ 'highlights', 'folds', 'locals', 'injections', 'textobjects', 'indents' }) do
     local read, query = pcall(vim.treesitter.query.get, tree.LANGUAGE, name)
     if not read or not query then
-      vim.health.error(name .. '.scm cannot be used: ' .. tostring(query))
+      health.error(name .. '.scm cannot be used: ' .. tostring(query))
     end
   end
 end
 
 function M.check()
-  server()
-  parser()
+  local new = vim.fn.has('nvim-0.11') == 1
+  server(new)
+  if new then
+    parser()
+  end
 end
 
 return M

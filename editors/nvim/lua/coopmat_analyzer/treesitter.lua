@@ -1,15 +1,31 @@
--- The tree-sitter parser `glsl_coopmat`: compiled from the sources that lie beside this plugin, or installed by nvim-treesitter.
+-- The tree-sitter parser `glsl_coopmat`: compiled from the sources that lie beside this plugin, or in a folder that the user names, or installed by nvim-treesitter.
 
 local M = {}
 
 M.LANGUAGE = 'glsl_coopmat'
 
---- The folder of the grammar: `parser/` of the repository, of which this plugin is `editors/nvim`.
-function M.grammar()
+local function is_grammar(folder) return vim.fn.filereadable(folder .. '/src/parser.c') == 1 end
+
+--- The repository, of which this plugin is `editors/nvim`; `nil` where the plugin was copied out of it.
+function M.repository()
   local here = debug.getinfo(1, 'S').source:sub(2)
   local root = vim.fn.fnamemodify(vim.fn.resolve(here), ':p:h:h:h:h:h')
-  local folder = root .. '/parser'
-  return vim.fn.filereadable(folder .. '/src/parser.c') == 1 and folder or nil
+  return is_grammar(root .. '/parser') and root or nil
+end
+
+--- The grammar's folder: `parser` of the repository. `named` is that folder, or the repository's.
+function M.grammar(named)
+  local root = M.repository()
+  if not named then
+    return root and root .. '/parser'
+  end
+  local folder = vim.fn.fnamemodify(vim.fn.expand(named), ':p'):gsub('/$', '')
+  return vim.iter({ folder, folder .. '/parser' }):find(is_grammar)
+end
+
+--- The C compiler that `compile` would start.
+function M.compiler()
+  return vim.iter({ vim.env.CC or 'cc', 'gcc', 'clang' }):find(function(name) return vim.fn.executable(name) == 1 end)
 end
 
 --- The compiled parser that Neovim would load.
@@ -19,14 +35,13 @@ function M.installed() return vim.api.nvim_get_runtime_file('parser/' .. M.LANGU
 function M.target() return vim.fn.stdpath('data') .. '/site/parser/' .. M.LANGUAGE .. '.so' end
 
 --- Compiles the parser. Answers with the path, or with nil and what is wrong.
-function M.compile(target)
-  local grammar = M.grammar()
+function M.compile(target, named)
+  local grammar = M.grammar(named)
   if not grammar then
-    return nil, 'the grammar is not beside the plugin; let nvim-treesitter install it'
+    local where = named and ('there is no grammar in ' .. named) or 'the grammar is not beside this plugin, which was copied'
+    return nil, where .. ': name the folder `parser` of the repository, `:CoopmatParser FOLDER`'
   end
-  local compiler = vim.iter({ vim.env.CC or 'cc', 'gcc', 'clang' }):find(function(name)
-    return vim.fn.executable(name) == 1
-  end)
+  local compiler = M.compiler()
   if not compiler then
     return nil, 'there is no C compiler (cc, gcc or clang)'
   end
@@ -41,8 +56,8 @@ function M.compile(target)
 end
 
 --- `:CoopmatParser`.
-function M.build()
-  local path, problem = M.compile(M.target())
+function M.build(named)
+  local path, problem = M.compile(M.target(), named)
   if not path then
     return vim.notify('coopmat-analyzer: ' .. problem, vim.log.levels.ERROR)
   end
@@ -51,10 +66,13 @@ end
 
 --- For nvim-treesitter: tells it where the parser comes from, so that `:TSInstall glsl_coopmat` works.
 function M.register()
+  local root = M.repository()
   local function entry(parsers)
     parsers[M.LANGUAGE] = {
       install_info = {
-        url = 'https://github.com/coopmat-analyzer/coopmat-analyzer',
+        -- The sources beside this plugin, which are those of its queries. The branch `main` asks for `path`, `master` takes a folder as `url`.
+        path = root,
+        url = root or 'https://github.com/coopmat-analyzer/coopmat-analyzer',
         location = 'parser',
         queries = 'parser/queries',
         files = { 'src/parser.c', 'src/scanner.c' },
