@@ -562,6 +562,7 @@ impl Tables {
 
     fn emit_functions(&self, files: &[Loaded], out: &mut String) -> Result<(), String> {
         let mut parameter_lists: HashMap<String, usize> = HashMap::new();
+        let mut families: HashMap<String, usize> = HashMap::new();
         let mut seen: HashMap<String, String> = HashMap::new();
         let mut entries = Vec::new();
         let mut instructions = BTreeSet::new();
@@ -637,12 +638,11 @@ impl Tables {
                             let count = parameter_lists.len();
                             let parameters = *parameter_lists.entry(parameters).or_insert(count);
                             let instruction = substitute(&entry.instruction, &row).map_err(fail)?;
-                            let text = format!(
-                                "BuiltinFunction {{ name: {:?}, signature: {signature:?}, result: {}, parameters: &PARAMETERS_{parameters}, \
-                                 variadic: {}, providers: {}, needs: {}, min_version: {}, min_es_version: {}, stages: {}, rule: {}, \
-                                 constant: {}, instruction: {instruction:?}, operands: &[{}], vulkan: {}, doc: {:?}, section: {:?} }},\n",
+                            let family = format!(
+                                "FunctionFamily {{ name: {:?}, variadic: {}, providers: {}, needs: {}, min_version: {}, min_es_version: {}, \
+                                 stages: {}, rule: {}, constant: {}, instruction: {instruction:?}, operands: &[{}], vulkan: {}, doc: {:?}, \
+                                 section: {:?} }},\n",
                                 parsed.name,
-                                parsed.result,
                                 parsed.variadic,
                                 self.provider_list(&providers).map_err(fail)?,
                                 self.provider_list(&needs).map_err(fail)?,
@@ -660,6 +660,12 @@ impl Tables {
                                 substitute(entry.doc.trim(), &row).map_err(fail)?,
                                 section(loaded, &entry.section),
                             );
+                            let count = families.len();
+                            let family = *families.entry(family).or_insert(count);
+                            let text = format!(
+                                "BuiltinFunction {{ signature: {signature:?}, result: {}, parameters: &PARAMETERS_{parameters}, family: {family} }},\n",
+                                parsed.result,
+                            );
                             if !instruction.is_empty() {
                                 instructions.insert(instruction);
                             }
@@ -669,9 +675,7 @@ impl Tables {
                 }
             }
         }
-        let mut lists: Vec<_> = parameter_lists.into_iter().collect();
-        lists.sort_by_key(|list| list.1);
-        for (text, index) in lists {
+        for (index, text) in in_order(parameter_lists).into_iter().enumerate() {
             let count = text.matches("BuiltinParameter {").count();
             let _ = writeln!(out, "static PARAMETERS_{index}: [BuiltinParameter; {count}] = [{text}];");
         }
@@ -682,9 +686,17 @@ impl Tables {
             "What functions become, as the tables write it, for code that depends on the instruction.",
             instructions.into_iter().map(|name| (name.clone(), "&str".to_owned(), format!("{name:?}"))),
         )?;
+        emit_table(out, "FAMILIES", "FunctionFamily", in_order(families).into_iter());
         emit_table(out, "FUNCTIONS", "BuiltinFunction", entries.into_iter().map(|entry| entry.1));
         Ok(())
     }
+}
+
+/// Texts by the numbers that they were given, which are all from 0 on.
+fn in_order(numbered: HashMap<String, usize>) -> Vec<String> {
+    let mut texts: Vec<_> = numbered.into_iter().collect();
+    texts.sort_by_key(|text| text.1);
+    texts.into_iter().map(|text| text.0).collect()
 }
 
 fn section(loaded: &Loaded, own: &Option<String>) -> String {

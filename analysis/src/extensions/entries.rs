@@ -1,6 +1,9 @@
 //! What stands in the tables: an entry for each extension, type, constant, variable and overload of a function.
 
+use std::ops::Deref;
+
 use super::rules::{Change, FixedOperand, Rule};
+use super::tables::FAMILIES;
 use crate::stage::Stage;
 use crate::types::{Opaque, Scalar};
 
@@ -143,17 +146,33 @@ pub struct BuiltinParameter {
     pub constants: Option<ConstantSet>,
 }
 
-/// One overload of a built-in function.
+/// One overload of a built-in function. What it has in common with its neighbours is read through it: `function.name`.
 #[derive(Debug)]
 pub struct BuiltinFunction {
-    /// What calls write; overloads share it.
-    pub name: &'static str,
     /// The declaration in the specification's own notation.
     pub signature: &'static str,
     /// What the call gives; a `Gen` pattern has the arguments' number of components.
     pub result: Pattern,
     /// In the order of the arguments.
     pub parameters: &'static [BuiltinParameter],
+    /// Where the rest stands among [`FAMILIES`].
+    pub(super) family: u16,
+}
+
+impl Deref for BuiltinFunction {
+    type Target = FunctionFamily;
+
+    fn deref(&self) -> &FunctionFamily {
+        &FAMILIES[usize::from(self.family)]
+    }
+}
+
+/// What overloads of a function have in common. There are thousands of overloads: a whole row for each takes most of the memory that a small check
+/// needs, and of what a browser downloads.
+#[derive(Debug)]
+pub struct FunctionFamily {
+    /// What calls write; overloads share it.
+    pub name: &'static str,
     /// More arguments of any type may follow (`debugPrintfEXT`, `coopMatPerElementNV`).
     pub variadic: bool,
     /// Any one of these enables it, whatever the version. Empty: the core language.
@@ -182,7 +201,7 @@ pub struct BuiltinFunction {
     pub section: &'static str,
 }
 
-impl BuiltinFunction {
+impl FunctionFamily {
     /// Whether the extension is one of those that enable it.
     pub fn is_provided_by(&self, extension: ExtensionId) -> bool {
         self.providers.contains(&extension)
