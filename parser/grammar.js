@@ -214,17 +214,16 @@ module.exports = grammar({
 
     // Declarations -------------------------------------------------------------------------------------------------------
 
-    declaration: $ => prec.dynamic(2, seq(
-      choice(
-        seq(repeat($._qualifier), $._typed, commaSep1(field('declarator', $.declarator))),
-        seq(repeat($._qualifier), field('type', $.struct_specifier)),
-        seq(
-          repeat1($._qualifier),
-          field('type', choice($.primitive_type, $.generic_type, alias($._array_type, $.subscript_expression))),
-        ),
-      ),
-      ';',
+    declaration: $ => prec.dynamic(2, choice(
+      seq(repeat($._qualifier), $._typed, commaSep1(field('declarator', $.declarator)), ';'),
+      seq(repeat($._qualifier), field('type', $.struct_specifier), optional($._more_declarators), ';'),
+      // Before `;` and `,` a type is a declaration of nothing rather than a value.
+      prec(1, seq(repeat($._qualifier), field('type', choice($.primitive_type, $.generic_type)), optional($._more_declarators), ';')),
+      seq(repeat1($._qualifier), field('type', alias($._array_type, $.subscript_expression)), optional($._more_declarators), ';'),
     )),
+
+    // `float, a;`: the first of the list is the type alone.
+    _more_declarators: $ => repeat1(seq(',', field('declarator', $.declarator))),
 
     declarator: $ => seq(
       field('name', $._identifier),

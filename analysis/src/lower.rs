@@ -1,7 +1,7 @@
 //! CST to HIR: names are resolved, types computed, constants folded, and what is wrong is reported on the way.
 //!
 //! `state::Lowerer` holds what the whole module shares; the submodules extend it, one concern each:
-//! `items` (top-level declarations), `type_specifiers`, `qualifiers`, `structs`, `blocks`, `storage_rules`, `functions`,
+//! `items` (top-level declarations), `empty_declarations`, `requalified`, `type_specifiers`, `qualifiers`, `structs`, `blocks`, `storage_rules`, `functions`,
 //! `statements`, `locals`, `module_checks` on the side of declarations; `expressions`, `operators`, `constructors`,
 //! `calls`, `conversions`, `folding`, `places` (l-values) on the side of expressions; `names` and `providers` (built-ins that are
 //! missing) for both. The two sides meet in few methods: `Lowerer::expression`, `Lowerer::convert`, `Lowerer::constant_size` for the
@@ -18,6 +18,7 @@ mod call_site;
 mod calls;
 mod constructors;
 mod conversions;
+mod empty_declarations;
 mod environment;
 mod expression_state;
 mod expressions;
@@ -43,6 +44,7 @@ mod prelude;
 mod providers;
 mod qualifier_places;
 mod qualifiers;
+mod requalified;
 mod scopes;
 mod shapes;
 mod spirv_intrinsics;

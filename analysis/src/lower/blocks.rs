@@ -358,18 +358,61 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// GLSL 4.60, section 4.3.9: a block's name is used up for its storage, and is no name for anything else at top level.
+    /// GLSL 4.60, section 4.3.9: "It is a compile-time error to use the same block name for more than one block declaration in the same shader
+    /// interface".
     fn declare_block_name(&mut self, name: &'a str, range: TextRange, storage: Storage, structure: StructId) {
-        if let Some(&first) = self.block_names.get(&(name, storage)) {
+        let known = self.block_names.get(name).map_or(&[][..], Vec::as_slice);
+        if let Some(&(_, first)) = known.iter().find(|(known, _)| *known == storage) {
             self.report_with(
                 &codes::REDEFINITION,
                 range,
                 format!("there is already a block called `{name}` with this storage"),
                 vec![(Place::Definition(Definition::Struct(first)), "the first block".to_owned())],
             );
-        } else {
-            self.block_names.insert((name, storage), structure);
+            return;
         }
+        if known.is_empty() {
+            self.check_block_name(name, range);
+        }
+        self.block_names.entry(name).or_default().push((storage, structure));
+    }
+
+    /// The same: "it is a compile-time error to use a block name at global scope for anything other than as a block name".
+    fn check_block_name(&mut self, name: &str, range: TextRange) {
+        if self.environment.may_change(Change::Descriptors) || self.scopes.depth() > 0 {
+            return;
+        }
+        let (known, what) = match self.scopes.find(name) {
+            Some(known @ Definition::Struct(_)) => (known.clone(), "a type"),
+            Some(known) => (known.clone(), "a variable"),
+            None => match self.scopes.functions(name).first() {
+                Some(&function) => (Definition::Function(function), "a function"),
+                None => return,
+            },
+        };
+        self.report_with(
+            &codes::REDEFINITION,
+            range,
+            format!("`{name}` is already declared, as {what}: a block needs a name of its own"),
+            vec![(Place::Definition(known), "the first declaration".to_owned())],
+        );
+    }
+
+    /// Whether what is declared outside of functions has the name of a block, and reports it.
+    pub(super) fn is_name_of_block(&mut self, name: &str, range: TextRange) -> bool {
+        if self.scopes.depth() > 0 || self.environment.may_change(Change::Descriptors) {
+            return false;
+        }
+        let Some(&(_, first)) = self.block_names.get(name).and_then(|known| known.first()) else {
+            return false;
+        };
+        self.report_with(
+            &codes::REDEFINITION,
+            range,
+            format!("`{name}` is the name of a block, and nothing else outside of functions can have it"),
+            vec![(Place::Definition(Definition::Struct(first)), "the block".to_owned())],
+        );
+        true
     }
 
     /// Whether it is an image, sampler or the like, or an array of such.

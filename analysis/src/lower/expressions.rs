@@ -9,13 +9,16 @@ use super::suggest::{closest, suggestion};
 use super::{Lowerer, MAX_NESTING};
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinTypeKind, BuiltinVariableId, ids, variables};
-use crate::hir::{BinaryOp, Const, Definition, Expr, ExprId, ExprKind, IncDec, UnaryOp, UnknownName};
+use crate::hir::{BinaryOp, Callee, Const, Definition, Expr, ExprId, ExprKind, IncDec, UnaryOp, UnknownName};
 use crate::symbolic::{SpecAtom, Sym};
 use crate::text::TextRange;
-use crate::types::{Scalar, Ty, TypeKind};
+use crate::types::{Scalar, ScalarClass, Ty, TypeKind};
 
 /// How many unknown names of one shader get a suggestion.
 const MAX_SUGGESTIONS: u32 = 64;
+
+/// How many operands of a constant expression are looked at for what makes it none.
+const MOST_OPERANDS: u32 = 1000;
 
 impl<'a> Lowerer<'a> {
     /// Lowers any expression.
@@ -463,6 +466,10 @@ impl<'a> Lowerer<'a> {
             );
             return None;
         }
+        if let Some(message) = self.beyond_specialization(expr) {
+            self.report(&codes::CONSTANT_REQUIRED, range, message);
+            return None;
+        }
         match self.body.exprs[expr].constant.clone() {
             Some(constant @ (Const::Int(_) | Const::Symbolic(_))) => match self.sym_of_const(&constant) {
                 Some(sym) => Some(sym),
@@ -479,6 +486,48 @@ impl<'a> Lowerer<'a> {
                 None
             }
         }
+    }
+
+    /// Why an expression with specialization constants is none itself. GLSL 4.60, section 5.12, lists what gives one: integers and booleans, the operators
+    /// on them and the conversions between them. Section 4.3.3: "When a function is called with an argument that is a specialization constant,
+    /// the result is not a constant expression."
+    fn beyond_specialization(&self, root: ExprId) -> Option<String> {
+        let mut stack = vec![root];
+        let mut looked_at = 0;
+        while let Some(expr) = stack.pop() {
+            looked_at += 1;
+            let expr = &self.body.exprs[expr];
+            let specialized = expr.constant.as_ref().is_some_and(Const::is_specialization);
+            if looked_at > MOST_OPERANDS {
+                return None;
+            }
+            if !specialized {
+                continue;
+            }
+            if let Some(scalar) = self.types.as_scalar(expr.ty)
+                && matches!(scalar.class(), ScalarClass::Float | ScalarClass::SmallFloat)
+            {
+                return Some(format!(
+                    "a constant integer is needed here, but this depends on a specialization constant that is a `{}`: use an integer",
+                    self.display(expr.ty)
+                ));
+            }
+            match &expr.kind {
+                ExprKind::Call { callee: Callee::Builtin(function), .. } => {
+                    let name = crate::extensions::function(*function).name;
+                    return Some(format!(
+                        "a constant integer is needed here, but `{name}(...)` of a specialization constant is computed at run time: write it with operators, as in `a > b ? a : b`"
+                    ));
+                }
+                ExprKind::Length { .. } => {}
+                // The initializers of top-level constants are in another body than that of a function.
+                ExprKind::Global(global) if self.function.is_none() => {
+                    stack.extend(self.module.globals[*global].initializer);
+                }
+                kind => kind.operands(&mut stack),
+            }
+        }
+        None
     }
 
     /// What in an expression is not constant, for a message.

@@ -352,6 +352,8 @@ impl<'a> Lowerer<'a> {
                 format!("`{name}` is already declared in this scope, as {what}"),
                 vec![(Place::Definition(known), "the first declaration".to_owned())],
             );
+        } else {
+            self.is_name_of_block(name, name_range);
         }
         let function = self.alloc_function(range, signature);
         self.scopes.declare_function(name, function);

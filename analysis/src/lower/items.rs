@@ -6,8 +6,8 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use crate::diagnostics::codes;
 use crate::extensions::{self, Change, ids};
 use crate::hir::{
-    Const, Definition, Expr, ExprId, ExprKind, Global, GlobalId, Item, KeptDeclaration, Layout, NameUse,
-    Place, Storage,
+    Const, Definition, Expr, ExprId, ExprKind, Global, GlobalId, Item, KeptDeclaration, NameUse, Place,
+    Storage,
 };
 use crate::symbolic::SpecAtom;
 use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
@@ -59,7 +59,7 @@ impl<'a> Lowerer<'a> {
             _ if !node.is_named() || node.is_error() => {}
             kind::MACRO_STATEMENT | kind::INCOMPLETE_STATEMENT => self.mistake(node),
             _ => {
-                if self.reads_as_comparisons(node) {
+                if self.reads_as_comparisons(node) || self.lone_type_statement(node) {
                     return;
                 }
                 let range = self.range(node);
@@ -220,6 +220,9 @@ impl<'a> Lowerer<'a> {
                         self.check_precision(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
+                        if !declared {
+                            self.check_name_left_out(child);
+                        }
                         declared = true;
                         self.global(node, child, base, &qualifiers);
                     }
@@ -235,6 +238,7 @@ impl<'a> Lowerer<'a> {
         self.release(cursor);
         if !declared {
             self.check_lone_type_qualifiers(&qualifiers, base);
+            self.check_empty_declaration(node, &qualifiers);
         }
     }
 
@@ -567,69 +571,6 @@ impl<'a> Lowerer<'a> {
                 range,
                 format!("a memory layout belongs to a block, `{name}` is a variable"),
             );
-        }
-    }
-
-    /// `layout(...) in;`, `layout(std430) buffer;`, `invariant a, b;`, `layout(buffer_reference) buffer Node;`
-    fn qualifier_declaration(&mut self, node: Node<'a>) {
-        let mut qualifiers = Qualifiers::default();
-        let mut names = Vec::new();
-        let mut cursor = self.cursor(node);
-        if cursor.goto_first_child() {
-            loop {
-                let child = cursor.node();
-                if cursor.field_id().is_some_and(|id| id.get() == field::NAME) {
-                    names.push(child);
-                } else {
-                    self.qualifier(child, &mut qualifiers);
-                }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
-            }
-        }
-        self.release(cursor);
-        if qualifiers.layout.buffer_reference {
-            for name_node in names {
-                let name = self.node_text(name_node);
-                let range = self.range(name_node);
-                let layout = Layout {
-                    packing: qualifiers.layout.packing.or(Some(crate::hir::Packing::Std430)),
-                    ..qualifiers.layout.clone()
-                };
-                self.reference(name, range, layout, &qualifiers);
-            }
-            return;
-        }
-        if names.is_empty() {
-            self.check_default_qualifiers(&qualifiers);
-            self.block_default(&qualifiers);
-            self.apply_local_size(node, &qualifiers);
-            return;
-        }
-        self.check_local_size_place(&qualifiers);
-        for name_node in names {
-            let name = self.node_text(name_node);
-            let range = self.range(name_node);
-            match self.lookup(name) {
-                Some(definition) => {
-                    if let (true, Definition::Global(global)) = (qualifiers.memory.precise, &definition) {
-                        self.module.globals[*global].memory.precise = true;
-                    }
-                    self.record_name(range, definition);
-                }
-                None if !qualifiers.unknown
-                    && !extensions::is_reserved(name)
-                    && !self.environment.has_unknown_extension() =>
-                {
-                    self.report(
-                        &codes::QUALIFIER_MISUSE,
-                        range,
-                        format!("`{name}` is not declared, so it cannot be qualified"),
-                    );
-                }
-                None => {}
-            }
         }
     }
 

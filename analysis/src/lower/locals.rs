@@ -33,6 +33,9 @@ impl<'a> Lowerer<'a> {
                         self.check_precision(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
+                        if !declared {
+                            self.check_name_left_out(child);
+                        }
                         declared = true;
                         self.local(child, base, &qualifiers, out);
                     }
@@ -47,6 +50,7 @@ impl<'a> Lowerer<'a> {
         }
         self.release(cursor);
         if !declared {
+            self.check_empty_declaration(node, &qualifiers);
             let range = self.range(node);
             let statement = self.alloc_statement(StmtKind::Declaration, range);
             out.push(statement);
@@ -190,31 +194,6 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn declare_local(&mut self, name: &'a str, range: TextRange, local: LocalId) {
         self.declare(name, range, Definition::Local(local));
-    }
-
-    /// `precise x;` inside a function.
-    pub(super) fn local_qualifier_declaration(&mut self, node: Node<'a>) {
-        let mut cursor = self.cursor(node);
-        let mut precise = false;
-        if cursor.goto_first_child() {
-            loop {
-                precise |= self.node_text(cursor.node()) == "precise";
-                if cursor.field_id().is_some_and(|id| id.get() == field::NAME) {
-                    let name = self.node_text(cursor.node());
-                    let range = self.range(cursor.node());
-                    if let Some(definition) = self.lookup(name) {
-                        if let (true, Definition::Local(local)) = (precise, &definition) {
-                            self.body.locals[*local].memory.precise = true;
-                        }
-                        self.record_name(range, definition);
-                    }
-                }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
-            }
-        }
-        self.release(cursor);
     }
 
     /// Hints about locals that nothing reads or writes.

@@ -373,7 +373,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn misplaced_qualifier(&mut self, range: Option<TextRange>, message: &str) {
+    pub(super) fn misplaced_qualifier(&mut self, range: Option<TextRange>, message: &str) {
         if let Some(range) = range {
             self.report(&codes::QUALIFIER_MISUSE, range, message.to_owned());
         }

@@ -61,7 +61,8 @@ pub(crate) struct Lowerer<'a> {
     /// Built-in types by the names that the text uses for them.
     pub named_types: FxHashMap<&'a str, Ty>,
     pub block_defaults: BlockDefaults,
-    pub block_names: FxHashMap<(&'a str, Storage), StructId>,
+    /// The names of blocks, with the storages that have a block of the name.
+    pub block_names: FxHashMap<&'a str, Vec<(Storage, StructId)>>,
     pub constant_ids: FxHashMap<u32, GlobalId>,
     pub builtin_structs: FxHashMap<&'static str, StructId>,
     pub struct_contents: FxHashMap<StructId, Contents>,

@@ -85,6 +85,7 @@ impl<'a> Lowerer<'a> {
             kind::DECLARATION => return self.local_declaration(node, out),
             kind::EXPRESSION_STATEMENT => match first_expression(node) {
                 Some(_) if self.reads_as_comparisons(node) => (StmtKind::Empty, ends::FALLS),
+                Some(_) if self.lone_type_statement(node) => (StmtKind::Declaration, ends::FALLS),
                 Some(expression) => {
                     let expression = self.expression(expression);
                     if self.type_of(expression) == Ty::FUNCTION_NAME {

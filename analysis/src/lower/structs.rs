@@ -255,6 +255,9 @@ impl<'a> Lowerer<'a> {
             }
             None => None,
         };
+        if known.is_none() && self.is_name_of_block(name, range) {
+            return self.scopes.declare(name, definition);
+        }
         if let Some(known) = known {
             let what = match known {
                 Definition::Struct(_) => "a type",

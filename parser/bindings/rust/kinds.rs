@@ -3,105 +3,105 @@
 /// Named nodes, as `Node::kind_id` gives them.
 pub mod kind {
     /// `argument_list`
-    pub const ARGUMENT_LIST: u16 = 167;
+    pub const ARGUMENT_LIST: u16 = 168;
     /// `array_specifier`
-    pub const ARRAY_SPECIFIER: u16 = 114;
+    pub const ARRAY_SPECIFIER: u16 = 115;
     /// `assignment_expression`
-    pub const ASSIGNMENT_EXPRESSION: u16 = 155;
+    pub const ASSIGNMENT_EXPRESSION: u16 = 156;
     /// `attribute`
-    pub const ATTRIBUTE: u16 = 139;
+    pub const ATTRIBUTE: u16 = 140;
     /// `attributes`
-    pub const ATTRIBUTES: u16 = 138;
+    pub const ATTRIBUTES: u16 = 139;
     /// `binary_expression`
-    pub const BINARY_EXPRESSION: u16 = 157;
+    pub const BINARY_EXPRESSION: u16 = 158;
     /// `bool_literal`
     pub const BOOL_LITERAL: u16 = 92;
     /// `break_statement`
-    pub const BREAK_STATEMENT: u16 = 148;
+    pub const BREAK_STATEMENT: u16 = 149;
     /// `call_expression`
-    pub const CALL_EXPRESSION: u16 = 165;
+    pub const CALL_EXPRESSION: u16 = 166;
     /// `case_label`
-    pub const CASE_LABEL: u16 = 142;
+    pub const CASE_LABEL: u16 = 143;
     /// `cast_expression`
-    pub const CAST_EXPRESSION: u16 = 159;
+    pub const CAST_EXPRESSION: u16 = 160;
     /// `comma_expression`
-    pub const COMMA_EXPRESSION: u16 = 153;
+    pub const COMMA_EXPRESSION: u16 = 154;
     /// `comment`
     pub const COMMENT: u16 = 94;
     /// `compound_statement`
-    pub const COMPOUND_STATEMENT: u16 = 134;
+    pub const COMPOUND_STATEMENT: u16 = 135;
     /// `conditional_expression`
-    pub const CONDITIONAL_EXPRESSION: u16 = 156;
+    pub const CONDITIONAL_EXPRESSION: u16 = 157;
     /// `condition_declaration`
-    pub const CONDITION_DECLARATION: u16 = 146;
+    pub const CONDITION_DECLARATION: u16 = 147;
     /// `continue_statement`
-    pub const CONTINUE_STATEMENT: u16 = 149;
+    pub const CONTINUE_STATEMENT: u16 = 150;
     /// `declaration`
     pub const DECLARATION: u16 = 112;
     /// `declarator`
-    pub const DECLARATOR: u16 = 113;
+    pub const DECLARATOR: u16 = 114;
     /// `discard_statement`
-    pub const DISCARD_STATEMENT: u16 = 150;
+    pub const DISCARD_STATEMENT: u16 = 151;
     /// `do_statement`
-    pub const DO_STATEMENT: u16 = 145;
+    pub const DO_STATEMENT: u16 = 146;
     /// `empty_statement`
-    pub const EMPTY_STATEMENT: u16 = 136;
+    pub const EMPTY_STATEMENT: u16 = 137;
     /// `expression_statement`
-    pub const EXPRESSION_STATEMENT: u16 = 135;
+    pub const EXPRESSION_STATEMENT: u16 = 136;
     /// `field_expression`
-    pub const FIELD_EXPRESSION: u16 = 163;
+    pub const FIELD_EXPRESSION: u16 = 164;
     /// `field_identifier`
-    pub const FIELD_IDENTIFIER: u16 = 187;
+    pub const FIELD_IDENTIFIER: u16 = 188;
     /// `float_literal`
     pub const FLOAT_LITERAL: u16 = 91;
     /// `for_statement`
-    pub const FOR_STATEMENT: u16 = 143;
+    pub const FOR_STATEMENT: u16 = 144;
     /// `function_declaration`
     pub const FUNCTION_DECLARATION: u16 = 107;
     /// `function_definition`
     pub const FUNCTION_DEFINITION: u16 = 106;
     /// `generic_type`
-    pub const GENERIC_TYPE: u16 = 131;
+    pub const GENERIC_TYPE: u16 = 132;
     /// `identifier`
     pub const IDENTIFIER: u16 = 1;
     /// `if_statement`
-    pub const IF_STATEMENT: u16 = 140;
+    pub const IF_STATEMENT: u16 = 141;
     /// `incomplete_statement`
-    pub const INCOMPLETE_STATEMENT: u16 = 152;
+    pub const INCOMPLETE_STATEMENT: u16 = 153;
     /// `initializer_list`
-    pub const INITIALIZER_LIST: u16 = 115;
+    pub const INITIALIZER_LIST: u16 = 116;
     /// `interface_block`
-    pub const INTERFACE_BLOCK: u16 = 116;
+    pub const INTERFACE_BLOCK: u16 = 117;
     /// `int_literal`
     pub const INT_LITERAL: u16 = 90;
     /// `layout_entry`
-    pub const LAYOUT_ENTRY: u16 = 124;
+    pub const LAYOUT_ENTRY: u16 = 125;
     /// `layout_qualifier`
-    pub const LAYOUT_QUALIFIER: u16 = 123;
+    pub const LAYOUT_QUALIFIER: u16 = 124;
     /// `macro_argument`
-    pub const MACRO_ARGUMENT: u16 = 188;
+    pub const MACRO_ARGUMENT: u16 = 189;
     /// `macro_attribute`
-    pub const MACRO_ATTRIBUTE: u16 = 189;
+    pub const MACRO_ATTRIBUTE: u16 = 190;
     /// `macro_statement`
-    pub const MACRO_STATEMENT: u16 = 137;
+    pub const MACRO_STATEMENT: u16 = 138;
     /// `macro_type`
-    pub const MACRO_TYPE: u16 = 133;
+    pub const MACRO_TYPE: u16 = 134;
     /// `member_block`
-    pub const MEMBER_BLOCK: u16 = 122;
+    pub const MEMBER_BLOCK: u16 = 123;
     /// `member_declaration`
-    pub const MEMBER_DECLARATION: u16 = 121;
+    pub const MEMBER_DECLARATION: u16 = 122;
     /// `member_list`
-    pub const MEMBER_LIST: u16 = 120;
+    pub const MEMBER_LIST: u16 = 121;
     /// `parameter`
     pub const PARAMETER: u16 = 110;
     /// `parameter_list`
     pub const PARAMETER_LIST: u16 = 109;
     /// `parenthesized_expression`
-    pub const PARENTHESIZED_EXPRESSION: u16 = 161;
+    pub const PARENTHESIZED_EXPRESSION: u16 = 162;
     /// `postfix_expression`
-    pub const POSTFIX_EXPRESSION: u16 = 164;
+    pub const POSTFIX_EXPRESSION: u16 = 165;
     /// `precision_declaration`
-    pub const PRECISION_DECLARATION: u16 = 118;
+    pub const PRECISION_DECLARATION: u16 = 119;
     /// `preproc_conditional`
     pub const PREPROC_CONDITIONAL: u16 = 102;
     /// `preproc_define`
@@ -125,41 +125,41 @@ pub mod kind {
     /// `qualifier`
     pub const QUALIFIER: u16 = 26;
     /// `qualifier_declaration`
-    pub const QUALIFIER_DECLARATION: u16 = 117;
+    pub const QUALIFIER_DECLARATION: u16 = 118;
     /// `return_statement`
-    pub const RETURN_STATEMENT: u16 = 147;
+    pub const RETURN_STATEMENT: u16 = 148;
     /// `spirv_argument`
-    pub const SPIRV_ARGUMENT: u16 = 128;
+    pub const SPIRV_ARGUMENT: u16 = 129;
     /// `spirv_list`
-    pub const SPIRV_LIST: u16 = 129;
+    pub const SPIRV_LIST: u16 = 130;
     /// `spirv_qualifier`
-    pub const SPIRV_QUALIFIER: u16 = 126;
+    pub const SPIRV_QUALIFIER: u16 = 127;
     /// `spirv_type`
-    pub const SPIRV_TYPE: u16 = 127;
+    pub const SPIRV_TYPE: u16 = 128;
     /// `string_literal`
     pub const STRING_LITERAL: u16 = 93;
     /// `struct_specifier`
-    pub const STRUCT_SPECIFIER: u16 = 119;
+    pub const STRUCT_SPECIFIER: u16 = 120;
     /// `subroutine_qualifier`
-    pub const SUBROUTINE_QUALIFIER: u16 = 125;
+    pub const SUBROUTINE_QUALIFIER: u16 = 126;
     /// `subscript_expression`
-    pub const SUBSCRIPT_EXPRESSION: u16 = 162;
+    pub const SUBSCRIPT_EXPRESSION: u16 = 163;
     /// `switch_statement`
-    pub const SWITCH_STATEMENT: u16 = 141;
+    pub const SWITCH_STATEMENT: u16 = 142;
     /// `system_path`
     pub const SYSTEM_PATH: u16 = 3;
     /// `terminate_statement`
-    pub const TERMINATE_STATEMENT: u16 = 151;
+    pub const TERMINATE_STATEMENT: u16 = 152;
     /// `translation_unit`
     pub const TRANSLATION_UNIT: u16 = 97;
     /// `unary_expression`
-    pub const UNARY_EXPRESSION: u16 = 158;
+    pub const UNARY_EXPRESSION: u16 = 159;
     /// `unknown_qualifier`
-    pub const UNKNOWN_QUALIFIER: u16 = 190;
+    pub const UNKNOWN_QUALIFIER: u16 = 191;
     /// `variadic_parameter`
     pub const VARIADIC_PARAMETER: u16 = 111;
     /// `while_statement`
-    pub const WHILE_STATEMENT: u16 = 144;
+    pub const WHILE_STATEMENT: u16 = 145;
 }
 
 /// Keywords, operators and punctuation, as `Node::kind_id` gives them.

@@ -2,7 +2,7 @@
 //! (GL_KHR_memory_scope_semantics, Scope and Semantics: its list of compile-time errors).
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, BuiltinFunction, instructions, sets, values};
+use crate::extensions::{self, BuiltinFunction, BuiltinParameter, instructions, sets, values};
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
@@ -81,6 +81,7 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
         let constant = lowerer.body.exprs[argument].constant.as_ref();
         let value = constant.and_then(Const::as_int).and_then(|value| i64::try_from(value).ok());
         let bits = Bits { argument, value };
+        check_known(lowerer, function, parameter, argument);
         if parameter.constants == Some(sets::GL_SCOPE) {
             if let Some(value) = bits.value
                 && sets::GL_SCOPE.with_value(value).is_none()
@@ -123,6 +124,29 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
         let told =
             format!("`{}` has `gl_SemanticsVolatile` in both of its semantics, or in neither", function.name);
         report(lowerer, unequal.argument, told);
+    }
+}
+
+/// Scopes and semantics "must all be integer constant expressions", and SPIR-V (2.16.2, Validation Rules for Shader Capabilities) has no specialization constants
+/// among the constants that they are.
+fn check_known(
+    lowerer: &mut Lowerer<'_>,
+    function: &BuiltinFunction,
+    parameter: &BuiltinParameter,
+    argument: ExprId,
+) {
+    let sets = [Some(sets::GL_SCOPE), Some(sets::GL_STORAGE_SEMANTICS), Some(sets::GL_SEMANTICS)];
+    let specialized = match lowerer.body.exprs[argument].constant.as_ref() {
+        Some(Const::Symbolic(symbol)) => !lowerer.types.symbols.has_unknown(*symbol),
+        constant => constant.is_some_and(Const::is_specialization),
+    };
+    if specialized && sets.contains(&parameter.constants) {
+        let range = lowerer.range_of(argument);
+        let message = format!(
+            "the argument `{}` of `{}` must be known when the shader is compiled, but this depends on a specialization constant",
+            parameter.name, function.name
+        );
+        lowerer.report(&codes::CONSTANT_REQUIRED, range, message);
     }
 }
 

@@ -1,0 +1,70 @@
+//! Declarations that leave the name out: `float;`, `float, a;`. GLSL 4.60, section 4.13: "Generally, empty declarations are allowed", and the grammar
+//! has a type without a name as the first of a list.
+
+use tree_sitter::Node;
+use tree_sitter_glsl_coopmat::{field, kind};
+
+use crate::diagnostics::codes;
+
+use super::Lowerer;
+use super::qualifiers::Qualifiers;
+
+impl<'a> Lowerer<'a> {
+    /// Reports a declaration without a name. One that declares a structure is none, nor one of the default offset of atomic counters (4.4.6).
+    pub(super) fn check_empty_declaration(&mut self, declaration: Node<'a>, qualifiers: &Qualifiers) {
+        let Some(type_node) = declaration.child_by_field_id(field::TYPE) else { return };
+        if !declares_structure(type_node) && !qualifiers.unknown && qualifiers.layout.offset.is_none() {
+            self.nothing_declared(declaration, type_node);
+        }
+    }
+
+    /// Reports a list of names that starts with a comma, given the first name.
+    pub(super) fn check_name_left_out(&mut self, first: Node<'a>) {
+        let Some(comma) = first.prev_sibling().filter(|comma| !comma.is_named()) else { return };
+        let Some(type_node) = comma.prev_named_sibling() else { return };
+        if !declares_structure(type_node) {
+            let (range, ty) = (self.range(comma), self.node_text(type_node));
+            self.report(
+                &codes::EMPTY_DECLARATION,
+                range,
+                format!("no name stands between `{ty}` and this comma"),
+            );
+        }
+    }
+
+    /// Whether a statement is the name of a type alone, `Light;` or `float[3];`, which reads as a value to the grammar. Such a declaration is lowered.
+    pub(super) fn lone_type_statement(&mut self, statement: Node<'a>) -> bool {
+        let Some(expression) =
+            statement.named_child(0).filter(|_| statement.kind_id() == kind::EXPRESSION_STATEMENT)
+        else {
+            return false;
+        };
+        let mut innermost = expression;
+        while innermost.kind_id() == kind::SUBSCRIPT_EXPRESSION {
+            let Some(base) = innermost.child_by_field_id(field::BASE) else { return false };
+            innermost = base;
+        }
+        let is_type = match innermost.kind_id() {
+            kind::IDENTIFIER => self.is_type_name(self.node_text(innermost)),
+            id => id == kind::PRIMITIVE_TYPE || id == kind::GENERIC_TYPE,
+        };
+        if is_type {
+            self.type_specifier(expression);
+            self.nothing_declared(statement, expression);
+        }
+        is_type
+    }
+
+    pub(super) fn nothing_declared(&mut self, declaration: Node<'a>, type_node: Node<'a>) {
+        let (range, ty) = (self.range(declaration), self.node_text(type_node));
+        self.report(
+            &codes::EMPTY_DECLARATION,
+            range,
+            format!("this declares nothing: no name stands behind the type `{ty}`"),
+        );
+    }
+}
+
+fn declares_structure(type_node: Node<'_>) -> bool {
+    type_node.kind_id() == kind::STRUCT_SPECIFIER && type_node.child_by_field_id(field::NAME).is_some()
+}
