@@ -45,6 +45,7 @@ mod providers;
 mod qualifier_places;
 mod qualifiers;
 mod requalified;
+mod reserved;
 mod scopes;
 mod shapes;
 mod spirv_intrinsics;

@@ -86,6 +86,7 @@ impl<'a> Lowerer<'a> {
         }
 
         if layout.buffer_reference {
+            self.check_reference_storage(name, name_range, &qualifiers);
             let structure = self.reference(name, name_range, layout.clone(), &qualifiers);
             // GL_EXT_buffer_reference, 4.3.9: "qualifiers like coherent and volatile don't apply to the reference type".
             let memory = MemoryQualifiers { readonly: false, ..inherited.memory };
@@ -309,6 +310,22 @@ impl<'a> Lowerer<'a> {
     pub(super) fn missing_extension_of(&self, any: &[ExtensionId]) -> Option<&'static str> {
         let first = any.first()?;
         (!any.iter().any(|&extension| self.environment.enabled(extension))).then_some(first.name())
+    }
+
+    /// GL_EXT_buffer_reference, 4.4: the table has `buffer_reference` for `buffer` alone.
+    pub(super) fn check_reference_storage(
+        &mut self,
+        name: &str,
+        name_range: TextRange,
+        qualifiers: &Qualifiers,
+    ) {
+        if !qualifiers.has(word::BUFFER) && !qualifiers.unknown {
+            self.report(
+                &codes::QUALIFIER_MISUSE,
+                name_range,
+                format!("the buffer reference `{name}` needs the storage `buffer`"),
+            );
+        }
     }
 
     fn check_block_storage(

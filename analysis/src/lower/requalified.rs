@@ -23,6 +23,7 @@ impl<'a> Lowerer<'a> {
                     packing: qualifiers.layout.packing.or(Some(Packing::Std430)),
                     ..qualifiers.layout.clone()
                 };
+                self.check_reference_storage(name, range, &qualifiers);
                 self.reference(name, range, layout, &qualifiers);
             }
         } else if names.is_empty() {

@@ -591,7 +591,8 @@ impl<'a> Lowerer<'a> {
         let attributes = self.attribute_list(list);
         // GL_EXT_control_flow_attributes: what is not recognised has no effect.
         let known = |name: &str| is_control_flow_attribute(name) || self.environment.has_attribute(name);
-        if let Some(unknown) = attributes.iter().find(|attribute| !known(&attribute.name))
+        if let Some(unknown) =
+            attributes.iter().find(|attribute| !known(&attribute.name) && !self.is_keyword(&attribute.name))
             && !self.environment.has_unknown_extension()
         {
             let range = self.range(list);
@@ -611,6 +612,15 @@ impl<'a> Lowerer<'a> {
                 if child.kind_id() == kind::ATTRIBUTE
                     && let Some(name) = child.child_by_field_id(field::NAME)
                 {
+                    let word = self.node_text(name);
+                    // The grammar of GL_EXT_control_flow_attributes has an IDENTIFIER here.
+                    if self.is_keyword(word) {
+                        let range = self.range(name);
+                        let message = format!(
+                            "syntax error: expected the name of an attribute, found the keyword `{word}`"
+                        );
+                        self.report(&codes::SYNTAX_ERROR, range, message);
+                    }
                     let value = child.child_by_field_id(field::VALUE).and_then(|value| {
                         let value = self.expression(value);
                         self.constant_value(value).and_then(Const::as_int)

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, ids};
+use crate::extensions;
 use crate::hir::{Coherence, Definition, Item, Layout, Member, MemoryQualifiers, Place, Struct, StructKind};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Ty, TypeKind};
@@ -246,7 +246,9 @@ impl<'a> Lowerer<'a> {
     /// Binds a name in the current scope, and reports when the scope has it already.
     pub(super) fn declare(&mut self, name: &'a str, range: TextRange, definition: Definition) {
         self.record_name(range, definition.clone());
-        self.check_reserved(name, range);
+        if self.check_reserved(name, range) {
+            return;
+        }
         let known = match self.scopes.find_here(name) {
             Some(known) => Some(known.clone()),
             // At top level functions share the names of variables and types.
@@ -282,38 +284,6 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.scopes.declare(name, definition);
-    }
-
-    /// GLSL 4.60, section 3.6: words kept for the future; section 3.7: `gl_` belongs to the language.
-    pub(super) fn check_reserved(&mut self, name: &str, range: TextRange) {
-        if extensions::is_reserved(name) {
-            // Built-ins may be declared again, with qualifiers or a size.
-            if crate::extensions::variable(name, None).is_none()
-                && crate::extensions::constant(name).is_none()
-                && !self.environment.has_unknown_extension()
-                && !self.environment.named(ids::GL_EXT_SPIRV_INTRINSICS)
-            {
-                self.report(
-                    &codes::RESERVED_NAME,
-                    range,
-                    format!("`{name}` starts with `gl_`: such names belong to the language"),
-                );
-            }
-        } else if is_reserved(name) {
-            self.report(
-                &codes::RESERVED_NAME,
-                range,
-                format!("`{name}` is a reserved word of the language: choose another name"),
-            );
-        } else if is_keyword(name)
-            && self.environment.version >= if self.environment.is_es() { 310 } else { 430 }
-        {
-            self.report(
-                &codes::RESERVED_NAME,
-                range,
-                format!("`{name}` is a keyword of the language: choose another name"),
-            );
-        }
     }
 
     pub(super) fn too_deep(&mut self, range: TextRange) {
@@ -358,84 +328,4 @@ impl<'a> Lowerer<'a> {
         self.body.declares_structs = true;
         Some(self.types.intern(TypeKind::Struct(structure)))
     }
-}
-
-/// Keywords that stand where a name can stand, too. Older versions lack some of them: all are there from 4.30 and ES 3.10 on.
-fn is_keyword(name: &str) -> bool {
-    matches!(
-        name,
-        "attribute"
-            | "varying"
-            | "buffer"
-            | "shared"
-            | "patch"
-            | "sample"
-            | "smooth"
-            | "flat"
-            | "noperspective"
-            | "centroid"
-            | "precise"
-            | "coherent"
-            | "volatile"
-            | "restrict"
-            | "readonly"
-            | "writeonly"
-            | "atomic_uint"
-            | "in"
-            | "out"
-            | "inout"
-            | "uniform"
-            | "const"
-            | "invariant"
-            | "subroutine"
-            | "highp"
-            | "mediump"
-            | "lowp"
-    )
-}
-
-/// GLSL 4.60, section 3.6 (Keywords), the second list.
-fn is_reserved(name: &str) -> bool {
-    matches!(
-        name,
-        "common"
-            | "partition"
-            | "active"
-            | "asm"
-            | "class"
-            | "union"
-            | "enum"
-            | "typedef"
-            | "template"
-            | "this"
-            | "resource"
-            | "goto"
-            | "inline"
-            | "noinline"
-            | "public"
-            | "static"
-            | "extern"
-            | "external"
-            | "interface"
-            | "long"
-            | "short"
-            | "half"
-            | "fixed"
-            | "unsigned"
-            | "superp"
-            | "input"
-            | "output"
-            | "hvec2"
-            | "hvec3"
-            | "hvec4"
-            | "fvec2"
-            | "fvec3"
-            | "fvec4"
-            | "filter"
-            | "sizeof"
-            | "cast"
-            | "namespace"
-            | "using"
-            | "sampler3DRect"
-    )
 }
