@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use crate::devices::{self, DeviceProfile};
 use crate::levels::Levels;
 use crate::preamble::Preamble;
@@ -36,8 +38,8 @@ pub struct Configuration {
     pub google_include: bool,
     /// The stage, when the file's name does not tell.
     pub stage: Option<Stage>,
-    /// Values given to specialization constants, by constant id, for what is checked under concrete values.
-    pub specialization: Vec<(u32, SpecializationValue)>,
+    /// Values given to specialization constants, for what is checked under concrete values; of two for one constant the later one holds.
+    pub specialization: Vec<(ConstantKey, SpecializationValue)>,
     /// The compiler whose refusals are told besides what the specifications say.
     pub like: Option<Like>,
     /// How loudly diagnostics are told, where that is not as their entries say.
@@ -93,11 +95,27 @@ impl Configuration {
 
     /// The value that the configuration gives to a specialization constant of integer or boolean type.
     pub fn specialized(&self, atom: &SpecAtom) -> Option<i64> {
-        let (_, value) = self.specialization.iter().find(|(id, _)| Some(*id) == atom.id)?;
-        match value {
-            SpecializationValue::Bool(value) => Some(i64::from(*value)),
-            SpecializationValue::Int(value) => Some(*value),
+        match self.given(atom.id, &atom.name)? {
+            SpecializationValue::Bool(value) => Some(i64::from(value)),
+            SpecializationValue::Int(value) => Some(value),
             SpecializationValue::Float(_) => None,
+        }
+    }
+
+    /// The value that the configuration gives to the specialization constant of an id and a name.
+    pub fn given(&self, id: Option<u32>, name: &str) -> Option<SpecializationValue> {
+        let is_meant = |key: &ConstantKey| match key {
+            ConstantKey::Id(given) => Some(*given) == id,
+            ConstantKey::Name(given) => given == name,
+        };
+        self.specialization.iter().rev().find(|(key, _)| is_meant(key)).map(|(_, value)| *value)
+    }
+
+    /// Lays values of specialization constants over those that are given already.
+    pub fn specialize(&mut self, values: &[(ConstantKey, SpecializationValue)]) {
+        for (key, value) in values {
+            self.specialization.retain(|(given, _)| given != key);
+            self.specialization.push((key.clone(), *value));
         }
     }
 
@@ -112,6 +130,39 @@ impl Configuration {
     }
 }
 
+/// What a specialization constant is known by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConstantKey {
+    /// `layout(constant_id = N)`.
+    Id(u32),
+    /// The name that the shader gives it.
+    Name(SmolStr),
+}
+
+impl fmt::Display for ConstantKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConstantKey::Id(id) => write!(f, "{id}"),
+            ConstantKey::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+impl FromStr for ConstantKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(id) = text.parse() {
+            return Ok(ConstantKey::Id(id));
+        }
+        let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        if begins && text.bytes().all(crate::lex::is_identifier_byte) {
+            return Ok(ConstantKey::Name(text.into()));
+        }
+        Err(format!("`{text}` is no specialization constant: expected its constant_id or its name"))
+    }
+}
+
 /// The value of a specialization constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecializationValue {
@@ -121,6 +172,28 @@ pub enum SpecializationValue {
     Int(i64),
     /// Bits of an `f64`, so that configurations compare.
     Float(u64),
+}
+
+impl FromStr for SpecializationValue {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "true" => return Ok(SpecializationValue::Bool(true)),
+            "false" => return Ok(SpecializationValue::Bool(false)),
+            _ => {}
+        }
+        let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let integer = match hexadecimal {
+            Some(digits) => i64::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        };
+        let float = || text.parse::<f64>().ok().filter(|value| value.is_finite());
+        integer
+            .map(SpecializationValue::Int)
+            .or_else(|| float().map(|value| SpecializationValue::Float(value.to_bits())))
+            .ok_or_else(|| format!("`{text}` is no value: expected a number, `true` or `false`"))
+    }
 }
 
 impl fmt::Display for SpecializationValue {

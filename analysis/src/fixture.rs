@@ -429,7 +429,10 @@ mod tests {
             "//! define: A=1\n//! spec: 3=16\n//! subgroup-size: 64\n//- /a.comp\nint $0x;\n//- /b.glsl\ny\n",
         );
         assert_eq!(fixture.config.defines, [("A".to_owned(), Some("1".to_owned()))]);
-        assert_eq!(fixture.config.specialization, [(3, SpecializationValue::Int(16))]);
+        assert_eq!(
+            fixture.config.specialization,
+            [(crate::config::ConstantKey::Id(3), SpecializationValue::Int(16))]
+        );
         assert_eq!(fixture.config.subgroup_size, Some(64));
         let files: Vec<_> = fixture.files.iter().map(|file| (file.path.as_str(), &*file.text)).collect();
         assert_eq!(files, [("/a.comp", "int x;\n"), ("/b.glsl", "y\n")]);

@@ -752,6 +752,11 @@ impl Module {
         std::iter::once((&self.global_body, TextSize::new(0), None)).chain(functions)
     }
 
+    /// The specialization constant that is declared with an id.
+    pub fn constant_with_id(&self, id: u32) -> Option<&Global> {
+        self.globals.iter().map(|(_, global)| global).find(|global| global.constant_id == Some(id))
+    }
+
     /// Where a definition is named, in the expanded text. `inside` is the function whose locals a `Local` belongs to.
     pub fn definition_range(&self, definition: &Definition, inside: Option<FunctionId>) -> Option<TextRange> {
         match definition {

@@ -25,6 +25,7 @@
 
 mod read;
 mod settings;
+mod specialization;
 
 use std::sync::Arc;
 
@@ -45,6 +46,7 @@ pub use crate::similar::closest;
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
 pub(crate) use settings::{Definitions, macro_name};
 pub use settings::{FILE_NAME, Settings, split_define, unanalysed_name};
+pub use specialization::SpecializationSet;
 
 /// A project file that was read without errors.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +57,7 @@ pub struct Project {
     path: Option<Arc<str>>,
     ignore: Vec<Pattern>,
     defaults: Settings,
+    specializations: Vec<SpecializationSet>,
     shaders: Vec<Shaders>,
     /// Of every file.
     levels: Vec<(&'static Code, Level)>,
@@ -93,6 +96,8 @@ pub struct FileConfigurations {
     pub origins: Vec<Origin>,
     /// Whether this is said of the file: by an entry or an import that names it, or by a project file without any of these.
     pub covered: bool,
+    /// What may be chosen for specialization constants: of the file's entry first, then of the whole project.
+    pub specializations: Vec<SpecializationSet>,
 }
 
 /// Where a configuration is written down.
@@ -109,6 +114,7 @@ struct Shaders {
     files: Vec<Pattern>,
     settings: Settings,
     configurations: Vec<Named>,
+    specializations: Vec<SpecializationSet>,
     /// The name of the configuration in view, and where it is said.
     in_view: Option<(String, TextRange)>,
 }
@@ -199,7 +205,19 @@ impl Project {
         }
         let for_all = self.shaders.is_empty() && self.imports.is_empty() && self.imported.is_empty();
         let covered = shaders.is_some() || for_all;
-        let mut found = FileConfigurations { list: Vec::new(), in_view: 0, origins: Vec::new(), covered };
+        let mut specializations: Vec<SpecializationSet> = Vec::new();
+        for set in shaders.iter().flat_map(|shaders| &shaders.specializations).chain(&self.specializations) {
+            if !specializations.iter().any(|known| known.name == set.name) {
+                specializations.push(set.clone());
+            }
+        }
+        let mut found = FileConfigurations {
+            list: Vec::new(),
+            in_view: 0,
+            origins: Vec::new(),
+            covered,
+            specializations,
+        };
         let mut names: FxHashSet<&str> = FxHashSet::default();
         let mut add = |name: &str, settings: &Settings, origin: Origin| {
             let mut configuration = base.clone();
@@ -307,7 +325,7 @@ impl Shaders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{SpecializationValue, Stage, TargetEnv};
+    use crate::config::{ConstantKey, SpecializationValue, Stage, TargetEnv};
 
     fn project(text: &str) -> Project {
         Project::parse(text, "/p").unwrap_or_else(|errors| panic!("{errors:#?}"))
@@ -360,9 +378,9 @@ mod tests {
         assert_eq!(
             found.specialization,
             [
-                (0, SpecializationValue::Int(64)),
-                (3, SpecializationValue::Bool(true)),
-                (4, SpecializationValue::Float(1.5_f64.to_bits()))
+                (ConstantKey::Id(0), SpecializationValue::Int(64)),
+                (ConstantKey::Id(3), SpecializationValue::Bool(true)),
+                (ConstantKey::Id(4), SpecializationValue::Float(1.5_f64.to_bits()))
             ]
         );
     }
@@ -372,13 +390,35 @@ mod tests {
         let page = include_str!("../../docs/project-file.md");
         let examples: Vec<_> =
             page.split("```toml,project\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-        assert_eq!(examples.len(), 6);
+        assert_eq!(examples.len(), 7);
         for example in examples {
             project(example);
         }
         for (key, _) in SETTINGS {
             assert!(page.contains(&format!("| `{key}` |")), "{key}");
         }
+    }
+
+    #[test]
+    fn sets_of_specialization_are_those_of_the_entry_and_of_the_project() {
+        let text = r#"
+            specializations = { small = { TM = 16 }, one = { TM = 1 } }
+            [[shaders]]
+            files = "*.comp"
+            [shaders.specializations]
+            large = { TM = 64, 1 = true }
+            small = { TM = 32 }
+        "#;
+        let found = project(text).configurations("/p/a.comp").specializations;
+        let shown: Vec<String> = found
+            .iter()
+            .map(|set| {
+                let values = set.values.iter().map(|(key, value)| format!(" {key}={value}"));
+                format!("{}:{}", set.name, values.collect::<String>())
+            })
+            .collect();
+        assert_eq!(shown, ["large: 1=true TM=64", "small: TM=32", "one: TM=1"]);
+        assert_eq!(project(text).configurations("/p/a.glsl").specializations.len(), 2);
     }
 
     #[test]

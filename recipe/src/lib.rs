@@ -53,7 +53,7 @@ pub use init::{derived, init};
 pub use model::Recipe;
 pub use plan::{
     Overrides, Plan, PlanError, PlannedAddress, PlannedBuffer, PlannedExpectation, PlannedImage,
-    workgroup_memory,
+    specialization, workgroup_memory,
 };
 pub use read::{RecipeError, parse};
 pub use report::Report;

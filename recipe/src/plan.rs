@@ -39,6 +39,10 @@ const MOST_OWNERSHIP: usize = 16 << 20;
 pub struct Overrides {
     /// Sizes or specialization constants, by name or by id, and their values.
     pub set: Vec<(String, String)>,
+    /// Values of specialization constants where the recipe says nothing; of those that the shader lacks nothing is said.
+    pub configured: Vec<(String, String)>,
+    /// The same, whatever the recipe says of them, or of sizes of their names.
+    pub chosen: Vec<(String, String)>,
     /// The subgroup size that counts when the recipe says none.
     pub subgroup_size: Option<u32>,
     /// The most bytes that buffers, the numbers that they are made of, and those that they are compared with may take together.
@@ -471,32 +475,36 @@ fn numbers(
     program: &Program,
     overrides: &Overrides,
 ) -> Result<(Sizes, Vec<(u32, u64)>), Fault> {
+    let declared = &program.interface().specialization;
+    let find = |name: &str| {
+        let by_id = name.parse::<u32>().ok();
+        declared.iter().find(|constant| Some(constant.id) == by_id || constant.name.as_deref() == Some(name))
+    };
     let mut written = recipe.sizes.clone();
     let mut constants: Vec<(String, Number, Place)> = Vec::new();
+    for (name, value) in overrides.configured.iter().filter(|(name, _)| find(name).is_some()) {
+        constants.push((name.clone(), number_of(value), Place::default()));
+    }
     for (name, number) in &recipe.specialization {
         constants.push((name.clone(), number.clone(), Place::top("specialization").then(name.as_str())));
     }
-    for (name, value) in &overrides.set {
-        let number = value.parse().map(Number::Integer).unwrap_or_else(|_| match value.as_str() {
-            "true" => Number::Integer(1),
-            "false" => Number::Integer(0),
-            _ => Number::Formula(value.clone()),
-        });
+    for (name, value) in overrides.chosen.iter().filter(|(name, _)| find(name).is_some()) {
         if let Some(size) = written.get_mut(name) {
-            *size = number;
+            *size = number_of(value);
+        }
+        constants.push((name.clone(), number_of(value), Place::default()));
+    }
+    for (name, value) in &overrides.set {
+        if let Some(size) = written.get_mut(name) {
+            *size = number_of(value);
         } else {
-            constants.push((name.clone(), number, Place::default()));
+            constants.push((name.clone(), number_of(value), Place::default()));
         }
     }
     let sizes = Sizes::new(&written)?;
-    let declared = &program.interface().specialization;
     let mut specialization: Vec<(u32, u64)> = Vec::new();
     for (name, number, place) in constants {
-        let by_id = name.parse::<u32>().ok();
-        let found = declared
-            .iter()
-            .find(|constant| Some(constant.id) == by_id || constant.name.as_deref() == Some(name.as_str()));
-        let Some(constant) = found else {
+        let Some(constant) = find(&name) else {
             let known: Vec<String> = declared
                 .iter()
                 .map(|constant| match &constant.name {
@@ -525,6 +533,31 @@ fn numbers(
         specialization.push((constant.id, bits));
     }
     Ok((sizes, specialization))
+}
+
+/// A number as a host writes it.
+fn number_of(value: &str) -> Number {
+    value.parse().map(Number::Integer).unwrap_or_else(|_| match value {
+        "true" => Number::Integer(1),
+        "false" => Number::Integer(0),
+        _ => Number::Formula(value.to_owned()),
+    })
+}
+
+/// The values that a recipe gives to specialization constants, by name or by id, as a host would write them: `--set NAME=VALUE`.
+///
+/// # Errors
+/// A formula that has no value, with its place.
+pub fn specialization(recipe: &Recipe, text: &str) -> Result<Vec<(String, String)>, RecipeError> {
+    let values = || -> Result<Vec<(String, String)>, Fault> {
+        let sizes = Sizes::new(&recipe.sizes)?;
+        let value = |(name, number): (&String, &Number)| {
+            let (value, exact) = sizes.integer(number, &Place::top("specialization").then(name.as_str()))?;
+            Ok((name.clone(), exact.map_or_else(|| value.to_string(), |integer| integer.to_string())))
+        };
+        recipe.specialization.iter().map(value).collect()
+    };
+    values().map_err(|fault| fault.locate(text))
 }
 
 /// Whether an integer can be written as the type; what has the same bits in the type of the other sign counts.

@@ -9,6 +9,7 @@ mod tests;
 
 use crate::occurrences::{Occurrences, Symbol};
 use crate::portability;
+use crate::specialization;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::hir::{Function, FunctionId, StructKind};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
@@ -24,6 +25,8 @@ pub enum LensKind {
     Matrices,
     /// Of an entry point: how many devices accept it, unless the configuration has one.
     Portability,
+    /// Of an entry point, in the place of that: that no device takes the defaults of its specialization constants.
+    Defaults,
     /// How often a function or structure is named; counted when it comes into view.
     References,
 }
@@ -85,6 +88,9 @@ fn configuration(analysis: &Analysis, file: FileId) -> Lens {
     if let Some(device) = &analysis.config.device {
         title.push_str(&format!(", device {device}"));
     }
+    if let Some(values) = specialization::given_in_words(analysis) {
+        title.push_str(&format!(", {values}"));
+    }
     if file != FileId::ROOT {
         let root = &analysis.files()[FileId::ROOT].path;
         title.push_str(&format!(", as part of {}", root.rsplit('/').next().unwrap_or(root)));
@@ -97,10 +103,15 @@ fn configuration(analysis: &Analysis, file: FileId) -> Lens {
 }
 
 fn of_entry_point(analysis: &Analysis, entry: FunctionId, range: TextRange) -> Vec<Lens> {
+    let devices = match portability::lens(analysis) {
+        Some(portability::Told::Defaults(title)) => (LensKind::Defaults, Some(title)),
+        Some(portability::Told::Summary(title)) => (LensKind::Portability, Some(title)),
+        None => (LensKind::Portability, None),
+    };
     let told = [
         (LensKind::SharedMemory, resources::shared_memory(analysis, entry)),
         (LensKind::Matrices, resources::matrices(analysis, entry)),
-        (LensKind::Portability, portability::lens(analysis)),
+        devices,
     ];
     let lens = |(kind, title): (LensKind, Option<String>)| Some(Lens { range, kind, title: Some(title?) });
     told.into_iter().filter_map(lens).collect()

@@ -31,6 +31,7 @@ mod rename_tests;
 pub mod selection;
 pub mod signature;
 mod signatures;
+pub mod specialization;
 pub mod symbols;
 pub mod tokens;
 mod tree_path;

@@ -9,10 +9,11 @@ use super::Cursor;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::devices::{self, DeviceProfile};
 use coopmat_analysis::extensions::{self, Rule};
-use coopmat_analysis::hir::{Callee, Definition, ExprKind, FunctionId};
+use coopmat_analysis::hir::{Callee, Const, Definition, ExprKind, FunctionId};
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::types::TypeKind;
 use coopmat_codegen::device;
+use rustc_hash::FxHashSet;
 
 pub use verdicts::{Portability, Row, Stop, Verdict, has_matrices, portability};
 
@@ -28,10 +29,46 @@ pub fn table(analysis: &Analysis) -> Portability {
     portability(analysis, profiles(analysis))
 }
 
-/// The table in one line, for a lens over the entry point. `None` without matrices, and with a target device.
-pub fn lens(analysis: &Analysis) -> Option<String> {
-    let asked = analysis.config.device_profile().is_none() && has_matrices(&analysis.module);
-    asked.then(|| table(analysis).summary())
+/// What a lens over the entry point says of devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The table in one line.
+    Summary(String),
+    /// That no device takes the defaults of specialization constants: values that nobody runs, of which there is nothing else to say.
+    Defaults(String),
+}
+
+/// The words of a lens over the entry point. `None` without matrices, and with a target device.
+pub fn lens(analysis: &Analysis) -> Option<Told> {
+    if analysis.config.device_profile().is_some() || !has_matrices(&analysis.module) {
+        return None;
+    }
+    let table = table(analysis);
+    Some(match untaken_defaults(analysis, &table) {
+        Some(values) => {
+            Told::Defaults(format!("no device profile takes the defaults {values}: choose values"))
+        }
+        None => Told::Summary(table.summary()),
+    })
+}
+
+/// The defaults that stop devices where none accepts the shader: `TM = 4, TN = 2`.
+fn untaken_defaults(analysis: &Analysis, table: &Portability) -> Option<String> {
+    if table.accepting() > 0 || table.count(Verdict::RejectsDefaults) == 0 {
+        return None;
+    }
+    let stops =
+        table.rows.iter().filter(|row| row.verdict == Verdict::RejectsDefaults).flat_map(|row| &row.stops);
+    let names: FxHashSet<&str> = stops.flat_map(|stop| &stop.defaults).map(|name| name.as_str()).collect();
+    let named = analysis.module.globals.iter().filter(|(_, global)| names.contains(&*global.name));
+    let values: Vec<String> = named
+        .filter_map(|(_, global)| match global.default.as_ref()? {
+            Const::Int(value) => Some(format!("{} = {value}", global.name)),
+            Const::Bool(value) => Some(format!("{} = {value}", global.name)),
+            _ => None,
+        })
+        .collect();
+    (!values.is_empty()).then(|| values.join(", "))
 }
 
 fn entry_point(analysis: &Analysis) -> Option<FunctionId> {
@@ -216,7 +253,9 @@ void main() {
                 | `qualcomm-adreno-840` | not known | which matrix types it supports; which multiply-adds it supports |
             "#]],
         );
-        let title = lens(&analysis(&Configuration::default())).unwrap();
+        let Some(Told::Summary(title)) = lens(&analysis(&Configuration::default())) else {
+            panic!("no summary")
+        };
         expect!["accepted by 6 of 12 device profiles, 2 reject the defaults of specialization constants, 2 not known"].assert_eq(&title);
     }
 

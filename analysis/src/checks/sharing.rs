@@ -168,10 +168,11 @@ fn dimensions(module: &Module, config: &Configuration) -> Option<([i64; 3], bool
     let mut specialized = false;
     for (index, (place, dimension)) in dimensions.iter_mut().zip(&size.dims).enumerate() {
         let given = dimension.constant_id.and_then(|id| {
-            config.specialization.iter().find_map(|(known, value)| match value {
-                SpecializationValue::Int(value) if *known == id => Some(*value),
+            let name = module.constant_with_id(id).map_or("", |global| &global.name);
+            match config.given(Some(id), name) {
+                Some(SpecializationValue::Int(value)) => Some(value),
                 _ => None,
-            })
+            }
         });
         *place = match (given, dimension.constant_id, dimension.value) {
             (Some(value), _, _) => value,

@@ -202,15 +202,15 @@ impl Judge<'_> {
                     None => Some(Value::fixed(1)),
                 };
             };
-            let named = self.module.globals.iter().find(|(_, global)| global.constant_id == Some(id));
-            let name = named.map_or("the size of the workgroup", |(_, global)| &global.name);
+            let named = self.module.constant_with_id(id);
+            let name = named.map_or("the size of the workgroup", |global| &global.name);
             let atom = SpecAtom { name: name.into(), id: Some(id), signed: false, default: None };
             if let Some(given) = self.config.specialized(&atom) {
                 return Some(Value::fixed(u32::try_from(given).ok()?));
             }
             // A size that only an id gives is 1 until the pipeline gives it, which it is sure to do: the default of a constant
             // with the same id tells more, and without one it is not known.
-            let value = match (dim.value, named.and_then(|(_, global)| global.default.as_ref())) {
+            let value = match (dim.value, named.and_then(|global| global.default.as_ref())) {
                 (Some(size), _) => self.value(size)?.value,
                 (None, Some(Const::Int(default))) => u32::try_from(*default).ok()?,
                 (None, _) => return None,
@@ -249,7 +249,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::config::SpecializationValue;
+    use crate::config::{ConstantKey, SpecializationValue};
     use crate::sources::NoFiles;
 
     /// No profile that comes along has the QCOM extension: this one is made up.
@@ -325,7 +325,10 @@ void main() {{ {body} }}
             hint device-matrix-type: NVIDIA H200 (Hopper) has no 16x24 matrix of float16_t with use A and this scope: it has 16x16, 16x8, multiples of 16x16, under the default values
         "#]],
         );
-        let given = Configuration { specialization: vec![(0, SpecializationValue::Int(24))], ..h200() };
+        let given = Configuration {
+            specialization: vec![(ConstantKey::Id(0), SpecializationValue::Int(24))],
+            ..h200()
+        };
         check(
             &given,
             body,
@@ -333,7 +336,10 @@ void main() {{ {body} }}
             information device-matrix-type: NVIDIA H200 (Hopper) has no 16x24 matrix of float16_t with use A and this scope: it has 16x16, 16x8, multiples of 16x16
         "#]],
         );
-        let fits = Configuration { specialization: vec![(0, SpecializationValue::Int(32))], ..h200() };
+        let fits = Configuration {
+            specialization: vec![(ConstantKey::Id(0), SpecializationValue::Int(32))],
+            ..h200()
+        };
         check(&fits, body, expect![[""]]);
     }
 

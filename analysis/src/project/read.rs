@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::config::{Like, SpecializationValue, Stage, TargetEnv};
+use crate::config::{Like, Stage, TargetEnv};
 use crate::diagnostics::Code;
 use crate::levels::Level;
 use crate::similar::closest;
@@ -30,16 +30,16 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ("preamble", "files that are read before the shader, behind its #version"),
     ("preamble-place", "where the preamble is read in files that have a #version"),
     ("preamble-text", "text that is read before the shader, and before the files of preamble"),
-    ("specialization", "values of specialization constants by their constant_id"),
+    ("specialization", "values of specialization constants by their constant_id or their name"),
     ("stage", "the stage, when the file's name does not tell"),
     ("subgroup-size", "invocations per subgroup"),
     ("target-env", "the version of Vulkan"),
     ("version", "the #version of files that have none"),
 ];
 /// Besides settings, at the top.
-pub const TOP_KEYS: &[&str] = &["diagnostics", "ignore", "import", "shaders"];
+pub const TOP_KEYS: &[&str] = &["diagnostics", "ignore", "import", "shaders", "specializations"];
 /// Besides settings, in `[[shaders]]`.
-pub const SHADER_KEYS: &[&str] = &["configurations", "files", "in-view"];
+pub const SHADER_KEYS: &[&str] = &["configurations", "files", "in-view", "specializations"];
 /// Besides settings, in `[[shaders.configurations]]`.
 const CONFIGURATION_KEYS: &[&str] = &["name"];
 
@@ -51,9 +51,9 @@ const STAGES: [&str; 14] = [
 /// Where a preamble is read in files that have a `#version`.
 const PLACES: [&str; 2] = ["after-version", "start"];
 
-type Value<'i> = Spanned<DeValue<'i>>;
+pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
-struct Reader<'t> {
+pub(super) struct Reader<'t> {
     text: &'t str,
     /// The same for settings that keep it; made when one does.
     whole: Option<Arc<str>>,
@@ -72,6 +72,7 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
             "diagnostics" => reader.diagnostics(&mut project, value),
             "ignore" => project.ignore = reader.patterns(value),
             "import" => project.imports = reader.imports(value),
+            "specializations" => project.specializations = reader.specializations(value),
             "shaders" => {
                 for entry in reader.list_of_tables(value, "shaders") {
                     project.shaders.push(reader.shaders(entry));
@@ -109,7 +110,7 @@ fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-fn integer(value: &DeValue<'_>) -> Option<i64> {
+pub(super) fn integer(value: &DeValue<'_>) -> Option<i64> {
     match value {
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok(),
         _ => None,
@@ -117,11 +118,11 @@ fn integer(value: &DeValue<'_>) -> Option<i64> {
 }
 
 impl Reader<'_> {
-    fn error<T>(&mut self, at: &Spanned<T>, message: String) {
+    pub(super) fn error<T>(&mut self, at: &Spanned<T>, message: String) {
         self.errors.push(ProjectError { range: range(at.span()), message });
     }
 
-    fn expected(&mut self, value: &Value<'_>, what: &str) {
+    pub(super) fn expected(&mut self, value: &Value<'_>, what: &str) {
         self.error(value, format!("expected {what}, found {}", kind(value.get_ref())));
     }
 
@@ -130,6 +131,7 @@ impl Reader<'_> {
             files: Vec::new(),
             settings: Settings::default(),
             configurations: Vec::new(),
+            specializations: Vec::new(),
             in_view: None,
         };
         let DeValue::Table(table) = entry.get_ref() else {
@@ -143,6 +145,7 @@ impl Reader<'_> {
                     has_files = true;
                     shaders.files = self.patterns(value);
                 }
+                "specializations" => shaders.specializations = self.specializations(value),
                 "in-view" => {
                     let name = self.string(value, "the name of a configuration");
                     shaders.in_view = name.map(|name| (name, range(value.span())));
@@ -501,45 +504,6 @@ impl Reader<'_> {
         }
         good
     }
-
-    fn specialization(&mut self, value: &Value<'_>) -> Vec<(u32, SpecializationValue)> {
-        let DeValue::Table(table) = value.get_ref() else {
-            self.expected(value, "values by constant_id, such as `{ 0 = 64, 1 = true }`");
-            return Vec::new();
-        };
-        let mut values = Vec::new();
-        for (key, value) in table {
-            let Ok(id) = key.get_ref().parse::<u32>() else {
-                let message = format!("`{}` is no constant_id: expected a number from 0 on", key.get_ref());
-                self.error(key, message);
-                continue;
-            };
-            let found = match value.get_ref() {
-                DeValue::Boolean(on) => SpecializationValue::Bool(*on),
-                DeValue::Float(float) => match float.as_str().parse::<f64>() {
-                    Ok(float) => SpecializationValue::Float(float.to_bits()),
-                    Err(_) => {
-                        self.expected(value, "a number");
-                        continue;
-                    }
-                },
-                DeValue::Integer(_) => match integer(value.get_ref()) {
-                    Some(number) => SpecializationValue::Int(number),
-                    None => {
-                        self.error(value, "this number does not fit into 64 bits".to_owned());
-                        continue;
-                    }
-                },
-                _ => {
-                    self.expected(value, "a number or a boolean");
-                    continue;
-                }
-            };
-            values.push((id, found));
-        }
-        values.sort_by_key(|(id, _)| *id);
-        values
-    }
 }
 
 #[cfg(test)]
@@ -589,8 +553,12 @@ mod tests {
         error("defines = { 1x = 1 }", "1x", "`1x` is no name of a macro");
         error("defines = { X = [] }", "[]", "expected the replacement of the macro");
         error("defines = 1", "1", "expected macros");
-        error("specialization = { x = 1 }", "x", "`x` is no constant_id");
+        error("specialization = { \"x y\" = 1 }", "\"x y\"", "expected its constant_id or its name");
         error("specialization = { 1 = \"a\" }", "\"a\"", "expected a number or a boolean, found a string");
+        error("specializations = 1", "1", "expected sets of values by name");
+        error("specializations = { a = 1 }", "1", "expected values by constant_id or name");
+        error("specializations = { recipe = {} }", "recipe", "`recipe` stands for what a recipe gives");
+        error("specializations = { \"a=1\" = {} }", "\"a=1\"", "has a `=`");
         error("preamble-place = \"top\"", "\"top\"", "expected one of after-version, start");
         error("preamble-text = \"a\\n\"", "\"a\\n\"", "this text has escapes");
         error("version = 451", "451", "there is no version 451 of GLSL");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::{Configuration, Like, SpecializationValue, Stage, TargetEnv};
+use crate::config::{Configuration, ConstantKey, Like, SpecializationValue, Stage, TargetEnv};
 use crate::diagnostics::{Code, Unanalysed, codes, find};
 use crate::extensions::{all_extensions, is_extension_name};
 use crate::preamble::Excerpts;
@@ -32,8 +32,8 @@ pub struct Settings {
     pub google_include: Option<bool>,
     /// Whatever the file's name says.
     pub stage: Option<Stage>,
-    /// Values by constant id.
-    pub specialization: Vec<(u32, SpecializationValue)>,
+    /// Values of specialization constants.
+    pub specialization: Vec<(ConstantKey, SpecializationValue)>,
     /// The compiler whose refusals are told too.
     pub like: Option<Like>,
     /// What may stay unlooked at, added to what is there already; see [`unanalysed_name`].
@@ -76,10 +76,7 @@ impl Settings {
         if let Some(like) = self.like {
             configuration.like = Some(like);
         }
-        for (id, value) in &self.specialization {
-            configuration.specialization.retain(|(given, _)| given != id);
-            configuration.specialization.push((*id, *value));
-        }
+        configuration.specialize(&self.specialization);
         configuration.allow_unanalysed.extend(self.allow_unanalysed.iter().cloned());
         let preamble = &mut configuration.preamble;
         preamble.files.extend(self.preamble.iter().map(|path| join_path(folder, path)));

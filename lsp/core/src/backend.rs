@@ -14,7 +14,8 @@ use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use crate::choices::{
-    ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
+    ConfigurationList, DeviceList, DocumentParams, FavouriteParams, SetConfigurationParams, SetDeviceParams,
+    SetSpecializationParams, SpecializationList,
 };
 use crate::configuring::SettingsEvent;
 use crate::events::{DocumentState, Event, Events};
@@ -63,6 +64,9 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
     .custom_method("coopmat-analyzer/documentState", Backend::document_state)
     .custom_method("coopmat-analyzer/configurations", Backend::configurations)
     .custom_method("coopmat-analyzer/setConfiguration", Backend::set_configuration)
+    .custom_method("coopmat-analyzer/setFavourite", Backend::set_favourite)
+    .custom_method("coopmat-analyzer/specializations", Backend::specializations)
+    .custom_method("coopmat-analyzer/setSpecialization", Backend::set_specialization)
     .custom_method("coopmat-analyzer/devices", Backend::devices)
     .custom_method("coopmat-analyzer/setDevice", Backend::set_device)
     .custom_method("coopmat-analyzer/portability", Backend::portability)
@@ -176,6 +180,18 @@ impl Backend {
 
     async fn set_configuration(&self, params: SetConfigurationParams) -> Result<ConfigurationList> {
         self.ask(|reply| Event::SetConfiguration(params, Some(reply))).await
+    }
+
+    async fn set_favourite(&self, params: FavouriteParams) -> Result<ConfigurationList> {
+        self.ask(|reply| Event::Favourite(params, reply)).await
+    }
+
+    async fn specializations(&self, params: DocumentParams) -> Result<SpecializationList> {
+        self.ask(|reply| Event::Specializations(params, reply)).await
+    }
+
+    async fn set_specialization(&self, params: SetSpecializationParams) -> Result<SpecializationList> {
+        self.ask(|reply| Event::SetSpecialization(params, Some(reply))).await
     }
 
     async fn devices(&self) -> Result<DeviceList> {

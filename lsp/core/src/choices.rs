@@ -1,16 +1,19 @@
-//! What the user chooses for the session: the configuration in view of a shader, and the target device. Asked for and set by
-//! requests of our own, or through commands.
+//! What the user is asked, and answers: the configuration in view of a shader, values of its specialization constants, and the target device. Asked for
+//! and set by requests of our own, or through commands; `chosen` holds it.
 
 use std::sync::Arc;
 
-use coopmat_analysis::config::Configuration;
+use coopmat_analysis::Analysis;
+use coopmat_analysis::config::{Configuration, ConstantKey, SpecializationValue};
 use coopmat_analysis::devices;
+use coopmat_ide::specialization;
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
 
+use crate::chosen::{self, Chosen, NO_DEVICE, OF_PROJECT, OF_RECIPE, Specialization};
 use crate::documents::Documents;
-use crate::projects::{Projects, Variants};
+use crate::projects::Variants;
 use crate::reported::Reported;
 use crate::root;
 use crate::session::Session;
@@ -44,6 +47,26 @@ pub struct SetConfigurationParams {
     pub name: Option<String>,
 }
 
+/// `coopmat-analyzer/setFavourite`: whether a configuration is offered before others.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FavouriteParams {
+    #[serde(flatten)]
+    pub document: DocumentParams,
+    pub name: String,
+    pub favourite: bool,
+}
+
+/// `coopmat-analyzer/setSpecialization`: the name of a set, `recipe`, or values as `TM=64, TN=32`; null for what the configuration gives.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetSpecializationParams {
+    #[serde(flatten)]
+    pub document: DocumentParams,
+    #[serde(default)]
+    pub name: Option<String>,
+}
+
 /// `coopmat-analyzer/setDevice`: a profile's name or path, `"none"` for no device, null for what the project says.
 #[derive(Debug, Deserialize)]
 pub struct SetDeviceParams {
@@ -68,6 +91,8 @@ pub struct ConfigurationList {
 pub struct ConfigurationEntry {
     pub name: String,
     pub in_view: bool,
+    /// Whether the user wants it offered first.
+    pub favourite: bool,
     /// What is particular about it, in a line: macros, target, device.
     pub summary: String,
     /// The device that it is checked against.
@@ -86,6 +111,47 @@ pub struct ConfigurationSource {
     pub line: u32,
 }
 
+/// The answer to `coopmat-analyzer/specializations`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SpecializationList {
+    /// The shader that the constants are of: the document, or one that includes it.
+    pub root: Uri,
+    /// As `coopmat-analyzer/setSpecialization` takes it; null where nothing was chosen.
+    pub chosen: Option<String>,
+    /// What the shader declares, as far as it is known.
+    pub constants: Vec<ConstantEntry>,
+    /// Sets of the project file.
+    pub sets: Vec<SetEntry>,
+    /// What the recipe beside the shader gives; null where there is none.
+    pub recipe: Option<RecipeEntry>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ConstantEntry {
+    pub id: u32,
+    pub name: String,
+    #[serde(rename = "type")]
+    pub scalar: String,
+    pub default: Option<String>,
+    /// What the configuration, or what was chosen, gives it.
+    pub value: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SetEntry {
+    pub name: String,
+    /// `TM=64, TN=32`
+    pub values: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct RecipeEntry {
+    pub values: Option<String>,
+    /// Why they are not known.
+    pub error: Option<String>,
+}
+
 /// The answer to `coopmat-analyzer/devices`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DeviceList {
@@ -99,9 +165,6 @@ pub struct DeviceEntry {
     pub name: String,
     pub title: String,
 }
-
-/// The device that stands for none.
-const NONE: &str = "none";
 
 /// How many names a question in a window can hold.
 const MOST_CHOICES: usize = 24;
@@ -120,7 +183,10 @@ fn summary(configuration: &Configuration) -> String {
     parts.extend(configuration.subgroup_size.map(|size| format!("subgroups of {size}")));
     parts.extend(configuration.like.map(|like| format!("like {like}")));
     let constants = configuration.specialization.iter();
-    parts.extend(constants.map(|(id, value)| format!("constant {id} = {value}")));
+    parts.extend(constants.map(|(key, value)| match key {
+        ConstantKey::Id(id) => format!("constant {id} = {value}"),
+        ConstantKey::Name(name) => format!("{name} = {value}"),
+    }));
     parts.join(" ")
 }
 
@@ -129,7 +195,7 @@ pub fn list(
     path: &str,
     root: &str,
     variants: &Variants,
-    projects: &Projects,
+    chosen: &Chosen,
     session: &Session,
     reported: Reported<'_>,
 ) -> Result<ConfigurationList> {
@@ -147,6 +213,7 @@ pub fn list(
         ConfigurationEntry {
             name: configuration.name.clone(),
             in_view: index == in_view,
+            favourite: chosen.is_favourite(root, &configuration.name),
             summary: summary(configuration),
             device: configuration.device.clone(),
             source: source(variants, index, &session.documents),
@@ -157,7 +224,7 @@ pub fn list(
     Ok(ConfigurationList {
         root: session.documents.uri(root).ok_or_else(no_uri)?,
         in_view: variants.list.get(in_view).map_or_else(String::new, |one| one.name.clone()),
-        chosen: projects.is_chosen(root),
+        chosen: chosen.configuration(root).is_some(),
         configurations: variants.list.iter().enumerate().map(entry).collect(),
     })
 }
@@ -169,29 +236,64 @@ fn source(variants: &Variants, index: usize, documents: &Documents) -> Option<Co
 }
 
 /// The devices to choose from.
-pub fn devices(projects: &Projects) -> DeviceList {
+pub fn devices(chosen: &Chosen) -> DeviceList {
     let entry = |profile: &Arc<devices::DeviceProfile>| DeviceEntry {
         name: profile.name.clone(),
         title: profile.title.clone(),
     };
     DeviceList {
-        chosen: projects.chosen_device().map(|device| device.clone().unwrap_or_else(|| NONE.to_owned())),
+        chosen: chosen.device().map(str::to_owned),
         devices: devices::builtin().iter().map(entry).collect(),
     }
 }
 
-/// The device that a name means: `None` what projects say, `Some(None)` none.
-pub fn device_named(name: Option<&str>) -> Result<Option<Option<String>>> {
-    Ok(match name {
-        None | Some("") => None,
-        Some(NONE) => Some(None),
-        Some(name) => {
-            if !name.ends_with(".json") {
-                devices::find(name).map_err(Error::invalid_params)?;
-            }
-            Some(Some(name.to_owned()))
-        }
+/// The device that a name means: `None` what projects say.
+pub fn device_named(name: Option<&str>) -> Result<Option<String>> {
+    let Some(name) = name.filter(|name| !name.is_empty()) else { return Ok(None) };
+    if name != NO_DEVICE && !name.ends_with(".json") {
+        devices::find(name).map_err(Error::invalid_params)?;
+    }
+    Ok(Some(name.to_owned()))
+}
+
+/// What may be chosen for the specialization constants of a shader. `recipe`: what the recipe beside it gives them.
+pub fn specializations(
+    root: &str,
+    variants: &Variants,
+    analysis: Option<&Analysis>,
+    recipe: Option<std::result::Result<Vec<(ConstantKey, SpecializationValue)>, String>>,
+    session: &Session,
+) -> Result<SpecializationList> {
+    let no_uri = || Error::invalid_params("the document has no URI that could be answered");
+    let configuration = variants.configuration();
+    let constant = |one: specialization::Constant<'_>| ConstantEntry {
+        id: one.id,
+        name: one.name.to_owned(),
+        scalar: one.scalar.name().to_owned(),
+        default: one.default.map(|value| value.to_string()),
+        // The analysis may be of the configuration before.
+        value: configuration.given(Some(one.id), one.name).map(|value| value.to_string()),
+    };
+    Ok(SpecializationList {
+        root: session.documents.uri(root).ok_or_else(no_uri)?,
+        chosen: variants.specialization.as_ref().map(|(chosen, _)| chosen.to_string()),
+        constants: analysis.map(specialization::constants).into_iter().flatten().map(constant).collect(),
+        sets: variants
+            .sets
+            .iter()
+            .map(|set| SetEntry { name: set.name.clone(), values: chosen::in_words(&set.values) })
+            .collect(),
+        recipe: recipe.map(|values| RecipeEntry {
+            values: values.as_ref().ok().map(|values| chosen::in_words(values)),
+            error: values.err(),
+        }),
     })
+}
+
+/// The specialization that a name means: `None` what the configuration gives.
+pub fn specialization_named(name: Option<&str>) -> Result<Option<Specialization>> {
+    let name = name.map(str::trim).filter(|name| !name.is_empty() && *name != OF_PROJECT);
+    name.map(|name| name.parse().map_err(Error::invalid_params)).transpose()
 }
 
 /// A question to the user, and the names that are offered.
@@ -217,15 +319,35 @@ pub fn ask_for_configuration(list: ConfigurationList) -> std::result::Result<Que
     Ok(Question { message, choices })
 }
 
+/// Which values the constants of a shader are to have. `Err`: there is nothing to choose, in words for the user.
+pub fn ask_for_specialization(list: &SpecializationList) -> std::result::Result<Question, String> {
+    let file = list.root.path().as_str().rsplit('/').next().unwrap_or_default();
+    let mut choices: Vec<String> = list.sets.iter().map(|set| set.name.clone()).collect();
+    choices
+        .extend(list.recipe.as_ref().and_then(|recipe| recipe.values.as_ref()).map(|_| OF_RECIPE.to_owned()));
+    if choices.is_empty() {
+        return Err(format!(
+            "neither the project file (`specializations`) nor a recipe has values for the specialization constants of {file}; \
+             the command takes them as its second argument: \"TM=64, TN=64\""
+        ));
+    }
+    choices.truncate(MOST_CHOICES);
+    choices.push(OF_PROJECT.to_owned());
+    let now =
+        list.chosen.as_deref().map_or("what the configuration gives".to_owned(), |name| format!("`{name}`"));
+    let message = format!("The specialization constants of {file} have {now}. Take which values instead?");
+    Ok(Question { message, choices })
+}
+
 /// Which device is to be the target.
 pub fn ask_for_device(list: DeviceList) -> Question {
     let message = match list.chosen.as_deref() {
-        Some(NONE) => "No device is chosen. Check for which?".to_owned(),
+        Some(NO_DEVICE) => "No device is chosen. Check for which?".to_owned(),
         Some(name) => format!("The target device is `{name}`. Check for which?"),
         None => "The target device is what the project says. Check for which instead?".to_owned(),
     };
     let mut choices: Vec<String> = list.devices.into_iter().map(|device| device.name).collect();
     choices.truncate(MOST_CHOICES);
-    choices.push(NONE.to_owned());
+    choices.push(NO_DEVICE.to_owned());
     Question { message, choices }
 }

@@ -37,6 +37,8 @@ pub struct ClientFeatures {
     pub document_changes: bool,
     /// Answers `coopmat-analyzer/askBuildCommand`, as it says under `experimental`.
     pub asks_build_command: bool,
+    /// Wants to be told what is in view, as it says under `experimental`.
+    pub follows_view: bool,
     /// Creates files when it is asked to.
     pub creates_files: bool,
 }
@@ -103,6 +105,10 @@ impl ClientFeatures {
                 .experimental
                 .as_ref()
                 .is_some_and(|more| more["coopmat-analyzer"]["askBuildCommand"] == true),
+            follows_view: capabilities
+                .experimental
+                .as_ref()
+                .is_some_and(|more| more["coopmat-analyzer"]["inView"] == true),
             creates_files: workspace.is_some_and(|workspace| {
                 let edit = workspace.workspace_edit.as_ref();
                 let operations = edit.and_then(|edit| edit.resource_operations.as_ref());

@@ -7,9 +7,10 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
-use crate::choices::{DocumentParams, SetConfigurationParams, SetDeviceParams};
+use crate::choices::{DocumentParams, SetConfigurationParams, SetDeviceParams, SetSpecializationParams};
 
 pub const CHOOSE_CONFIGURATION: &str = "coopmat-analyzer.chooseConfiguration";
+pub const CHOOSE_SPECIALIZATION: &str = "coopmat-analyzer.chooseSpecialization";
 const CHOOSE_DEVICE: &str = "coopmat-analyzer.chooseDevice";
 
 /// A command with its arguments.
@@ -18,6 +19,10 @@ pub enum Command {
     SetConfiguration(SetConfigurationParams),
     /// `[uri]`: asks the user which one.
     AskForConfiguration(Uri),
+    /// `[uri, name]`: sets values of specialization constants; a null name is the configuration's own.
+    SetSpecialization(SetSpecializationParams),
+    /// `[uri]`: asks the user which ones.
+    AskForSpecialization(Uri),
     /// `[name]`: sets the target device of the session, as `coopmat-analyzer/setDevice` does.
     SetDevice(SetDeviceParams),
     /// Without arguments: asks the user.
@@ -26,9 +31,9 @@ pub enum Command {
 
 pub fn names() -> Vec<String> {
     // A run waits for an analysis, setting up for the user and a build: the requests' side carries them out.
-    [CHOOSE_CONFIGURATION, CHOOSE_DEVICE, crate::run::RUN, crate::run::CREATE_RECIPE, crate::set_up::COMMAND]
-        .map(str::to_owned)
-        .to_vec()
+    let (run, create, set_up) = (crate::run::RUN, crate::run::CREATE_RECIPE, crate::set_up::COMMAND);
+    let names = [CHOOSE_CONFIGURATION, CHOOSE_SPECIALIZATION, CHOOSE_DEVICE, run, create, set_up];
+    names.map(str::to_owned).to_vec()
 }
 
 impl Command {
@@ -43,6 +48,18 @@ impl Command {
                     Some(name) => {
                         let document = DocumentParams::of(uri);
                         Command::SetConfiguration(SetConfigurationParams { document, name })
+                    }
+                })
+            }
+            CHOOSE_SPECIALIZATION => {
+                let uri = document(arguments)?;
+                let what = "the name of a set, `recipe`, or NAME=VALUE";
+                let name = argument::<Option<String>>(arguments, 1, what)?;
+                Ok(match name {
+                    None => Command::AskForSpecialization(uri),
+                    Some(name) => {
+                        let document = DocumentParams::of(uri);
+                        Command::SetSpecialization(SetSpecializationParams { document, name })
                     }
                 })
             }

@@ -26,7 +26,7 @@ use crate::outgoing::{Channel, Outgoing};
 use crate::server::Server;
 use crate::set_up::SettingUp;
 use crate::text_content::{Announcement, Changed, Refresh};
-use crate::{set_up, settings};
+use crate::{in_view, set_up, settings};
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,6 +205,7 @@ async fn send(client: Client, events: Events, setting_up: SettingUp, message: Ou
         }
         // Taken before.
         Outgoing::Embedded(_) => {}
+        Outgoing::InView(value) => client.send_notification::<in_view::Told>(value).await,
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
         Outgoing::OfferSetUp { message, uri } => {
             let button =

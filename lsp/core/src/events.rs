@@ -9,7 +9,8 @@ use tower_lsp::ls_types::*;
 
 use crate::background::BackgroundEvent;
 use crate::choices::{
-    ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
+    ConfigurationList, DeviceList, DocumentParams, FavouriteParams, SetConfigurationParams, SetDeviceParams,
+    SetSpecializationParams, SpecializationList,
 };
 use crate::compiling::LookedAt;
 use crate::configuring::SettingsEvent;
@@ -55,6 +56,9 @@ pub enum Event {
     Configurations(DocumentParams, Reply<ConfigurationList>),
     /// Nobody waits for the answer where the user was asked in a window.
     SetConfiguration(SetConfigurationParams, Option<Reply<ConfigurationList>>),
+    Favourite(FavouriteParams, Reply<ConfigurationList>),
+    Specializations(DocumentParams, Reply<SpecializationList>),
+    SetSpecialization(SetSpecializationParams, Option<Reply<SpecializationList>>),
     Devices(Reply<DeviceList>),
     SetDevice(SetDeviceParams, Option<Reply<DeviceList>>),
     /// How the project of a document may be set up.

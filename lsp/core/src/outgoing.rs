@@ -1,5 +1,6 @@
 //! What the server says of its own accord.
 
+use serde_json::Value;
 use tower_lsp::ls_types::{Diagnostic, MessageType, Registration, Uri};
 
 /// How a client fetches a document, and so how it is told of a new text.
@@ -29,6 +30,8 @@ pub enum Outgoing {
         channel: Channel,
     },
     FetchSettings,
+    /// What is in view of the open documents, and what was chosen.
+    InView(Value),
     /// Whether shaders in strings of other languages are looked at. Nothing goes to the client.
     Embedded(bool),
     ShowMessage(MessageType, String),

@@ -4,19 +4,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use coopmat_analysis::config::{Configuration, Stage};
+use coopmat_analysis::config::{Configuration, ConstantKey, SpecializationValue, Stage};
 use coopmat_analysis::devices::DeviceProfile;
 use coopmat_analysis::import::USUAL_NAMES;
 use coopmat_analysis::preprocess::join_path;
-use coopmat_analysis::project::{FILE_NAME, Origin, Project};
+use coopmat_analysis::project::{FILE_NAME, Origin, Project, SpecializationSet};
 use coopmat_analysis::text::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::documents::Links;
+use crate::chosen::{Chosen, NO_DEVICE, Specialization};
+use crate::documents::{Documents, Links, Loader};
 use crate::host::{Host, LogLevel};
 use crate::imports::{Files, Imports, Loaded, Tell};
 use crate::paths;
 use crate::reach::{self, EVERYWHERE, Reach};
+use crate::recipe_files;
 use crate::root;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -27,6 +29,7 @@ pub const WATCHED: &[&str] = &[
     "**/*.{comp,vert,tesc,tese,geom,frag,task,mesh,rgen,rint,rahit,rchit,rmiss,rcall}",
     "**/*.{glsl,glslh,h,hglsl,inc}",
     "**/coopmat-analyzer.toml",
+    "**/*.run.toml",
     "**/{compile_commands.json,glslc.log,vulkan-shaders-gen.log}",
 ];
 
@@ -46,6 +49,10 @@ pub struct Variants {
     pub in_view: usize,
     /// The project file that says so; `None` where there is none.
     pub project: Option<String>,
+    /// What may be chosen for specialization constants.
+    pub sets: Vec<SpecializationSet>,
+    /// What was chosen of these, where there is such a thing, with its values: they are in the configurations already.
+    pub specialization: Option<(Specialization, Vec<(ConstantKey, SpecializationValue)>)>,
 }
 
 impl Variants {
@@ -81,17 +88,6 @@ pub struct Problems {
     pub list: Vec<Problem>,
 }
 
-/// What was chosen in this session.
-#[derive(Default)]
-struct Choices {
-    /// Names of configurations, by root.
-    configurations: FxHashMap<Arc<str>, String>,
-    /// Under which configuration a root includes a header that is open, by root: what is shown unless the user chooses.
-    for_headers: FxHashMap<Arc<str>, String>,
-    /// `Some(None)`: no device.
-    device: Option<Option<String>>,
-}
-
 /// The project files and configurations in force, until something changes.
 #[derive(Default)]
 pub struct Projects {
@@ -112,7 +108,7 @@ pub struct Projects {
     messages: Vec<String>,
     /// What was said about devices already: every file would say it again.
     complained: FxHashSet<String>,
-    choices: Choices,
+    chosen: Chosen,
     /// Imports whose names the client does not watch anyway.
     unwatched: Vec<String>,
     watched: FxHashSet<String>,
@@ -145,6 +141,7 @@ struct Surroundings<'a> {
     folder: Option<&'a str>,
     folders: &'a [String],
     settings: &'a Settings,
+    documents: &'a Documents,
     host: &'a dyn Host,
 }
 
@@ -154,6 +151,7 @@ impl<'a> Surroundings<'a> {
             folder: session.folder_of(path),
             folders: &session.folders,
             settings: &session.settings,
+            documents: &session.documents,
             host: &*session.host,
         }
     }
@@ -214,45 +212,19 @@ impl Projects {
         is_project_file(path) || USUAL_NAMES.contains(&file_name(path)) || self.stamps.contains_key(path)
     }
 
-    /// Puts a configuration of a root in view; `None` goes back to the project's own choice.
-    pub fn choose(&mut self, root: &Arc<str>, name: Option<String>) {
-        match name {
-            Some(name) => drop(self.choices.configurations.insert(root.clone(), name)),
-            None => drop(self.choices.configurations.remove(root)),
+    /// What was chosen, to be changed; `root`: the only shader that it matters to.
+    pub fn choose(&mut self, root: Option<&str>, change: impl FnOnce(&mut Chosen)) {
+        change(&mut self.chosen);
+        match root {
+            // Those under which it is checked for a header's sake, too.
+            Some(root) => self.files.retain(|path, _| root::split(path).0 != root),
+            None => self.files.clear(),
         }
-        self.files.remove(&**root);
-    }
-
-    pub fn is_chosen(&self, root: &str) -> bool {
-        self.choices.configurations.contains_key(root)
-    }
-
-    pub fn is_for_headers(&self, root: &str) -> bool {
-        self.choices.for_headers.contains_key(root)
-    }
-
-    /// The root itself is open now: what is in view of it is no longer a header's matter.
-    pub fn prefer_for_itself(&mut self, root: &str) {
-        if self.choices.for_headers.remove(root).is_some() {
-            self.files.remove(root);
-        }
-    }
-
-    /// A configuration under which a root includes a header.
-    pub fn prefer_for_header(&mut self, root: &Arc<str>, name: String) {
-        self.choices.for_headers.insert(root.clone(), name);
-        self.files.remove(&**root);
-    }
-
-    /// Sets the target device of all shaders; `Some(None)`: none. `None` goes back to what projects and settings say.
-    pub fn choose_device(&mut self, device: Option<Option<String>>) {
-        self.choices.device = device;
-        self.files.clear();
         self.complained.clear();
     }
 
-    pub fn chosen_device(&self) -> Option<&Option<String>> {
-        self.choices.device.as_ref()
+    pub fn chosen(&self) -> &Chosen {
+        &self.chosen
     }
 
     /// The configuration in view.
@@ -309,12 +281,12 @@ impl Projects {
         let project = parent.and_then(|parent| self.nearest(parent, around));
         let has_file = project.is_some();
         let project = project.or_else(|| self.discover(parent?, around));
-        let (mut list, origins, mut in_view, covered) = match &project {
+        let (mut list, origins, mut in_view, covered, sets) = match &project {
             Some(project) => {
                 let found = project.configurations(path);
-                (found.list, found.origins, found.in_view, found.covered)
+                (found.list, found.origins, found.in_view, found.covered, found.specializations)
             }
-            None => (vec![Configuration::default()], vec![Origin::default()], 0, false),
+            None => (vec![Configuration::default()], vec![Origin::default()], 0, false, Vec::new()),
         };
         let project_folder = project.as_ref().map(|project| project.folder());
         let mut allowed = around.allowed(parent);
@@ -322,25 +294,25 @@ impl Projects {
             allowed.extend(project_folder.map(str::to_owned));
         }
         let readable: Option<Arc<[String]>> = reach::readable(allowed, &Links(host)).map(Arc::from);
-        let of_user = settings.device.is_some() || self.choices.device.is_some();
+        let of_user = settings.device.is_some() || self.chosen.device().is_some();
         let base = if settings.device.is_some() { folder } else { project_folder };
         let mut profiles: FxHashMap<String, Result<Option<Arc<DeviceProfile>>, ()>> = FxHashMap::default();
         for configuration in &mut list {
             settings.apply(configuration, folder);
             configuration.guess_unless(covered);
             configuration.readable.clone_from(&readable);
-            if let Some(device) = &self.choices.device {
-                configuration.device.clone_from(device);
+            if let Some(device) = self.chosen.device() {
+                configuration.device = Some(device).filter(|device| *device != NO_DEVICE).map(str::to_owned);
             }
             let reach = Reach::new(readable.as_deref().filter(|_| !of_user));
             self.find_device(configuration, base.unwrap_or_default(), reach, host, &mut profiles);
         }
-        let choices = &self.choices;
-        let wanted = choices.configurations.get(path);
+        let chosen = &self.chosen;
+        let wanted = chosen.configuration(path);
         let named = |name: &String| list.iter().position(|one| one.name == *name);
         if let Some(index) = wanted
             .and_then(named)
-            .or_else(|| choices.for_headers.get(path).and_then(named))
+            .or_else(|| chosen.for_headers(path).and_then(named))
             .or_else(|| settings.configuration.as_ref().and_then(named))
         {
             in_view = index;
@@ -350,8 +322,43 @@ impl Projects {
             // Checked for a header's sake: nothing is to be said of the others.
             (list, origins, in_view) = (vec![list.swap_remove(index)], vec![origins.swap_remove(index)], 0);
         }
+        let specialization = self.specialization(path, &sets, list.get(in_view), around);
+        if let Some((_, values)) = &specialization {
+            list.iter_mut().for_each(|configuration| configuration.specialize(values));
+        }
         let file = project.filter(|_| has_file).map(|project| format!("{}/{FILE_NAME}", project.folder()));
-        Variants { list: list.into_iter().map(Arc::new).collect(), origins, in_view, project: file }
+        let list = list.into_iter().map(Arc::new).collect();
+        Variants { list, origins, in_view, project: file, sets, specialization }
+    }
+
+    /// The specialization that was chosen for a shader, where there is such a thing, with its values.
+    fn specialization(
+        &mut self,
+        path: &str,
+        sets: &[SpecializationSet],
+        configuration: Option<&Configuration>,
+        around: &Surroundings<'_>,
+    ) -> Option<(Specialization, Vec<(ConstantKey, SpecializationValue)>)> {
+        let chosen = self.chosen.specialization(path)?.clone();
+        let values = match &chosen {
+            Specialization::Values(values) => values.clone(),
+            Specialization::Set(name) => sets.iter().find(|set| set.name == *name)?.values.clone(),
+            Specialization::OfRecipe => {
+                let recipe = coopmat_recipe::beside(path);
+                self.stamps.insert(recipe.clone(), around.host.stamp(&recipe));
+                let loader = Loader::new(around.documents, around.host, path, configuration?);
+                match recipe_files::specialization(&recipe, &loader) {
+                    Ok(values) => values,
+                    Err(message) => {
+                        if self.complained.insert(message.clone()) {
+                            self.messages.push(message);
+                        }
+                        return None;
+                    }
+                }
+            }
+        };
+        Some((chosen, values))
     }
 
     /// Reads a device's profile once for all configurations that name it.

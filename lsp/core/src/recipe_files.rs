@@ -1,10 +1,44 @@
-//! Which files a recipe may name: those of its own project. Recipes come with shaders, and these may be anybody's.
+//! Recipes, and which files one may name: those of its own project. Recipes come with shaders, and these may be anybody's.
 
+use coopmat_analysis::config::{ConstantKey, SpecializationValue};
 use coopmat_analysis::preprocess::join_path;
 use coopmat_analysis::project::FILE_NAME;
+use coopmat_analysis::sources::FileLoader;
 
 use crate::paths;
 use crate::reach::{self, Place, Reach, Refusal};
+
+/// Whether a file is a recipe, by its name.
+pub fn is_recipe(path: &str) -> bool {
+    path.ends_with(coopmat_recipe::EXTENSION)
+}
+
+/// What the recipe at a path gives to specialization constants.
+///
+/// # Errors
+/// That there is no recipe, or what is wrong in it, in words for the user.
+pub fn specialization(
+    path: &str,
+    loader: &dyn FileLoader,
+) -> Result<Vec<(ConstantKey, SpecializationValue)>, String> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let text = loader.load(path).ok_or_else(|| format!("there is no recipe `{name}`"))?;
+    let read = || {
+        let recipe = coopmat_recipe::parse(&text)?;
+        coopmat_recipe::specialization(&recipe, &text)
+    };
+    let values = read().map_err(|error| {
+        let (line, column) = error.position(&text);
+        format!("{name}:{line}:{column}: {}", error.message)
+    })?;
+    let value = |(key, value): (String, String)| Ok((key.parse()?, value.parse()?));
+    values.into_iter().map(value).collect::<Result<_, String>>().map_err(|error| format!("{name}: {error}"))
+}
+
+/// Values of specialization constants as a run takes them.
+pub fn written(values: &[(ConstantKey, SpecializationValue)]) -> Vec<(String, String)> {
+    values.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
+}
 
 /// The whole path of a file that a recipe names, links followed. It has to lie in the recipe's folder, in the folder of the project file above it
 /// or in one of `folders`. All folders are absolute.

@@ -309,6 +309,8 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
     let files = OfProject { host: &*snapshot.host, folder, folders };
     let overrides = Overrides {
         subgroup_size: analysis.config.subgroup_size,
+        configured: recipe_files::written(&analysis.config.specialization),
+        chosen: recipe_files::written(&snapshot.specialization),
         most_memory: Some(MEMORY),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, snapshot.host.parallelism())),
         most_steps: Some(STEPS),

@@ -6,10 +6,12 @@
 //! | `documents` | what follows from opened, edited and closed documents, and from changed files |
 //! | `roots` | gives documents their roots, takes analyses in |
 //! | `answers` | requests about documents: answered now, or when there is an analysis of the current text |
-//! | `configurations` | settings, project files, folders, and what the user chooses |
+//! | `configurations` | settings, project files and folders |
+//! | `choosing` | what the user chooses |
 //! | `schedule` | which work goes next |
 
 mod answers;
+mod choosing;
 mod configurations;
 mod documents;
 mod roots;
@@ -31,6 +33,7 @@ use crate::effects::{Effect, Work};
 use crate::events::{Event, Events};
 use crate::features::workspace_symbols::SymbolIndex;
 use crate::host::Host;
+use crate::in_view::{self, InView};
 use crate::jobs::Jobs;
 use crate::outgoing::Outgoing;
 use crate::paths;
@@ -66,6 +69,7 @@ pub struct Server {
     workspace: Workspace,
     searches: Searches,
     following: Following,
+    in_view: InView,
     symbols: Arc<SymbolIndex>,
 }
 
@@ -88,6 +92,7 @@ impl Server {
             workspace: Workspace::default(),
             searches: Searches::default(),
             following: Following::default(),
+            in_view: InView::default(),
             symbols: Arc::default(),
         }
     }
@@ -109,7 +114,18 @@ impl Server {
             let reported = Reported::new(&self.units, &self.roots, &self.background);
             let messages = self.project_reports.publish(&mut self.projects, &self.session, reported);
             self.send(messages);
+            self.tell_in_view();
         }
+    }
+
+    /// Tells a client that wants to know what is in view, when that is something else.
+    fn tell_in_view(&mut self) {
+        if !self.session.client.follows_view || self.configuring.is_awaiting() {
+            return;
+        }
+        let now = self.in_view.look(&mut self.projects, &self.roots, &self.session);
+        self.tell_complaints();
+        self.send(now);
     }
 
     fn handle(&mut self, event: Event) {
@@ -141,6 +157,9 @@ impl Server {
             Event::Command(params, reply) => drop(reply.send(self.execute(&params))),
             Event::Configurations(params, reply) => drop(reply.send(self.configuration_list(params))),
             Event::SetConfiguration(params, reply) => answer(reply, self.set_configuration(params)),
+            Event::Favourite(params, reply) => drop(reply.send(self.set_favourite(params))),
+            Event::Specializations(params, reply) => drop(reply.send(self.specialization_list(params))),
+            Event::SetSpecialization(params, reply) => answer(reply, self.set_specialization(params)),
             Event::Devices(reply) => drop(reply.send(Ok(self.device_list()))),
             Event::SetDevice(params, reply) => answer(reply, self.set_device(&params)),
             Event::ProposeSetUp(uri, reply) => drop(reply.send(self.propose_set_up(uri.as_ref()))),
@@ -196,7 +215,10 @@ impl Server {
         for folder in &mut session.folders {
             folder.truncate(folder.trim_end_matches('/').len());
         }
-        if let Some(options) = params.initialization_options {
+        if let Some(mut options) = params.initialization_options {
+            if let Some(kept) = options.as_object_mut().and_then(|options| options.remove(in_view::KEPT)) {
+                self.restore(kept);
+            }
             let told = self.configuring.initialize(options, &self.session);
             self.settings_told(told);
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coopmat_analysis::config::{ConstantKey, SpecializationValue};
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use tower_lsp::ls_types::{Position, Range};
 
@@ -21,6 +22,8 @@ pub struct Snapshot {
     pub good: Option<Arc<Checked>>,
     /// What the functions of the shader have become, for code lenses.
     pub summaries: Option<Summaries>,
+    /// What was chosen for specialization constants, besides what the configuration gives.
+    pub specialization: Vec<(ConstantKey, SpecializationValue)>,
     /// The document in that analysis: its root, or a header.
     pub file: FileId,
     pub document: Arc<Document>,

@@ -197,10 +197,10 @@ impl Units {
         }
     }
 
-    /// A root is checked under another configuration.
+    /// A root is checked under another configuration; also where it is pinned to one, which is another one now.
     pub fn make_stale(&mut self, root: &str) {
-        if let Some(unit) = self.units.get_mut(root) {
-            unit.stale = true;
+        for (known, unit) in &mut self.units {
+            unit.stale |= root::split(known).0 == root;
         }
     }
 

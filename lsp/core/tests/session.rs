@@ -1,5 +1,8 @@
 //! The server in one process, with a host that runs jobs when the test says so.
 
+#[path = "session/choosing.rs"]
+mod choosing;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak, mpsc as sync};

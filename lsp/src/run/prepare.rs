@@ -130,7 +130,8 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Err(error) => return Err(format!("{recipe_path}: {error}").into()),
     };
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
-    let Compiled { module, places, subgroup_size, shapes } = module(wanted, recipe, &recipe_path)?;
+    let Compiled { module, places, subgroup_size, specialization, shapes } =
+        module(wanted, recipe, &recipe_path)?;
     if wanted.init {
         let program = Program::new(&module, &ProgramOptions::default());
         let program = program.map_err(|error| Failure::Unusable(program_error(wanted, &places, &error)))?;
@@ -149,6 +150,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     let LimitOptions { memory_limit, step_limit } = wanted.limits;
     let overrides = Overrides {
         set: wanted.set.clone(),
+        configured: specialization,
         subgroup_size,
         most_memory: Some(usize::try_from(memory_limit).unwrap_or(usize::MAX)),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(memory_limit, wanted.at_once)),
@@ -246,6 +248,8 @@ struct Compiled {
     places: Places,
     /// The configuration's.
     subgroup_size: Option<u32>,
+    /// The configuration's.
+    specialization: Vec<(String, String)>,
     /// What the configuration's device offers.
     shapes: Option<Arc<[AdvertisedShape]>>,
 }
@@ -260,7 +264,7 @@ fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result
         let module = coopmat_spirv::load_bytes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
         let places = Places::of_lines(&module);
         let subgroup_size = wanted.shader.subgroup_size;
-        return Ok(Compiled { module, places, subgroup_size, shapes: None });
+        return Ok(Compiled { module, places, subgroup_size, specialization: Vec::new(), shapes: None });
     }
     let analysis = analyze(wanted, recipe, recipe_path)?;
     let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
@@ -270,7 +274,8 @@ fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result
     let subgroup_size = analysis.config.subgroup_size;
     let places = Places::of_map(&analysis, &compiled.map);
     let shapes = analysis.config.device_profile().and_then(|profile| advertised(&profile));
-    Ok(Compiled { module: compiled.module, places, subgroup_size, shapes })
+    let specialization = coopmat_server::recipe_files::written(&analysis.config.specialization);
+    Ok(Compiled { module: compiled.module, places, subgroup_size, specialization, shapes })
 }
 
 fn analyze(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result<Analysis, Failure> {

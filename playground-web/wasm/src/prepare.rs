@@ -227,18 +227,18 @@ pub fn plan(
     };
     let config = &shader.analysis.config;
     let overrides = Overrides {
-        set: Vec::new(),
+        configured: coopmat_server::recipe_files::written(&config.specialization),
         subgroup_size: config.known_subgroup_size(),
         most_memory: Some(MEMORY),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, 1)),
         most_steps: Some(STEPS),
-        // The page ends the worker.
-        stop: None,
         more: (
             "the native program takes more: `coopmat-analyzer run --memory-limit`",
             "the native program takes more: `coopmat-analyzer run --step-limit`",
         ),
         most_judged: (!runs).then_some(FEW),
+        // The page ends the worker.
+        ..Overrides::default()
     };
     let beside = Beside { files, data };
     let mut plan = match Plan::new(&recipe, &text, &shader.compiled.module, &beside, &overrides) {

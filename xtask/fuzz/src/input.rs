@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use coopmat_analysis::config::{Configuration, SpecializationValue, Stage, TargetEnv};
+use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
 use coopmat_analysis::sources::FileLoader;
 
 use crate::seeds::Seeds;
@@ -97,8 +97,8 @@ fn set(config: &mut Configuration, line: &str) {
         "define" => config.defines.push((name.to_owned(), content.map(str::to_owned))),
         "stage" => config.stage = None,
         "spec" => {
-            if let (Ok(id), Some(Ok(number))) = (name.parse(), content.map(str::parse)) {
-                config.specialization.push((id, SpecializationValue::Int(number)));
+            if let (Ok(key), Some(Ok(value))) = (name.parse(), content.map(str::parse)) {
+                config.specialization.push((key, value));
             }
         }
         _ => {}

@@ -152,7 +152,7 @@ fn global(analysis: &Analysis, global: &Global) -> String {
             Some(Const::Symbolic(sym)) => configured_value(analysis, sym),
             _ => None,
         };
-        let configured = analysis.config.specialization.iter().any(|(given, _)| *given == id);
+        let configured = analysis.config.given(Some(id), &global.name).is_some();
         if let (true, Some(value)) = (configured, given) {
             let _ = write!(text, "; the configuration `{}` gives it {value}", analysis.config.name);
         } else {

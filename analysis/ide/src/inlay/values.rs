@@ -38,8 +38,7 @@ pub fn collect(hints: &mut Hints<'_>) {
         .globals
         .iter()
         .filter(|(_, global)| {
-            let given = |id| analysis.config.specialization.iter().any(|(given, _)| *given == id);
-            global.constant_id.is_some_and(given)
+            global.constant_id.is_some_and(|id| analysis.config.given(Some(id), &global.name).is_some())
         })
         .map(|(_, global)| (global.name_range.start(), global))
         .collect();

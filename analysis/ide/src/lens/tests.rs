@@ -79,6 +79,38 @@ fn an_entry_point_with_and_without_a_device() {
 }
 
 #[test]
+fn values_of_specialization_constants_are_told_and_defaults_that_nobody_runs() {
+    let shader = "//! define: X
+#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(constant_id = 0) const uint TM = 4;
+layout(constant_id = 1) const uint TK = 2;
+layout(constant_id = 2) const uint UNUSED = 1;
+void main() {
+    coopmat<float16_t, gl_ScopeSubgroup, TM, TK, gl_MatrixUseA> a;
+}
+";
+    check(
+        shader,
+        expect![[r#"
+        /main.comp `#version 460`: configuration `fixture`
+        /main.comp `main`: no device profile takes the defaults TM = 4, TK = 2: choose values
+    "#]],
+    );
+    let given = shader.replace("//! define: X", "//! spec: TM=16\n//! spec: 1=16\n//! spec: OTHER=1");
+    check(
+        &given,
+        expect![[r#"
+        /main.comp `#version 460`: configuration `fixture`, TM = 16, TK = 16
+        /main.comp `main`: accepted by 8 of 12 device profiles, 1 not known
+    "#]],
+    );
+}
+
+#[test]
 fn references_through_headers_and_macros() {
     check(
         "//! google-include

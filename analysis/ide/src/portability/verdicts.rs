@@ -171,7 +171,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use coopmat_analysis::config::{Configuration, SpecializationValue};
+    use coopmat_analysis::config::{Configuration, ConstantKey, SpecializationValue};
     use coopmat_analysis::devices;
     use coopmat_analysis::sources::NoFiles;
 
@@ -287,7 +287,7 @@ void main() {{
             "#]],
         );
         let given = Configuration {
-            specialization: vec![(0, SpecializationValue::Int(8))],
+            specialization: vec![(ConstantKey::Id(0), SpecializationValue::Int(8))],
             ..Configuration::default()
         };
         check(

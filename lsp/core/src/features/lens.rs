@@ -1,7 +1,7 @@
 //! `textDocument/codeLens` and `codeLens/resolve`.
 //!
 //! Commands are the client's: `coopmat-analyzer.chooseConfiguration` shows a picker, `coopmat-analyzer.showReferences` lists places,
-//! `coopmat-analyzer.showPortability` shows the answer to `coopmat-analyzer/portability`,
+//! `coopmat-analyzer.chooseSpecialization` asks for values of constants, `coopmat-analyzer.showPortability` shows the answer to `coopmat-analyzer/portability`,
 //! `coopmat-analyzer.showSpirv` the module of a function. What is only told has no command.
 
 use coopmat_analysis::hir::Function;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
-use crate::commands::CHOOSE_CONFIGURATION;
+use crate::commands::{CHOOSE_CONFIGURATION, CHOOSE_SPECIALIZATION};
 use crate::run;
 use crate::snapshot::Snapshot;
 use crate::spirv::summaries;
@@ -36,7 +36,7 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
         LensKind::Configuration => settings.configuration,
         LensKind::SharedMemory => settings.shared_memory,
         LensKind::Matrices => settings.matrices,
-        LensKind::Portability => settings.portability,
+        LensKind::Portability | LensKind::Defaults => settings.portability,
         LensKind::References => settings.references,
     };
     let document = &snapshot.document;
@@ -52,6 +52,7 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
                 let argument = json!({"uri": document.uri, "configuration": configuration});
                 (CHOOSE_CONFIGURATION, Some(vec![argument]))
             }
+            LensKind::Defaults => (CHOOSE_SPECIALIZATION, Some(vec![json!({"uri": document.uri})])),
             LensKind::Portability => (SHOW_PORTABILITY, Some(vec![json!({"uri": document.uri})])),
             LensKind::SharedMemory | LensKind::Matrices | LensKind::References => ("", None),
         };

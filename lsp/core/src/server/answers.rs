@@ -83,12 +83,16 @@ impl Server {
         let Some(file) = analysis.files().find(&waiting.path) else {
             return query.fail(Error::content_modified());
         };
+        let root = root.clone();
+        let chosen = self.variants(&root).specialization.clone();
+        let specialization = chosen.map(|(_, values)| values).unwrap_or_default();
         let session = &self.session;
         let snapshot = Snapshot {
             analysis,
             checked,
             good,
-            summaries: self.following.summaries(&root::path_of(root)),
+            specialization,
+            summaries: self.following.summaries(&root::path_of(&root)),
             file,
             document,
             documents: session.documents.clone(),

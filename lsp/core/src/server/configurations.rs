@@ -1,26 +1,15 @@
-//! Settings, project files, workspace folders and what the user chooses: what the configurations are made of, and what follows when one of
-//! them changes.
+//! Settings, project files and workspace folders: what the configurations are made of, and what follows when one of them changes.
 
 use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
-use serde_json::Value;
-use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
 
 use super::Server;
-use crate::choices::{
-    self, ConfigurationList, DeviceList, DocumentParams, SetConfigurationParams, SetDeviceParams,
-};
-use crate::commands::Command;
 use crate::configuring::Told;
-use crate::events::Event;
 use crate::outgoing::Outgoing;
 use crate::paths;
 use crate::projects::Variants;
-use crate::query::request_failed;
-use crate::reported::Reported;
-use crate::set_up::proposal::{self, Proposal};
 
 impl Server {
     pub(super) fn settings_told(&mut self, told: Told) {
@@ -61,12 +50,6 @@ impl Server {
         self.roots.configurations_changed();
     }
 
-    /// Another configuration of a root is in view.
-    pub(super) fn configuration_of_changed(&mut self, root: &Arc<str>) {
-        self.units.make_stale(root);
-        self.roots.configuration_changed(root);
-    }
-
     /// All configurations of a file.
     pub(super) fn variants(&mut self, path: &str) -> Arc<Variants> {
         let variants = self.projects.variants(path, &self.session);
@@ -91,87 +74,4 @@ impl Server {
             self.send([self.session.complaint(message)]);
         }
     }
-
-    // What the user chooses.
-
-    pub(super) fn configuration_list(&mut self, params: DocumentParams) -> Result<ConfigurationList> {
-        let path: Arc<str> = paths::of_uri(&params.uri()?).into();
-        let root = self.roots.file_of(&path);
-        let variants = self.variants(&root);
-        choices::list(
-            &path,
-            &root,
-            &variants,
-            &self.projects,
-            &self.session,
-            Reported::new(&self.units, &self.roots, &self.background),
-        )
-    }
-
-    pub(super) fn set_configuration(&mut self, params: SetConfigurationParams) -> Result<ConfigurationList> {
-        let uri = params.document.uri()?;
-        let root = self.roots.file_of(&paths::of_uri(&uri).into());
-        if let Some(name) = &params.name
-            && self.variants(&root).named(name).is_none()
-        {
-            return Err(Error::invalid_params(format!("there is no configuration `{name}` of {root}")));
-        }
-        self.projects.choose(&root, params.name);
-        self.configuration_of_changed(&root);
-        self.configuration_list(DocumentParams::of(uri))
-    }
-
-    pub(super) fn device_list(&self) -> DeviceList {
-        choices::devices(&self.projects)
-    }
-
-    pub(super) fn set_device(&mut self, params: &SetDeviceParams) -> Result<DeviceList> {
-        let device = choices::device_named(params.name.as_deref())?;
-        self.projects.choose_device(device);
-        self.units.make_all_stale();
-        Ok(self.device_list())
-    }
-
-    pub(super) fn propose_set_up(&self, uri: Option<&Uri>) -> Result<Proposal> {
-        let path = uri.map(paths::of_uri);
-        proposal::propose(path.as_deref(), &self.session)
-            .ok_or_else(|| request_failed("there is no folder to set up: open one, or a shader in it"))
-    }
-
-    pub(super) fn execute(&mut self, params: &ExecuteCommandParams) -> Result<Option<Value>> {
-        match Command::read(params)? {
-            Command::SetConfiguration(params) => answer(self.set_configuration(params)?),
-            Command::AskForConfiguration(uri) => self.ask_for_configuration(uri).map(|()| None),
-            Command::SetDevice(params) => answer(self.set_device(&params)?),
-            Command::AskForDevice => {
-                let question = choices::ask_for_device(self.device_list());
-                self.ask_user(question, |name| Event::SetDevice(SetDeviceParams { name: Some(name) }, None));
-                Ok(None)
-            }
-        }
-    }
-
-    fn ask_for_configuration(&mut self, uri: Uri) -> Result<()> {
-        let list = self.configuration_list(DocumentParams::of(uri.clone()))?;
-        match choices::ask_for_configuration(list) {
-            Ok(question) => self.ask_user(question, |name| {
-                let document = DocumentParams::of(uri);
-                Event::SetConfiguration(SetConfigurationParams { document, name: Some(name) }, None)
-            }),
-            Err(message) => self.send([Outgoing::ShowMessage(MessageType::INFO, message)]),
-        }
-        Ok(())
-    }
-
-    /// Asks in a window. What is chosen comes back as an event.
-    fn ask_user(&self, question: choices::Question, chosen: impl FnOnce(String) -> Event + Send + 'static) {
-        let choices::Question { message, choices } = question;
-        let events = self.events.clone();
-        let then = Box::new(move |name| drop(events.unbounded_send(chosen(name))));
-        self.send([Outgoing::Choose { message, choices, then }]);
-    }
-}
-
-fn answer(value: impl serde::Serialize) -> Result<Option<Value>> {
-    serde_json::to_value(value).map(Some).map_err(|_| Error::internal_error())
 }

@@ -8,9 +8,11 @@ use tower_lsp::ls_types::*;
 use super::Server;
 use crate::documents::Document;
 use crate::host::LogLevel;
+use crate::outgoing::Outgoing;
 use crate::pages;
 use crate::paths;
 use crate::projects;
+use crate::recipe_files;
 use crate::spirv::view;
 
 impl Server {
@@ -31,7 +33,13 @@ impl Server {
             // A header from outside the workspace: who includes it is probably beside it.
             self.scan(folder.to_owned(), false);
         }
-        self.projects.prefer_for_itself(&path);
+        if recipe_files::is_recipe(&path) {
+            self.session.documents.insert(Document::new(item.uri, path.clone(), item.version, item.text));
+            return self.recipe_changed(&path);
+        }
+        if self.projects.chosen().for_headers(&path).is_some() {
+            self.choose(Some(&path), |chosen| chosen.prefer_for_itself(&path));
+        }
         self.session.documents.insert(Document::new(item.uri, path.clone(), item.version, item.text));
         self.roots.opened(&path);
         self.text_changed(&path);
@@ -54,6 +62,9 @@ impl Server {
         let changed = document.changed(change.text_document.version, change.content_changes, encoding);
         let path = changed.path.clone();
         self.session.documents.insert(changed);
+        if recipe_files::is_recipe(&path) {
+            return self.recipe_changed(&path);
+        }
         self.text_changed(&path);
     }
 
@@ -71,6 +82,9 @@ impl Server {
         let path = paths::of_uri(uri);
         self.following.shader_closed(&path);
         let Some(document) = self.session.documents.remove(&path) else { return };
+        if recipe_files::is_recipe(&path) {
+            return self.recipe_changed(&path);
+        }
         self.roots.closed(&path);
         self.background.document_closed();
         self.text_changed(&document.path);
@@ -94,6 +108,14 @@ impl Server {
     pub(super) fn files_changed(&mut self, changes: Vec<FileEvent>) {
         for change in changes {
             let path: Arc<str> = paths::of_uri(&change.uri).into();
+            if recipe_files::is_recipe(&path) {
+                // Whether a shader can be run is shown above its entry point.
+                if change.typ != FileChangeType::CHANGED && self.session.client.refresh_code_lenses {
+                    self.send([Outgoing::RefreshCodeLenses]);
+                }
+                self.recipe_changed(&path);
+                continue;
+            }
             if self.projects.reads(&path) {
                 self.configurations_changed();
                 continue;

@@ -71,11 +71,13 @@ impl Server {
     pub(super) fn roots_found(&mut self, event: RootEvent) {
         let (documents, projects) = (&self.session.documents, &self.projects);
         let is_free = |root: &str| {
-            documents.get(root).is_none() && !projects.is_chosen(root) && !projects.is_for_headers(root)
+            let chosen = projects.chosen();
+            documents.get(root).is_none()
+                && chosen.configuration(root).is_none()
+                && chosen.for_headers(root).is_none()
         };
         if let Some(InView { root, name }) = self.roots.take(event, is_free) {
-            self.projects.prefer_for_header(&root, name);
-            self.configuration_of_changed(&root);
+            self.choose(Some(&root), |chosen| chosen.prefer_for_header(&root, name));
         }
         let effect = self.workspace.begin(&self.session, &self.roots);
         self.carry_out(effect);

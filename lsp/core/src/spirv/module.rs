@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::config::TargetEnv;
+use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_codegen::{
     CompileError, Compiled, DebugInfo, Options, SpecializeError, Values, compile, compile_once,
 };
+use coopmat_spirv::specialization_constants;
 
 /// Under how many options a text's modules are kept.
 const MOST: usize = 8;
@@ -21,7 +22,7 @@ pub struct ModuleOptions {
     pub debug: DebugInfo,
     /// With the clean-up passes.
     pub optimise: bool,
-    /// Values of specialization constants by their `constant_id`, which are folded.
+    /// Values of specialization constants by their `constant_id`, which are folded as those are that the configuration gives.
     pub specialization: BTreeMap<u32, String>,
     /// The constants that are not given take their default values, so that none is left.
     pub specialize_defaults: bool,
@@ -82,13 +83,13 @@ fn make(analysis: &Arc<Analysis>, options: &ModuleOptions) -> Outcome {
         let refusal = |one: &Diagnostic| Refusal { message: one.message.clone(), location: one.location };
         return Err(errors.map(refusal).collect());
     }
-    let compiled = if *options == ModuleOptions::default() {
+    let compiled = if *options == ModuleOptions::default() && analysis.config.specialization.is_empty() {
         // Devices are judged by the same module.
         compile_once(analysis).map_err(refusals)?
     } else {
         let wanted = Options { target_env: options.target_env, debug: options.debug, ..Options::default() };
         let compiled = compile(analysis, &wanted).map_err(refusals)?;
-        let compiled = specialized(compiled, options).map_err(|error| {
+        let compiled = specialized(compiled, options, &analysis.config).map_err(|error| {
             let location = FileRange { file: FileId::ROOT, range: TextRange::default() };
             vec![Refusal { message: error.to_string(), location }]
         })?;
@@ -102,11 +103,25 @@ fn refusals(errors: Vec<CompileError>) -> Vec<Refusal> {
     errors.into_iter().map(refusal).collect()
 }
 
-fn specialized(compiled: Compiled, options: &ModuleOptions) -> Result<Compiled, SpecializeError> {
-    if options.specialization.is_empty() && !options.specialize_defaults {
+/// Gives constants the values that are in force: the configuration's, and over them those of the options.
+fn specialized(
+    compiled: Compiled,
+    options: &ModuleOptions,
+    configuration: &Configuration,
+) -> Result<Compiled, SpecializeError> {
+    let configured: Vec<(u32, String)> = specialization_constants(&compiled.module)
+        .iter()
+        .filter_map(|constant| {
+            let name = constant.name.as_deref().unwrap_or_default();
+            let value = configuration.given(Some(constant.spec_id), name)?;
+            Some((constant.spec_id, value.to_string()))
+        })
+        .collect();
+    if configured.is_empty() && options.specialization.is_empty() && !options.specialize_defaults {
         return Ok(compiled);
     }
-    let given = options.specialization.iter().map(|(id, value)| (*id, value.as_str()));
+    let of_options = options.specialization.iter().map(|(id, value)| (*id, value.as_str()));
+    let given = configured.iter().map(|(id, value)| (*id, value.as_str())).chain(of_options);
     let mut values = Values::parse(&compiled.module, given)?;
     values.defaults = options.specialize_defaults;
     coopmat_codegen::specialize(compiled, &values)
@@ -115,7 +130,6 @@ fn specialized(compiled: Compiled, options: &ModuleOptions) -> Result<Compiled, 
 #[cfg(test)]
 mod tests {
     use coopmat_analysis::analyze;
-    use coopmat_analysis::config::Configuration;
     use coopmat_analysis::sources::NoFiles;
     use coopmat_codegen::device;
 
