@@ -11,7 +11,8 @@ use crate::config::Configuration;
 use crate::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
 use crate::guess::Guess;
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
-use crate::lower;
+use crate::lower::{self, suggestion};
+use crate::near_macros::NearMacros;
 use crate::preprocess::{PreprocessCache, Preprocessed};
 use crate::reparse::{self, Parsed};
 use crate::sources::{FileLoader, SourceFiles};
@@ -194,7 +195,8 @@ impl Analysis {
     }
 
     fn collect_diagnostics(&self) -> Vec<Diagnostic> {
-        let guess = self.config.guessed.then(|| Guess::of(self));
+        let near = NearMacros::new(&self.preprocessed);
+        let guess = self.config.guessed.then(|| Guess::of(self, &near));
         let mut diagnostics = self.preprocessed.diagnostics.clone();
         if let Some(guess) = &guess {
             diagnostics.retain(|diagnostic| !guess.takes_of_text(diagnostic));
@@ -263,7 +265,7 @@ impl Analysis {
             diagnostics.push(self.place_diagnostic(&diagnostic, TextSize::new(0), None));
         }
         for (body, base, function) in self.module.bodies() {
-            self.collect_body(body, base, function, &syntax, guess.as_ref(), &mut diagnostics);
+            self.collect_body((body, base, function), &syntax, guess.as_ref(), &near, &mut diagnostics);
         }
         for found in self.findings.iter(&self.module) {
             if !syntax.covers(found.diagnostic.range + found.base) {
@@ -314,13 +316,12 @@ impl Analysis {
         self.preprocessed.text.get(usize::from(range.start())..usize::from(range.end()))
     }
 
-    fn collect_body(
+    fn collect_body<'a>(
         &self,
-        body: &Body,
-        base: TextSize,
-        function: Option<FunctionId>,
+        (body, base, function): (&'a Body, TextSize, Option<FunctionId>),
         syntax: &SyntaxErrors,
-        guess: Option<&Guess<'_>>,
+        guess: Option<&Guess<'a>>,
+        near: &NearMacros<'_>,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let guess = guess.map(|guess| guess.of_body(body, base));
@@ -333,13 +334,19 @@ impl Analysis {
             {
                 continue;
             }
-            let placed = self.place_diagnostic(diagnostic, base, function);
+            let mut placed = self.place_diagnostic(diagnostic, base, function);
             if guess.as_ref().is_some_and(|guess| guess.takes(&placed, diagnostic.range)) {
                 continue;
             }
             // A header serves many shaders: what one of them leaves unused is not superfluous.
             if placed.code.tag == Some(Tag::Unnecessary) && placed.location.file != FileId::ROOT {
                 continue;
+            }
+            let unknown = body.unknown_names.iter().find(|unknown| unknown.range == diagnostic.range);
+            if let Some(unknown) = unknown.filter(|unknown| unknown.close.is_none())
+                && let Some(name) = self.expanded_text(unknown.range + base)
+            {
+                placed.message += &suggestion(near.closest(name, unknown.call.is_some()));
             }
             diagnostics.push(placed);
         }

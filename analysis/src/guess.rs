@@ -8,7 +8,7 @@
 //! - it is used as nothing can be that a shader declares ([`UnknownName::only_macro`]);
 //! - any name may come from elsewhere: a header is missing, or the file is not a whole shader.
 //!
-//! A name that is close to a declared one is a mistake all the same, unless a branch that is left out declares it.
+//! A name that is close to a declared one, or to a macro that is defined, is a mistake all the same, unless a branch that is left out declares it.
 
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
@@ -20,7 +20,8 @@ use crate::analysis::Analysis;
 use crate::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
 use crate::hir::{Body, UnknownName};
 use crate::lex::TokenKind;
-use crate::preprocess::{Directive, DirectiveKind, Item, LexedFile, Token};
+use crate::near_macros::NearMacros;
+use crate::preprocess::{Directive, DirectiveKind, Item, LexedFile, MacroOrigin, Token};
 use crate::text::{FileId, FileRange, TextRange, TextSize};
 
 /// Names in the note: enough to see what is meant.
@@ -54,6 +55,7 @@ fn outermost(branches: impl Iterator<Item = Open>) -> Vec<Open> {
 /// What of an analysis hangs on the guess.
 pub(crate) struct Guess<'a> {
     analysis: &'a Analysis,
+    near: &'a NearMacros<'a>,
     /// Names of all macros.
     macros: FxHashSet<&'a str>,
     /// Branches that lie in no other, sorted.
@@ -96,11 +98,12 @@ impl Needs {
 
 impl<'a> Guess<'a> {
     /// What is missing in an analysis whose configuration is a guess.
-    pub fn of(analysis: &'a Analysis) -> Guess<'a> {
+    pub fn of(analysis: &'a Analysis, near: &'a NearMacros<'a>) -> Guess<'a> {
         let preprocessed = &analysis.preprocessed;
         let mut includes = preprocessed.includes.iter();
         let mut guess = Guess {
             analysis,
+            near,
             macros: preprocessed.macros.iter().map(|known| known.name().as_str()).collect(),
             open: Vec::new(),
             left_out: FxHashMap::default(),
@@ -117,18 +120,32 @@ impl<'a> Guess<'a> {
         guess.open = outermost(branches.into_iter());
         guess.find_declared();
         let mut unknown = analysis.module.bodies().flat_map(|(body, _, _)| &body.unknown_names);
-        let is_part = preprocessed.version.is_none() && !guess.has_main();
         guess.any_name = guess.missing_header
-            || is_part
+            || guess.is_part()
             || !guess.headers_left_out.is_empty()
             || unknown.any(|name| name.only_macro)
             || guess.passes_open_array()
+            || guess.chooses_by_name()
             || guess.compares_unknown();
         guess
     }
 
     fn has_main(&self) -> bool {
         self.analysis.module.functions.iter().any(|(_, function)| function.name == "main")
+    }
+
+    /// Whether others take the file in: no shader of Vulkan is without a version.
+    fn is_part(&self) -> bool {
+        self.analysis.preprocessed.version.is_none() && !self.has_main()
+    }
+
+    /// Whether the file itself offers something to others.
+    fn offers(&self) -> bool {
+        let mut defined = self.analysis.preprocessed.macros.iter();
+        let module = &self.analysis.module;
+        !self.declared.is_empty()
+            || module.structs.iter().next().is_some()
+            || defined.any(|known| known.origin == MacroOrigin::File(FileId::ROOT))
     }
 
     fn text(&self, file: FileId) -> &'a str {
@@ -277,6 +294,31 @@ impl<'a> Guess<'a> {
         })
     }
 
+    /// Whether what nothing declares is called with a name that a specialization constant and a member share, as in
+    /// `#define size(x) (x == 0 ? parameters.x : x)`: what chooses between them by their name is no function.
+    fn chooses_by_name(&self) -> bool {
+        let module = &self.analysis.module;
+        let specialized = module.globals.iter().filter(|(_, global)| global.constant_id.is_some());
+        let mut shared: FxHashSet<&str> = specialized.map(|(_, global)| global.name.as_str()).collect();
+        if shared.is_empty() {
+            return false;
+        }
+        let members = module.structs.iter().flat_map(|(_, structure)| &structure.members);
+        let members: FxHashSet<&str> = members.map(|member| member.name.as_str()).collect();
+        shared.retain(|name| members.contains(name));
+        module.bodies().any(|(body, base, _)| {
+            let mut calls = body.unknown_names.iter().filter_map(|unknown| {
+                let call = unknown.call?;
+                Some(TextRange::new(unknown.range.end(), call.end()))
+            });
+            calls.any(|arguments| {
+                let only = self.expanded(arguments + base).trim();
+                let only = only.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+                only.is_some_and(|name| shared.contains(name.trim()))
+            })
+        })
+    }
+
     /// Whether a condition compares a macro with a value, which only the build gives it.
     fn compares_unknown(&self) -> bool {
         self.files().any(|(file, lexed)| {
@@ -309,6 +351,10 @@ impl<'a> Guess<'a> {
             return true;
         }
         if unknown.close.as_ref().is_some_and(|close| is_meant(name, close)) {
+            return false;
+        }
+        let near = || self.near.closest(name, unknown.call.is_some());
+        if unknown.close.is_none() && near().is_some_and(|close| is_meant(name, close)) {
             return false;
         }
         let takes = self.any_name || unknown.only_macro || is_macro_style(name);
@@ -423,10 +469,17 @@ impl<'a> Guess<'a> {
 
     /// The note, where there is something to note, in place of all that hangs on it.
     pub fn finish(self, place: FileRange, diagnostics: &mut Vec<Diagnostic>) {
-        let Guess { needs, analysis, any_name, .. } = self;
-        let has_main = analysis.module.functions.iter().any(|(_, function)| function.name == "main");
+        let has_main = self.has_main();
+        let is_part = self.is_part() && self.offers();
+        let Guess { needs, any_name, .. } = self;
         let needs = needs.into_inner();
         if !needs.taken {
+            let lacks_main = |told: &Diagnostic| *told.code == codes::MISSING_MAIN;
+            if is_part && diagnostics.iter().any(lacks_main) {
+                diagnostics.retain(|told| !lacks_main(told) && told.code.tag != Some(Tag::Unnecessary));
+                let message = "this file has no `#version` and no `main`, as what other shaders take in: set up this project to have it checked with them";
+                diagnostics.push(note(place, message.to_owned(), Vec::new()));
+            }
             return;
         }
         // Which compiler it is says the build as well, and code that is left out may use what this leaves unused.
@@ -455,16 +508,15 @@ impl<'a> Guess<'a> {
         let related = shown
             .into_iter()
             .map(|(name, location)| Related { location, message: format!("this needs `{name}`") });
-        diagnostics.push(Diagnostic {
-            code: &codes::MISSING_CONFIGURATION,
-            severity: codes::MISSING_CONFIGURATION.severity,
-            message: format!(
-                "this {what} needs {kinds} ({names}): set up this project to have all of it checked"
-            ),
-            location: place,
-            related: related.collect(),
-        });
+        let message =
+            format!("this {what} needs {kinds} ({names}): set up this project to have all of it checked");
+        diagnostics.push(note(place, message, related.collect()));
     }
+}
+
+fn note(location: FileRange, message: String, related: Vec<Related>) -> Diagnostic {
+    let code = &codes::MISSING_CONFIGURATION;
+    Diagnostic { code, severity: code.severity, message, location, related }
 }
 
 /// What of one body hangs on the guess.

@@ -32,6 +32,7 @@ pub mod lex;
 mod like;
 pub mod lower;
 mod matrices;
+mod near_macros;
 pub mod preamble;
 pub mod preprocess;
 pub mod project;

@@ -71,6 +71,7 @@ pub use environment::{Availability, Environment, Requirement};
 pub(crate) use gates::{extension_gates, version_gate};
 pub use prelude::Prelude;
 pub(crate) use state::{MAX_NESTING, MOST_DIAGNOSTICS, Previous};
+pub(crate) use suggest::{closest, suggestion};
 
 use state::Lowerer;
 

@@ -104,7 +104,7 @@ fn words(name: &str) -> Vec<&str> {
 }
 
 /// The end of a message that suggests a name.
-pub(super) fn suggestion(similar: Option<&str>) -> String {
+pub fn suggestion(similar: Option<&str>) -> String {
     match similar {
         Some(similar) => format!(": did you mean `{similar}`?"),
         None => String::new(),

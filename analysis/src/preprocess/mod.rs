@@ -141,6 +141,11 @@ impl MacroDefinition {
         self.in_file(self.syntax.body_range)
     }
 
+    /// Whether it stands for anything.
+    pub fn has_body(&self) -> bool {
+        !self.syntax.body.is_empty()
+    }
+
     /// The identifiers in the body with their places, parameters among them: for references and renaming.
     pub fn body_names(&self) -> impl Iterator<Item = (FileRange, &SmolStr)> {
         self.syntax.body_names.iter().filter_map(|(range, name)| Some((self.in_file(*range)?, name)))
