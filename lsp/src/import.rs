@@ -28,17 +28,21 @@ pub use set_up::set_up;
 
 pub fn run(options: &ImportOptions) -> ExitCode {
     let allowed = absolute(&options.allow_dirs);
+    let target = options.output.as_deref().map(|path| paths::absolute(&path.to_string_lossy()));
+    let folder = match &target {
+        Some(file) => file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
+        None => paths::absolute("."),
+    };
     let mut found: Vec<Found> = options.files.iter().map(|file| of_file(file, &allowed)).collect();
     if options.capture {
         if let Some(file) = options.output.as_deref().filter(|file| file.exists() && !options.force) {
             report_error(&format!("{}: the file exists: --force replaces it", file.display()));
             return ExitCode::from(UNUSABLE);
         }
-        let folder = paths::absolute(".");
         let stop = async {
             let _signal = asked_to_end().await;
         };
-        match captured::found(&options.compiler, &folder, Output::Shown, stop) {
+        match captured::found(&options.compiler, &paths::absolute("."), &folder, Output::Shown, stop) {
             Ok(captured) => found.push(captured),
             Err(message) => {
                 report_error(&message);
@@ -61,11 +65,6 @@ pub fn run(options: &ImportOptions) -> ExitCode {
     if imports.iter().all(|imported| imported.variants().is_empty()) {
         return ExitCode::from(UNUSABLE);
     }
-    let target = options.output.as_deref().map(|path| paths::absolute(&path.to_string_lossy()));
-    let folder = match &target {
-        Some(file) => file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
-        None => paths::absolute("."),
-    };
     let from = match (options.capture, options.files.is_empty()) {
         (true, _) => format!("what `{}` calls", shown(&options.compiler)),
         (false, true) => "a command line".to_owned(),

@@ -135,8 +135,15 @@ fn answer_here(name: &str, arguments: &[String], folder: &str, capture: &str) ->
         Ok(call) => call,
         Err(message) => return refuse(like, name, &message),
     };
-    if like == Like::Glslc && has(&["-S"]) {
-        return refuse(like, name, "coopmat-analyzer stands in for it, and writes no assembly");
+    let other = match like {
+        Like::Glslc => ["-E", "-M", "-MM", "-S"].into_iter().find(|option| has(&[option])),
+        Like::Glslang => ["-E", "-H", "--dump-builtin-symbols"].into_iter().find(|option| has(&[option])),
+    };
+    if let Some(option) = other {
+        let message = format!(
+            "`{option}` asks for a text, which {name} alone can give: there is no {name} on PATH, and coopmat-analyzer, which stands in for it, only compiles"
+        );
+        return refuse(like, name, &message);
     }
     if call.variants.is_empty() && call.stdin.is_none() {
         let why = call.skipped.unwrap_or("no input files");

@@ -10,19 +10,46 @@ use serde_json::json;
 
 use super::found::{Found, count, left_out, shown};
 use crate::capture::{BUILD, Call, Captured, Output, Step, capture};
+use crate::disk;
 
-/// Runs a build step. What it called until it failed counts, too.
+/// Runs a build step in a folder. What it called until it failed counts, too. `project`: the folder of the project file.
 ///
 /// # Errors
 /// It does not start, or was stopped.
 pub fn found(
     command: &[String],
     folder: &str,
+    project: &str,
     output: Output,
     stop: impl Future<Output = ()>,
 ) -> Result<Found, String> {
     let captured = capture(&Step { command, folder: Path::new(folder) }, output, stop)?;
-    Ok(read(&captured, command))
+    Ok(read(captured, command, project))
+}
+
+/// What stands behind `-o`.
+fn output_of(call: &Call) -> Option<&str> {
+    call.arguments.iter().skip_while(|word| *word != "-o").nth(1).map(String::as_str)
+}
+
+/// Takes the calls away by which a build only tries what its compiler can: their modules go to standard output, while those of other calls are kept.
+/// How many these are.
+fn without_attempts(calls: &mut Vec<Call>) -> usize {
+    let is_attempt = |call: &Call| output_of(call) == Some("-");
+    let before = calls.len();
+    if calls.iter().any(|call| output_of(call).is_some_and(|output| output != "-")) {
+        calls.retain(|call| !is_attempt(call));
+    }
+    before - calls.len()
+}
+
+/// Whether a file lies in a folder, by its name or once links are followed.
+fn lies_in(path: &str, folder: &str) -> bool {
+    let inside = |path: &str, folder: &str| {
+        path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let real = |path: &str| disk::real_path(path).unwrap_or_else(|| path.to_owned());
+    inside(path, folder) || inside(&real(path), &real(folder))
 }
 
 /// The calls as a database of compiler calls, one in each line.
@@ -38,12 +65,15 @@ fn database(calls: &[Call]) -> String {
     text
 }
 
-fn read(captured: &Captured, command: &[String]) -> Found {
-    let Captured { calls, status, build } = captured;
+fn read(captured: Captured, command: &[String], project: &str) -> Found {
+    let Captured { mut calls, status, build } = captured;
+    let noted = calls.len();
+    let own = calls.iter().filter(|call| call.answered_by.is_none()).count();
+    let attempts = without_attempts(&mut calls);
     let mut found = Found::default();
     // Response files have been read when the calls were made.
     let read = |_: &str, _: Option<&str>| Err("it could not be read when the compiler was called".to_owned());
-    let (imported, errors) = import::read(&database(calls), "/calls.json", &read);
+    let (imported, errors) = import::read(&database(&calls), "/calls.json", &read);
     found.imported = imported;
     for error in errors {
         let call = (error.line as usize).checked_sub(2).and_then(|at| calls.get(at));
@@ -57,31 +87,41 @@ fn read(captured: &Captured, command: &[String]) -> Found {
             .mistakes
             .push(format!("`{command}` failed ({status}): what it called until then is all that is known"));
     }
-    if calls.is_empty() {
+    if noted == 0 {
         found.mistakes.push(
             "the build called no glslc, glslangValidator or glslang by name: build from scratch, such as into `{build}`; where it takes a compiler by its path, give it `{compilers}/glslc`"
                 .to_owned(),
         );
         return found;
     }
-    let own: Vec<&Call> = calls.iter().filter(|call| call.answered_by.is_none()).collect();
-    let mut line = format!("{} noted", count(calls.len(), "compiler call"));
-    if !own.is_empty() {
-        let number = own.len();
-        let _ = write!(line, "; coopmat-analyzer answered {number} of them, whose compilers are not on PATH");
+    let mut line = format!("{} noted", count(noted, "compiler call"));
+    if own > 0 {
+        let _ = write!(line, "; coopmat-analyzer answered {own} of them, whose compilers are not on PATH");
     }
     found.notes.push(line);
+    if attempts > 0 {
+        let calls = if attempts == 1 { "call is" } else { "calls are" };
+        found.notes.push(format!(
+            "{attempts} {calls} left out: printing a module, a build tries what its compiler can"
+        ));
+    }
     found.notes.extend(left_out(&found.imported));
-    let inside = |path: &str| path.strip_prefix(&**build).is_some_and(|rest| rest.starts_with('/'));
+    let inside = |path: &str| path.strip_prefix(&*build).is_some_and(|rest| rest.starts_with('/'));
     if let gone @ 1.. = found.imported.retain(|variant| !inside(&variant.source)) {
         found.notes.push(format!(
             "{} left out: their shaders were made in `{BUILD}` and are gone; a build folder that stays keeps them",
             count(gone, "configuration")
         ));
     }
+    if let outside @ 1.. = found.imported.retain(|variant| lies_in(&variant.source, project)) {
+        found.notes.push(format!(
+            "{} left out: not for shaders in {project}, for which the project file holds",
+            count(outside, "configuration")
+        ));
+    }
     let with_folders = found.imported.variants().iter();
     let lost = with_folders
-        .filter(|one| one.settings.include_dirs.iter().any(|folder| inside(folder) || folder == build));
+        .filter(|one| one.settings.include_dirs.iter().any(|folder| inside(folder) || *folder == build));
     if let lost @ 1.. = lost.count() {
         found.notes.push(format!(
             "{} include headers from `{BUILD}`, which is gone; a build folder that stays keeps them",
@@ -89,12 +129,11 @@ fn read(captured: &Captured, command: &[String]) -> Found {
         ));
     }
     let stays = |call: &&Call| {
-        let output = call.arguments.iter().skip_while(|word| *word != "-o").nth(1);
-        output.is_some_and(|output| {
+        output_of(call).is_some_and(|output| {
             output != "-" && !inside(&format!("{}/", join_path(&call.directory, output)))
         })
     };
-    if own.iter().any(stays) {
+    if calls.iter().filter(|call| call.answered_by.is_none()).any(|call| stays(&call)) {
         found.notes.push(
             "modules that coopmat-analyzer compiled lie in the project's own build: build anew before they are used"
                 .to_owned(),

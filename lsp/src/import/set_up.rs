@@ -25,13 +25,13 @@ pub fn set_up(step: ProjectStep) -> Result<ProjectWritten, String> {
     }
     let shell = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
     let words: Vec<String> = shell.into_iter().chain([&*command]).map(str::to_owned).collect();
-    let found = captured::found(&words, &folder, Output::Told(tell), stopped(stop))?;
+    let parent = file.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let found = captured::found(&words, &folder, parent, Output::Told(tell), stopped(stop))?;
     if found.imported.variants().is_empty() {
         return Err(found.mistakes.into_iter().chain(found.notes).collect::<Vec<_>>().join("; "));
     }
     let imports = [found.imported];
     let title = format!("Imported from what `{}` calls.", shown(&[command]));
-    let parent = file.rsplit_once('/').map_or("", |(parent, _)| parent);
     let written = import::project_file(&imports, parent, &title);
     if exists() {
         return Err(there);

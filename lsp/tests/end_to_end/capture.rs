@@ -157,11 +157,10 @@ fn what_is_supported_is_told_in_the_compilers_words() {
 
         Target: SPIR-V 1.0
         8 compiler calls noted; coopmat-analyzer answered 8 of them, whose compilers are not on PATH
+        3 calls are left out: printing a module, a build tries what its compiler can
         modules that coopmat-analyzer compiled lie in the project's own build: build anew before they are used
-        no.comp `default`: no.comp:2: the extension `GL_XY_cooperative_vector9` is not known [unknown-extension]
         no.comp `no.comp`: no.comp:2: the extension `GL_XY_cooperative_vector9` is not known [unknown-extension]
-        wrong.comp `default`: wrong.comp:2: `missing` is not declared [undeclared-name]
-        4 shaders, 6 configurations, 3 with errors
+        3 shaders, 3 configurations, 1 with errors
     "#]].assert_eq(&said);
     assert_eq!(out.code, Some(0));
 }
@@ -204,6 +203,36 @@ fn what_is_not_there_any_more_was_read_in_time() {
         1 shader, 1 configuration, 0 with errors
     "#]]
     .assert_eq(&out.stderr);
+}
+
+/// CMake's checks of a compiler, and shaders of somebody else.
+#[test]
+fn what_is_tried_or_lies_elsewhere_is_no_configuration() {
+    let plain = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
+    let folder = project(&[("p/k.comp", plain), ("p/test.comp", plain), ("other/t.comp", plain)]);
+    let script = "cd p; glslc -o - test.comp > {build}/out && glslc k.comp -o {build}/k.spv
+        glslc ../other/t.comp -o {build}/t.spv; glslc -M k.comp; echo \"M $?\"; glslangValidator -E k.comp; echo \"E $?\"";
+    let file = ["--capture", "-o", "p/coopmat-analyzer.toml", "--", "sh", "-c", script];
+    let out = import(folder.path(), &file);
+    assert_eq!(out.code, Some(0), "{}", out.stderr);
+    let here = folder.path().canonicalize().unwrap();
+    expect![[r#"
+        glslc: error: `-M` asks for a text, which glslc alone can give: there is no glslc on PATH, and coopmat-analyzer, which stands in for it, only compiles
+        M 1
+        ERROR: `-E` asks for a text, which glslangValidator alone can give: there is no glslangValidator on PATH, and coopmat-analyzer, which stands in for it, only compiles
+        E 2
+        5 compiler calls noted; coopmat-analyzer answered 5 of them, whose compilers are not on PATH
+        1 call is left out: printing a module, a build tries what its compiler can
+        2 calls are left out: it does not compile
+        1 configuration left out: not for shaders in /p, for which the project file holds
+        1 shader, 1 configuration, 0 with errors
+    "#]].assert_eq(&out.stderr.replace(here.to_str().unwrap(), ""));
+    let written = std::fs::read_to_string(folder.path().join("p/coopmat-analyzer.toml")).unwrap();
+    assert!(written.contains("k.comp") && !written.contains("t.comp\""), "{written}");
+
+    // Where nothing else is called, what is printed is what the build is for.
+    let out = capture(folder.path(), "glslc -o - p/k.comp > {build}/out");
+    assert!(out.stdout.contains("k.comp"), "{}", out.stderr);
 }
 
 #[test]
