@@ -10,6 +10,7 @@ mod preprocessor;
 mod server;
 mod simulator;
 mod spirv;
+mod strings;
 
 use crate::target::Target;
 
@@ -25,6 +26,7 @@ pub const TARGETS: &[Target] = &[
     simulator::TARGET,
     files::RECIPE,
     files::PROJECT,
+    strings::TARGET,
 ];
 
 pub fn find(name: &str) -> Option<&'static Target> {

@@ -1,0 +1,2 @@
+#![no_main]
+coopmat_libfuzzer::target!("strings");
