@@ -24,8 +24,8 @@ use crate::host::Host;
 use crate::outgoing::Channel;
 use crate::pages;
 use crate::query::{Reply, request_failed};
-use crate::running::Running;
-use crate::search::question::{self, Link, Purpose, Question};
+use crate::running::{Link, Running};
+use crate::search::question::{self, Purpose, Question};
 use crate::set_up::SettingUp;
 use crate::snapshot::Snapshot;
 use crate::spirv::follow::{self, FollowEvent};
@@ -40,7 +40,7 @@ pub struct Backend {
     events: Events,
     host: Arc<dyn Host>,
     pub(crate) shut_down: Arc<AtomicBool>,
-    running: Running,
+    pub(crate) running: Running,
     pub(crate) setting_up: SettingUp,
 }
 

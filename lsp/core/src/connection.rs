@@ -23,6 +23,7 @@ use crate::embedded::layer::{Incoming, Layer};
 use crate::events::{Event, Events};
 use crate::host::Host;
 use crate::outgoing::{Channel, Outgoing};
+use crate::running::{Running, Watched};
 use crate::server::Server;
 use crate::set_up::SettingUp;
 use crate::text_content::{Announcement, Changed, Refresh};
@@ -71,6 +72,7 @@ async fn carry(
     let client = service.inner().client.clone();
     let shut_down = service.inner().shut_down.clone();
     let setting_up = service.inner().setting_up.clone();
+    let running = service.inner().running.clone();
     let (requests, mut responses) = socket.split();
     let mut requests = requests.fuse();
     let mut handlers = FuturesUnordered::new();
@@ -114,7 +116,8 @@ async fn carry(
                     routed = layer.enable(enabled);
                 } else {
                     // Sent in order: the first poll takes the place in the client's queue.
-                    let mut message = send(client.clone(), events.clone(), setting_up.clone(), message).boxed();
+                    let (client, events) = (client.clone(), events.clone());
+                    let mut message = send(client, events, setting_up.clone(), running.clone(), message).boxed();
                     if futures::poll!(&mut message).is_pending() {
                         messages.push(message);
                     }
@@ -187,7 +190,7 @@ fn decode(text: &str) -> Result<Message, Box<Response>> {
     }
 }
 
-async fn send(client: Client, events: Events, setting_up: SettingUp, message: Outgoing) {
+async fn send(client: Client, events: Events, setting_up: SettingUp, running: Running, message: Outgoing) {
     match message {
         Outgoing::Publish { uri, diagnostics, version } => {
             client.publish_diagnostics(uri, diagnostics, version).await;
@@ -214,6 +217,9 @@ async fn send(client: Client, events: Events, setting_up: SettingUp, message: Ou
             if answer.is_ok_and(|chosen| chosen.is_some_and(|chosen| chosen.title == set_up::TITLE)) {
                 setting_up.offered(Some(uri)).await;
             }
+        }
+        Outgoing::Progress(title, Watched { stop, told }) => {
+            running.begin(None, stop, title).tell(&client, told).await;
         }
         Outgoing::Choose { message, choices, then } => {
             let item = |title| MessageActionItem { title, properties: Default::default() };

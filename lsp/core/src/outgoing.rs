@@ -3,6 +3,8 @@
 use serde_json::Value;
 use tower_lsp::ls_types::{Diagnostic, MessageType, Registration, Uri};
 
+use crate::running::{Title, Watched};
+
 /// How a client fetches a document, and so how it is told of a new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
@@ -40,6 +42,8 @@ pub enum Outgoing {
         message: String,
         uri: Uri,
     },
+    /// Shows how far something is, with a button that stops it.
+    Progress(Title, Watched),
     /// Asks the user; `then` gets what was chosen, if anything was.
     Choose {
         message: String,

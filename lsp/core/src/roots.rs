@@ -9,23 +9,33 @@ use std::sync::Arc;
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::sources::FileLoader as _;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tower_lsp::ls_types::MessageType;
 
 use self::includes::find_includes;
 pub use self::includes::{IncludeIndex, Includes, Listing, has_main};
 use crate::documents::{Documents, Loader};
 use crate::effects::Effect;
 use crate::host::Host;
+use crate::outgoing::Outgoing;
 use crate::projects::Variants;
 use crate::root;
+use crate::running::{Link, Title, Watched};
 use crate::session::Session;
 use crate::units::{Unit, Units};
+
+/// The first look at a workspace.
+const TITLE: Title = Title { text: "Looking for shaders", patience: 0 };
+/// What a search that was stopped has left undone.
+const STOPPED: &str = "the search for shaders was stopped: which shaders include a header, and where names are used, is known only in part; restart the language server to look at all of them";
 
 /// Not every candidate is tried: one that includes a header only under macros is often one of many.
 const TRIES: usize = 8;
 
 pub enum RootEvent {
-    /// A job has looked for includes.
-    Scanned(Vec<Includes>),
+    /// A job has looked for includes; with whether it was stopped.
+    Scanned(Vec<Includes>, bool),
+    /// A search has taken a while.
+    TakesLong(Watched),
     /// A job has searched a root's configurations for one under which it includes a header.
     Sought { header: Arc<str>, root: Arc<str>, name: Option<String> },
 }
@@ -159,14 +169,17 @@ impl Roots {
         &mut self,
         list: impl FnOnce(&dyn Host) -> Vec<String> + Send + 'static,
         configuration: Arc<Configuration>,
-    ) -> Effect<RootEvent> {
+    ) -> [Effect<RootEvent>; 2] {
         self.scanning += 1;
-        Effect::work(move |host| {
+        let (link, watched) = Link::watched();
+        let work = Effect::work(move |host| {
             let found = catch_unwind(AssertUnwindSafe(|| {
-                find_includes(list(host), &configuration.include_dirs, host)
+                find_includes(&list(host), &configuration.include_dirs, host, &link)
             }));
-            Some(RootEvent::Scanned(found.unwrap_or_default()))
-        })
+            let stopped = link.end();
+            Some(RootEvent::Scanned(found.unwrap_or_default(), stopped))
+        });
+        [work, Effect::Later(Watched::PATIENCE, RootEvent::TakesLong(watched))]
     }
 
     /// Which files count as those of shaders, as far as is known.
@@ -296,16 +309,25 @@ impl Roots {
     }
 
     /// `is_free`: whether the configuration in view of a root may be another one without disturbing anybody.
-    pub fn take(&mut self, event: RootEvent, is_free: impl FnOnce(&str) -> bool) -> Option<InView> {
+    pub fn take(
+        &mut self,
+        event: RootEvent,
+        is_free: impl FnOnce(&str) -> bool,
+    ) -> (Option<InView>, Option<Effect<RootEvent>>) {
         match event {
-            RootEvent::Scanned(found) => {
+            RootEvent::Scanned(found, stopped) => {
                 self.scanning -= 1;
                 for includes in found {
                     self.index.set(includes);
                 }
-                None
+                let message = || Outgoing::ShowMessage(MessageType::WARNING, STOPPED.to_owned());
+                (None, stopped.then(|| Effect::Tell(message())))
             }
-            RootEvent::Sought { header, root, name } => self.sought(&header, root, name, is_free),
+            RootEvent::TakesLong(watched) => {
+                let show = (!watched.is_over()).then(|| Effect::Tell(Outgoing::Progress(TITLE, watched)));
+                (None, show)
+            }
+            RootEvent::Sought { header, root, name } => (self.sought(&header, root, name, is_free), None),
         }
     }
 

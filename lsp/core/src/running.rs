@@ -1,8 +1,9 @@
-//! What clients wait for, runs of shaders and builds: its progress ($/progress), and how it is stopped.
+//! What clients wait for - runs of shaders, builds, searches - and what takes long by itself: its progress ($/progress), and how it is stopped.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::channel::mpsc;
@@ -23,6 +24,70 @@ pub struct Title {
     pub text: &'static str,
     /// Messages that pass before a client that gave no token is asked to show progress.
     pub patience: usize,
+}
+
+/// How many shaders were looked at, of those that are known; one under several configurations counts several times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Far {
+    pub done: usize,
+    pub all: usize,
+}
+
+impl Step for Far {
+    fn message(&self) -> String {
+        format!("{} of {}", self.done, self.all)
+    }
+
+    fn percentage(&self) -> Option<u32> {
+        (self.done * 100).checked_div(self.all).map(|percent| percent.min(100) as u32)
+    }
+}
+
+/// What ties work to the client: whether it was stopped, and who is told how far it is.
+#[derive(Clone, Debug, Default)]
+pub struct Link {
+    pub stop: Arc<AtomicBool>,
+    pub far: Option<mpsc::UnboundedSender<Far>>,
+}
+
+/// The client's end of what nobody has asked for: shown, where it is not over by then.
+pub struct Watched {
+    pub stop: Arc<AtomicBool>,
+    pub told: mpsc::UnboundedReceiver<Far>,
+}
+
+impl Link {
+    /// Work that the server begins by itself, and the other end.
+    pub fn watched() -> (Link, Watched) {
+        let (far, told) = mpsc::unbounded();
+        let link = Link { stop: Arc::default(), far: Some(far) };
+        let stop = link.stop.clone();
+        (link, Watched { stop, told })
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub fn tell(&self, far: Far) {
+        if let Some(told) = &self.far {
+            let _ = told.unbounded_send(far);
+        }
+    }
+
+    /// The work is over: nothing is to be shown any more. Whether it had been stopped.
+    pub fn end(&self) -> bool {
+        self.stop.swap(true, Ordering::Relaxed)
+    }
+}
+
+impl Watched {
+    /// What ends before is not shown.
+    pub const PATIENCE: Duration = Duration::from_secs(1);
+
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
 }
 
 /// What each run is stopped by, by the token of its progress.

@@ -150,8 +150,8 @@ impl Server {
             Event::ResolveLink(link, reply) => self.resolve_link(*link, reply),
             Event::Diagnostic(params, reply) => self.diagnostic(params, reply),
             Event::WorkspaceDiagnostic(params, reply) => {
-                let effect = self.workspace.asked(params, reply, &self.session, &self.roots);
-                self.carry_out(effect);
+                let effects = self.workspace.asked(params, reply, &self.session, &self.roots);
+                self.carry_out(effects);
             }
             Event::State(uri, reply) => drop(reply.send(Ok(self.document_state(&uri)))),
             Event::Command(params, reply) => drop(reply.send(self.execute(&params))),
@@ -191,8 +191,8 @@ impl Server {
             Event::Workspace(event) => {
                 self.running -= usize::from(event.ends_check());
                 let reported = Reported::new(&self.units, &self.roots, &self.background);
-                let effect = self.workspace.take(event, &mut self.projects, &self.session, reported);
-                self.carry_out(effect);
+                let effects = self.workspace.take(event, &mut self.projects, &self.session, reported);
+                self.carry_out(effects);
             }
             Event::Following(event) => {
                 let messages = self.following.take(event, &self.session);

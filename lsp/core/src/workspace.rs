@@ -12,11 +12,13 @@ use crate::documents::{Documents, text_hash};
 use crate::effects::Effect;
 use crate::engine::{self, Inputs, Report, Reports};
 use crate::host::Host;
+use crate::outgoing::Outgoing;
 use crate::projects::Projects;
 use crate::publishing::{empty, full, merge};
 use crate::query::Reply;
 use crate::reported::Reported;
 use crate::roots::Roots;
+use crate::running::{Far, Link, Title, Watched};
 use crate::session::Session;
 use crate::settings::Settings;
 
@@ -47,6 +49,8 @@ fn stamp(path: &str, documents: &Documents, host: &dyn Host) -> Option<u64> {
 pub enum WorkspaceEvent {
     /// A job has listed the shaders of the workspace.
     Listed(Vec<String>),
+    /// A report has taken a while.
+    TakesLong(Watched),
     /// A job has checked a file that is not open.
     Checked(Arc<str>, Option<Arc<ClosedCheck>>),
 }
@@ -64,11 +68,22 @@ struct Sweep {
     reply: Reply<WorkspaceDiagnosticReportResult>,
 }
 
+/// The first report of a workspace.
+const TITLE: Title = Title { text: "Checking the shaders of the workspace", patience: 0 };
+/// What a report that was stopped has left undone.
+const STOPPED: &str = "the check of the workspace was stopped: shaders that are not open are listed as far as they were checked; restart the language server to check all of them";
+
 #[derive(Default)]
 pub struct Workspace {
     requests: VecDeque<Sweep>,
     /// The first request has been taken up: its files are being listed or checked.
     listing: bool,
+    /// Of the request that was taken up.
+    link: Link,
+    /// How many files it has to check.
+    all: usize,
+    /// The user has stopped a request: no more is checked for later ones than was checked before.
+    stopped: bool,
     listed: Vec<Arc<str>>,
     todo: VecDeque<Arc<str>>,
     checking: usize,
@@ -87,7 +102,7 @@ impl Workspace {
         reply: Reply<WorkspaceDiagnosticReportResult>,
         session: &Session,
         roots: &Roots,
-    ) -> Option<Effect<WorkspaceEvent>> {
+    ) -> Vec<Effect<WorkspaceEvent>> {
         let previous = params.previous_result_ids.into_iter();
         let previous = previous.map(|known| (known.uri.as_str().to_owned(), known.value)).collect();
         self.requests.push_back(Sweep { previous, reply });
@@ -95,20 +110,23 @@ impl Workspace {
     }
 
     /// Takes the first request up, unless one is under way, or what shaders include is still being looked for.
-    pub fn begin(&mut self, session: &Session, roots: &Roots) -> Option<Effect<WorkspaceEvent>> {
+    pub fn begin(&mut self, session: &Session, roots: &Roots) -> Vec<Effect<WorkspaceEvent>> {
         while self.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
             self.requests.pop_front();
         }
         if self.listing || self.checking > 0 || self.requests.is_empty() || roots.is_scanning() {
-            return None;
+            return Vec::new();
         }
         self.listing = true;
+        let (link, watched) = Link::watched();
+        self.link = link;
         let folders = session.folders.clone();
-        Some(Effect::work(move |host| {
+        let list = Effect::work(move |host| {
             let list = || folders.iter().flat_map(|folder| host.shaders_under(folder, true)).collect();
             let listed: Vec<String> = catch_unwind(AssertUnwindSafe(list)).unwrap_or_default();
             Some(WorkspaceEvent::Listed(listed))
-        }))
+        });
+        vec![list, Effect::Later(Watched::PATIENCE, WorkspaceEvent::TakesLong(watched))]
     }
 
     pub fn take(
@@ -117,11 +135,17 @@ impl Workspace {
         projects: &mut Projects,
         session: &Session,
         reported: Reported<'_>,
-    ) -> Option<Effect<WorkspaceEvent>> {
+    ) -> Vec<Effect<WorkspaceEvent>> {
         match event {
+            WorkspaceEvent::TakesLong(watched) if watched.is_over() => return Vec::new(),
+            WorkspaceEvent::TakesLong(watched) => {
+                return vec![Effect::Tell(Outgoing::Progress(TITLE, watched))];
+            }
             WorkspaceEvent::Listed(paths) => self.listed(paths, projects, session, reported.roots),
             WorkspaceEvent::Checked(path, check) => {
                 self.checking -= 1;
+                let done = self.all.saturating_sub(self.todo.len() + self.checking);
+                self.link.tell(Far { done, all: self.all });
                 match check {
                     Some(check) => drop(self.checks.insert(path, check)),
                     None => drop(self.checks.remove(&path)),
@@ -143,7 +167,13 @@ impl Workspace {
         let closed_roots = self.listed.iter().filter(|path| {
             Stage::of_path(path).is_some() && !roots.is_part(path) && !projects.is_preamble(path, session)
         });
-        self.todo = closed_roots.filter(|path| session.documents.get(path).is_none()).cloned().collect();
+        self.todo = closed_roots
+            .filter(|path| session.documents.get(path).is_none())
+            .filter(|path| !self.stopped || self.checks.contains_key(*path))
+            .cloned()
+            .collect();
+        self.all = self.todo.len();
+        self.link.tell(Far { done: 0, all: self.all });
     }
 
     /// The next file to check that is not open.
@@ -151,13 +181,18 @@ impl Workspace {
         &mut self,
         session: &Session,
         reported: Reported<'_>,
-    ) -> (Option<Arc<str>>, Option<Effect<WorkspaceEvent>>) {
-        let mut effect = None;
-        if self.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
-            self.todo.clear();
-            effect = self.finish(session, reported);
+    ) -> (Option<Arc<str>>, Vec<Effect<WorkspaceEvent>>) {
+        let mut effects = Vec::new();
+        let stopped = !self.todo.is_empty() && self.link.is_stopped();
+        if stopped {
+            self.stopped = true;
+            effects.push(Effect::Tell(Outgoing::ShowMessage(MessageType::WARNING, STOPPED.to_owned())));
         }
-        (self.todo.pop_front(), effect)
+        if stopped || self.requests.front().is_some_and(|sweep| sweep.reply.is_canceled()) {
+            self.todo.clear();
+            effects.extend(self.finish(session, reported));
+        }
+        (self.todo.pop_front(), effects)
     }
 
     /// Starts the check of a file that is not open.
@@ -177,10 +212,12 @@ impl Workspace {
     }
 
     /// Answers the first request when all of its files are checked, and goes on to the next.
-    fn finish(&mut self, session: &Session, reported: Reported<'_>) -> Option<Effect<WorkspaceEvent>> {
+    fn finish(&mut self, session: &Session, reported: Reported<'_>) -> Vec<Effect<WorkspaceEvent>> {
         if self.listing || self.checking > 0 || !self.todo.is_empty() {
-            return None;
+            return Vec::new();
         }
+        // Nobody is told of it any more.
+        std::mem::take(&mut self.link).end();
         if let Some(sweep) = self.requests.pop_front() {
             let report = self.answer(&sweep.previous, &session.documents, reported);
             let _ = sweep.reply.send(Ok(report.into()));

@@ -20,6 +20,8 @@ struct TestHost {
     log: Mutex<Vec<String>>,
     /// Texts that were handed out.
     read: Mutex<Vec<Weak<str>>>,
+    /// Who holds it keeps files that are called `slow.glsl` from being read.
+    gate: Mutex<()>,
     /// Whether somebody held on to one of them, each time memory was given back.
     given_back: Mutex<Vec<bool>>,
 }
@@ -30,6 +32,12 @@ impl TestHost {
         self.hold.store(false, Ordering::SeqCst);
         let held = std::mem::take(&mut *self.held.lock().unwrap());
         held.into_iter().for_each(|job| job());
+    }
+
+    /// Takes one of the jobs that are held.
+    fn take_held_job(&self, index: usize) -> Job {
+        self.wait_for_held_jobs(index + 1);
+        self.held.lock().unwrap().remove(index).unwrap()
     }
 
     fn wait_for_held_job(&self) {
@@ -47,6 +55,9 @@ impl Host for TestHost {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         // Stands for a defect anywhere in an analysis.
         assert!(!path.ends_with("/defect.glsl"), "a defect");
+        if path.ends_with("/slow.glsl") {
+            drop(self.gate.lock().unwrap());
+        }
         let text: Arc<str> = Arc::from(&**self.files.lock().unwrap().get(path)?);
         self.read.lock().unwrap().push(Arc::downgrade(&text));
         Some(text)
@@ -96,16 +107,22 @@ impl Session {
     }
 
     /// With what a client says of itself; and what it is told.
-    fn start_as(files: &[(&str, &str)], mut client: Value) -> (Session, Value) {
-        let mut session = Session::connect(files);
+    fn start_as(files: &[(&str, &str)], client: Value) -> (Session, Value) {
+        Session::start_at(TestHost::default(), files, client)
+    }
+
+    fn start_at(host: TestHost, files: &[(&str, &str)], mut client: Value) -> (Session, Value) {
+        let mut session = Session::connect(host, files);
         client["workspaceFolders"] = json!([{"uri": "file:///p", "name": "p"}]);
         let told = session.request("initialize", client);
         session.notify("initialized", json!({}));
+        // The first look at the workspace has begun by then, and is over where nothing is held.
+        session.request("coopmat-analyzer/devices", json!({}));
         (session, told["capabilities"].clone())
     }
 
-    fn connect(files: &[(&str, &str)]) -> Session {
-        let host = Arc::new(TestHost::default());
+    fn connect(host: TestHost, files: &[(&str, &str)]) -> Session {
+        let host = Arc::new(host);
         for (path, text) in files {
             host.files.lock().unwrap().insert((*path).to_owned(), (*text).into());
         }
@@ -179,6 +196,24 @@ impl Session {
                 && message["params"]["version"] == version
         });
         ids(&message["params"]["diagnostics"])
+    }
+
+    /// Lets the server show progress, and presses its button.
+    fn stop_progress(&mut self, title: &str) {
+        let create = self.wait(|message| message["method"] == "window/workDoneProgress/create");
+        self.send(&json!({"jsonrpc": "2.0", "id": create["id"], "result": null}));
+        let begun = self.wait(|message| message["params"]["value"]["kind"] == "begin");
+        assert_eq!(begun["params"]["value"]["title"], title);
+        assert_eq!(begun["params"]["value"]["cancellable"], true);
+        self.notify("window/workDoneProgress/cancel", json!({"token": create["params"]["token"]}));
+        self.request("coopmat-analyzer/devices", json!({}));
+    }
+
+    /// Waits for a message for people.
+    fn wait_for_words(&mut self, words: &str) {
+        let has = |text: &Value| text.as_str().is_some_and(|text| text.contains(words));
+        self.wait(|message| message["method"] == "window/showMessage" && has(&message["params"]["message"]));
+        self.wait(|message| message["params"]["value"]["kind"] == "end");
     }
 
     fn finish(mut self) -> End {
@@ -769,4 +804,61 @@ fn a_header_in_an_include_folder_belongs_to_a_shader() {
     assert_eq!(ids(&pulled["items"]), Vec::<String>::new());
     let state = session.request("coopmat-analyzer/documentState", json!({"uri": "file:///p/lib/scale.h"}));
     assert_eq!(state["root"], "file:///p/shaders/a.comp");
+}
+
+fn shows_progress() -> Value {
+    json!({"window": {"workDoneProgress": true}, "workspace": {"diagnostics": {}}, "textDocument": {"diagnostic": {}}})
+}
+
+#[test]
+fn the_first_look_at_a_workspace_can_be_stopped() {
+    let header = "float twice(float x) { return x * 2.0; }\n";
+    let shader = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"h.glsl\"\nvoid main() { twice(1.0); }\n";
+    let files = [("/p/a.comp", shader), ("/p/h.glsl", header), ("/p/slow.glsl", ""), ("/p/z.comp", shader)];
+    let host = TestHost { hold: AtomicBool::new(true), ..TestHost::default() };
+    let client = json!({"capabilities": shows_progress()});
+    let (mut session, _) = Session::start_at(host, &files, client);
+    let host = session.host.clone();
+    let gate = host.gate.lock().unwrap();
+    let (after_a_while, look) = (host.take_held_job(1), host.take_held_job(0));
+    let looking = std::thread::spawn(look);
+    after_a_while();
+    session.stop_progress("Looking for shaders");
+    drop(gate);
+    looking.join().unwrap();
+    session.wait_for_words("the search for shaders was stopped");
+    host.release();
+    session.open("/p/h.glsl", header);
+    let params = json!({
+        "textDocument": {"uri": "file:///p/h.glsl"}, "position": {"line": 0, "character": 7},
+        "context": {"includeDeclaration": false},
+    });
+    let found = session.request("textDocument/references", params);
+    assert_eq!(found.as_array().unwrap().len(), 1, "`z.comp` was not looked at: {found}");
+}
+
+#[test]
+fn the_first_report_of_a_workspace_can_be_stopped() {
+    let files = [("/p/a.comp", BAD), ("/p/b.comp", BAD), ("/p/c.comp", BAD)];
+    let mut session = Session::start(&files, shows_progress());
+    let host = session.host.clone();
+    host.hold.store(true, Ordering::SeqCst);
+    let report = session.begin("workspace/diagnostic", json!({"previousResultIds": []}));
+    let (after_a_while, list) = (host.take_held_job(1), host.take_held_job(0));
+    list();
+    after_a_while();
+    let check = host.take_held_job(0);
+    session.stop_progress("Checking the shaders of the workspace");
+    check();
+    session.wait_for_words("the check of the workspace was stopped");
+    let with_errors = |report: &Value| {
+        let items = report["items"].as_array().unwrap().iter();
+        items.filter(|item| item["items"] != json!([])).map(|item| item["uri"].clone()).collect::<Vec<_>>()
+    };
+    let report = session.response(report)["result"].clone();
+    assert_eq!(with_errors(&report), ["file:///p/a.comp"]);
+    // No more is checked for the next one.
+    host.release();
+    let again = session.request("workspace/diagnostic", json!({"previousResultIds": []}));
+    assert_eq!(with_errors(&again), ["file:///p/a.comp"]);
 }

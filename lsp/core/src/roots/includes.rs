@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::host::Host;
 use crate::paths;
+use crate::running::{Far, Link};
 
 /// The include lines of one file, as paths that they may mean. Conditionals are not evaluated: the analysis of a
 /// candidate tells whether it really includes the header.
@@ -67,9 +68,19 @@ pub fn has_main(text: &str) -> bool {
     })
 }
 
-/// Reads the include lines of files.
-pub fn find_includes(files: Vec<String>, include_dirs: &[String], host: &dyn Host) -> Vec<Includes> {
-    files.iter().filter_map(|path| Some(Includes::find(path, &host.read(path)?, include_dirs))).collect()
+/// Reads the include lines of files, until nobody wants them any more.
+pub fn find_includes(
+    files: &[String],
+    include_dirs: &[String],
+    host: &dyn Host,
+    link: &Link,
+) -> Vec<Includes> {
+    let wanted = files.iter().enumerate().take_while(|_| !link.is_stopped());
+    let found = wanted.filter_map(|(done, path)| {
+        link.tell(Far { done, all: files.len() });
+        Some(Includes::find(path, &host.read(path)?, include_dirs))
+    });
+    found.collect()
 }
 
 /// Which files count as those of shaders.

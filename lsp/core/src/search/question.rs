@@ -1,15 +1,11 @@
 //! What is asked of the whole workspace, and who waits for the answer.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use coopmat_ide::usages::Place;
-use futures::channel::mpsc;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::*;
 
 use crate::query::Reply;
-use crate::running::{Step, Title};
+use crate::running::{Link, Title};
 
 /// What is looked for.
 #[derive(Clone, Debug)]
@@ -58,39 +54,3 @@ pub struct Question {
 
 /// How long searches are looked at in silence: most of them end before.
 pub const TITLE: Title = Title { text: "Searching the shaders", patience: 24 };
-
-/// How many shaders a search has looked at, of those that it knows of; one under several configurations counts several times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Far {
-    pub done: usize,
-    pub all: usize,
-}
-
-impl Step for Far {
-    fn message(&self) -> String {
-        format!("{} of {}", self.done, self.all)
-    }
-
-    fn percentage(&self) -> Option<u32> {
-        (self.done * 100).checked_div(self.all).map(|percent| percent.min(100) as u32)
-    }
-}
-
-/// What ties a search to the client: whether it was stopped, and who is told how far it is.
-#[derive(Debug, Default)]
-pub struct Link {
-    pub stop: Arc<AtomicBool>,
-    pub far: Option<mpsc::UnboundedSender<Far>>,
-}
-
-impl Link {
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    pub fn tell(&self, far: Far) {
-        if let Some(told) = &self.far {
-            let _ = told.unbounded_send(far);
-        }
-    }
-}

@@ -10,12 +10,13 @@ use rustc_hash::FxHashSet;
 use tower_lsp::ls_types::WorkspaceEdit;
 
 use super::look::{Looked, Sources, Task, Texts, Work};
-use super::question::{Far, Link, Purpose, Question, Wanted};
+use super::question::{Purpose, Question, Wanted};
 use super::texts::FileTexts;
 use crate::documents::{Documents, Loader};
 use crate::engine::Analyzer;
 use crate::host::{Host, LogLevel};
 use crate::positions::Encoding;
+use crate::running::{Far, Link};
 use crate::session::Session;
 
 /// No search looks at more than this.

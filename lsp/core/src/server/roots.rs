@@ -25,8 +25,8 @@ impl Server {
     pub(super) fn scan_with(&mut self, list: impl FnOnce(&dyn Host) -> Vec<String> + Send + 'static) {
         let first = self.session.folders.first().cloned().unwrap_or_default();
         let configuration = self.configuration(&first);
-        let effect = self.roots.scan(list, configuration);
-        self.carry_out([effect]);
+        let effects = self.roots.scan(list, configuration);
+        self.carry_out(effects);
     }
 
     /// Gives each open document its root. A root whose analysis is there already is judged at once.
@@ -76,11 +76,13 @@ impl Server {
                 && chosen.configuration(root).is_none()
                 && chosen.for_headers(root).is_none()
         };
-        if let Some(InView { root, name }) = self.roots.take(event, is_free) {
+        let (in_view, effect) = self.roots.take(event, is_free);
+        self.carry_out(effect);
+        if let Some(InView { root, name }) = in_view {
             self.choose(Some(&root), |chosen| chosen.prefer_for_header(&root, name));
         }
-        let effect = self.workspace.begin(&self.session, &self.roots);
-        self.carry_out(effect);
+        let effects = self.workspace.begin(&self.session, &self.roots);
+        self.carry_out(effects);
     }
 
     /// A job has analysed a root.

@@ -61,9 +61,9 @@ impl Server {
     }
 
     fn start_closed(&mut self) -> bool {
-        let (next, effect) =
+        let (next, effects) =
             self.workspace.next(&self.session, Reported::new(&self.units, &self.roots, &self.background));
-        self.carry_out(effect);
+        self.carry_out(effects);
         let Some(path) = next else { return false };
         let configuration = self.configuration(&path);
         let effect = self.workspace.start(path, configuration, &self.session);
