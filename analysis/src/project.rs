@@ -64,10 +64,11 @@ pub struct Project {
     /// Of files that globs name, in the order of the text.
     levels_of_files: Vec<(Pattern, Vec<(&'static Code, Level)>)>,
     imports: Vec<Import>,
+    preambles: Vec<Import>,
     imported: Vec<(Arc<str>, Arc<Imported>)>,
 }
 
-/// A file that the project file takes configurations from.
+/// A file that the project file takes configurations from, or puts before shaders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     /// As it is written: relative to the project file's folder.
@@ -154,6 +155,11 @@ impl Project {
     /// The files that hold further configurations.
     pub fn imports(&self) -> &[Import] {
         &self.imports
+    }
+
+    /// The files of its preambles.
+    pub fn preambles(&self) -> &[Import] {
+        &self.preambles
     }
 
     /// Adds the configurations of an import.

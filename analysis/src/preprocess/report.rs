@@ -293,7 +293,9 @@ impl Engine<'_> {
     pub fn preamble_not_found(&mut self, place: FileRange, path: &str) {
         let message = match self.loader.refusal(path) {
             Some(refusal) => format!("the preamble `{path}` is not read: {refusal}"),
-            None => format!("cannot find the preamble `{path}` that the project file names"),
+            None => format!(
+                "cannot find the preamble `{path}`: correct `preamble` in the project file, whose paths count from its folder"
+            ),
         };
         self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
     }

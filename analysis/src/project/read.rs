@@ -57,6 +57,8 @@ pub(super) struct Reader<'t> {
     text: &'t str,
     /// The same for settings that keep it; made when one does.
     whole: Option<Arc<str>>,
+    /// The files of all preambles.
+    preambles: Vec<Import>,
     errors: Vec<ProjectError>,
 }
 
@@ -65,7 +67,7 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
         let range = error.span().map_or(TextRange::default(), range);
         vec![ProjectError { range, message: format!("this is no TOML: {}", error.message().trim()) }]
     })?;
-    let mut reader = Reader { text, whole: None, errors: Vec::new() };
+    let mut reader = Reader { text, whole: None, preambles: Vec::new(), errors: Vec::new() };
     let mut project = Project::default();
     for (key, value) in table.get_ref() {
         match &**key.get_ref() {
@@ -85,6 +87,7 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
     if project.imports.is_empty() {
         reader.errors.extend(project.mistakes());
     }
+    project.preambles = reader.preambles;
     if reader.errors.is_empty() {
         Ok(project)
     } else {
@@ -198,12 +201,22 @@ impl Reader<'_> {
     }
 
     fn imports(&mut self, value: &Value<'_>) -> Vec<Import> {
+        self.files(value, "the path of a compile_commands.json or of a build's log")
+    }
+
+    fn preamble(&mut self, value: &Value<'_>) -> Vec<String> {
+        let files = self.files(value, "the path of a file");
+        self.preambles.extend(files.iter().cloned());
+        files.into_iter().map(|file| file.path).collect()
+    }
+
+    /// A file or a list of files.
+    fn files(&mut self, value: &Value<'_>, what: &str) -> Vec<Import> {
         let items: Vec<&Value<'_>> = match value.get_ref() {
             DeValue::Array(array) => array.iter().collect(),
             _ => vec![value],
         };
         let file = |item: &Value<'_>, path| Import { path, range: range(item.span()) };
-        let what = "the path of a compile_commands.json or of a build's log";
         items.into_iter().filter_map(|item| Some(file(item, self.string(item, what)?))).collect()
     }
 
@@ -332,7 +345,7 @@ impl Reader<'_> {
                 }
             }
             "specialization" => settings.specialization = self.specialization(value),
-            "preamble" => settings.preamble = self.strings(value, "a file or a list of files"),
+            "preamble" => settings.preamble = self.preamble(value),
             "preamble-text" => settings.preamble_text = self.excerpt(value),
             "preamble-place" => {
                 if let Some(place) = self.string(value, "a place") {

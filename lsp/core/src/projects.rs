@@ -75,7 +75,7 @@ impl Variants {
 pub struct Problem {
     pub range: TextRange,
     pub message: String,
-    /// The file is used all the same.
+    /// Less may come of the file, and nothing wrong.
     pub minor: bool,
     /// Where the project file names the import.
     pub imported_by: Option<(String, TextRange)>,
@@ -447,6 +447,7 @@ impl Projects {
     ) -> Option<Arc<Project>> {
         let (project, errors) = match Project::parse(text, folder) {
             Ok(project) => {
+                self.look_for_preambles(path, text, &project, around);
                 let (project, mistakes) = self.with_imports(path, text, project, around);
                 (Some(Arc::new(project)), mistakes)
             }
@@ -477,6 +478,41 @@ impl Projects {
         if list.len() < MOST && !list.contains(&problem) {
             list.push(problem);
             self.problems_changed = true;
+        }
+    }
+
+    /// Tells which files are not there that a project file puts before shaders.
+    fn look_for_preambles(
+        &mut self,
+        path: &str,
+        text: &Arc<str>,
+        project: &Project,
+        around: &Surroundings<'_>,
+    ) {
+        let mut readable = around.allowed(Some(project.folder()));
+        readable.push(project.folder().to_owned());
+        let (place, folders) = (Links(around.host), readable);
+        let readable = reach::readable(folders, &place);
+        let reach = Reach::new(readable.as_deref());
+        for named in project.preambles() {
+            let file = join_path(project.folder(), &named.path);
+            let message = match reach.admit(&file, &place) {
+                Ok(_) if around.host.stamp(&file).is_some() => continue,
+                Ok(_) => {
+                    // It matters when it appears.
+                    self.stamps.insert(file.clone(), None);
+                    self.watch(file.clone());
+                    format!(
+                        "there is no file {file}: correct its path, which counts from the folder of this file, or add it; shaders that need it have errors until then"
+                    )
+                }
+                Err(refusal) => reach.explain(&file, refusal),
+            };
+            self.problem(
+                path,
+                text,
+                Problem { range: named.range, message, minor: false, imported_by: None },
+            );
         }
     }
 

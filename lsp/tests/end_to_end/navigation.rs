@@ -33,6 +33,13 @@ impl Project {
         std::fs::read_to_string(self.folder.path().join(name)).unwrap()
     }
 
+    /// Writes a file, as another program does.
+    pub fn write(&mut self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+        let change = json!({"uri": self.uri(name), "type": 1});
+        self.client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
+    }
+
     /// Opens a file as it is on disk.
     pub fn open(&mut self, name: &str) {
         let (uri, text) = (self.uri(name), self.text(name));

@@ -98,6 +98,32 @@ fn what_is_wrong_in_it_is_told_where_it_stands() {
     "#]].assert_eq(&shown);
 }
 
+/// A file that is not there is told where the project file names it, until it is there.
+#[test]
+fn a_file_that_is_missing_is_told_in_the_project_file() {
+    let project = PROJECT.replace("types.glsl", "nowhere.glsl");
+    let mut project = Project::start(&[("coopmat-analyzer.toml", &project), ("a.comp", SHADER)], json!({}));
+    project.open("a.comp");
+    let told = |message: &serde_json::Value, count: usize| {
+        message["method"] == "textDocument/publishDiagnostics"
+            && message["params"]["uri"].as_str().is_some_and(|uri| uri.ends_with("coopmat-analyzer.toml"))
+            && message["params"]["diagnostics"].as_array().is_some_and(|list| list.len() == count)
+    };
+    let message = project.client.wait(|message| told(message, 1));
+    let problem = &message["params"]["diagnostics"][0];
+    let expected = json!({"start": {"line": 2, "character": 12}, "end": {"line": 2, "character": 26}});
+    assert_eq!(problem["range"], expected);
+    assert_eq!(problem["severity"], 1);
+    let text = problem["message"].as_str().unwrap();
+    assert!(
+        text.starts_with("there is no file ") && text.contains("/nowhere.glsl: correct its path"),
+        "{text}"
+    );
+    project.write("nowhere.glsl", TYPES);
+    project.client.wait(|message| told(message, 0));
+    assert_eq!(project.client.finish(), Some(0));
+}
+
 #[test]
 fn its_names_are_known_in_editors() {
     let mut project = Project::start(FILES, json!({}));

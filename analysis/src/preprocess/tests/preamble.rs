@@ -86,5 +86,10 @@ fn a_missing_file_is_told() {
     let (_, done) = run("//! preamble: /nowhere.glsl\n//- /main.comp\n#version 450\na");
     assert_eq!(done.text.trim(), "a");
     let messages: Vec<_> = done.diagnostics.iter().map(|found| found.message.as_str()).collect();
-    assert_eq!(messages, ["cannot find the preamble `/nowhere.glsl` that the project file names"]);
+    assert_eq!(
+        messages,
+        [
+            "cannot find the preamble `/nowhere.glsl`: correct `preamble` in the project file, whose paths count from its folder"
+        ]
+    );
 }
