@@ -112,6 +112,15 @@ impl Levels {
         })
     }
 
+    /// How loudly a diagnostic of an entry's own severity is told in a file; `None` where it is allowed.
+    pub fn severity(&self, code: &Code, path: &str) -> Option<Severity> {
+        match self.of(code, path) {
+            Some(Level::Allow) => None,
+            Some(Level::Tell(severity)) => Some(severity),
+            None => Some(code.severity),
+        }
+    }
+
     /// Whether every diagnostic has its own severity.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -223,11 +223,14 @@ fn tasks(
                     true => users(&wanted.path, configurations, options, &mut searched),
                     false => Vec::new(),
                 };
-                tasks.extend(found.into_iter().map(|configuration| Task {
-                    text: wanted.text.clone(),
-                    users: users.clone(),
-                    shader: wanted.shader.clone(),
-                    ..Task::new(wanted.path.clone(), configuration)
+                tasks.extend(found.into_iter().map(|configuration| {
+                    let shader = wanted.shader.clone();
+                    let configuration = match &shader {
+                        Some(shader) => shader.configured(configuration),
+                        None => configuration,
+                    };
+                    let (text, users) = (wanted.text.clone(), users.clone());
+                    Task { text, users, shader, ..Task::new(wanted.path.clone(), configuration) }
                 }));
             }
             Err(message) => complain(message),

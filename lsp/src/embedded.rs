@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use coopmat_analysis::config::Configuration;
 use coopmat_server::embedded::{LARGEST, Language, Region, may_have, regions, split};
 
 use crate::disk::Disk;
+use crate::paths;
 
 /// A shader, and the file that it is in.
 pub struct Shader {
@@ -18,6 +20,17 @@ pub struct Shader {
 }
 
 impl Shader {
+    /// The configuration that its macro makes of one of the project file.
+    pub fn configured(&self, configuration: Arc<Configuration>) -> Arc<Configuration> {
+        if self.region.options.is_empty() {
+            return configuration;
+        }
+        let mut own = (*configuration).clone();
+        let is_file = |path: &str| Path::new(path).is_file();
+        self.region.options.apply(&mut own, &paths::absolute(&self.file), &is_file);
+        Arc::new(own)
+    }
+
     /// `FILE#NAME`: what people know it by.
     pub fn name(&self) -> String {
         format!("{}#{}", self.file, self.region.name)

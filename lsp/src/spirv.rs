@@ -17,7 +17,7 @@ use crate::check;
 use crate::colour::in_colour;
 use crate::configurations::Configurations;
 use crate::disk::{self, Confined, Disk};
-use crate::embedded;
+use crate::embedded::{self, Shader};
 use crate::output::{report_error, try_print};
 use crate::program::{STACK, UNUSABLE};
 
@@ -63,13 +63,16 @@ fn compile_file(options: &SpirvOptions) -> ExitCode {
 }
 
 fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
+    let mut in_string = None;
     let (path, bytes) = match embedded::one(&options.path, &Disk::default()) {
         Some(found) => {
             let shader = found.map_err(|message| unusable(&message))?;
             if let Some(part) = &shader.region.part {
                 return Err(unusable(&format!("{}: {}", shader.name(), part.message)));
             }
-            (shader.path.clone(), shader.region.text.as_bytes().to_vec())
+            let text = (shader.path.clone(), shader.region.text.as_bytes().to_vec());
+            in_string = Some(shader);
+            text
         }
         None => read(options).map_err(|message| unusable(&message))?,
     };
@@ -83,7 +86,8 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
         let read = Compiled { module, map: InstructionMap::default() };
         return Ok(Subject { module: change(read, options)?.module, source: None });
     }
-    let analysis = analyze(options, &path, &bytes).map_err(|message| unusable(&message))?;
+    let analysis =
+        analyze(options, &path, &bytes, in_string.as_deref()).map_err(|message| unusable(&message))?;
     let debug = match options.debug {
         None => DebugInfo::None,
         Some(Debug::Lines) => DebugInfo::Lines,
@@ -204,16 +208,25 @@ fn is_module(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes())
 }
 
-fn analyze(options: &SpirvOptions, path: &str, bytes: &[u8]) -> Result<Analysis, String> {
+fn analyze(
+    options: &SpirvOptions,
+    path: &str,
+    bytes: &[u8],
+    in_string: Option<&Shader>,
+) -> Result<Analysis, String> {
     let disk = Disk::default();
     // As everywhere else: what is no UTF-8 is told by the analysis, at its place.
-    let given = options.path == "-" || coopmat_server::embedded::split(path).is_some();
+    let given = options.path == "-" || in_string.is_some();
     let text: Arc<str> = match given {
         true => String::from_utf8_lossy(bytes).into_owned().into(),
         false => disk.named(path)?,
     };
     let found = Configurations::new(&options.shader, false).of(path, true)?;
     let configuration = found.first().cloned().unwrap_or_default();
+    let configuration = match in_string {
+        Some(shader) => shader.configured(configuration),
+        None => configuration,
+    };
     let loader = Confined::new(&disk, &configuration);
     Ok(Analyzer::default().analyze(path, text, &configuration, &loader, None))
 }

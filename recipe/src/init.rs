@@ -103,11 +103,16 @@ pub fn derived(program: &Program) -> Recipe {
     recipe
 }
 
-/// The text of a first recipe.
-pub fn init(program: &Program, shader: &str) -> String {
+/// The text of a first recipe for the shader of a file, as it is under a configuration. One that has no name of its own is not recorded.
+pub fn init(program: &Program, shader: &str, configuration: &str) -> String {
     let recipe = derived(program);
     let mut text = format!("# How to run {shader}: docs/recipes.md describes every key.\n");
-    text.push_str("description = \"\"\n\n");
+    text.push_str("description = \"\"\n");
+    if !matches!(configuration, "" | "default") {
+        let quoted = toml::Value::from(configuration);
+        let _ = writeln!(text, "# Of the project file.\nconfig = {quoted}");
+    }
+    text.push('\n');
     text.push_str("# Workgroups in x, y and z.\ndispatch = [1, 1, 1]\n");
     if let Some(fields) = &recipe.push_constants
         && let Fields::Named(fields) = fields

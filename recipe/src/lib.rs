@@ -74,6 +74,9 @@ pub const EXTENSION: &str = ".run.toml";
 pub fn beside(shader: &str) -> String {
     let folder = shader.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let name = shader.get(folder..).unwrap_or_default();
-    let stem = name.find('.').filter(|at| *at > 0).map_or(name, |at| name.get(..at).unwrap_or(name));
+    // A shader in a string is called `FILE#NAME`.
+    let first = name.rfind('#').map_or(0, |at| at + 1);
+    let dot = name.get(first..).and_then(|rest| rest.find('.')).map(|at| first + at);
+    let stem = dot.filter(|at| *at > 0).map_or(name, |at| name.get(..at).unwrap_or(name));
     format!("{}{stem}{EXTENSION}", shader.get(..folder).unwrap_or_default())
 }

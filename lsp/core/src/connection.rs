@@ -125,6 +125,9 @@ async fn carry(
             }
             () = messages.select_next_some() => {}
         };
+        for (path, given) in routed.given {
+            let _ = events.unbounded_send(Event::Given(path, given));
+        }
         for request in routed.forward {
             let mut handler = service.call(without_empty_params(request));
             match futures::poll!(&mut handler) {

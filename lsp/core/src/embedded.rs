@@ -11,16 +11,20 @@
 //! | `find` | which literals are marked as GLSL, and which of them make one shader |
 //! | `macros` | Rust's `glsl!` and `shader!` |
 //! | `layout` | the text of a shader: escapes, joints, blanks |
+//! | `options` | what a macro says of how its shader is compiled |
 //! | `judge` | the stage, and what keeps a shader from being judged |
+//! | `given` | what the server is told of a shader besides its text |
 //! | `layer` | between client and server: each shader is a document of its own there |
 
 mod cpp;
 mod find;
+pub(crate) mod given;
 mod judge;
 pub(crate) mod layer;
 mod layout;
 mod macros;
 mod merge;
+mod options;
 mod rust;
 #[cfg(test)]
 mod tests;
@@ -32,6 +36,8 @@ use std::sync::Arc;
 use coopmat_analysis::config::Stage;
 use coopmat_analysis::diagnostics::{Code, codes};
 pub use coopmat_analysis::embedded::{Language, split};
+
+pub use self::options::Options;
 
 /// A shader of a file.
 #[derive(Clone, Debug)]
@@ -52,6 +58,8 @@ pub struct Region {
     pub part: Option<Part>,
     /// Whether it says its `#version`.
     pub has_version: bool,
+    /// What the macro around it says.
+    pub options: Options,
 }
 
 /// A literal of a shader.
@@ -98,19 +106,27 @@ impl Region {
     }
 
     /// What is told instead of what was found, of which the codes are given.
-    pub fn instead<'c>(&self, mut found: impl Iterator<Item = &'c str>) -> Option<Part> {
+    pub fn instead<'c>(&self, found: impl Iterator<Item = &'c str>) -> Option<Part> {
         if self.part.is_some() {
             return self.part.clone();
         }
-        let lacks = !self.has_version
-            && found.any(|code| [codes::MISSING_VERSION.id, codes::MISSING_CONFIGURATION.id].contains(&code));
-        lacks.then(|| judge::no_version(self.first_line()))
+        (!self.has_version && lacks_version(found)).then(|| self.without_version())
+    }
+
+    /// What is told where nothing says the version.
+    fn without_version(&self) -> Part {
+        judge::no_version(self.first_line())
     }
 
     fn first_line(&self) -> Range<usize> {
         let start = self.pieces.first().map_or(self.range.start, |piece| piece.range.start);
         start..start
     }
+}
+
+/// Whether the codes of what was found say that the version is missing.
+fn lacks_version<'c>(mut found: impl Iterator<Item = &'c str>) -> bool {
+    found.any(|code| [codes::MISSING_VERSION.id, codes::MISSING_CONFIGURATION.id].contains(&code))
 }
 
 /// Whether a file may have shaders: a look for the words that mark them.

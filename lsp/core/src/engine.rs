@@ -8,12 +8,13 @@ use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
 use coopmat_analysis::reparse::common_ends;
 use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
-use coopmat_analysis::text::{FileRange, TextRange, TextSize};
+use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use coopmat_analysis::{NotCompiled, Told, told_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types as lsp;
 
 use crate::documents::{Documents, Loader, text_hash};
+use crate::embedded::given::AllGiven;
 use crate::host::Host;
 use crate::pages;
 use crate::positions::{Encoding, LineTable};
@@ -120,6 +121,7 @@ impl Checked {
 pub struct Inputs {
     pub analyzer: Arc<Analyzer>,
     pub documents: Documents,
+    pub given: AllGiven,
     pub configuration: Arc<Configuration>,
     pub settings: Arc<Settings>,
     pub encoding: Encoding,
@@ -192,6 +194,9 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
     let text = loader.load(root)?;
     let mut analysis = inputs.analyzer.analyze(root, text, &inputs.configuration, &loader, None);
     coopmat_codegen::device::add_diagnostics(&mut analysis);
+    if inputs.given.get(root).is_some_and(|given| given.always.is_some()) {
+        return Some(Slim { diagnostics: Vec::new(), dependencies: loader.into_asked() });
+    }
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let told = coopmat_codegen::told(&analysis).diagnostics;
     let wanted = told.iter().filter(|diagnostic| !inputs.is_to_be_written(diagnostic, &analysis));
@@ -229,7 +234,28 @@ impl Inputs {
     }
 }
 
+/// A note in the place of what was found, where a shader in a string is not known whole.
+fn instead(analysis: &Analysis, told: &Told, inputs: &Inputs) -> Option<Reports> {
+    let path = &analysis.files()[FileId::ROOT].path;
+    let found = told.diagnostics.iter().map(|diagnostic| diagnostic.code.id);
+    let note = inputs.given.get(path)?.instead(found)?;
+    let told = analysis.config.levels.severity(note.code, path).map(|level| lsp::Diagnostic {
+        range: note.range,
+        severity: Some(severity(level)),
+        code: Some(lsp::NumberOrString::String(note.code.id.to_owned())),
+        code_description: pages::uri(note.code).map(|href| lsp::CodeDescription { href }),
+        source: Some("coopmat-analyzer".to_owned()),
+        message: note.message.clone(),
+        ..lsp::Diagnostic::default()
+    });
+    let report = Arc::new(Report::new(told.into_iter().collect()));
+    Some(FxHashMap::from_iter([(path.clone(), report)]))
+}
+
 fn reports(analysis: &Analysis, told: &Told, inputs: &Inputs) -> Reports {
+    if let Some(instead) = instead(analysis, told, inputs) {
+        return instead;
+    }
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
     let mut by_path: FxHashMap<Arc<str>, Vec<lsp::Diagnostic>> = FxHashMap::default();
     let inactive = if inputs.dims_by_hints { told.inactive.as_slice() } else { &[] };

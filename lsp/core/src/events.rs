@@ -14,6 +14,7 @@ use crate::choices::{
 };
 use crate::compiling::LookedAt;
 use crate::configuring::SettingsEvent;
+use crate::embedded::given::Given;
 use crate::query::{Query, Reply};
 use crate::roots::RootEvent;
 use crate::search::SearchEvent;
@@ -63,6 +64,8 @@ pub enum Event {
     SetDevice(SetDeviceParams, Option<Reply<DeviceList>>),
     /// How the project of a document may be set up.
     ProposeSetUp(Option<Uri>, Reply<Proposal>),
+    /// What is known of a shader in a string besides its text; nothing of one that is gone.
+    Given(Arc<str>, Option<Arc<Given>>),
     /// A project has been set up, or has not.
     ProjectSetUp,
 

@@ -14,6 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chosen::{Chosen, NO_DEVICE, Specialization};
 use crate::documents::{Documents, Links, Loader};
+use crate::embedded;
+use crate::embedded::given::AllGiven;
 use crate::host::{Host, LogLevel};
 use crate::imports::{Files, Imports, Loaded, Tell};
 use crate::paths;
@@ -143,6 +145,7 @@ struct Surroundings<'a> {
     settings: &'a Settings,
     documents: &'a Documents,
     host: &'a dyn Host,
+    given: &'a AllGiven,
 }
 
 impl<'a> Surroundings<'a> {
@@ -153,6 +156,7 @@ impl<'a> Surroundings<'a> {
             settings: &session.settings,
             documents: &session.documents,
             host: &*session.host,
+            given: &session.given,
         }
     }
 
@@ -210,6 +214,11 @@ impl Projects {
     /// Whether configurations depend on a file.
     pub fn reads(&self, path: &str) -> bool {
         is_project_file(path) || USUAL_NAMES.contains(&file_name(path)) || self.stamps.contains_key(path)
+    }
+
+    /// What a file's configurations are made of has changed.
+    pub fn forget_configurations_of(&mut self, path: &str) {
+        self.files.remove(path);
     }
 
     /// What was chosen, to be changed; `root`: the only shader that it matters to.
@@ -300,6 +309,9 @@ impl Projects {
         for configuration in &mut list {
             settings.apply(configuration, folder);
             configuration.guess_unless(covered);
+            if let (Some(given), Some((file, _))) = (around.given.get(path), embedded::split(path)) {
+                given.options.apply(configuration, file, &|path| host.stamp(path).is_some());
+            }
             configuration.readable.clone_from(&readable);
             if let Some(device) = self.chosen.device() {
                 configuration.device = Some(device).filter(|device| *device != NO_DEVICE).map(str::to_owned);

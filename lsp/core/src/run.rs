@@ -204,7 +204,8 @@ fn inferred(analysis: &Analysis) -> Result<String, (String, Option<FileRange>)> 
     let program = Program::new(&compiled.module, &ProgramOptions::default());
     let program = program.map_err(|error| (error.message, None))?;
     let path = &analysis.files()[FileId::ROOT].path;
-    Ok(coopmat_recipe::init(&program, path.rsplit('/').next().unwrap_or(path)))
+    let name = path.rsplit('/').next().unwrap_or(path);
+    Ok(coopmat_recipe::init(&program, name, &analysis.config.name))
 }
 
 fn place_of(analysis: &Analysis, location: FileRange) -> SourcePlace {

@@ -163,6 +163,7 @@ impl Server {
             Event::Devices(reply) => drop(reply.send(Ok(self.device_list()))),
             Event::SetDevice(params, reply) => answer(reply, self.set_device(&params)),
             Event::ProposeSetUp(uri, reply) => drop(reply.send(self.propose_set_up(uri.as_ref()))),
+            Event::Given(path, given) => self.given(path, given),
             Event::ProjectSetUp => self.configurations_changed(),
 
             Event::Settings(event) => {

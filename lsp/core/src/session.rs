@@ -7,6 +7,7 @@ use tower_lsp::ls_types::MessageType;
 
 use crate::client::ClientFeatures;
 use crate::documents::Documents;
+use crate::embedded::given::AllGiven;
 use crate::engine::{Analyzer, Inputs};
 use crate::host::{Host, LogLevel};
 use crate::outgoing::Outgoing;
@@ -23,6 +24,8 @@ pub struct Session {
     /// Of the workspace.
     pub folders: Vec<String>,
     pub documents: Documents,
+    /// Of shaders in strings.
+    pub given: AllGiven,
 }
 
 impl Session {
@@ -35,6 +38,7 @@ impl Session {
             settings: Arc::default(),
             folders: Vec::new(),
             documents: Documents::default(),
+            given: AllGiven::default(),
         }
     }
 
@@ -43,6 +47,7 @@ impl Session {
         Inputs {
             analyzer: self.analyzer.clone(),
             documents: self.documents.clone(),
+            given: self.given.clone(),
             configuration,
             settings: self.settings.clone(),
             encoding: self.encoding,

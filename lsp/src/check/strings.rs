@@ -3,7 +3,6 @@
 use coopmat_analysis::NotLookedAt;
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::levels::Level;
 use coopmat_analysis::text::{TextRange, TextSize};
 use coopmat_server::embedded::Part;
 
@@ -32,11 +31,7 @@ fn instead(shader: &Shader, part: &Part, configuration: &Configuration, least: S
     let name = part.code.unanalysed.map(|_| part.code.id.to_owned());
     let allowed = configuration.allow_unanalysed.iter().any(|one| one == part.code.id);
     let unanalysed = name.clone().map(|name| NotLookedAt { name, allowed });
-    let severity = match configuration.levels.of(part.code, &shader.path) {
-        Some(Level::Allow) => None,
-        Some(Level::Tell(severity)) => Some(severity),
-        None => Some(part.code.severity),
-    };
+    let severity = configuration.levels.severity(part.code, &shader.path);
     let finding = severity.filter(|severity| *severity <= least).map(|severity| Finding {
         code: part.code,
         severity,

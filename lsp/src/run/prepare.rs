@@ -15,7 +15,7 @@ use super::place::Places;
 use crate::arguments::{Color, LimitOptions, ShaderOptions};
 use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk, OnDisk};
-use crate::embedded;
+use crate::embedded::{self, Shader};
 use crate::paths;
 use crate::spirv::tell;
 use coopmat_server::{advertised, recipe_files};
@@ -99,11 +99,17 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
     let text = disk::read(Path::new(recipe_path)).map_err(|error| format!("{recipe_path}: {error}"))?;
     if let Some(shader) = coopmat_recipe::parse(&text).ok().and_then(|recipe| recipe.shader) {
         let placed = |message: String| format!("{recipe_path}: `shader = \"{shader}\"`: {message}");
-        named_by(recipe_path, &shader, options).map_err(placed)?;
+        let file = coopmat_server::embedded::split(&shader).map_or(&*shader, |(file, _)| file);
+        named_by(recipe_path, file, options).map_err(placed)?;
         return Ok(format!("{}{shader}", folder(recipe_path)));
     }
     let stem = recipe_path.strip_suffix(coopmat_recipe::EXTENSION).unwrap_or(recipe_path);
     let candidates = [".comp", ".comp.glsl", ".glsl", ".spv"].map(|extension| format!("{stem}{extension}"));
+    if let Some((file, _)) = coopmat_server::embedded::split(stem)
+        && Path::new(file).is_file()
+    {
+        return Ok(stem.to_owned());
+    }
     let found = candidates.into_iter().find(|path| Path::new(path).is_file());
     found.ok_or_else(|| {
         format!("there is no shader {stem}.comp beside the recipe: add it, or say `shader = \"...\"`")
@@ -111,13 +117,9 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
 }
 
 pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
-    if embedded::is_meant(&wanted.path) {
-        return Err(Failure::Unusable(format!(
-            "{}: shaders in strings are not run as they are: write the module with `coopmat-analyzer spirv FILE#NAME -o NAME.spv`, and run that",
-            wanted.path
-        )));
-    }
-    let recipe_path = wanted.recipe.clone().unwrap_or_else(|| beside(&wanted.path));
+    let in_string = in_string(&wanted.path)?;
+    let name = in_string.as_ref().map_or_else(|| wanted.path.clone(), |shader| shader.name());
+    let recipe_path = wanted.recipe.clone().unwrap_or_else(|| beside(&name));
     let given = match disk::read(Path::new(&recipe_path)) {
         Ok(text) => {
             let mut recipe =
@@ -130,17 +132,17 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Err(error) => return Err(format!("{recipe_path}: {error}").into()),
     };
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
-    let Compiled { module, places, subgroup_size, specialization, shapes } =
-        module(wanted, recipe, &recipe_path)?;
+    let Compiled { module, configuration, places, subgroup_size, specialization, shapes } =
+        module(wanted, in_string.as_deref(), recipe, &recipe_path)?;
     if wanted.init {
         let program = Program::new(&module, &ProgramOptions::default());
         let program = program.map_err(|error| Failure::Unusable(program_error(wanted, &places, &error)))?;
-        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&wanted.path))));
+        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&name), &configuration)));
     }
     let (recipe, text, recipe_path) = match given {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
         None if wanted.create_recipe => {
-            let (recipe, text) = created(wanted, &module, &places, &recipe_path)?;
+            let (recipe, text) = created(wanted, &module, &configuration, &places, &recipe_path)?;
             (recipe, text, Some(recipe_path))
         }
         None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
@@ -167,6 +169,19 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     })?;
     plan.shapes = shapes;
     Ok(Prepared { recipe, recipe_path, plan, places, module })
+}
+
+/// The shader that a path names in a file of C++ or Rust.
+fn in_string(path: &str) -> Result<Option<Arc<Shader>>, Failure> {
+    if !embedded::is_meant(path) {
+        return Ok(None);
+    }
+    let Some(found) = embedded::one(path, &Disk::default()) else { return Ok(None) };
+    let shader = found?;
+    match &shader.region.part {
+        Some(part) => Err(Failure::Unusable(format!("{}: not run: {}", shader.name(), part.message))),
+        None => Ok(Some(shader)),
+    }
 }
 
 fn file_name(path: &str) -> &str {
@@ -199,12 +214,13 @@ fn without_recipe(
 fn created(
     wanted: &Wanted,
     module: &dr::Module,
+    configuration: &str,
     places: &Places,
     recipe_path: &str,
 ) -> Result<(Recipe, String), Failure> {
     let program = Program::new(module, &ProgramOptions::default());
     let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
-    let text = coopmat_recipe::init(&program, file_name(&wanted.path));
+    let text = coopmat_recipe::init(&program, file_name(&wanted.path), configuration);
     let mut recipe = coopmat_recipe::parse(&text).map_err(|error| placed(recipe_path, &text, &error))?;
     recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
     let file = std::fs::File::create_new(recipe_path);
@@ -244,6 +260,8 @@ fn placed(path: &str, text: &str, error: &RecipeError) -> String {
 
 struct Compiled {
     module: dr::Module,
+    /// The name of the configuration that it was compiled under; nothing for a module that was given.
+    configuration: String,
     /// Where its instructions come from.
     places: Places,
     /// The configuration's.
@@ -255,7 +273,12 @@ struct Compiled {
 }
 
 /// The module.
-fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result<Compiled, Failure> {
+fn module(
+    wanted: &Wanted,
+    in_string: Option<&Shader>,
+    recipe: Option<&Recipe>,
+    recipe_path: &str,
+) -> Result<Compiled, Failure> {
     let is_module = Path::new(&wanted.path).extension().is_some_and(|extension| extension == "spv");
     let other = wanted.spirv.clone().or_else(|| is_module.then(|| PathBuf::from(&wanted.path)));
     if let Some(path) = other {
@@ -264,9 +287,10 @@ fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result
         let module = coopmat_spirv::load_bytes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
         let places = Places::of_lines(&module);
         let subgroup_size = wanted.shader.subgroup_size;
-        return Ok(Compiled { module, places, subgroup_size, specialization: Vec::new(), shapes: None });
+        let (configuration, specialization) = (String::new(), Vec::new());
+        return Ok(Compiled { module, configuration, places, subgroup_size, specialization, shapes: None });
     }
-    let analysis = analyze(wanted, recipe, recipe_path)?;
+    let analysis = analyze(wanted, in_string, recipe, recipe_path)?;
     let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
         tell(&analysis, &errors, wanted.color);
         Failure::Told
@@ -274,14 +298,22 @@ fn module(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result
     let subgroup_size = analysis.config.subgroup_size;
     let places = Places::of_map(&analysis, &compiled.map);
     let shapes = analysis.config.device_profile().and_then(|profile| advertised(&profile));
+    let configuration = analysis.config.name.clone();
     let specialization = coopmat_server::recipe_files::written(&analysis.config.specialization);
-    Ok(Compiled { module: compiled.module, places, subgroup_size, specialization, shapes })
+    Ok(Compiled { module: compiled.module, configuration, places, subgroup_size, specialization, shapes })
 }
 
-fn analyze(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Result<Analysis, Failure> {
+fn analyze(
+    wanted: &Wanted,
+    in_string: Option<&Shader>,
+    recipe: Option<&Recipe>,
+    recipe_path: &str,
+) -> Result<Analysis, Failure> {
     let disk = Disk::default();
-    let path = &wanted.path;
-    let text = disk.named(path)?;
+    let (path, text) = match in_string {
+        Some(shader) => (&shader.path, shader.region.text.clone()),
+        None => (&wanted.path, disk.named(&wanted.path)?),
+    };
     // The command line counts more than the recipe, and the recipe more than the project file.
     let mut options = wanted.shader.clone();
     if let Some(recipe) = recipe {
@@ -299,7 +331,11 @@ fn analyze(wanted: &Wanted, recipe: Option<&Recipe>, recipe_path: &str) -> Resul
         }
     }
     let found = Configurations::new(&options, false).of(path, true)?;
-    let mut configuration = found.first().map(|found| (**found).clone()).unwrap_or_default();
+    let found = found.first().cloned().unwrap_or_default();
+    let mut configuration = match in_string {
+        Some(shader) => (*shader.configured(found)).clone(),
+        None => (*found).clone(),
+    };
     if let Some(recipe) = recipe {
         let defined =
             |name: &str| options.defines.iter().any(|define| define.split(['=', '(']).next() == Some(name));

@@ -89,8 +89,115 @@ fn the_command_line_reads_strings() {
     assert!(run.code == Some(2) && run.stderr.contains("name one of them: x.cpp#kAdd, "), "{}", run.stderr);
     let run = run_in(folder.path(), &["spirv", "x.cpp#made"], "");
     assert!(run.code == Some(2) && run.stderr.contains("not known here"), "{}", run.stderr);
-    let run = run_in(folder.path(), &["run", "x.cpp#kAdd"], "");
-    assert!(run.code == Some(2) && run.stderr.contains("are not run as they are"), "{}", run.stderr);
+
+    // One runs with the recipe beside the file that is called like the shader.
+    let run = run_in(folder.path(), &["run", "x.cpp#made"], "");
+    assert!(run.code == Some(2) && run.stderr.contains("not known here"), "{}", run.stderr);
+    let run = run_in(folder.path(), &["run", "--create-recipe", "x.cpp#kAdd"], "");
+    assert!(
+        run.code == Some(0) && run.stdout.contains("nothing is expected"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    let recipe = folder.path().join("x.cpp#kAdd.run.toml");
+    let expected = "dispatch = [1]\n[[buffers]]\nname = \"numbers\"\nshape = [32]\n\
+        [[expect]]\nbuffer = \"numbers\"\nequals.formula = \"2\"\n";
+    std::fs::write(&recipe, expected).unwrap();
+    let run = run_in(folder.path(), &["run", "x.cpp#kAdd", "-Dmissing=1.0"], "");
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    let run = run_in(folder.path(), &["test", "."], "");
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    std::fs::write(&recipe, expected.replace("numbers", "number")).unwrap();
+    let run = run_in(folder.path(), &["test", "x.cpp#kAdd.run.toml"], "");
+    assert!(run.code == Some(1) && run.stdout.contains("number"), "{}{}", run.stdout, run.stderr);
+}
+
+const MACRO: &str = r###"
+mod cs {
+    vulkano_shaders::shader! {
+        ty: "compute",
+        define: [("N", "4"), ("TYPE", "float")],
+        include: ["shaders"],
+        src: r"#version 460
+            #extension GL_GOOGLE_include_directive : require
+            #include <half.glsl>
+            layout(local_size_x = N) in;
+            TYPE half_of(TYPE x) { return x * HALF; }
+            void main() { half_of(missing); }",
+    }
+}
+"###;
+
+/// What vulkano's macro defines and where it looks for headers is the build, on the command line and in editors.
+#[test]
+fn a_macro_says_how_its_shader_is_built() {
+    let files = [("p/Cargo.toml", ""), ("p/src/x.rs", MACRO), ("p/shaders/half.glsl", "#define HALF 0.5\n")];
+    let folder = folder(&files);
+    let run = run_in(folder.path(), &["check", "p/src/x.rs"], "");
+    assert_eq!(run.stdout.matches("error[").count(), 1, "{}", run.stdout);
+    assert!(run.stdout.contains("x.rs:12:35") && run.stdout.contains("`missing`"), "{}", run.stdout);
+    let run = run_in(folder.path(), &["spirv", "-Dmissing=1.0", "p/src/x.rs"], "");
+    assert!(run.stdout.contains("OpExecutionMode %main LocalSize 4 1 1"), "{}{}", run.stdout, run.stderr);
+
+    let root = coopmat_server::uri_of_path(folder.path().canonicalize().unwrap().to_str().unwrap()).unwrap();
+    let folders = json!([{"uri": root, "name": "p"}]);
+    let (mut client, _) = Client::start(&["lsp"], json!({"capabilities": {}, "workspaceFolders": folders}));
+    let uri = format!("{root}/p/src/x.rs");
+    open(&mut client, &uri, "rust", MACRO);
+    let of = |client: &mut Client, version: i32, wanted: &[&str]| {
+        client.wait(|message| {
+            let params = &message["params"];
+            message["method"] == "textDocument/publishDiagnostics"
+                && params["uri"] == uri
+                && params["version"] == version
+                && ids(&params["diagnostics"]) == wanted
+        })
+    };
+    of(&mut client, 1, &["undeclared-name"]);
+    // A change of the macro alone is one of the shader.
+    let edit = |client: &mut Client, version: i32, text: &str| {
+        client.notify(
+            "textDocument/didChange",
+            json!({
+                "textDocument": {"uri": uri, "version": version},
+                "contentChanges": [{"text": text}],
+            }),
+        );
+    };
+    edit(&mut client, 2, &MACRO.replace("(\"N\", \"4\")", "(\"missing\", \"1\"), (\"N\", \"4\")"));
+    of(&mut client, 2, &[]);
+    edit(&mut client, 3, &MACRO.replace("\"4\"", "COUNT"));
+    of(&mut client, 3, &["embedded-part"]);
+    assert_eq!(client.finish(), Some(0));
+}
+
+#[test]
+fn levels_hold_for_notes_about_strings() {
+    let in_string = |text: &str| format!("const A: &str = /* glsl */ r\"{text}\";\n");
+    let part = in_string("layout(local_size_x = N) in;\nvoid main() {}\n");
+    let fragment = in_string("float half_of(float x) { return x / 2.0; }");
+    let levels = [
+        (&part, "embedded-part = \"error\"", json!([1])),
+        (&fragment, "embedded-fragment = \"warning\"", json!([2])),
+        (&fragment, "embedded-fragment = \"allow\"", json!([])),
+    ];
+    for (text, level, expected) in levels {
+        let project = format!("[diagnostics]\n{level}\n");
+        let folder = folder(&[("x.rs", text), ("coopmat-analyzer.toml", &project)]);
+        let root = folder.path().canonicalize().unwrap();
+        let root = coopmat_server::uri_of_path(root.to_str().unwrap()).unwrap();
+        let folders = json!([{"uri": root, "name": "p"}]);
+        let (mut client, _) =
+            Client::start(&["lsp"], json!({"capabilities": {}, "workspaceFolders": folders}));
+        let uri = format!("{root}/x.rs");
+        open(&mut client, &uri, "rust", text);
+        let pulled = client.request("textDocument/diagnostic", json!({"textDocument": {"uri": uri}}));
+        let told: Vec<_> =
+            pulled["items"].as_array().unwrap().iter().map(|one| one["severity"].clone()).collect();
+        assert_eq!(json!(told), expected, "{level}: {pulled}");
+        assert_eq!(client.finish(), Some(0));
+    }
 }
 
 const URI: &str = "file:///p/x.cpp";

@@ -373,6 +373,38 @@ fn a_recipe_is_created_where_there_is_none() {
     assert!(std::fs::read_to_string(&recipe).unwrap().contains("factor = 3"));
 }
 
+/// What was shown when the recipe was made is what later runs compile.
+#[test]
+fn a_recipe_records_the_configuration_that_it_was_made_under() {
+    let shader = DOUBLE.replace("*= factor", "*= factor + FACTOR");
+    let (folder, path) = folder(&shader, None);
+    let project = "[[shaders]]\nfiles = [\"*.comp\"]\nin-view = \"one\"\n\
+        [[shaders.configurations]]\nname = \"one\"\ndefines = { FACTOR = 1 }\n\
+        [[shaders.configurations]]\nname = \"two \\\"2\\\"\"\ndefines = { FACTOR = 2 }\n";
+    std::fs::write(folder.path().join("coopmat-analyzer.toml"), project).unwrap();
+    let recorded = |text: &str| text.contains("\nconfig = 'two \"2\"'\n");
+    let output = command(&["run", "--create-recipe", "--config", "two \"2\"", &path]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let recipe = folder.path().join("shader.run.toml");
+    let written = std::fs::read_to_string(&recipe).unwrap();
+    assert!(recorded(&written), "{written}");
+    assert!(command(&["run", &path]).status.success());
+    std::fs::remove_file(recipe).unwrap();
+
+    let uri = coopmat_server::uri_of_path(&path).unwrap();
+    let root = coopmat_server::uri_of_path(folder.path().to_str().unwrap()).unwrap();
+    let folders = json!([{"uri": root, "name": "p"}]);
+    let (mut client, _) = Client::start(&[], json!({"capabilities": {}, "workspaceFolders": folders}));
+    client.open(&uri, &shader);
+    let two = json!({"textDocument": {"uri": uri}, "name": "two \"2\""});
+    client.request("coopmat-analyzer/setConfiguration", two);
+    let wanted = json!({"textDocument": {"uri": uri}, "createRecipe": true});
+    let answer = client.request("coopmat-analyzer/run", wanted);
+    assert_eq!(answer["summary"], "ran to its end", "{answer}");
+    assert!(recorded(answer["created"]["text"].as_str().unwrap()), "{answer}");
+    client.finish();
+}
+
 #[test]
 fn editors_create_a_recipe_where_there_is_none() {
     let (_folder, path) = folder(DOUBLE, None);

@@ -9,6 +9,7 @@ use coopmat_analysis::config::Stage;
 
 use super::Language;
 use super::macros;
+use super::options::Options;
 use super::tokens::{Kind, Literal, Token};
 
 /// What one shader is put together of.
@@ -20,6 +21,7 @@ pub struct Found {
     pub stage: Option<Stage>,
     pub name: Option<String>,
     pub unknown: Option<Unknown>,
+    pub options: Options,
 }
 
 /// Something that belongs to a shader and is not written down here.
@@ -203,6 +205,7 @@ impl Cursor<'_> {
             literals: reader.literals,
             stage: reader.mark.flatten(),
             unknown: reader.unknown,
+            options: Options::default(),
         });
         Some((Group { marked: reader.mark.is_some(), found, inside: reader.inside }, behind))
     }

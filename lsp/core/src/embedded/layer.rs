@@ -5,13 +5,15 @@
 //! about the rest of the file has no answer: that is for the language server of the file's own language.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
-use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent, Uri};
+use tower_lsp::ls_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 
-use super::{Language, Region, merge, regions};
+use super::given::{Given, Note};
+use super::{Language, Part as Unknown, Region, merge, regions};
 use crate::documents::Document;
 use crate::paths;
 use crate::positions::Encoding;
@@ -32,6 +34,7 @@ pub struct Shader {
     pub region: Region,
     /// Of the server's document.
     pub uri: String,
+    given: Arc<Given>,
     /// As the server has published them, in the client's terms.
     diagnostics: Vec<Value>,
     /// The version whose diagnostics are still to come.
@@ -41,6 +44,8 @@ pub struct Shader {
 /// What follows from a message of the client.
 #[derive(Default)]
 pub struct Incoming {
+    /// What the server is to know of shaders, before what is forwarded.
+    pub given: Vec<(Arc<str>, Option<Arc<Given>>)>,
     /// To the server, in this order.
     pub forward: Vec<Request>,
     /// To the client.
@@ -185,6 +190,7 @@ impl Layer {
         let Some(file) = self.files.remove(uri) else { return incoming };
         for shader in &file.shaders {
             self.addresses.remove(&shader.uri);
+            incoming.given.push((shader.path(&file), None));
             incoming.forward.push(close(&shader.uri));
         }
         if file.told {
@@ -202,8 +208,10 @@ impl Layer {
         let version = file.document.version;
         let mut before = std::mem::take(&mut file.shaders);
         for region in found {
-            let Some(address) = paths::to_uri(&region.path(&file.document.path)) else { continue };
+            let path = region.path(&file.document.path);
+            let Some(address) = paths::to_uri(&path) else { continue };
             let address = address.as_str().to_owned();
+            let given = Arc::new(file.given(&region));
             let known = before.iter().position(|shader| shader.uri == address);
             let Some(known) = known.map(|known| before.swap_remove(known)) else {
                 let document = json!({
@@ -213,14 +221,19 @@ impl Layer {
                     .forward
                     .push(notification("textDocument/didOpen", json!({ "textDocument": document })));
                 self.addresses.insert(address.clone(), uri.to_owned());
+                incoming.given.push((path.into(), Some(given.clone())));
                 file.shaders.push(Shader {
                     region,
                     uri: address,
+                    given,
                     diagnostics: Vec::new(),
                     awaited: Some(version),
                 });
                 continue;
             };
+            if known.given != given {
+                incoming.given.push((path.into(), Some(given.clone())));
+            }
             let moved = known.region.text != region.text;
             if moved {
                 incoming.forward.push(notification(
@@ -232,11 +245,12 @@ impl Layer {
                 ));
             }
             let awaited = if moved { Some(version) } else { known.awaited };
-            file.shaders.push(Shader { region, awaited, ..known });
+            file.shaders.push(Shader { region, awaited, given, ..known });
         }
         let gone = !before.is_empty();
         for shader in before {
             self.addresses.remove(&shader.uri);
+            incoming.given.push((shader.path(file), None));
             incoming.forward.push(close(&shader.uri));
         }
         if gone && file.told {
@@ -254,7 +268,8 @@ impl Layer {
         self.disabled = !enabled;
         let uris: Vec<String> = self.files.keys().cloned().collect();
         for uri in uris {
-            let Incoming { forward, answers, notifications } = self.look(&uri);
+            let Incoming { given, forward, answers, notifications } = self.look(&uri);
+            all.given.extend(given);
             all.forward.extend(forward);
             all.answers.extend(answers);
             all.notifications.extend(notifications);
@@ -485,7 +500,27 @@ fn way(method: &str, params: &Value) -> Way {
     }
 }
 
+impl Shader {
+    /// Of the server's document.
+    fn path(&self, file: &File) -> Arc<str> {
+        self.region.path(&file.document.path).into()
+    }
+}
+
 impl File {
+    /// What the server is to know of a shader.
+    fn given(&self, region: &Region) -> Given {
+        let note = |part: Unknown| {
+            let range = Range::new(self.position(part.range.start), self.position(part.range.end));
+            Note { code: part.code, message: part.message, range }
+        };
+        Given {
+            options: region.options.clone(),
+            always: region.part.clone().map(note),
+            without_version: (!region.has_version).then(|| note(region.without_version())),
+        }
+    }
+
     fn offset(&self, position: Position) -> usize {
         self.document.lines.offset(&self.document.text, position, self.encoding)
     }
@@ -495,7 +530,7 @@ impl File {
     }
 
     /// The bytes of a range of the protocol.
-    pub fn bytes(&self, range: &tower_lsp::ls_types::Range) -> std::ops::Range<usize> {
+    pub fn bytes(&self, range: &Range) -> std::ops::Range<usize> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
     }

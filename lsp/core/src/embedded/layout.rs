@@ -76,6 +76,7 @@ fn region(language: Language, text: &str, found: Found, name: String, lines: &mu
         pieces,
         part,
         has_version: judged.has_version,
+        options: found.options,
     }
 }
 

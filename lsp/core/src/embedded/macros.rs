@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Language;
 use super::find::{Cursor, Found, Unknown, stage_of};
+use super::options::Options;
 use super::tokens::{Kind, Literal};
 use coopmat_analysis::config::Stage;
 
@@ -25,7 +26,8 @@ pub fn shaders(cursor: &Cursor<'_>, at: usize, found: &mut Vec<Found>) -> Option
         }
         word if word == "shader" || word.ends_with("_shader") => {
             let behind = cursor.behind_brackets(open);
-            let fields = Fields { name: name_before(cursor, at), changed: None };
+            let name = name_before(cursor, at);
+            let fields = Fields { name, changed: None, options: Options::default() };
             of_shader(cursor, open + 1..behind.saturating_sub(1), fields, 0, found);
             Some(behind)
         }
@@ -50,14 +52,15 @@ fn of_glsl(cursor: &Cursor<'_>, open: usize, behind: usize, name: Option<String>
         raw: Some(end.text(cursor.text).to_owned()),
         ended: true,
     };
-    Some(Found { literals: vec![whole], stage: None, name, unknown: None })
+    Some(Found { literals: vec![whole], stage: None, name, unknown: None, options: Options::default() })
 }
 
 #[derive(Clone)]
 struct Fields {
     name: Option<String>,
-    /// A key that puts something else in.
+    /// A key that puts something else in, which is not written down here.
     changed: Option<Range<usize>>,
+    options: Options,
 }
 
 /// So deep are `shaders` and the shaders in it.
@@ -82,7 +85,15 @@ fn of_shader(
                 stage = cursor.literal(value).and_then(|ty| stage_of(cursor.text.get(ty.content.clone())?))
             }
             Some("src") => source = cursor.group(value).and_then(|(group, _)| group.found),
-            Some("define" | "include") => fields.changed = cursor.tokens.get(at).map(|key| key.range.clone()),
+            Some(key @ ("define" | "include")) => {
+                let known = match key {
+                    "define" => defines(cursor, value).map(|list| fields.options.defines.extend(list)),
+                    _ => folders(cursor, value).map(|list| fields.options.include.extend(list)),
+                };
+                if known.is_none() {
+                    fields.changed = cursor.tokens.get(at).map(|key| key.range.clone());
+                }
+            }
             Some(name) if cursor.is(value, b'{') => {
                 let inside = value + 1..cursor.behind_brackets(value).saturating_sub(1);
                 inner.push((name.to_owned(), inside));
@@ -101,11 +112,56 @@ fn of_shader(
     if let Some(source) = source {
         let changed = fields.changed.clone().map(|range| Unknown { range, before: false });
         let name = fields.name.clone();
-        found.push(Found { name, stage, unknown: source.unknown.or(changed), ..source });
+        let options = fields.options.clone();
+        found.push(Found { name, stage, unknown: source.unknown.or(changed), options, ..source });
     }
     for (name, inside) in inner.into_iter().filter(|_| depth < DEEPEST) {
         of_shader(cursor, inside, Fields { name: Some(name), ..fields.clone() }, depth + 1, found);
     }
+}
+
+/// `[("NAME", "VALUE"), ...]`. `None`: a part of it is not written down.
+fn defines(cursor: &Cursor<'_>, at: usize) -> Option<Vec<(String, String)>> {
+    list(cursor, at, |at| {
+        let open = cursor.is(at, b'(').then(|| cursor.skip(at + 1))?;
+        let comma = cursor.skip(open + 1);
+        let value = cursor.is(comma, b',').then(|| cursor.skip(comma + 1))?;
+        let mut close = cursor.skip(value + 1);
+        if cursor.is(close, b',') {
+            close = cursor.skip(close + 1);
+        }
+        let pair = (word(cursor, open)?, word(cursor, value)?);
+        cursor.is(close, b')').then_some((pair, close + 1))
+    })
+}
+
+/// `["FOLDER", ...]`.
+fn folders(cursor: &Cursor<'_>, at: usize) -> Option<Vec<String>> {
+    list(cursor, at, |at| Some((word(cursor, at)?, at + 1)))
+}
+
+/// What stands between `[` and `]`; `element` gives one, and the token behind it.
+fn list<T>(cursor: &Cursor<'_>, at: usize, element: impl Fn(usize) -> Option<(T, usize)>) -> Option<Vec<T>> {
+    let mut at = cursor.is(at, b'[').then(|| cursor.skip(at + 1))?;
+    let mut found = Vec::new();
+    while !cursor.is(at, b']') {
+        let (one, behind) = element(at)?;
+        found.push(one);
+        at = cursor.skip(behind);
+        match cursor.is(at, b',') {
+            true => at = cursor.skip(at + 1),
+            false => break,
+        }
+    }
+    cursor.is(at, b']').then_some(found)
+}
+
+/// A string of one line that stands for itself.
+fn word(cursor: &Cursor<'_>, at: usize) -> Option<String> {
+    let literal = cursor.literal(at).filter(|literal| literal.ended)?;
+    let text = cursor.text.get(literal.content.clone())?;
+    let plain = literal.raw.is_some() || !text.contains('\\');
+    (plain && !text.contains(['\n', '\r'])).then(|| text.to_owned())
 }
 
 /// `mod NAME { vulkano_shaders::shader! {`, or what the macro's value is given to.

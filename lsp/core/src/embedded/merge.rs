@@ -1,13 +1,12 @@
 //! Puts the answers about the shaders of a file together, and leaves out what an edit of the file cannot be.
 
-use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::diagnostics::codes;
 use serde_json::{Map, Value, json};
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::Range;
 
 use super::layer::{File, Part, Shader};
 use crate::documents::text_hash;
-use crate::pages;
 use crate::query::request_failed;
 
 /// The answer to a question that is about no shader.
@@ -87,30 +86,12 @@ fn range_in_file(file: &File, bytes: std::ops::Range<usize>) -> Range {
     Range::new(file.position(bytes.start), file.position(bytes.end))
 }
 
-/// What is told of a shader: what was found in it, unless part of it is not known.
+/// What is told of a shader. A note that part of it is not known has its place already.
 pub fn diagnostics(file: &File, shader: &Shader, mut found: Vec<Value>) -> Vec<Value> {
-    let codes = found.iter().filter_map(|diagnostic| diagnostic.get("code")?.as_str());
-    if let Some(part) = shader.region.instead(codes) {
-        let severity = match part.code.severity {
-            Severity::Error => 1,
-            Severity::Warning => 2,
-            Severity::Information => 3,
-            Severity::Hint => 4,
-        };
-        let mut note = json!({
-            "range": range_in_file(file, part.range),
-            "severity": severity,
-            "code": part.code.id,
-            "source": "coopmat-analyzer",
-            "message": part.message,
-        });
-        if let (Some(href), Some(note)) = (pages::uri(part.code), note.as_object_mut()) {
-            note.insert("codeDescription".to_owned(), json!({ "href": href.as_str() }));
-        }
-        return vec![note];
-    }
+    let placed = [codes::EMBEDDED_PART.id, codes::EMBEDDED_FRAGMENT.id];
+    let is_placed = |found: &Value| found["code"].as_str().is_some_and(|code| placed.contains(&code));
     let first = file.position(shader.region.range.start);
-    for diagnostic in &mut found {
+    for diagnostic in found.iter_mut().filter(|one| !is_placed(one)) {
         let Some(range) = range_of(diagnostic).filter(|range| range.start < first) else { continue };
         diagnostic["range"] = json!(Range::new(first, range.end.max(first)));
     }

@@ -14,6 +14,8 @@ fn check(language: Language, text: &str, expected: &Expect) {
             let place = &text[part.range.clone()];
             shown += &format!(" [{} {place:?}: {}]", part.code.id, part.message);
         }
+        region.options.defines.iter().for_each(|(name, value)| shown += &format!(" -D{name}={value}"));
+        region.options.include.iter().for_each(|folder| shown += &format!(" -I{folder}"));
         shown += "\n";
         let lines = region.text.lines().skip_while(|line| line.trim().is_empty());
         for line in lines {
@@ -200,7 +202,9 @@ mod both {
             first: { ty: "vertex", src: "#version 460
                 void main() { gl_Position = vec4(0); }" },
             second: { ty: "fragment", path: "x.frag" },
-            third: { ty: "compute", define: [("N", "4")], src: r"#version 460
+            third: { ty: "compute", define: [("N", "4"), (r"M", "a b",)], include: ["inc"], src: r"#version 460
+                void main() { int n = N; }" },
+            fourth: { ty: "compute", define: [("N", n)], src: r"#version 460
                 void main() { int n = N; }" },
         },
     }
@@ -225,12 +229,15 @@ let whole = /* glsl */ concat!("#version 460\n", "void main() {}", include_str!(
             cs comp
               ············#version 460
               ············void main() {}
-  
+
             first vert
               ·········································#version 460
               ················void main() { gl_Position = vec4(0); }
-            third comp [embedded-part "define": part of this shader is not known here: `define` puts text in, so that errors of the shader are not told]
-              ·································································#version 460
+            third comp -DN=4 -DM=a b -Iinc
+              ···································································································#version 460
+              ················void main() { int n = N; }
+            fourth comp [embedded-part "define": part of this shader is not known here: `define` puts text in, so that errors of the shader are not told]
+              ································································#version 460
               ················void main() { int n = N; }
             inline comp
               ····#version 460

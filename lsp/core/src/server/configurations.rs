@@ -7,6 +7,7 @@ use tower_lsp::ls_types::*;
 
 use super::Server;
 use crate::configuring::Told;
+use crate::embedded::given::Given;
 use crate::outgoing::Outgoing;
 use crate::paths;
 use crate::projects::Variants;
@@ -48,6 +49,17 @@ impl Server {
             self.variants(&path);
         }
         self.roots.configurations_changed();
+    }
+
+    /// What is known of a shader in a string is another now.
+    pub(super) fn given(&mut self, path: Arc<str>, given: Option<Arc<Given>>) {
+        let all = Arc::make_mut(&mut self.session.given);
+        match given {
+            Some(given) => drop(all.insert(path.clone(), given)),
+            None => drop(all.remove(&path)),
+        }
+        self.projects.forget_configurations_of(&path);
+        self.units.make_stale(&path);
     }
 
     /// All configurations of a file.
