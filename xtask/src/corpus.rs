@@ -114,6 +114,11 @@ pub fn check_simulated() -> Result<()> {
     shell::run(&mut simulate()?)
 }
 
+/// llama.cpp's own program that calls a shader compiler for each of its variants, once [`prepare`] has made it.
+pub fn llama_generator() -> PathBuf {
+    variants::generator(&folder().join("llama"))
+}
+
 /// llama.cpp's variants as a build of theirs is captured.
 pub fn check_captured() -> Result<()> {
     download::run()?;

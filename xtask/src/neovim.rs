@@ -84,6 +84,7 @@ pub fn test() -> Result<Count> {
     }
     let packs = folder.join("packs");
     copy_plugin(&plugin(), &packs.join("pack/any/start/coopmat-analyzer"))?;
+    let bare = bare(&folder.join("bare"))?;
     let strings = folder.join("strings.cpp");
     fs::write(&strings, STRINGS)?;
     let settings = settings()?.to_string();
@@ -106,6 +107,8 @@ pub fn test() -> Result<Count> {
             .env("DOC", &doc)
             .env("PLUGIN", plugin())
             .env("PACKS", &packs)
+            .env("BARE", &bare)
+            .env("GENERATOR", corpus::llama_generator())
             .env("GRAMMAR", shell::root().join("parser"))
             .env("STRINGS", &strings)
             .env("NVIM_COMMAND", &command)
@@ -138,6 +141,7 @@ pub fn test() -> Result<Count> {
         "setup.lua",
         "treesitter.lua",
         "copied.lua",
+        "bare.lua",
     ] {
         run(setup::find_neovim(), script);
     }
@@ -147,6 +151,16 @@ pub fn test() -> Result<Count> {
 
 fn plugin() -> PathBuf {
     shell::root().join("editors/nvim")
+}
+
+/// llama.cpp's shaders where a clone has them, and nothing else.
+fn bare(folder: &Path) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder.join(".git"))?;
+    llama_shaders(&folder.join("ggml/src/ggml-vulkan/vulkan-shaders"))?;
+    Ok(folder.canonicalize()?)
 }
 
 /// The plugin alone, as somebody copies it: what lies outside of its folder does not come along.

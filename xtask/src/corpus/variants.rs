@@ -29,7 +29,7 @@ pub fn list() -> Result<()> {
     if newer(&table, &shaders.join("vulkan-shaders-gen.cpp")) {
         return Ok(());
     }
-    let generator = build_generator(&shaders, &llama.join("vulkan-shaders-gen"))?;
+    let generator = build_generator(&shaders, &generator(&llama))?;
     let log = llama.join("glslc.log");
     if log.exists() {
         fs::remove_file(&log)?;
@@ -58,11 +58,15 @@ pub fn list() -> Result<()> {
     Ok(())
 }
 
+pub fn generator(llama: &Path) -> PathBuf {
+    llama.join("vulkan-shaders-gen")
+}
+
 /// Captures the generator with the program itself (`import --capture`), where no compiler is on `PATH`: the same variants, none with errors.
 pub fn capture(program: &Path) -> Result<()> {
     list()?;
     let llama = folder().join("llama");
-    let generator = llama.join("vulkan-shaders-gen");
+    let generator = generator(&llama);
     if !generator.exists() {
         build_generator(&llama.join("vulkan-shaders"), &generator)?;
     }

@@ -67,7 +67,7 @@ pub const STEPS: &[Step] = &[
     step("rules beside glslang", Job::Shaders, 50, || Count::one(rules::compare())),
     step("renaming in llama.cpp", Job::Shaders, 20, || Count::one(corpus::checked("rename", &["--quick"]))),
     step("server under load", Job::Editors, 45, || Count::one(load::check())),
-    step("neovim", Job::Editors, 40, || counted(neovim::test())),
+    step("neovim", Job::Editors, 80, || counted(neovim::test())),
     step("other editors", Job::Editors, 40, || counted(editors::test())),
     step("vscode", Job::Editors, 150, || counted(vscode::test())),
     step("vulkan", Job::Editors, 45, || Count::one(vulkan::run())),
