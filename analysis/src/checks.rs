@@ -2,8 +2,8 @@
 //!
 //! A check sees finished HIR, through a `Context` or a whole `Module`, and gives back findings; it changes nothing and
 //! lowering knows of none. `flow` looks at one body, `uniformity` follows values through the whole shader, `sharing` what
-//! invocations hand each other in shared memory, `callbacks` looks at functions that built-ins call, `target_device` asks what the device of the
-//! configuration has; `barrier` says what a barrier waits for. `Findings::of` runs them all. `like` says what another compiler
+//! invocations hand each other in shared memory, `callbacks` looks at functions that built-ins call, `global_tensors` at layouts
+//! outside of functions, `target_device` asks what the device of the configuration has; `barrier` says what a barrier waits for. `Findings::of` runs them all. `like` says what another compiler
 //! refuses; that is asked for by itself, since it says nothing about validity.
 
 mod barrier;
@@ -11,6 +11,7 @@ mod callbacks;
 mod context;
 mod findings;
 mod flow;
+mod global_tensors;
 pub(crate) mod like;
 mod sharing;
 pub mod target_device;

@@ -9,7 +9,7 @@ use crate::text::TextSize;
 
 use super::context::{Context, Found};
 use super::flow::{self, BodyFindings};
-use super::{callbacks, sharing, target_device, uniformity};
+use super::{callbacks, global_tensors, sharing, target_device, uniformity};
 
 /// What the checks found in a shader.
 #[derive(Debug, Default)]
@@ -71,6 +71,9 @@ impl Findings {
         let mut whole: Vec<BodyDiagnostic> = Vec::new();
         if any(|found| found.names_functions) {
             whole.extend(callbacks::check(module));
+        }
+        if any(|found| found.matrix_operations) && module.extensions.iter().any(global_tensors::concerns) {
+            whole.extend(global_tensors::check(module));
         }
         if any(|found| found.matrix_operations || found.barriers) {
             whole.extend(uniformity::check(module, config));

@@ -1,5 +1,8 @@
 //! Tensor layouts and views (GL_NV_cooperative_matrix2): how many dimensions they have, and what changes them.
 
+use crate::extensions::{self, Rule};
+use crate::types::{Ty, TypeKind, Types};
+
 /// The most dimensions of a tensor.
 pub const MAX_DIMENSIONS: i64 = 5;
 
@@ -46,4 +49,15 @@ impl Setter {
     pub fn is_view(self) -> bool {
         matches!(self, Setter::ViewDimension | Setter::ViewStride | Setter::ViewClip)
     }
+}
+
+/// What is told of a layout or view that is used before it has a value; `None` for another type. `variable` is what it is, or lies in.
+pub fn unset(types: &Types, ty: Ty, variable: &str) -> Option<String> {
+    let (what, rule) = match types.kind(ty) {
+        TypeKind::TensorLayout { .. } => ("layout", Rule::CreateTensorLayout),
+        TypeKind::TensorView { .. } => ("view", Rule::CreateTensorView),
+        _ => return None,
+    };
+    let create = extensions::function_of(rule).unwrap_or_default();
+    Some(format!("the tensor {what} `{variable}` is used before it has a value: start with `{create}`"))
 }

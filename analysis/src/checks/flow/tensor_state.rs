@@ -8,7 +8,7 @@ use la_arena::Arena;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::{Code, codes};
-use crate::extensions::{self, Rule};
+use crate::extensions::Rule;
 use crate::hir::{
     Body, BodyDiagnostic, Const, Definition, ExprId, ExprKind, Function, LocalId, Place, StmtId, StmtKind,
 };
@@ -17,7 +17,7 @@ use crate::types::{TypeKind, Types};
 
 use crate::checks::context::Context;
 use crate::checks::walk::{builtin_call, children, each_expression, expressions};
-use crate::matrices::tensors::Setter;
+use crate::matrices::tensors::{self, Setter};
 
 use state::{Known, Layout, Tensor};
 use uses::Use;
@@ -243,15 +243,8 @@ impl Walk<'_> {
     }
 
     fn uncreated(&mut self, expr: ExprId, local: LocalId) {
-        let (what, rule) = match self.types.kind(self.body.exprs[expr].ty) {
-            TypeKind::TensorView { .. } => ("view", Rule::CreateTensorView),
-            _ => ("layout", Rule::CreateTensorLayout),
-        };
-        let message = format!(
-            "the tensor {what} `{}` is used before it has a value: start with `{}`",
-            self.body.locals[local].name,
-            extensions::function_of(rule).unwrap_or_default()
-        );
+        let name = &self.body.locals[local].name;
+        let Some(message) = tensors::unset(self.types, self.body.exprs[expr].ty, name) else { return };
         self.report(&codes::NV_TENSOR_UNSET, self.range(expr), message, self.declared(expr));
     }
 
