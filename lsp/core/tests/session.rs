@@ -2,6 +2,8 @@
 
 #[path = "session/choosing.rs"]
 mod choosing;
+#[path = "session/switching.rs"]
+mod switching;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -87,13 +87,14 @@ impl Server {
         let root = root.clone();
         let chosen = self.variants(&root).specialization.clone();
         let specialization = chosen.map(|(_, values)| values).unwrap_or_default();
+        let summaries = self.following.summaries(&root, &checked.analysis.config);
         let session = &self.session;
         let snapshot = Snapshot {
             analysis,
+            summaries,
             checked,
             good,
             specialization,
-            summaries: self.following.summaries(&root::path_of(&root)),
             file,
             document,
             documents: session.documents.clone(),

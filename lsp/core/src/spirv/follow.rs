@@ -6,6 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use coopmat_analysis::config::Configuration;
 use rustc_hash::FxHashMap;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::ls_types::Uri;
@@ -103,8 +104,10 @@ impl Following {
         self.documents.iter().find(|one| one.uri == *uri).map(|one| one.listing.clone())
     }
 
-    pub fn summaries(&self, path: &str) -> Option<Summaries> {
-        self.summaries.get(path).map(|(_, summaries)| summaries.clone())
+    /// What the functions of a root have become under a configuration; nothing where it is not the one in view of a shader that is open.
+    pub fn summaries(&self, root: &str, configuration: &Configuration) -> Option<Summaries> {
+        let (counted, summaries) = self.summaries.get(root)?;
+        (counted.analysis.config == *configuration).then(|| summaries.clone())
     }
 
     /// Starts a comparison of what is followed with a fresh analysis; one at a time, and only while nothing is analysed and few check in
