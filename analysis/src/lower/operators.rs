@@ -287,7 +287,13 @@ impl<'a> Lowerer<'a> {
             let kind = ExprKind::Binary { op, left, right };
             return self.body.exprs.alloc(Expr { kind, ty: Ty::ERROR, range, constant: None });
         };
-        self.storage_only_operation(typing.left, &format!("`{}` of a", op.symbol()), op_range);
+        // What is converted for the operator counts by the type that it has: "do not support any mathematical operations".
+        let has_component = |ty: &Ty| self.types.shape(*ty).is_some();
+        let narrow = |ty: &Ty| self.types.component(*ty).is_some_and(|scalar| self.is_storage_only(scalar));
+        let operands = [left_ty, right_ty];
+        let operand = operands.into_iter().find(|ty| operands.iter().all(has_component) && narrow(ty));
+        let operand = operand.unwrap_or(typing.left);
+        self.storage_only_operation(operand, &format!("`{}` of a", op.symbol()), op_range);
         let left = self.converted(left, typing.left);
         let right = self.converted(right, typing.right);
         self.check_constant_operand(op, left, right, op_range);

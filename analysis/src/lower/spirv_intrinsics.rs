@@ -63,11 +63,24 @@ impl<'a> Lowerer<'a> {
             token::SPIRV_DECORATE_STRING => SpirvOperandKind::Strings,
             _ => return,
         };
+        let first = arguments.operands.first().cloned();
         let Some((number, operands, requirements)) = arguments.split_number() else {
-            let message = "expected a whole number first: which decoration or execution mode this is";
+            let message = match first {
+                Some(SpirvOperand::Literal(Const::Int(_), _)) => {
+                    "expected the number of a decoration or execution mode first, and this one is negative"
+                }
+                _ => "expected a whole number first: which decoration or execution mode this is",
+            };
             self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
             return;
         };
+        // The grammar of the extension has an INTCONSTANT here.
+        if let Some(SpirvOperand::Literal(_, ty)) = first
+            && self.types.as_scalar(ty) != Some(Scalar::Int32)
+        {
+            let message = "the number of a decoration or execution mode is written without a suffix";
+            self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
+        }
         let mark = SpirvMark { kind, number, operands, requirements };
         match name {
             token::SPIRV_EXECUTION_MODE | token::SPIRV_EXECUTION_MODE_ID => {
@@ -116,21 +129,23 @@ impl<'a> Lowerer<'a> {
         match name {
             Some("id") => arguments.id = plain_number(text).and_then(|id| u32::try_from(id).ok()),
             Some("set") => arguments.set = Some(text.trim_matches('"').into()),
-            Some("extensions" | "capabilities") => {
+            Some(list @ ("extensions" | "capabilities")) => {
                 let mut cursor = self.cursor(value);
+                let mut named = false;
                 if cursor.goto_first_child() {
                     loop {
                         let text = self.node_text(cursor.node());
                         let requirements = &mut arguments.requirements;
+                        named |= cursor.node().is_named();
                         match cursor.node().kind_id() {
-                            kind::STRING_LITERAL => {
+                            kind::STRING_LITERAL if list == "extensions" => {
                                 requirements.extensions.push(text.trim_matches('"').into());
                             }
-                            kind::INT_LITERAL => {
+                            kind::INT_LITERAL if list == "capabilities" => {
                                 let number = plain_number(text).and_then(|id| u32::try_from(id).ok());
                                 requirements.capabilities.extend(number);
                             }
-                            _ if cursor.node().is_named() => {
+                            _ if cursor.node().is_named() && !cursor.node().is_extra() => {
                                 let range = self.range(cursor.node());
                                 let message = "`extensions` lists strings, and `capabilities` whole numbers";
                                 self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
@@ -143,6 +158,12 @@ impl<'a> Lowerer<'a> {
                     }
                 }
                 self.release(cursor);
+                if !named && !value.has_error() {
+                    let range = self.range(value);
+                    let message =
+                        format!("syntax error: the list `{list}` is empty: name one, or leave it out");
+                    self.report(&codes::SYNTAX_ERROR, range, message);
+                }
             }
             Some(_) => {}
             None => arguments.operands.extend(self.spirv_operand(value)),

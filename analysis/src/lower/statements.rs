@@ -621,12 +621,17 @@ impl<'a> Lowerer<'a> {
                         );
                         self.report(&codes::SYNTAX_ERROR, range, message);
                     }
-                    let value = child.child_by_field_id(field::VALUE).and_then(|value| {
-                        let value = self.expression(value);
-                        self.constant_value(value).and_then(Const::as_int)
-                    });
+                    let argument = child.child_by_field_id(field::VALUE).map(|value| self.expression(value));
+                    let value = argument.and_then(|argument| self.constant_value(argument)?.as_int());
+                    // GL_EXT_control_flow_attributes: "must be a positive [...] constant integral expression, or a compile-time error results".
+                    if let (true, Some(argument), Some(..=0)) = (is_positive_attribute(word), argument, value)
+                    {
+                        let range = self.range_of(argument);
+                        let message = format!("the argument of `{word}` must be positive");
+                        self.report(&codes::CONSTANT_REQUIRED, range, message);
+                    }
                     attributes.push(Attribute {
-                        name: self.node_text(name).into(),
+                        name: word.into(),
                         value: value.and_then(|value| i64::try_from(value).ok()),
                     });
                 }
@@ -653,6 +658,11 @@ impl<'a> Lowerer<'a> {
         }
         attributes
     }
+}
+
+/// Attributes whose argument is a number of rounds or queues, and at least one.
+fn is_positive_attribute(name: &str) -> bool {
+    matches!(name, "dependency_length" | "iteration_multiple" | "multiple_wait_queuesQCOM")
 }
 
 /// GL_EXT_control_flow_attributes and GL_EXT_control_flow_attributes2. What other extensions bring, the tables say.
