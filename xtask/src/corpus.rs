@@ -114,6 +114,12 @@ pub fn check_simulated() -> Result<()> {
     shell::run(&mut simulate()?)
 }
 
+/// The folder `src` of ncnn's source package, its shaders alone.
+pub fn ncnn() -> Result<PathBuf> {
+    ncnn::prepare()?;
+    Ok(folder().join("ncnn"))
+}
+
 /// llama.cpp's own program that calls a shader compiler for each of its variants, once [`prepare`] has made it.
 pub fn llama_generator() -> PathBuf {
     variants::generator(&folder().join("llama"))

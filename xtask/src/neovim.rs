@@ -83,7 +83,9 @@ pub fn test() -> Result<Count> {
         }
     }
     let packs = folder.join("packs");
-    copy_plugin(&plugin(), &packs.join("pack/any/start/coopmat-analyzer"))?;
+    copy(&plugin(), &packs.join("pack/any/start/coopmat-analyzer"))?;
+    let ncnn = folder.join("ncnn/src");
+    copy(&corpus::ncnn()?, &ncnn)?;
     let bare = bare(&folder.join("bare"))?;
     let strings = folder.join("strings.cpp");
     fs::write(&strings, STRINGS)?;
@@ -109,6 +111,8 @@ pub fn test() -> Result<Count> {
             .env("PACKS", &packs)
             .env("BARE", &bare)
             .env("GENERATOR", corpus::llama_generator())
+            .env("NCNN", &ncnn)
+            .env("PAGE", shell::root().join("docs/project-file.md"))
             .env("GRAMMAR", shell::root().join("parser"))
             .env("STRINGS", &strings)
             .env("NVIM_COMMAND", &command)
@@ -142,6 +146,7 @@ pub fn test() -> Result<Count> {
         "treesitter.lua",
         "copied.lua",
         "bare.lua",
+        "preamble.lua",
     ] {
         run(setup::find_neovim(), script);
     }
@@ -163,8 +168,8 @@ fn bare(folder: &Path) -> Result<PathBuf> {
     Ok(folder.canonicalize()?)
 }
 
-/// The plugin alone, as somebody copies it: what lies outside of its folder does not come along.
-fn copy_plugin(from: &Path, to: &Path) -> Result<()> {
+/// A folder alone, as somebody copies it: what lies outside of it does not come along.
+fn copy(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
         fs::remove_dir_all(to)?;
     }
@@ -174,12 +179,12 @@ fn copy_plugin(from: &Path, to: &Path) -> Result<()> {
         let (kind, path) = (entry.file_type()?, entry.path());
         anyhow::ensure!(
             !kind.is_symlink(),
-            "{} is a link: a copy of the plugin would not have it",
+            "{} is a link: a copy would not have what it leads to",
             path.display()
         );
         let to = to.join(entry.file_name());
         if kind.is_dir() {
-            copy_plugin(&path, &to)?;
+            copy(&path, &to)?;
         } else {
             fs::copy(&path, &to)?;
         }
