@@ -1,8 +1,8 @@
 //! What a place in the expanded text means: the body around it, the name under it, the expressions that hold it.
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::hir::{Body, Definition, Expr, ExprId, FunctionId};
-use coopmat_analysis::text::{FilePosition, TextRange, TextSize};
+use coopmat_analysis::hir::{Body, Callee, Definition, Expr, ExprId, ExprKind, FunctionId};
+use coopmat_analysis::text::{FilePosition, FileRange, TextRange, TextSize};
 
 /// One place of the expanded text that a place in a file became.
 pub struct Cursor<'a> {
@@ -97,4 +97,22 @@ impl<'a> Cursor<'a> {
         holding.sort_by_key(|(_, expr)| expr.range.len());
         holding
     }
+
+    /// The calls that hold the cursor in one of their arguments, the innermost first; and which of them it is.
+    pub fn arguments(&self) -> impl Iterator<Item = (&'a Callee, &'a [ExprId], usize)> {
+        let (body, local) = (self.body, self.local());
+        self.expressions().into_iter().filter_map(move |(_, expr)| {
+            let ExprKind::Call { callee, arguments } = &expr.kind else { return None };
+            let holds = |argument: &ExprId| body.exprs[*argument].range.contains_inclusive(local);
+            Some((callee, arguments.as_slice(), arguments.iter().position(holds)?))
+        })
+    }
+}
+
+/// Where the argument of a call stands that holds a place; nothing outside of arguments.
+pub fn argument_at(analysis: &Analysis, position: FilePosition) -> Option<FileRange> {
+    Cursor::at(analysis, position).find_map(|cursor| {
+        let (_, arguments, index) = cursor.arguments().next()?;
+        Some(analysis.file_range(cursor.body.exprs[*arguments.get(index)?].range + cursor.base))
+    })
 }

@@ -38,4 +38,5 @@ mod tree_path;
 pub mod usages;
 
 use cursor::Cursor;
+pub use cursor::argument_at;
 pub use edit::TextEdit;

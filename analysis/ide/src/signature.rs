@@ -9,11 +9,12 @@ use super::completion::{
     Argument, Call, OUTWARDS, Region, Scope, Site, Value, argument_values, builtins, call_at, matching,
     structure, type_arguments, type_of, user_functions,
 };
-use super::{doc_comment, signatures};
+use super::hover::show;
+use super::{Cursor, doc_comment, signatures};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_type;
-use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter, ConstantSet};
-use coopmat_analysis::hir::Function;
+use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter, ConstantSet, Pattern};
+use coopmat_analysis::hir::{Callee, ExprKind, Function};
 use coopmat_analysis::text::FilePosition;
 use coopmat_analysis::types::Ty;
 
@@ -69,7 +70,7 @@ pub fn signature_help(analysis: &Analysis, position: FilePosition) -> Option<Sig
             '(' => {
                 // The word at the cursor may be the last part of an argument.
                 if let Some(call) = call_at(&site, frame)
-                    && let Some(help) = of_call(&scope, &call)
+                    && let Some(help) = of_call(&scope, &call, position)
                 {
                     return Some(help);
                 }
@@ -137,9 +138,9 @@ fn of_type(name: &str, index: usize) -> Option<SignatureHelp> {
     Some(SignatureHelp { signatures: vec![builder.finish(">", index, documentation)], active: 0 })
 }
 
-fn of_call(scope: &Scope<'_>, call: &Call<'_, '_>) -> Option<SignatureHelp> {
+fn of_call(scope: &Scope<'_>, call: &Call<'_, '_>, position: FilePosition) -> Option<SignatureHelp> {
     let analysis = scope.analysis;
-    let mut found: Vec<(i64, Signature)> = Vec::new();
+    let mut found: Vec<(i64, Signature, Option<&BuiltinFunction>)> = Vec::new();
     let values = argument_values(scope, call);
     // How well a candidate takes the arguments so far: none that is too short.
     let score = |count: usize, variadic: bool, fit: i64| {
@@ -149,7 +150,7 @@ fn of_call(scope: &Scope<'_>, call: &Call<'_, '_>) -> Option<SignatureHelp> {
     for id in user_functions(scope, call.name()) {
         let function = &analysis.module.functions[id];
         let fit = user_fit(scope, function, &values);
-        found.push((score(function.parameters.len(), false, fit), user(scope, function, call.index)));
+        found.push((score(function.parameters.len(), false, fit), user(scope, function, call.index), None));
     }
     if found.is_empty()
         && let Some(definition) =
@@ -176,20 +177,107 @@ fn of_call(scope: &Scope<'_>, call: &Call<'_, '_>) -> Option<SignatureHelp> {
     for (_, function) in builtins(scope, name) {
         let fit = matching(function, &values) as i64;
         let variadic = function.variadic;
-        found.push((score(function.parameters.len(), variadic, fit), builtin(function, call.index)));
+        let score = score(function.parameters.len(), variadic, fit);
+        found.push((score, builtin(function, call.index), Some(function)));
     }
-    let best = found.iter().map(|(score, _)| *score).max()?;
-    let mut signatures: Vec<(i64, Signature)> = found;
+    let best = found.iter().map(|(score, ..)| *score).max()?;
+    let mut signatures = found;
     // Component types that no argument has are left out where the overloads are many.
     if signatures.len() > LIMIT {
-        signatures.retain(|(score, _)| *score == best);
+        signatures.retain(|(score, ..)| *score == best);
         signatures.truncate(LIMIT);
     }
-    let active = signatures.iter().position(|(score, _)| *score == best).unwrap_or(0);
+    let active = signatures.iter().position(|(score, ..)| *score == best).unwrap_or(0);
+    if let Some((_, signature, Some(function))) = signatures.get_mut(active) {
+        fill(signature, function, &Given::new(scope, call, position, &values));
+    }
     Some(SignatureHelp {
-        signatures: signatures.into_iter().map(|(_, signature)| signature).collect(),
+        signatures: signatures.into_iter().map(|(_, signature, _)| signature).collect(),
         active,
     })
+}
+
+/// The types of a call's arguments and of its result, as far as they are known.
+#[derive(Default)]
+struct Given {
+    arguments: Vec<Option<String>>,
+    result: Option<String>,
+}
+
+impl Given {
+    /// From the analysis where it has the call, else from the arguments before the cursor.
+    fn new(
+        scope: &Scope<'_>,
+        call: &Call<'_, '_>,
+        position: FilePosition,
+        values: &[Option<Value>],
+    ) -> Given {
+        let analysis = scope.analysis;
+        let known = |ty: Ty| (!analysis.module.types.is_error(ty)).then(|| show(analysis, ty));
+        let analysed = Cursor::at(analysis, position).find_map(|cursor| {
+            cursor.expressions().into_iter().find_map(|(_, expr)| match &expr.kind {
+                ExprKind::Call { callee: Callee::Builtin(id), arguments }
+                    if extensions::function(*id).name == call.name() =>
+                {
+                    let types = arguments.iter().map(|&argument| known(cursor.body.exprs[argument].ty));
+                    Some(Given { arguments: types.collect(), result: known(expr.ty) })
+                }
+                _ => None,
+            })
+        });
+        analysed.unwrap_or_else(|| {
+            let shown = |value: &Option<Value>| value.and_then(|value| value.shown(analysis));
+            Given { arguments: values.iter().map(shown).collect(), result: None }
+        })
+    }
+}
+
+/// Writes the types of a call where a built-in takes many.
+fn fill(signature: &mut Signature, function: &BuiltinFunction, given: &Given) {
+    let mut replaced: Vec<(usize, usize, String)> = Vec::new();
+    let name = signature.label.find(&format!(" {}(", function.name));
+    if let (Some(end), Some(result)) = (name, &given.result)
+        && takes_many(&function.result)
+    {
+        replaced.push((0, end, result.clone()));
+    }
+    let parameters = signature.parameters.iter().zip(function.parameters).zip(&given.arguments);
+    for ((place, parameter), ty) in parameters {
+        if let Some(ty) = ty.as_ref().filter(|_| takes_many(&parameter.pattern)) {
+            replaced.push((place.start, place.end, signatures::builtin_parameter(parameter, ty)));
+        }
+    }
+    // From the end, so that the places before stay.
+    for (start, end, text) in replaced.into_iter().rev() {
+        signature.label.replace_range(start..end, &text);
+        let moved = |at: usize| if at >= end { at - (end - start) + text.len() } else { at };
+        for place in &mut signature.parameters {
+            (place.start, place.end) = (moved(place.start), moved(place.end));
+        }
+    }
+}
+
+/// Whether the declaration leaves the type open.
+fn takes_many(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Gen(_)
+        | Pattern::GenVector(_)
+        | Pattern::AnyMatrix(_)
+        | Pattern::AnyCoopmat
+        | Pattern::AnyCoopmatNv
+        | Pattern::AnyTensorLayout
+        | Pattern::AnyTensorView
+        | Pattern::AnyType => true,
+        Pattern::Array(element, length) => length.is_none() || takes_many(element),
+        Pattern::Void
+        | Pattern::Scalar(_)
+        | Pattern::Vector(..)
+        | Pattern::Matrix { .. }
+        | Pattern::FunctionName
+        | Pattern::Opaque(_)
+        | Pattern::String
+        | Pattern::Struct(_) => false,
+    }
 }
 
 fn user_fit(scope: &Scope<'_>, function: &Function, values: &[Option<Value>]) -> i64 {
@@ -363,6 +451,8 @@ fn constructors(scope: &Scope<'_>, call: &Call<'_, '_>, constructed: Value) -> O
 fn constructors_of_matrix(call: &Call<'_, '_>) -> Option<SignatureHelp> {
     let component = call.callee.get(2).filter(|_| type_arguments(call.name()).len() == 5)?;
     let mut signatures = Vec::new();
+    let written: String =
+        call.callee.iter().map(|token| if token.is(",") { ", " } else { token.text }).collect();
     for (parameter, about) in [
         (format!("{} value", component.text), "Every element has this value."),
         (
@@ -370,7 +460,7 @@ fn constructors_of_matrix(call: &Call<'_, '_>) -> Option<SignatureHelp> {
             "The elements of a matrix of the same shape, converted to the component type.",
         ),
     ] {
-        let mut builder = Builder::new("coopmat<...>(");
+        let mut builder = Builder::new(&format!("{written}("));
         builder.parameter(&parameter, String::new());
         signatures.push(builder.finish(")", call.index, about.to_owned()));
     }

@@ -2,6 +2,7 @@
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_type;
+use coopmat_analysis::extensions::{BuiltinParameter, ParameterDirection};
 use coopmat_analysis::hir::{Direction, Function, Parameter};
 use coopmat_analysis::preprocess::MacroDefinition;
 
@@ -18,6 +19,16 @@ pub fn parameter(analysis: &Analysis, parameter: &Parameter) -> String {
     let space = if parameter.name.is_empty() { "" } else { " " };
     let ty = display_type(&module.types, &module.structs, parameter.ty);
     format!("{constant}{direction}{ty}{space}{}", parameter.name)
+}
+
+/// `out coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> m`: a parameter of a built-in that takes many types, with the one of a call.
+pub fn builtin_parameter(parameter: &BuiltinParameter, ty: &str) -> String {
+    let direction = match parameter.direction {
+        ParameterDirection::In => "",
+        ParameterDirection::Out => "out ",
+        ParameterDirection::InOut => "inout ",
+    };
+    format!("{direction}{ty} {}", parameter.name)
 }
 
 /// `float f(float a, out uint b)`

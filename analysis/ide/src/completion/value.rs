@@ -2,6 +2,8 @@
 
 use super::context::{Site, Tok, takes_type_arguments};
 use super::scope::Scope;
+use crate::hover::show;
+use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, BuiltinTypeKind, Pattern};
 use coopmat_analysis::hir::{ExprKind, StructId, StructKind};
 use coopmat_analysis::lex::TokenKind;
@@ -64,6 +66,16 @@ impl Value {
             | Pattern::Opaque(_)
             | Pattern::String
             | Pattern::Struct(_) => None,
+        }
+    }
+
+    /// As users write it.
+    pub fn shown(self, analysis: &Analysis) -> Option<String> {
+        match self {
+            Value::Vector(scalar, 1) => Some(scalar.name().to_owned()),
+            Value::Vector(scalar, length @ 2..=4) => Some(format!("{}{length}", scalar.vector_prefix())),
+            Value::Ty(ty) => Some(show(analysis, ty)),
+            Value::Vector(..) | Value::Matrix { .. } | Value::Void => None,
         }
     }
 

@@ -3,10 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{code, configured_value, show};
-use crate::Cursor;
-use coopmat_analysis::extensions::{
-    self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Rule, values,
-};
+use crate::{Cursor, signatures};
+use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Rule, values};
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind};
 use coopmat_analysis::lower::rule_codes;
 use coopmat_analysis::types::{Coopmat, Scalar, Ty, TypeKind};
@@ -71,14 +69,7 @@ fn filled_signature(
         .map(|(index, &argument)| {
             let ty = show(analysis, cursor.body.exprs[argument].ty);
             match function.parameters.get(index) {
-                Some(parameter) => {
-                    let direction = match parameter.direction {
-                        ParameterDirection::In => "",
-                        ParameterDirection::Out => "out ",
-                        ParameterDirection::InOut => "inout ",
-                    };
-                    format!("{direction}{ty} {}", parameter.name)
-                }
+                Some(parameter) => signatures::builtin_parameter(parameter, &ty),
                 None => ty,
             }
         })
@@ -142,14 +133,11 @@ fn qcom(cursor: &Cursor<'_>, matrix: Coopmat, into_matrix: bool) -> Option<Strin
 
 /// What the argument of a matrix load or store under the cursor means in memory.
 pub fn argument(cursor: &Cursor<'_>) -> Option<String> {
-    let (position, arguments, function) = cursor.expressions().into_iter().find_map(|(_, expr)| {
-        let ExprKind::Call { callee: Callee::Builtin(id), arguments } = &expr.kind else { return None };
-        let position = arguments.iter().position(|&argument| {
-            let range = cursor.body.exprs[argument].range + cursor.base;
-            range.contains_inclusive(cursor.offset)
+    let (position, arguments, function) =
+        cursor.arguments().find_map(|(callee, arguments, position)| match callee {
+            Callee::Builtin(id) => Some((position, arguments, extensions::function(*id))),
+            _ => None,
         })?;
-        Some((position, arguments, extensions::function(*id)))
-    })?;
     if !matches!(
         function.rule?,
         Rule::CoopMatLoad | Rule::CoopMatStore | Rule::CoopMatLoadNv | Rule::CoopMatStoreNv

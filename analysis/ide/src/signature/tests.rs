@@ -53,16 +53,44 @@ fn a_matrix_load_tells_its_parameters() {
     check(
         "buffer B { float x[]; } b; void main() { coopmat<float, 3, 16, 16, 0> m; coopMatLoad(m, b.x, 0, 16, $0",
         expect![[r#"
-        > void coopMatLoad(out coopmat m, volatile coherent T[] buf, uint element, uint stride, [int matrixLayout])
-            A constant expression.
-          Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
-    "#]],
+            > void coopMatLoad(out coopmat m, float[] buf, uint element, uint stride, [int matrixLayout])
+                A constant expression.
+              Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
+        "#]],
     );
     check(
         "void main() { coopMatLoad($0); }",
         expect![[r#"
         > void coopMatLoad([out coopmat m], volatile coherent T[] buf, uint element, uint stride, int matrixLayout)
           Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
+    "#]],
+    );
+}
+
+#[test]
+fn the_types_of_a_call_are_in_its_signature() {
+    check(
+        "coopmat<float16_t, 3, 16, 8, 0> a; coopmat<float16_t, 3, 8, 16, 1> b; coopmat<float, 3, 16, 16, 2> c; void main() { c = coopMatMulAdd(a, $0b, c); }",
+        expect![[r#"
+            > coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> coopMatMulAdd(coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseA> A, [coopmat<float16_t, gl_ScopeSubgroup, 8, 16, gl_MatrixUseB> B], coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> C, int matrixOperands = 0)
+              A times B plus C. A is M x K with `gl_MatrixUseA`, B is K x N with `gl_MatrixUseB`, C is M x N with `gl_MatrixUseAccumulator`; all have the same scope, and the result has the type of C. In which order the products are added, and with which inner precision, is the device's choice. The combination of component types and sizes must be one that the device lists.
+        "#]],
+    );
+    // The call that is being written.
+    check(
+        "buffer B { f16vec4 x[]; } b; void main() { coopmat<float16_t, 3, 16, 16, 0> m; coopMatLoad(m, b.x, $0); }",
+        expect![[r#"
+            > void coopMatLoad(out coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> m, f16vec4[] buf, [uint element], uint stride, int matrixLayout)
+              Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
+        "#]],
+    );
+    check(
+        "void main() { f16vec2 v; float s = dot(v, $0); }",
+        expect![[r#"
+          float dot(genFType x, [genFType y])
+          double dot(genDType x, [genDType y])
+        > float16_t dot(f16vec2 x, [genF16Type y])
+          Sum of the products of the components.
     "#]],
     );
 }
@@ -99,30 +127,30 @@ fn arguments_choose_the_overload() {
     check(
         "void main() { uint n; max(n, $0",
         expect![[r#"
-          genFType max(genFType x, [genFType y])
-          genFType max(genFType x, [float y])
-          genDType max(genDType x, [genDType y])
-          genDType max(genDType x, [double y])
-          genF16Type max(genF16Type x, [genF16Type y])
-          genF16Type max(genF16Type x, [float16_t y])
-          genIType max(genIType x, [genIType y])
-          genIType max(genIType x, [int y])
-          genI8Type max(genI8Type x, [genI8Type y])
-          genI8Type max(genI8Type x, [int8_t y])
-          genI16Type max(genI16Type x, [genI16Type y])
-          genI16Type max(genI16Type x, [int16_t y])
-          genI64Type max(genI64Type x, [genI64Type y])
-          genI64Type max(genI64Type x, [int64_t y])
-        > genUType max(genUType x, [genUType y])
-          The larger one.
-          genUType max(genUType x, [uint y])
-          genU8Type max(genU8Type x, [genU8Type y])
-          genU8Type max(genU8Type x, [uint8_t y])
-          genU16Type max(genU16Type x, [genU16Type y])
-          genU16Type max(genU16Type x, [uint16_t y])
-          genU64Type max(genU64Type x, [genU64Type y])
-          genU64Type max(genU64Type x, [uint64_t y])
-    "#]],
+              genFType max(genFType x, [genFType y])
+              genFType max(genFType x, [float y])
+              genDType max(genDType x, [genDType y])
+              genDType max(genDType x, [double y])
+              genF16Type max(genF16Type x, [genF16Type y])
+              genF16Type max(genF16Type x, [float16_t y])
+              genIType max(genIType x, [genIType y])
+              genIType max(genIType x, [int y])
+              genI8Type max(genI8Type x, [genI8Type y])
+              genI8Type max(genI8Type x, [int8_t y])
+              genI16Type max(genI16Type x, [genI16Type y])
+              genI16Type max(genI16Type x, [int16_t y])
+              genI64Type max(genI64Type x, [genI64Type y])
+              genI64Type max(genI64Type x, [int64_t y])
+            > genUType max(uint x, [genUType y])
+              The larger one.
+              genUType max(genUType x, [uint y])
+              genU8Type max(genU8Type x, [genU8Type y])
+              genU8Type max(genU8Type x, [uint8_t y])
+              genU16Type max(genU16Type x, [genU16Type y])
+              genU16Type max(genU16Type x, [uint16_t y])
+              genU64Type max(genU64Type x, [genU64Type y])
+              genU64Type max(genU64Type x, [uint64_t y])
+        "#]],
     );
 }
 
@@ -152,10 +180,10 @@ fn macros_and_constructors_have_signatures() {
     check(
         "void main() { coopmat<float, 3, 16, 16, 0>($0",
         expect![[r#"
-        > coopmat<...>([float value])
-          Every element has this value.
-          coopmat<...>([coopmat other])
-    "#]],
+            > coopmat<float, 3, 16, 16, 0>([float value])
+              Every element has this value.
+              coopmat<float, 3, 16, 16, 0>([coopmat other])
+        "#]],
     );
 }
 
