@@ -286,6 +286,22 @@ fn lines_of_the_source_unfold_and_hovers_list_what_an_expression_became() {
     let hover = hover["contents"]["value"].as_str().unwrap();
     assert!(hover.contains("OpCooperativeMatrixLoadKHR"), "{hover}");
 
+    // Over one argument stands what is the argument's.
+    let mut over = |character: u32| {
+        let at = json!({"textDocument": {"uri": URI}, "position": {"line": 13, "character": character}});
+        let hover = client.request("textDocument/hover", at);
+        let text = hover["contents"]["value"].as_str().unwrap();
+        let listed = text.split("```spirv\n").nth(1).map(|rest| rest.split("\n```").next().unwrap());
+        let name = |line: &str| line.rsplit(" = ").next().unwrap().split(' ').next().unwrap().to_owned();
+        listed.map(|listed| listed.lines().map(name).collect::<Vec<_>>())
+    };
+    let listed = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect());
+    let whole = ["OpAccessChain", "OpCooperativeMatrixLoadKHR", "OpStore"];
+    assert_eq!(over(6), listed(&whole));
+    assert_eq!(over(16), listed(&["OpStore"]), "the matrix");
+    assert_eq!(over(20), listed(&["OpAccessChain"]), "the memory");
+    assert_eq!(over(28), None, "a number");
+
     // Hints are off unless they are asked for.
     let whole = json!({"start": {"line": 12, "character": 0}, "end": {"line": 17, "character": 0}});
     let ask = json!({"textDocument": {"uri": URI}, "range": whole});

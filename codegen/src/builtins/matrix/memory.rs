@@ -92,8 +92,11 @@ pub(super) fn element_pointer(
         let known = place.access.align & place.access.align.wrapping_neg();
         place.access.align = known.max(aligned);
     }
-    let pointer = codegen.pointer(&mut place)?;
-    Ok((place, pointer))
+    // The pointer is the array's, as those who look at one argument see it.
+    let before = codegen.enter(codegen.expr(array).range);
+    let pointer = codegen.pointer(&mut place);
+    codegen.leave(before);
+    Ok((place, pointer?))
 }
 
 /// The alignment that a matrix has in memory: the smaller one of 16 bytes and the size of a row, or of a column for column-major

@@ -28,8 +28,10 @@ pub(super) fn stored(
     let ty = codegen.ty(argument);
     let mut place = codegen.required_place(argument)?;
     let value = result(codegen, ty)?;
-    codegen.store(&mut place, value)?;
-    Ok(0)
+    let before = codegen.enter(codegen.expr(argument).range);
+    let stored = codegen.store(&mut place, value);
+    codegen.leave(before);
+    stored.map(|_| 0)
 }
 
 /// A literal operand of an instruction: a constant that specialization does not change.

@@ -305,13 +305,15 @@ fn is_frame(op: Op) -> bool {
 /// Instructions in a hover over the source.
 const MOST_IN_HOVER: usize = 8;
 
-/// What the expression at a position, or its line, has become; nothing where the module is not that of the text.
+/// What the expression at a position, or its line, has become; nothing where the module is not that of the text. In an argument of a call it is
+/// the argument's own, not what the call does with it.
 pub fn hover_part(snapshot: &Snapshot, position: Position, whole_line: bool) -> Option<String> {
     let view = View::default();
     let found = snapshot.spirv(&view.module);
     let module = found.module.clone().filter(|_| found.stale.is_none())?;
     let origins = Origins::new(&module, &snapshot.documents, snapshot.encoding);
-    let lines = by_line(&module, &origins, module.file(&snapshot.document.path)?);
+    let file = module.file(&snapshot.document.path)?;
+    let lines = by_line(&module, &origins, file);
     let holds = |range: Range| range.start <= position && position <= range.end;
     // The frame of functions and blocks says nothing about an expression, and comes from whole statements.
     let mut frame: Vec<bool> = Vec::with_capacity(module.compiled.map.len());
@@ -323,11 +325,15 @@ pub fn hover_part(snapshot: &Snapshot, position: Position, whole_line: bool) -> 
         .flat_map(|(_, found)| found)
         .filter(|(at, origin)| is_part(*at) && holds(origin.range))
         .min_by_key(|(_, origin)| origin.bytes.len());
+    let argument = coopmat_ide::argument_at(&snapshot.analysis, snapshot.position(position));
+    let argument = argument.filter(|argument| argument.file == file).map(|argument| argument.range);
     let of_line = lines.get(&position.line).map_or(&[][..], Vec::as_slice);
     let mut shown: Vec<usize> = match smallest {
         Some((_, around)) if !whole_line => {
+            let around =
+                argument.filter(|argument| around.bytes.contains_range(*argument)).unwrap_or(around.bytes);
             let inside = lines.values().flatten();
-            let inside = inside.filter(|(_, origin)| around.bytes.contains_range(origin.bytes));
+            let inside = inside.filter(|(_, origin)| around.contains_range(origin.bytes));
             inside.map(|(at, _)| *at).collect()
         }
         _ if whole_line => of_line.iter().map(|(at, _)| *at).collect(),
