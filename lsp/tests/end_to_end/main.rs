@@ -10,6 +10,7 @@ mod devices;
 #[cfg(target_os = "linux")]
 mod driver_process;
 mod embedded;
+mod folders;
 mod guess;
 mod import;
 mod levels;
