@@ -22,6 +22,11 @@ pub fn entry() -> PathBuf {
     folder().join("node_modules/code-server/out/node/entry.js")
 }
 
+/// VS Code in it, with its own extensions and packages.
+pub fn vscode() -> PathBuf {
+    folder().join("node_modules/code-server/lib/vscode")
+}
+
 /// Installs code-server unless it is there.
 pub fn install() -> Result<()> {
     if entry().exists() && shell::succeeds(node().arg("--version")) {

@@ -19,7 +19,10 @@ pub struct Options {
     /// Only these parts of the scripted run: `mistake,spirv`
     #[arg(long)]
     only: Option<String>,
-    /// Then write the run's pictures of `mistake`, `spirv` and `run` into editors/vscode/media/pictures, from where the extension's README, which the marketplace
+    /// With the native server alone, in the package of the WebAssembly module that is there: for work on the extension
+    #[arg(long)]
+    native: bool,
+    /// Then write the run's pictures of `mistake`, `llama`, `spirv` and `run` into editors/vscode/media/pictures, from where the extension's README, which the marketplace
     /// shows, and its walkthrough take them
     #[arg(long)]
     pictures: bool,
@@ -50,7 +53,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Of the scripted run: those that the extension's README and walkthrough show.
-const PICTURES: [&str; 3] = ["error", "spirv", "run"];
+const PICTURES: [&str; 4] = ["error", "project", "spirv", "run"];
 
 pub fn folder() -> PathBuf {
     shell::root().join("editors/vscode")
@@ -213,18 +216,37 @@ fn check(options: &Options) -> Result<Count> {
         setup::with_node(&mut command).args(arguments).current_dir(folder());
         command
     };
-    playground::module(Profile::Web, Vectors::Yes)?;
+    if !options.native {
+        playground::module(Profile::Web, Vectors::Yes)?;
+    }
     // Where links to the playground lead.
-    playground::page()?;
+    if !options.native || !playground::folder().join("dist/index.html").exists() {
+        playground::page()?;
+    }
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));
-    step("schemas", crate::schemas::check(|| tool("taplo", &[])));
-    let mut toml = code_server::node();
-    step("TOML in editors", shell::run(toml.arg("--no-warnings").arg(folder().join("test/toml.ts"))));
+    if !options.native {
+        step("schemas", crate::schemas::check(|| tool("taplo", &[])));
+        let mut toml = code_server::node();
+        step("TOML in editors", shell::run(toml.arg("--no-warnings").arg(folder().join("test/toml.ts"))));
+    }
+    let mut manifest = code_server::node();
+    step("manifest", shell::run(manifest.arg("--no-warnings").arg(folder().join("test/manifest.ts"))));
+    let mut grammar = code_server::node();
+    grammar
+        .arg("--no-warnings")
+        .arg(folder().join("test/grammar.ts"))
+        .arg("--vscode")
+        .arg(code_server::vscode());
+    step("GLSL in strings", shell::run(&mut grammar));
     let program = stripped(&shell::server()?)?;
     let native = package(&Parts::Platform { program: &program, platform: here()? })?;
-    let web = package(&Parts::Web)?;
     let only = options.only.as_deref();
+    if options.native {
+        step("native", drive::run(&native, &["native"], only));
+        return Ok(count);
+    }
+    let web = package(&Parts::Web)?;
     // WebAssembly first: what is the same with every server is tried with the last one of a window.
     step("native and wasm", drive::run(&native, &["wasm", "native"], only));
     step("web", drive::run(&web, &["web"], only));

@@ -6,7 +6,9 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { embedded } from "./embedded.mjs";
 import { grammar, injection } from "./grammar.mjs";
+import { icons } from "./icons.mjs";
 import { settings } from "./settings.mjs";
 import { words } from "./words.mjs";
 
@@ -69,6 +71,11 @@ await Promise.all([
 const known = words(join(root, "analysis/extensions"));
 write(join(dist, "glsl.tmLanguage.json"), grammar(known));
 write(join(dist, "coopmat.tmLanguage.json"), injection(known));
+write(join(dist, "embedded.tmLanguage.json"), embedded());
+for (const [name, text] of icons()) {
+  mkdirSync(join(dist, "icons"), { recursive: true });
+  writeFileSync(join(dist, "icons", name), text);
+}
 copyFileSync(module, join(dist, "coopmat_bg.wasm"));
 if (program) {
   mkdirSync(join(out, "server"));

@@ -151,7 +151,9 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   const session = new Session(context, host, output);
   const portability = new Portability(session);
   const choices = new Choices(session, () => portability.later());
-  const preview = new Preview(session);
+  const command = (name: string, act: (...args: never[]) => unknown) =>
+    context.subscriptions.push(vscode.commands.registerCommand(`${SECTION}.${name}`, act));
+  const preview = new Preview(session, command);
 
   const options: LanguageClientOptions = {
     documentSelector: [
@@ -188,8 +190,9 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
           case "coopmat-analyzer.chooseDevice":
             return choices.device(args[0]);
           case "coopmat-analyzer.setUpProject": {
-            const shader = uri ?? shaderInView()?.document.uri;
-            return next(command, shader ? [typeof shader === "string" ? shader : toServer(shader)] : []);
+            const place = uri ?? shaderInView()?.document.uri ?? (await someFolder());
+            if (place === undefined) return undefined;
+            return next(command, place ? [typeof place === "string" ? place : toServer(place)] : []);
           }
           default:
             return next(command, args);
@@ -198,8 +201,6 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
     },
   };
 
-  const command = (name: string, act: (...args: never[]) => unknown) =>
-    context.subscriptions.push(vscode.commands.registerCommand(`${SECTION}.${name}`, act));
   const restart = async () => {
     await session.start(options);
     await choices.refresh();
@@ -252,6 +253,16 @@ function withoutOwn(value: unknown): unknown {
 interface ServerLocation {
   uri: string;
   range: { start: { line: number; character: number }; end: { line: number; character: number } };
+}
+
+/** A place in the folder that is meant where no shader says so: the workspace's own, or one of several; `null` where there is none, `undefined` for nothing. */
+async function someFolder(): Promise<vscode.Uri | null | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length < 2) return null;
+  const folder = await vscode.window.showWorkspaceFolderPick({
+    placeHolder: "Which project is to be set up?",
+  });
+  return folder && vscode.Uri.joinPath(folder.uri, "coopmat-analyzer.toml");
 }
 
 /** Where the references lens counts: the editor's own list of places. */

@@ -1,22 +1,27 @@
 // A scripted user of a real VS Code (code-server) with the package installed, in Chromium: opens a folder with llama.cpp's shaders, makes
 // mistakes, sees squiggles, hovers, quick fixes, the SPIR-V beside the source, runs an example and sees the heat map.
 //
-//   node test/drive.ts --url URL --workspace FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--only PART,...]
+//   node test/drive.ts --url URL --workspace FOLDER --llama FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--only PART,...]
 //
-// KIND is the server that is tried, `native`, `wasm` or `web`: several are tried one after the other, by the setting that chooses
-// the server. `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS Code for the Web does. FILE are
-// the user's settings. Ends with 0 when every check passes; pictures of failures and the window's console are left among the pictures.
+// The second FOLDER has llama.cpp's shaders, and nothing else. KIND is the server that is tried, `native`, `wasm` or `web`: several are tried one
+// after the other, by the setting that chooses the server. `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS
+// Code for the Web does. FILE are the user's settings. Ends with 0 when every check passes; pictures of failures and the window's console are left
+// among the pictures.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { serveBelow } from "@coopmat/shared/testing/static";
 import { chromium } from "playwright-core";
+import { colours } from "./colours.ts";
 import { Editor, KEYS, PATIENCE } from "./editor.ts";
 import { features } from "./features.ts";
+import { llama } from "./llama.ts";
 import { moves } from "./moves.ts";
 import { KINDS, type Kind, Report, sees } from "./report.ts";
 import { restricted } from "./restricted.ts";
+import { roots } from "./roots.ts";
 import { setup } from "./setup.ts";
+import { strings } from "./strings.ts";
 
 const given = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
@@ -66,7 +71,8 @@ async function main() {
   const editor = new Editor(page);
   const report = new Report(kinds.join("-"), option("pictures"), editor, given("only")?.split(","));
   const start = async (folder: string) => {
-    await page.goto(`${option("url")}/?folder=${encodeURIComponent(folder)}`, { timeout: PATIENCE });
+    const what = folder.endsWith(".code-workspace") ? "workspace" : "folder";
+    await page.goto(`${option("url")}/?${what}=${encodeURIComponent(folder)}`, { timeout: PATIENCE });
     // Which view stands at the side is remembered.
     await page.locator(".monaco-workbench #status\\.problems").first().waitFor({ timeout: PATIENCE });
   };
@@ -91,7 +97,11 @@ async function main() {
     await moves(editor, report, workspace);
     await features(editor, report, workspace, playground.address);
   }
+  await colours(editor, report, settings, workspace, start);
+  await strings(editor, report, workspace, start);
+  await roots(editor, report, workspace, start);
   await setup(editor, report, workspace, start);
+  await llama(editor, report, option("llama"), workspace, start);
   await restricted(editor, report, settings, workspace, start);
   await browser.close();
   playground.stop();

@@ -2,7 +2,7 @@
 // not compiled, SPIR-V of one function, a run that is stopped, the link to the playground, walkthrough, snippets, trace. Restarting is tried
 // where the server starts differently.
 
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Editor, none, until } from "./editor.ts";
 import { type Report, sees } from "./report.ts";
@@ -117,6 +117,100 @@ export async function features(editor: Editor, report: Report, workspace: string
     await sees(check, "the SPIR-V of one function opens", () => editor.text(1), whole);
   });
 
+  await report.part("options", native, async (check) => {
+    await editor.open("features.comp", 9);
+    await editor.command("Show SPIR-V to the Side");
+    const module = () => editor.text(1);
+    await sees(check, "the module opens", module, "OpCapability");
+    const button = (title: string) =>
+      page.locator(".editor-group-container").nth(1).locator(`.editor-actions a[aria-label="${title}"]`);
+    const press = async (title: string, other: string) => {
+      const pressed = async () => {
+        if (await button(other).isVisible()) return true;
+        await editor.focus(1);
+        await button(title).click({ timeout: 3000 });
+        return until(() => button(other).isVisible(), 5000);
+      };
+      check(`the button "${title}" is there, and becomes "${other}"`, await until(pressed, 60_000));
+    };
+    const lines = async () => Number(/Ln (\d+)/.exec(await editor.statusBar())?.[1] ?? 0);
+    const length = async () => {
+      await editor.focus(1);
+      await page.keyboard.press("Control+End");
+      return lines();
+    };
+    const plain = await length();
+    await press("SPIR-V: Optimise", "SPIR-V: Do Not Optimise");
+    let now = 0;
+    const shorter = async () => {
+      now = await length();
+      return now > 0 && now < plain;
+    };
+    check("the optimised module is shorter", await until(shorter, 30_000), `${now} lines of ${plain}`);
+    await press("SPIR-V: Show the Source's Lines", "SPIR-V: Hide the Source's Lines");
+    await sees(check, "the source's lines stand in it", module, "scaled(values[");
+    await report.picture("options");
+    await press("SPIR-V: Hide the Source's Lines", "SPIR-V: Show the Source's Lines");
+    await press("SPIR-V: Do Not Optimise", "SPIR-V: Optimise");
+    await press("SPIR-V: Specialize with the Default Values", "SPIR-V: Do Not Specialize");
+    await press("SPIR-V: Do Not Specialize", "SPIR-V: Specialize with the Default Values");
+    await editor.focus(1);
+    await button("SPIR-V: Choose the Environment").click();
+    await editor.row("vulkan1.1").click();
+    const top = async () => {
+      await editor.focus(1);
+      await page.keyboard.press("Control+Home");
+      return module();
+    };
+    await sees(check, "the environment is chosen", top, "Version: 1.3");
+    await button("SPIR-V: Choose the Environment").click();
+    await editor.row("What the configuration says").click();
+    check("one column shows it all the time", (await page.locator(".editor-group-container").count()) === 2);
+  });
+
+  await report.part("sideways", native, async (check) => {
+    const shader = SHADER.replace(
+      "values[gl_GlobalInvocationID.x] =",
+      `${" ".repeat(240)} values[gl_GlobalInvocationID.x] =`,
+    );
+    await writeFile(join(workspace, "sideways.comp"), shader + "\n".repeat(80));
+    await editor.open("sideways.comp", 90);
+    await editor.command("View: Toggle Word Wrap");
+    await editor.command("Show SPIR-V to the Side");
+    const store = editor.group(1).locator(".view-line", { hasText: "OpStore" }).first();
+    const marks = async () => {
+      await editor.focus(1);
+      await page.keyboard.press("Control+End");
+      await store.click({ timeout: 3000 });
+      return until(async () => (await editor.marked(0)).includes("void main"), 5000);
+    };
+    check("the instruction's line comes into view", await until(marks, 60_000), await editor.marked(0));
+    const left = await editor
+      .group(0)
+      .locator(".lines-content")
+      .first()
+      .evaluate((lines) => (lines as HTMLElement).offsetLeft);
+    check("which starts at its first column", left === 0, left);
+  });
+
+  await report.part("signature", native, async (check) => {
+    await editor.open("gemm.comp");
+    const lines = (await readFile(join(workspace, "gemm.comp"), "utf8")).split("\n");
+    const line = lines.findIndex((one) => one.includes("coopMatMulAdd("));
+    const widget = page.locator(".parameter-hints-widget");
+    const shown = async () => {
+      await editor.goTo(line + 1, (lines[line]?.indexOf("(") ?? 0) + 2);
+      await editor.command("Trigger Parameter Hints");
+      return until(async () => (await widget.innerText()).includes("coopmat<float16_t"), 5000);
+    };
+    check(
+      "signature help has the types of the call",
+      await until(shown, 60_000),
+      await widget.allInnerTexts(),
+    );
+    await report.picture("signature");
+  });
+
   await report.part("stop", native, async (check) => {
     await writeFile(join(workspace, "endless.run.toml"), ENDLESS_RECIPE);
     await editor.open("endless.comp", 4);
@@ -186,13 +280,28 @@ export async function features(editor: Editor, report: Report, workspace: string
     await sees(check, "the walkthrough has its steps", steps, (text) =>
       all.every((one) => text.includes(one)),
     );
-    // Each step has a picture, of which the chosen one's is shown.
-    const drawn = () =>
-      page
-        .locator(".gettingStartedContainer img")
-        .evaluateAll((all) => all.some((image) => (image as HTMLImageElement).naturalWidth > 600));
-    check("with pictures", await until(drawn, 60_000));
-    await report.picture("walkthrough");
+    // Each step has a picture, of which the chosen one's is shown: in two dots for one of the window that was taken, whose text has 14 of these.
+    const texts = () =>
+      page.locator(".gettingStartedContainer img").evaluateAll((all) =>
+        all.flatMap((image) => {
+          const { naturalWidth, clientWidth } = image as HTMLImageElement;
+          return naturalWidth > 600 && clientWidth > 0 ? [(14 * clientWidth) / (naturalWidth / 2)] : [];
+        }),
+      );
+    let sizes: number[] = [];
+    for (const title of all) {
+      const shown = async () => {
+        await page.locator(".getting-started-step", { hasText: title }).first().click({ timeout: 3000 });
+        return until(async () => {
+          sizes = await texts();
+          return sizes.length > 0;
+        }, 5000);
+      };
+      check(`"${title}" has a picture`, await until(shown, 60_000));
+      const least = Math.min(...sizes);
+      check(`whose text can be read: ${least.toFixed(1)} pixels`, least >= 8);
+      await report.picture(`walkthrough-${all.indexOf(title)}`);
+    }
   });
 
   await report.part("snippets", native, async (check) => {

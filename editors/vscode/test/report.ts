@@ -53,6 +53,26 @@ export class Report {
     return path;
   }
 
+  /**
+   * A picture for the page of the marketplace and the walkthrough, of the native server: of a small window, in twice as many dots, so that its text can be read
+   * where it is shown smaller.
+   */
+  async shot(name: string, size: { width: number; height: number }): Promise<void> {
+    if (this.kind !== "native") return;
+    const before = this.page.viewportSize();
+    const session = await this.page.context().newCDPSession(this.page);
+    const metrics = { ...size, deviceScaleFactor: 2, mobile: false };
+    await session.send("Emulation.setDeviceMetricsOverride", metrics);
+    // Everything has to be laid out anew, and the views draw theirs.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const path = join(this.folder, `${this.kind}-${name}.jpg`);
+    const taken = await session.send("Page.captureScreenshot", { format: "jpeg", quality: 80 });
+    writeFileSync(path, Buffer.from(taken.data, "base64"));
+    await session.send("Emulation.clearDeviceMetricsOverride");
+    await session.detach();
+    if (before) await this.page.setViewportSize(before);
+  }
+
   /** `kinds`: the servers with which it is worth trying. */
   async part(name: string, kinds: readonly Kind[], act: (check: Check) => Promise<void>): Promise<void> {
     if (!kinds.includes(this.kind) || (this.only && !this.only.includes(name))) return;

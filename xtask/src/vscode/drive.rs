@@ -52,7 +52,14 @@ pub fn run(package: &Path, kinds: &[&str], only: Option<&str>) -> Result<()> {
     let mut drive = code_server::node();
     drive.arg("--no-warnings").arg(folder().join("test/drive.ts"));
     drive.args(["--url", &format!("http://{address}"), "--kinds", &kinds.join(","), "--workspace"]);
-    drive.arg(&workspace).arg("--settings").arg(&settings_file).arg("--pictures").arg(pictures());
+    drive
+        .arg(&workspace)
+        .arg("--llama")
+        .arg(bare(&folder_of_run.join("llama"))?)
+        .arg("--settings")
+        .arg(&settings_file)
+        .arg("--pictures")
+        .arg(pictures());
     if let Some(only) = only {
         drive.args(["--only", only]);
     }
@@ -82,6 +89,11 @@ fn wait_for(address: &str) -> Result<()> {
         std::thread::sleep(Duration::from_millis(200));
     }
     bail!("code-server does not listen at {address}")
+}
+
+/// llama.cpp's shaders as they are, with its generator.
+fn bare(folder: &Path) -> Result<PathBuf> {
+    neovim::llama_shaders(folder)
 }
 
 /// llama.cpp's shaders with the commands of its build, and an example with a recipe.
@@ -130,6 +142,9 @@ fn settings() -> Value {
         // Long lines would scroll the lenses out of view.
         "[glsl]": { "editor.wordWrap": "on" },
         "editor.minimap.enabled": false,
+        // Pictures are of a small window.
+        "workbench.activityBar.location": "hidden",
+        "window.commandCenter": false,
         "files.autoSave": "off",
         "testing.automaticallyOpenTestResults": "neverOpen",
     })

@@ -4,6 +4,7 @@ import { fromInstruction, fromSource, type Link, links, type Span } from "@coopm
 import * as vscode from "vscode";
 import { type Session, shaderInView } from "../extension";
 import { fromServer, toServer } from "../uris";
+import { Options } from "./options";
 
 interface Answer {
   uri: string;
@@ -15,11 +16,6 @@ interface Answer {
 }
 
 const range = (span: Span) => new vscode.Range(span.line, span.character, span.endLine, span.endCharacter);
-
-const wanted = (shader: vscode.Uri, name: string | undefined) => ({
-  textDocument: { uri: toServer(shader) },
-  ...(name && { function: name }),
-});
 
 export class Preview implements vscode.Disposable {
   private readonly linked = vscode.window.createTextEditorDecorationType({
@@ -38,8 +34,14 @@ export class Preview implements vscode.Disposable {
   private version = -1;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asked = 0;
+  private readonly options = new Options();
 
-  constructor(private readonly session: Session) {
+  constructor(
+    private readonly session: Session,
+    command: (name: string, act: (...args: never[]) => unknown) => void,
+  ) {
+    // What is shown now is shown as it is wanted then.
+    this.options.register(command, () => this.open(this.shader, this.functionName));
     this.watching = vscode.Disposable.from(
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.moved(textEditor)),
       vscode.window.onDidChangeVisibleTextEditors(() => {
@@ -61,27 +63,39 @@ export class Preview implements vscode.Disposable {
     this.staleMark.dispose();
   }
 
-  /** Opens the module of a shader, or of one of its functions, to the side. */
-  async open(shader = shaderInView()?.document.uri, name?: string) {
-    if (!shader) return;
-    const answer = await this.session.ask<Answer>("coopmat-analyzer/spirv", wanted(shader, name));
-    if (!answer) return;
+  private wanted(shader: vscode.Uri, name: string | undefined) {
+    return {
+      textDocument: { uri: toServer(shader) },
+      ...(name && { function: name }),
+      options: this.options.wanted,
+    };
+  }
+
+  /** Opens the module of a shader, or of one of its functions, to the side. Whether there is one. */
+  async open(shader = shaderInView()?.document.uri, name?: string): Promise<boolean> {
+    if (!shader) return false;
+    const answer = await this.session.ask<Answer>("coopmat-analyzer/spirv", this.wanted(shader, name));
+    if (!answer) return false;
     if (answer.text === null) {
       void vscode.window.showWarningMessage(answer.stale?.reason ?? "There is no module yet.");
-      return;
+      return false;
     }
+    const before = this.document;
     this.shader = shader;
     this.functionName = name;
     this.document = fromServer(answer.uri);
     const document = await vscode.workspace.openTextDocument(this.document);
     if (document.languageId !== "spirv") await vscode.languages.setTextDocumentLanguage(document, "spirv");
-    const shown = this.editorOf(this.document);
+    // Where it is, or where the one was that it takes the place of.
+    const shown = this.editorOf(this.document) ?? this.editorOf(before);
     await vscode.window.showTextDocument(document, {
       viewColumn: shown?.viewColumn ?? vscode.ViewColumn.Beside,
       preserveFocus: true,
       preview: true,
     });
+    if (before?.toString() !== this.document.toString()) await close(before);
     this.take(answer);
+    return true;
   }
 
   /** The function around the cursor. */
@@ -116,7 +130,7 @@ export class Preview implements vscode.Disposable {
     const version = this.editorOf(shader)?.document.version;
     const answer = await this.session.follow<Answer>(
       "coopmat-analyzer/spirv",
-      wanted(shader, this.functionName),
+      this.wanted(shader, this.functionName),
     );
     if (!answer || asked !== this.asked) return;
     // The document follows on its own way, and may be behind or ahead of this answer.
@@ -144,7 +158,11 @@ export class Preview implements vscode.Disposable {
   private mark(editor: vscode.TextEditor | undefined, ranges: vscode.Range[], reveal = false) {
     editor?.setDecorations(this.linked, ranges);
     const [first] = ranges;
-    if (reveal && first) editor?.revealRange(first, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    if (!editor || !reveal || !first) return;
+    // Lines alone: whoever reads the beginning of lines is not to be moved to the middle of a long one.
+    if (editor.visibleRanges.some((range) => range.contains(first.start.with({ character: 0 })))) return;
+    const start = new vscode.Range(first.start.line, 0, first.start.line, 0);
+    editor.revealRange(start, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
   private moved(editor: vscode.TextEditor) {
@@ -177,4 +195,12 @@ export class Preview implements vscode.Disposable {
       );
     }
   }
+}
+
+/** Closes the tab of a document that is shown no more. */
+async function close(uri: vscode.Uri | undefined) {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const shows = ({ input }: vscode.Tab) =>
+    input instanceof vscode.TabInputText && input.uri.toString() === uri?.toString();
+  await vscode.window.tabGroups.close(tabs.filter(shows), true);
 }
