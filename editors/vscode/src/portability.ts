@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { type Session, shaderInView } from "./extension";
 import { escapeHtml, nonce } from "./text";
 import { fromServer, toServer } from "./uris";
+import { VERDICT_COLOURS } from "./verdicts";
 
 type Verdict = "accepts" | "unknown" | "rejects-defaults" | "rejects";
 
@@ -47,8 +48,7 @@ const STYLE = `
   th { font-weight: 600; color: var(--vscode-descriptionForeground); }
   td:first-child { min-width: 9em; } td:nth-child(2) { white-space: nowrap; } td:last-child { padding-right: 0; }
   p { margin: 0 0 4px; } a { text-decoration: none; } a:hover { text-decoration: underline; }
-  .accepts { color: var(--vscode-testing-iconPassed); } .rejects { color: var(--vscode-testing-iconFailed); }
-  .unknown, .rejects-defaults { color: var(--vscode-editorWarning-foreground); }
+  .accepts { color: var(--good); } .rejects { color: var(--bad); } .unknown, .rejects-defaults { color: var(--open); }
   .faint { color: var(--vscode-descriptionForeground); } summary { cursor: pointer; }`;
 
 /** Puts in what it is sent, where the view was scrolled to. */
@@ -112,7 +112,7 @@ export class Portability implements vscode.Disposable {
     const word = nonce();
     panel.webview.html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${word}'">
-      <style>${STYLE}</style></head><body><main></main><script nonce="${word}">${SCRIPT}</script></body></html>`;
+      <style>${VERDICT_COLOURS}${STYLE}</style></head><body><main></main><script nonce="${word}">${SCRIPT}</script></body></html>`;
     // Whenever it is made anew: a view that is out of sight is forgotten.
     panel.webview.onDidReceiveMessage(() => void panel.webview.postMessage(this.shown));
     panel.onDidChangeViewState(() => this.later());

@@ -5,6 +5,7 @@ import { WorkDoneProgress } from "vscode-languageclient";
 import { type Session, shaderInView } from "../extension";
 import { nonce } from "../text";
 import { fromServer, toServer } from "../uris";
+import { VERDICT_COLOURS } from "../verdicts";
 import type { Answer, FromView, Place, ToView } from "./answer";
 
 export interface Wanted {
@@ -168,6 +169,6 @@ function page(webview: vscode.Webview, dist: vscode.Uri): string {
   const policy = `default-src 'none'; script-src 'nonce-${word}'; style-src ${webview.cspSource} 'unsafe-inline'; img-src data: blob:`;
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
-    <link rel="stylesheet" href="${file("results.css")}"></head>
+    <style>${VERDICT_COLOURS}</style><link rel="stylesheet" href="${file("results.css")}"></head>
     <body><main></main><script nonce="${word}" src="${file("results.js")}"></script></body></html>`;
 }
