@@ -20,7 +20,8 @@ export function settings(schema) {
         visit(`${path}.${key}`, child, initial?.[key]);
       return;
     }
-    const entry = { scope: "resource", markdownDescription: node.description ?? "" };
+    // Of the window: what differs between the folders of a workspace is said in their project files.
+    const entry = { scope: "window", markdownDescription: node.description ?? "" };
     if (node.oneOf?.every((one) => one.const !== undefined || one.enum)) {
       entry.type = "string";
       entry.enum = node.oneOf.flatMap((one) => one.enum ?? [one.const]);

@@ -1,0 +1,96 @@
+// A workspace of several folders, each with its own project file: what one says holds for its own shaders alone.
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Editor, until } from "./editor.ts";
+import { type Report, sees } from "./report.ts";
+
+const SHADER = `#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "values.glsl"
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Values { float values[]; };
+void main() { values[gl_GlobalInvocationID.x] = VALUE * FACTOR; }
+`;
+
+const project = (name: string, device: string, value: string) => `device = "${device}"
+include = ["headers"]
+
+[[shaders]]
+files = ["*.comp"]
+
+[[shaders.configurations]]
+name = "${name}"
+defines = { VALUE = "${value}" }
+`;
+
+/** Items of the status bar, in whatever order. */
+const both = (configuration: string, device: string) => (bar: string) =>
+  bar.includes(configuration) && bar.includes(device);
+
+export async function roots(
+  editor: Editor,
+  report: Report,
+  workspace: string,
+  start: (folder: string) => Promise<void>,
+) {
+  const { page } = editor;
+  let tries = 0;
+  await report.part("roots", ["native"], async (check) => {
+    const parent = `${workspace}-roots-${++tries}`;
+    await rm(parent, { recursive: true, force: true });
+    const write = async (path: string, text: string) => {
+      await mkdir(join(parent, path, ".."), { recursive: true });
+      await writeFile(join(parent, path), text);
+    };
+    await write("first/one.comp", SHADER);
+    await write("first/headers/values.glsl", "const float FACTOR = 2.0;\n");
+    await write("first/coopmat-analyzer.toml", project("of-first", "nvidia-h200", "1.5"));
+    await write("second/two.comp", SHADER);
+    await write("second/headers/values.glsl", "const uvec2 FACTOR = uvec2(2);\n");
+    await write("second/coopmat-analyzer.toml", project("of-second", "intel-xe2", "1.5"));
+    await write("third/three.comp", SHADER.replace('#include "values.glsl"', "const float FACTOR = 1.0;"));
+    const folders = ["first", "second", "third"].map((path) => ({ path }));
+    const file = join(parent, "several.code-workspace");
+    await writeFile(file, JSON.stringify({ folders }));
+    await start(file);
+
+    await editor.open("one.comp");
+    await sees(
+      check,
+      "the first folder's project holds there",
+      () => editor.statusBar(),
+      both("of-first", "nvidia-h200"),
+    );
+    await editor.open("two.comp");
+    await sees(
+      check,
+      "the second folder's project holds there",
+      () => editor.statusBar(),
+      both("of-second", "intel-xe2"),
+    );
+    const squiggles = page.locator(".squiggly-error");
+    check("and its header does not fit", await until(async () => (await squiggles.count()) === 1));
+    await report.picture("roots");
+
+    await write("second/coopmat-analyzer.toml", project("changed", "intel-xe2", "true"));
+    await sees(check, "the second project follows its file", () => editor.statusBar(), "changed");
+    await editor.open("one.comp");
+    await sees(
+      check,
+      "the first one is what it was",
+      () => editor.statusBar(),
+      both("of-first", "nvidia-h200"),
+    );
+
+    check("and its header fits", await until(async () => (await squiggles.count()) === 0, 10_000));
+
+    await editor.open("three.comp");
+    await editor.command("Coopmat: Set Up This Project");
+    const widget = page.locator(".quick-input-widget");
+    await sees(check, "a folder without one is set up for itself", () => widget.innerText(), /third;/);
+    await page.keyboard.press("Escape");
+    check("unless nobody wants that", await until(async () => !(await widget.isVisible()), 10_000));
+    await editor.quiet();
+  });
+}
