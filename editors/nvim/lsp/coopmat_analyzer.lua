@@ -32,8 +32,10 @@ end
 ---@type vim.lsp.Config
 return {
   cmd = { 'coopmat-analyzer', 'lsp' },
-  capabilities = { experimental = { ['coopmat-analyzer'] = { askBuildCommand = true } } },
+  capabilities = { experimental = { ['coopmat-analyzer'] = { askBuildCommand = true, inView = true } } },
+  before_init = function(...) require('coopmat_analyzer.in_view').restore(...) end,
   handlers = {
+    ['coopmat-analyzer/inView'] = function(_, ...) require('coopmat_analyzer.in_view').told(...) end,
     ['window/showMessageRequest'] = function(...) return require('coopmat_analyzer.setup').message(...) end,
   },
   filetypes = { 'glsl', 'c', 'cpp', 'cuda', 'objc', 'objcpp', 'rust' },

@@ -77,6 +77,26 @@ checks.run(function()
   vim.cmd('CoopmatConfig plain')
   check('or named', wait(function() return in_view() == 'plain' end), in_view())
 
+  -- Specialization constants, and what is kept of all that.
+  local function shown() return vim.b[source].coopmat_analyzer or {} end
+  vim.cmd('CoopmatConfig tiles')
+  vim.cmd('CoopmatSpecialize TILE_M=8')
+  check('values of constants are typed', wait(function() return shown().specialization == 'TILE_M=8' end), shown())
+  check('and what is in view is known to status lines', shown().configuration == 'tiles', shown())
+  vim.cmd('CoopmatConfig! tiles')
+  vim.lsp.stop_client(client().id)
+  wait(function() return client() == nil end)
+  vim.cmd.edit()
+  wait(function() return client() ~= nil and client().initialized end)
+  check('a restart keeps what was chosen', wait(function() return in_view() == 'tiles' end), in_view())
+  check('values, too', wait(function() return shown().specialization == 'TILE_M=8' end), shown())
+  asked = {}
+  answer_with(function(one) return one.name == 'plain' end, asked)
+  vim.cmd('CoopmatConfig')
+  check('favourites come first', wait(function() return (asked.items or { '' })[1]:find('tiles') ~= nil end), asked.items)
+  vim.cmd('CoopmatSpecialize project')
+  check('and are given up', wait(function() return shown().specialization == vim.NIL and shown().configuration == 'plain' end), shown())
+
   -- Devices.
   check('devices are completed', vim.tbl_contains(vim.fn.getcompletion('CoopmatDevice nvidia', 'cmdline'), 'nvidia-h200'))
   vim.cmd('CoopmatDevice nvidia-h200')

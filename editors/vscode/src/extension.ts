@@ -43,6 +43,8 @@ const OWN_SETTINGS = ["server", "trace", "playground"];
 
 export class Session {
   readonly status = new Status();
+  /** What else is to hear of a client before it starts. */
+  watching: (client: BaseLanguageClient) => void = () => {};
   private started: Started | undefined;
   /** Counts the starts: what comes of an earlier one than the last is of no interest. */
   private starts = 0;
@@ -121,6 +123,7 @@ export class Session {
       quiet(started.client);
       leaveOthersAlone(started.client);
       answersBuildCommands(started.client);
+      this.watching(started.client);
       const name = started.program ?? "the WebAssembly server";
       server = `${name} is no server that can be used: `;
       this.status.starting(name);
@@ -151,6 +154,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   const session = new Session(context, host, output);
   const portability = new Portability(session);
   const choices = new Choices(session, () => portability.later());
+  session.watching = (client) => choices.follow(client);
   const command = (name: string, act: (...args: never[]) => unknown) =>
     context.subscriptions.push(vscode.commands.registerCommand(`${SECTION}.${name}`, act));
   const preview = new Preview(session, command);
@@ -164,6 +168,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
     ],
     outputChannel: output,
     traceOutputChannel: trace,
+    initializationOptions: () => choices.options(),
     uriConverters: { code2Protocol: toServer, protocol2Code: fromServer },
     middleware: {
       workspace: {
@@ -187,6 +192,8 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
             return runShader(session, uri ? fromServer(uri) : undefined, { createRecipe: true });
           case "coopmat-analyzer.chooseConfiguration":
             return choices.configuration(uri ? fromServer(uri) : undefined, args[1]);
+          case "coopmat-analyzer.chooseSpecialization":
+            return choices.specialization(uri ? fromServer(uri) : undefined, args[1]);
           case "coopmat-analyzer.chooseDevice":
             return choices.device(args[0]);
           case "coopmat-analyzer.setUpProject": {
@@ -215,6 +222,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
     trace.show();
   });
   command("pickConfiguration", () => choices.configuration());
+  command("pickSpecialization", () => choices.specialization());
   command("pickDevice", () => choices.device());
   command("checkAgainst", (device: string) => choices.device(device));
   command("portability", () => portability.open());
@@ -268,15 +276,23 @@ async function someFolder(): Promise<vscode.Uri | null | undefined> {
 /** Where the references lens counts: the editor's own list of places. */
 const showReferences =
   (session: Session) =>
-  (uri: string, position: ServerLocation["range"]["start"], locations: ServerLocation[]) => {
+  async (uri: string, position: ServerLocation["range"]["start"], counted: ServerLocation[] | null) => {
     const { client } = session;
     if (!client) return;
     const { protocol2CodeConverter: converter } = client;
+    // Those that are too many to be counted above a line are looked for now.
+    const found =
+      counted ??
+      (await session.ask<ServerLocation[]>("textDocument/references", {
+        textDocument: { uri },
+        position,
+        context: { includeDeclaration: false },
+      }));
     return vscode.commands.executeCommand(
       "editor.action.showReferences",
       fromServer(uri),
       converter.asPosition(position),
-      locations.map((location) => converter.asLocation(location)),
+      (found ?? []).map((location) => converter.asLocation(location)),
     );
   };
 

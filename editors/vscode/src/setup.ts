@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
+import { claims } from "./experimental";
 
 interface Question {
   folder: string;
@@ -19,17 +20,7 @@ interface Agreed {
 
 /** Before the client starts. */
 export function answersBuildCommands(client: BaseLanguageClient) {
-  client.registerFeature({
-    fillClientCapabilities: (capabilities) => {
-      capabilities.experimental = {
-        ...capabilities.experimental,
-        "coopmat-analyzer": { askBuildCommand: true },
-      };
-    },
-    initialize: () => {},
-    getState: () => ({ kind: "static" }),
-    clear: () => {},
-  });
+  claims(client, { askBuildCommand: true });
   client.onRequest("coopmat-analyzer/askBuildCommand", ask);
 }
 

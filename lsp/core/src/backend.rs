@@ -347,7 +347,7 @@ impl LanguageServer for Backend {
         let link = Link { far: Some(far), ..Link::default() };
         let shown = self.running.begin(token, link.stop.clone(), question::TITLE);
         let answer = self.ask(|reply| {
-            let purpose = Purpose::References { declarations, reply };
+            let purpose = Purpose::References { declarations, most: None, reply };
             Event::Search(Box::new(Question { name, wanted, purpose, link }))
         });
         // The other end of `told` goes with the search.
@@ -532,7 +532,14 @@ impl LanguageServer for Backend {
         let known = lens.clone();
         let run = |snapshot: &Snapshot, lens: &CodeLens| Some(features::lens::resolve(snapshot, lens));
         let resolved = self.query("codeLens/resolve", &data.uri, lens, run).await?;
-        Ok(resolved.unwrap_or(known))
+        let Some((lens, searched)) = resolved else { return Ok(known) };
+        let Some((name, wanted)) = searched else { return Ok(lens) };
+        // A header is part of many shaders: counted as references are found.
+        let found = self.ask(|reply| {
+            let purpose = Purpose::References { declarations: false, most: features::lens::LOOKS, reply };
+            Event::Search(Box::new(Question { name, wanted, purpose, link: Link::default() }))
+        });
+        Ok(features::lens::with_references(lens, found.await?))
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {

@@ -7,6 +7,7 @@ use coopmat_analysis::Analysis;
 use coopmat_analysis::config::{Configuration, ConstantKey, SpecializationValue};
 use coopmat_analysis::devices;
 use coopmat_ide::specialization;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
@@ -93,7 +94,9 @@ pub struct ConfigurationEntry {
     pub in_view: bool,
     /// Whether the user wants it offered first.
     pub favourite: bool,
-    /// What is particular about it, in a line: macros, target, device.
+    /// What it does not have in common with the others, in a line.
+    pub differs: String,
+    /// What is said about it, in a line: macros, target, device; what is particular to it first.
     pub summary: String,
     /// The device that it is checked against.
     pub device: Option<String>,
@@ -169,7 +172,7 @@ pub struct DeviceEntry {
 /// How many names a question in a window can hold.
 const MOST_CHOICES: usize = 24;
 
-fn summary(configuration: &Configuration) -> String {
+fn parts(configuration: &Configuration) -> Vec<String> {
     let mut parts: Vec<String> = configuration
         .defines
         .iter()
@@ -187,7 +190,16 @@ fn summary(configuration: &Configuration) -> String {
         ConstantKey::Id(id) => format!("constant {id} = {value}"),
         ConstantKey::Name(name) => format!("{name} = {value}"),
     }));
-    parts.join(" ")
+    parts
+}
+
+/// How many configurations have each of the parts.
+fn counted(variants: &Variants) -> FxHashMap<String, usize> {
+    let mut counts = FxHashMap::default();
+    for part in variants.list.iter().flat_map(|one| parts(one)) {
+        *counts.entry(part).or_default() += 1;
+    }
+    counts
 }
 
 /// The configurations of a shader. `path`: the document that they are shown for, the shader itself or a header.
@@ -204,7 +216,12 @@ pub fn list(
     let in_view = pinned.unwrap_or(variants.in_view);
     let no_uri = || Error::invalid_params("the document has no URI that could be answered");
     let unit = reported.units.get(root);
+    let common = counted(variants);
     let entry = |(index, configuration): (usize, &Arc<Configuration>)| {
+        let is_common = |part: &String| common.get(part) == Some(&variants.list.len());
+        let (same, differs): (Vec<String>, Vec<String>) =
+            parts(configuration).into_iter().partition(is_common);
+        let all: Vec<String> = differs.iter().chain(&same).cloned().collect();
         let counts = match unit {
             Some(unit) if index == variants.in_view => unit.counts(),
             Some(_) => reported.background.count(root, index),
@@ -214,7 +231,8 @@ pub fn list(
             name: configuration.name.clone(),
             in_view: index == in_view,
             favourite: chosen.is_favourite(root, &configuration.name),
-            summary: summary(configuration),
+            differs: if variants.list.len() > 1 { differs.join(" ") } else { String::new() },
+            summary: all.join(" "),
             device: configuration.device.clone(),
             source: source(variants, index, &session.documents),
             errors: counts.map(|(errors, _)| errors),

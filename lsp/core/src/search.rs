@@ -94,6 +94,12 @@ impl Searches {
         for index in 0..self.active.len() {
             let Some((search, purpose)) = self.active.get_mut(index) else { continue };
             gather(search, around);
+            if search.running == 0 && purpose.is_too_much(search.size()) {
+                if let Some((_, purpose)) = self.active.remove(index) {
+                    purpose.leave();
+                }
+                return self.start(around);
+            }
             if purpose.cancelled() || search.link.is_stopped() {
                 search.todo.clear();
                 continue;

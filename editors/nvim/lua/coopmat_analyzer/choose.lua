@@ -1,4 +1,4 @@
--- `:CoopmatConfig` and `:CoopmatDevice`: what the shader is looked at as. Without a name the user picks from a list.
+-- `:CoopmatConfig`, `:CoopmatSpecialize` and `:CoopmatDevice`: what the shader is looked at as. Without a name the user picks from a list.
 
 local client_of = require('coopmat_analyzer.client')
 
@@ -6,6 +6,33 @@ local M = {}
 
 local function told(kind, name)
   vim.api.nvim_echo({ { 'coopmat-analyzer: ' .. kind .. ' ' .. (name or 'as the project says') } }, false, {})
+end
+
+--- Favourites first; each list in its own order.
+local function favourites_first(list)
+  local sorted = vim.tbl_filter(function(one) return one.favourite end, list)
+  vim.list_extend(sorted, vim.tbl_filter(function(one) return not one.favourite end, list))
+  return sorted
+end
+
+--- Makes the configuration of a name, or the one in view, one that is offered first; or no longer.
+function M.favourite(buffer, name)
+  local client = client_of.of(buffer)
+  if not client then
+    return
+  end
+  local uri = vim.uri_from_bufnr(buffer)
+  client_of.request(client, 'coopmat-analyzer/configurations', { uri = uri }, function(list)
+    name = name or list.inView
+    local is = false
+    for _, one in ipairs(list.configurations) do
+      is = is or (one.name == name and one.favourite)
+    end
+    local parameters = { uri = uri, name = name, favourite = not is }
+    client_of.request(client, 'coopmat-analyzer/setFavourite', parameters, function()
+      told('configuration', name .. (is and ' is no favourite any more' or ' is a favourite'))
+    end)
+  end)
 end
 
 function M.configuration(buffer, name)
@@ -24,16 +51,63 @@ function M.configuration(buffer, name)
     return set(name ~= 'project' and name or nil)
   end
   client_of.request(client, 'coopmat-analyzer/configurations', { uri = uri }, function(list)
-    vim.ui.select(list.configurations, {
+    vim.ui.select(favourites_first(list.configurations), {
       prompt = 'Configuration',
       format_item = function(one)
         local errors = type(one.errors) == 'number' and one.errors > 0 and ('  %d errors'):format(one.errors) or ''
-        return (one.inView and '* ' or '  ') .. one.name .. '  ' .. one.summary .. errors
+        local mark = (one.inView and '*' or ' ') .. (one.favourite and '+' or ' ')
+        return mark .. ' ' .. one.name .. '  ' .. one.summary .. errors
       end,
     }, function(one)
       if one then
         set(one.name)
       end
+    end)
+  end)
+end
+
+--- `name`: a set of the project file, `recipe`, `project`, or values: `TM=64 TN=64`.
+function M.specialization(buffer, name)
+  local client = client_of.of(buffer)
+  if not client then
+    return
+  end
+  local uri = vim.uri_from_bufnr(buffer)
+  local function set(chosen)
+    local parameters = { uri = uri, name = chosen }
+    client_of.request(client, 'coopmat-analyzer/setSpecialization', parameters, function(list)
+      told('specialization constants', type(list.chosen) == 'string' and list.chosen or nil)
+    end)
+  end
+  if name then
+    return set(name)
+  end
+  client_of.request(client, 'coopmat-analyzer/specializations', { uri = uri }, function(list)
+    local items = { { name = 'project', values = 'as the configuration has them' } }
+    if type(list.recipe) == 'table' then
+      local values = type(list.recipe.values) == 'string' and list.recipe.values or list.recipe.error
+      table.insert(items, { name = 'recipe', values = values })
+    end
+    vim.list_extend(items, list.sets)
+    table.insert(items, { name = 'other values', values = '', typed = true })
+    vim.ui.select(items, {
+      prompt = 'Specialization constants',
+      format_item = function(one) return (one.name == list.chosen and '* ' or '  ') .. one.name .. '  ' .. one.values end,
+    }, function(one)
+      if not one then
+        return
+      elseif not one.typed then
+        return set(one.name)
+      end
+      local now = vim.tbl_map(function(constant)
+        local value = type(constant.value) == 'string' and constant.value or constant.default
+        return constant.name .. '=' .. (type(value) == 'string' and value or '0')
+      end, list.constants)
+      vim.ui.input({ prompt = 'Values: ', default = table.concat(now, ', ') }, function(values)
+        if values then
+          set(values)
+        end
+      end)
     end)
   end)
 end
@@ -81,6 +155,16 @@ end
 function M.complete_configuration(lead)
   local parameters = { uri = vim.uri_from_bufnr(0) }
   return starting(lead, names('coopmat-analyzer/configurations', parameters, 'configurations'))
+end
+
+function M.complete_specialization(lead)
+  local parameters = { uri = vim.uri_from_bufnr(0) }
+  local sets = names('coopmat-analyzer/specializations', parameters, 'sets')
+  local constants = vim.tbl_map(
+    function(name) return name .. '=' end,
+    names('coopmat-analyzer/specializations', parameters, 'constants')
+  )
+  return starting(lead, vim.list_extend(vim.list_extend({ 'project', 'recipe' }, sets), constants))
 end
 
 function M.complete_device(lead)

@@ -63,11 +63,22 @@ function M.create()
     require('coopmat_analyzer.run').run(vim.api.nvim_get_current_buf(), command.fargs)
   end, { nargs = '*', complete = among(run_words), desc = 'Run the shader on the simulator as its recipe says' })
   create('CoopmatConfig', function(command)
-    require('coopmat_analyzer.choose').configuration(vim.api.nvim_get_current_buf(), command.fargs[1])
+    local choose = require('coopmat_analyzer.choose')
+    local act = command.bang and choose.favourite or choose.configuration
+    act(vim.api.nvim_get_current_buf(), command.fargs[1])
   end, {
     nargs = '?',
+    bang = true,
     complete = function(lead) return require('coopmat_analyzer.choose').complete_configuration(lead) end,
     desc = 'Choose the configuration that the shader is looked at in',
+  })
+  create('CoopmatSpecialize', function(command)
+    local name = command.args ~= '' and command.args or nil
+    require('coopmat_analyzer.choose').specialization(vim.api.nvim_get_current_buf(), name)
+  end, {
+    nargs = '*',
+    complete = function(lead) return require('coopmat_analyzer.choose').complete_specialization(lead) end,
+    desc = 'Choose values of specialization constants: a set, `recipe`, or NAME=VALUE',
   })
   create('CoopmatDevice', function(command)
     require('coopmat_analyzer.choose').device(vim.api.nvim_get_current_buf(), command.fargs[1])
@@ -113,13 +124,29 @@ function M.create()
     local uri = type(argument) == 'table' and argument.uri or argument
     require('coopmat_analyzer.choose').configuration(vim.uri_to_bufnr(uri), command.arguments[2])
   end
+  lens['coopmat-analyzer.chooseSpecialization'] = function(command)
+    local argument = command.arguments[1]
+    local uri = type(argument) == 'table' and argument.uri or argument
+    require('coopmat_analyzer.choose').specialization(vim.uri_to_bufnr(uri), command.arguments[2])
+  end
   lens['coopmat-analyzer.showReferences'] = function(command)
     local client = require('coopmat_analyzer.client').of(0, true)
-    if client then
-      local items = vim.lsp.util.locations_to_items(command.arguments[3], client.offset_encoding)
+    if not client then
+      return
+    end
+    local function show(locations)
+      local items = vim.lsp.util.locations_to_items(locations or {}, client.offset_encoding)
       vim.fn.setqflist({}, ' ', { title = 'References', items = items })
       vim.cmd('botright copen')
     end
+    local uri, position, locations = unpack(command.arguments)
+    if type(locations) == 'table' then
+      return show(locations)
+    end
+    -- They were too many to be counted above a line.
+    local parameters =
+      { textDocument = { uri = uri }, position = position, context = { includeDeclaration = false } }
+    require('coopmat_analyzer.client').request(client, 'textDocument/references', parameters, show)
   end
 end
 

@@ -12,7 +12,9 @@ use serde_json::json;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
 use crate::commands::{CHOOSE_CONFIGURATION, CHOOSE_SPECIALIZATION};
+use crate::features::references;
 use crate::run;
+use crate::search::question::Wanted;
 use crate::snapshot::Snapshot;
 use crate::spirv::summaries;
 
@@ -103,8 +105,11 @@ fn spirv(snapshot: &Snapshot) -> Vec<CodeLens> {
     analysis.module.functions.iter().filter_map(|(_, function)| lens(function)).collect()
 }
 
-/// Counts the references of a lens that comes into view.
-pub fn resolve(snapshot: &Snapshot, unresolved: &CodeLens) -> CodeLens {
+/// More looks at shaders than these are not worth a number above a function: references are searched for when somebody asks.
+pub const LOOKS: Option<usize> = Some(64);
+
+/// Counts the references of a lens that comes into view. Those of a header are in other shaders, too: what is to be searched for.
+pub fn resolve(snapshot: &Snapshot, unresolved: &CodeLens) -> (CodeLens, Option<(String, Wanted)>) {
     let mut lens = unresolved.clone();
     let data = lens.data.take().and_then(|data| serde_json::from_value::<Unresolved>(data).ok());
     let current = data.is_some_and(|data| data.version == snapshot.document.version);
@@ -118,16 +123,24 @@ pub fn resolve(snapshot: &Snapshot, unresolved: &CodeLens) -> CodeLens {
         .into_iter()
         .filter_map(|place| Some(Location { uri: snapshot.uri(place.file)?, range: snapshot.range(place) }))
         .collect();
-    let mut title = match locations.len() {
-        1 => "1 reference".to_owned(),
-        count => format!("{count} references"),
-    };
-    if snapshot.file != FileId::ROOT {
-        // Of all the shaders that a header may serve, one was looked at.
-        let root = &snapshot.analysis.files()[FileId::ROOT].path;
-        title.push_str(&format!(" in {}", root.rsplit('/').next().unwrap_or(root)));
+    let in_header = current && snapshot.file != FileId::ROOT;
+    let searched = in_header.then(|| references::wanted(snapshot, &lens.range.start)).flatten();
+    let arguments = vec![json!(snapshot.document.uri), json!(lens.range.start)];
+    let command = SHOW_REFERENCES.to_owned();
+    lens.command = Some(Command { title: String::new(), command, arguments: Some(arguments) });
+    (with_references(lens, Some(locations)), searched)
+}
+
+/// A lens that leads to references, with their number; without one where they are not known.
+pub fn with_references(mut lens: CodeLens, found: Option<Vec<Location>>) -> CodeLens {
+    if let Some(Command { title, arguments: Some(arguments), .. }) = &mut lens.command {
+        *title = match found.as_ref().map(Vec::len) {
+            None => "references".to_owned(),
+            Some(1) => "1 reference".to_owned(),
+            Some(count) => format!("{count} references"),
+        };
+        arguments.truncate(2);
+        arguments.push(json!(found));
     }
-    let arguments = vec![json!(snapshot.document.uri), json!(lens.range.start), json!(locations)];
-    lens.command = Some(Command { title, command: SHOW_REFERENCES.to_owned(), arguments: Some(arguments) });
     lens
 }

@@ -56,7 +56,7 @@ pub fn conclude(
         return Some((search, purpose));
     }
     match purpose {
-        Purpose::References { declarations, reply } => {
+        Purpose::References { declarations, reply, .. } => {
             let found = references::locations(&search, &closure, declarations, host);
             let _ = reply.send(Ok(Some(found)));
         }

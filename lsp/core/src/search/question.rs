@@ -18,10 +18,22 @@ pub enum Wanted {
 
 /// What is done with it.
 pub enum Purpose {
-    References { declarations: bool, reply: Reply<Option<Vec<Location>>> },
-    Rename { new_name: String, reply: Reply<Option<WorkspaceEdit>> },
-    IncomingCalls { reply: Reply<Option<Vec<CallHierarchyIncomingCall>>> },
-    OutgoingCalls { reply: Reply<Option<Vec<CallHierarchyOutgoingCall>>> },
+    /// Without an answer where shaders have to be looked at under more configurations than `most`.
+    References {
+        declarations: bool,
+        most: Option<usize>,
+        reply: Reply<Option<Vec<Location>>>,
+    },
+    Rename {
+        new_name: String,
+        reply: Reply<Option<WorkspaceEdit>>,
+    },
+    IncomingCalls {
+        reply: Reply<Option<Vec<CallHierarchyIncomingCall>>>,
+    },
+    OutgoingCalls {
+        reply: Reply<Option<Vec<CallHierarchyOutgoingCall>>>,
+    },
 }
 
 impl Purpose {
@@ -31,6 +43,19 @@ impl Purpose {
             Purpose::Rename { reply, .. } => reply.is_canceled(),
             Purpose::IncomingCalls { reply } => reply.is_canceled(),
             Purpose::OutgoingCalls { reply } => reply.is_canceled(),
+        }
+    }
+
+    /// Whether so many looks at shaders are more than the answer is worth.
+    pub fn is_too_much(&self, looks: usize) -> bool {
+        matches!(self, Purpose::References { most: Some(most), .. } if looks > *most)
+    }
+
+    /// Answers that it is not known.
+    pub fn leave(self) {
+        match self {
+            Purpose::References { reply, .. } => drop(reply.send(Ok(None))),
+            other => other.fail(Error::request_cancelled()),
         }
     }
 

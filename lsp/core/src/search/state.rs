@@ -99,13 +99,18 @@ impl Search {
     /// A shader is to be looked at under these configurations.
     pub(super) fn add(&mut self, root: &Arc<str>, configurations: Vec<Arc<Configuration>>) {
         for (index, configuration) in configurations.into_iter().enumerate() {
-            if self.works.len() + self.todo.len() + self.later.len() >= MOST_ANALYSES {
+            if self.size() >= MOST_ANALYSES {
                 self.incomplete = true;
                 break;
             }
             let work = Arc::new(Work { root: root.clone(), configuration });
             if index == 0 { self.todo.push_back(work) } else { self.later.push(work) }
         }
+    }
+
+    /// How many looks at shaders it takes, as far as it is known.
+    pub(super) fn size(&self) -> usize {
+        self.works.len() + self.todo.len() + self.later.len()
     }
 
     /// What a job does that looks at a shader.

@@ -235,3 +235,63 @@ fn clients_that_do_not_ask_are_not_told_what_is_in_view() {
     assert!(!session.kept.iter().any(|message| message["method"] == "coopmat-analyzer/inView"));
     assert_eq!(session.finish(), End::Orderly);
 }
+
+#[test]
+fn configurations_show_what_differs_between_them() {
+    let project = "defines = [\"ALL=1\"]\n[[shaders]]\nfiles = \"*.comp\"\n[[shaders.configurations]]\nname = \"one\"\ndefines = [\"T=float\", \"N=1\"]\n[[shaders.configurations]]\nname = \"two\"\ndefines = [\"T=int\", \"N=1\"]\n";
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", project)], json!({}));
+    session.open("/p/a.comp", GOOD);
+    let list = session.request("coopmat-analyzer/configurations", json!({"uri": "file:///p/a.comp"}));
+    let shown: Vec<_> = list["configurations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| [&one["differs"], &one["summary"]].map(|text| text.as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(shown[0], ["T=float", "T=float ALL=1 N=1 vulkan1.4"]);
+    assert_eq!(shown[1], ["T=int", "T=int ALL=1 N=1 vulkan1.4"]);
+}
+
+/// Of how many references lenses and `textDocument/references` tell.
+fn references_of_twice(project: &str) -> (Value, usize) {
+    let shader = |uses: &str| {
+        format!(
+            "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"part.glsl\"\nvoid main() {{ {uses} }}\n"
+        )
+    };
+    let (a, b) = (shader("twice(1);"), shader("twice(1);\n#ifdef MORE\ntwice(2);\n#endif\n"));
+    let header = "int twice(int x) { return 2 * x; }\n";
+    let files = [
+        ("/p/coopmat-analyzer.toml", project),
+        ("/p/a.comp", &*a),
+        ("/p/b.comp", &*b),
+        ("/p/part.glsl", header),
+    ];
+    let mut session = Session::start(&files, json!({}));
+    session.open("/p/part.glsl", header);
+    session.published("/p/part.glsl", 1);
+    let document = json!({"uri": "file:///p/part.glsl"});
+    let lenses = session.request("textDocument/codeLens", json!({"textDocument": document}));
+    let lens = lenses.as_array().unwrap().iter().find(|lens| lens.get("data").is_some()).unwrap().clone();
+    let resolved = session.request("codeLens/resolve", lens);
+    let mut wanted = hover_at("/p/part.glsl", 0, 5);
+    wanted["context"] = json!({"includeDeclaration": false});
+    let found = session.request("textDocument/references", wanted).as_array().unwrap().len();
+    (resolved["command"].clone(), found)
+}
+
+#[test]
+fn lenses_of_a_header_count_what_references_finds() {
+    let project = "[[shaders]]\nfiles = \"*.comp\"\n[[shaders.configurations]]\nname = \"one\"\n[[shaders.configurations]]\nname = \"two\"\ndefines = [\"MORE\"]\n";
+    let (command, found) = references_of_twice(project);
+    assert_eq!(found, 3);
+    assert_eq!(command["title"], "3 references");
+    assert_eq!(command["arguments"][2].as_array().unwrap().len(), 3);
+
+    // What takes long is done when somebody asks.
+    let many: String =
+        (0..40).map(|number| format!("[[shaders.configurations]]\nname = \"c{number}\"\n")).collect();
+    let (command, found) = references_of_twice(&format!("[[shaders]]\nfiles = \"*.comp\"\n{many}"));
+    assert_eq!((found, &command["title"]), (3, &json!("references")));
+    assert_eq!(command["arguments"][2], Value::Null);
+}
