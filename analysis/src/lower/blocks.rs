@@ -230,6 +230,7 @@ impl<'a> Lowerer<'a> {
         if layout.binding.is_some()
             || layout.buffer_reference
             || qualifiers.unknown
+            || qualifiers.binding_is_wrong
             || !matches!(storage, Storage::Uniform | Storage::Buffer)
             // Descriptor heaps, records of shaders, attachments.
             || layout.other.iter().any(|(name, _)| elsewhere(name))

@@ -178,14 +178,10 @@ impl<'a> Lowerer<'a> {
         while let Some(node) = chain.pop() {
             let right = self.child_expression(node, field::RIGHT);
             let range = self.range(node);
-            let value = &self.body.exprs[right];
-            let ty = value.ty;
-            let constant = match self.body.exprs[left].constant {
-                Some(_) => value.constant.clone(),
-                None => None,
-            };
+            let ty = self.type_of(right);
             let kind = ExprKind::Comma { left, right };
-            left = self.body.exprs.alloc(Expr { kind, ty, range, constant });
+            // GLSL 4.60, section 4.3.3: the sequence operator is "not included in the operators that can create a constant expression".
+            left = self.body.exprs.alloc(Expr { kind, ty, range, constant: None });
         }
         left
     }
@@ -540,6 +536,7 @@ impl<'a> Lowerer<'a> {
                 format!(", but `{}` is a variable: declare it `const`", self.module.globals[*id].name)
             }
             ExprKind::Convert { operand } => self.not_constant_because(*operand),
+            ExprKind::Comma { .. } => ", and `,` does not give one".to_owned(),
             _ => ", but this depends on variables".to_owned(),
         }
     }

@@ -350,8 +350,7 @@ impl<'a> Lowerer<'a> {
         {
             return;
         }
-        let (structure, member) = match self.body.exprs[base].kind {
-            ExprKind::Member { structure, member, .. } => (structure, member),
+        match self.body.exprs[base].kind {
             ExprKind::Global(global)
                 if matches!(
                     self.module.globals[global].storage,
@@ -363,29 +362,42 @@ impl<'a> Lowerer<'a> {
             ExprKind::Local(local) => {
                 return self.report_implicit_size(&self.body.locals[local].name.clone(), index);
             }
-            ExprKind::BlockMember(global, member) => match *self.types.kind(self.module.globals[global].ty) {
-                TypeKind::Struct(structure) => (structure, member),
-                _ => return,
-            },
-            _ => return,
-        };
-        let structure = &self.module.structs[structure];
-        let last = structure.members.len().checked_sub(1);
-        // The interfaces between stages get their sizes from the stage.
-        let in_memory = match structure.kind {
-            StructKind::Block { storage, .. } => !matches!(storage, Storage::In | Storage::Out),
-            StructKind::Reference { .. } => true,
-            StructKind::Plain => false,
-        };
-        if !in_memory || last == Some(member as usize) {
-            return;
+            _ => {}
         }
-        let name = structure.members.get(member as usize).map_or("", |member| member.name.as_str());
-        let message = format!(
-            "`{name}` has no size and is not the last member of its block, so only constants can index it: give it a size"
-        );
+        let Some((name, why)) = self.unsized_member(base) else { return };
+        let message =
+            format!("`{name}` has no size and {why}, so only constants can index it: give it a size");
         let range = self.range_of(index);
         self.report(&codes::ARRAY_SIZE, range, message);
+    }
+
+    /// The name of a member without a size that has none at run time either, and why. GLSL 4.60, section 4.1.9: "the last declared member of a shader storage
+    /// block" has one.
+    fn unsized_member(&self, base: ExprId) -> Option<(smol_str::SmolStr, &'static str)> {
+        let (structure, member) = match self.body.exprs[base].kind {
+            ExprKind::Member { structure, member, .. } => (structure, member),
+            ExprKind::BlockMember(global, member) => match *self.types.kind(self.module.globals[global].ty) {
+                TypeKind::Struct(structure) => (structure, member),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let structure = &self.module.structs[structure];
+        let is_last = structure.members.len().checked_sub(1) == Some(member as usize);
+        // The interfaces between stages get their sizes from the stage.
+        let is_buffer = match structure.kind {
+            StructKind::Block {
+                storage: Storage::Uniform | Storage::PushConstant | Storage::Shared, ..
+            } => false,
+            StructKind::Block { storage: Storage::Buffer, .. } | StructKind::Reference { .. } => true,
+            StructKind::Block { .. } | StructKind::Plain => return None,
+        };
+        let why = match (is_buffer, is_last) {
+            (true, true) => return None,
+            (true, false) => "is not the last member of its block",
+            (false, _) => "is in no `buffer`",
+        };
+        Some((structure.members.get(member as usize)?.name.clone(), why))
     }
 
     fn report_implicit_size(&mut self, name: &str, index: ExprId) {
@@ -441,6 +453,9 @@ impl<'a> Lowerer<'a> {
                         name_range,
                         format!("the length of `{name}` is not known: it has no size yet"),
                     );
+                } else if let Some((name, why)) = self.unsized_member(base) {
+                    let message = format!("the length of `{name}` is not known: it has no size, and {why}");
+                    self.report(&codes::LENGTH_UNKNOWN, name_range, message);
                 }
                 None
             }

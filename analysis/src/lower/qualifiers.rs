@@ -29,6 +29,8 @@ pub(super) struct Qualifiers {
     pub local_size: [LocalSizeDim; 3],
     pub spirv_instruction: Option<SpirvInstruction>,
     pub subroutine: bool,
+    /// Whether a `binding` is there whose value is none, which is told already.
+    pub binding_is_wrong: bool,
     /// A word that this crate knows nothing about: what the declaration means is not known either.
     pub unknown: bool,
     /// Where the words stand, `layout` aside.
@@ -327,7 +329,10 @@ impl<'a> Lowerer<'a> {
             "row_major" => layout.row_major = Some(true),
             "column_major" => layout.row_major = Some(false),
             "set" => layout.set = unsigned,
-            "binding" => layout.binding = unsigned,
+            "binding" => {
+                layout.binding = unsigned;
+                qualifiers.binding_is_wrong = unsigned.is_none();
+            }
             "location" => layout.location = unsigned,
             "offset" => layout.offset = unsigned,
             "align" => {

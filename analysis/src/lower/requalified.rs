@@ -124,6 +124,10 @@ impl<'a> Lowerer<'a> {
         if qualifiers.unknown || qualifiers.has(word::OTHER) || qualifiers.subroutine {
             return;
         }
+        // GL_KHR_vulkan_glsl, 4.4.x: "Built-in constants can be declared to be specialization constants": `layout(constant_id = 31) gl_MaxClipDistances;`
+        if extensions::is_reserved(name) && qualifiers.layout.constant_id.is_some() {
+            return;
+        }
         let storage = match definition {
             Definition::Function(_) => {
                 let message = format!("`{name}` is a function: only variables can be qualified");
@@ -132,8 +136,6 @@ impl<'a> Lowerer<'a> {
             Definition::Global(global) | Definition::BlockMember(global, _) => {
                 Some(self.module.globals[*global].storage)
             }
-            // Section 4.4.x of GL_KHR_vulkan_glsl: `layout(constant_id = 31) gl_MaxClipDistances;`
-            Definition::BuiltinConstant(_) if qualifiers.layout.constant_id.is_some() => return,
             _ => None,
         };
         let others = word::STORAGE | word::CONST | word::INTERPOLATION | word::NONUNIFORM;

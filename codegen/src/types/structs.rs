@@ -1,6 +1,6 @@
 //! Structures, blocks, and the pointers that buffer references are.
 
-use coopmat_analysis::hir::{Body, Const, Definition, ExprKind, Packing, StructId, StructKind};
+use coopmat_analysis::hir::{Body, Const, Definition, ExprKind, Packing, Storage, StructId, StructKind};
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
@@ -38,6 +38,11 @@ impl<'a> Codegen<'a> {
             return Ok(id);
         }
         let declared = &self.hir.structs[structure];
+        // "The last declared member of a shader storage block" alone has its size at run time.
+        let in_buffer = !matches!(
+            declared.kind,
+            StructKind::Block { storage: Storage::Uniform | Storage::PushConstant | Storage::Shared, .. }
+        );
         let mut members = Vec::with_capacity(declared.members.len());
         let mut notes = 0;
         let mut refused = false;
@@ -45,7 +50,9 @@ impl<'a> Codegen<'a> {
             let place = self.hir.definition_range(&Definition::Member(structure, index as u32), None);
             let before = std::mem::replace(&mut self.refusals.place, place);
             let inner = match *self.types.kind(member.ty) {
-                TypeKind::Array(element, ArrayLength::Unsized) if index + 1 < declared.members.len() => {
+                TypeKind::Array(element, ArrayLength::Unsized)
+                    if !in_buffer || index + 1 < declared.members.len() =>
+                {
                     self.implicitly_sized(structure, index as u32, element, memory)
                 }
                 _ => {
@@ -103,7 +110,7 @@ impl<'a> Codegen<'a> {
             })
     }
 
-    /// An array without a size that is not the last member of its block (GLSL 4.60 section 4.1.9).
+    /// An array without a size that has none at run time either (GLSL 4.60 section 4.1.9).
     fn implicitly_sized(
         &mut self,
         structure: StructId,
@@ -134,7 +141,7 @@ impl<'a> Codegen<'a> {
         };
         if self.hir.bodies().any(|(body, _, _)| is_beyond(body)) {
             return Err(self.fail(format!(
-                "`{}` has no size, although it is not the last member of its block: write the size",
+                "`{}` has no size, which only the last member of a `buffer` can go without: write the size",
                 declared.name
             )));
         }
