@@ -1,4 +1,4 @@
--- What a choice of the configuration changes on the screen: diagnostics, signs and colours after each choice are those of a file that is opened in it.
+-- What a choice of the configuration changes on the screen: diagnostics, signs, colours and lenses after each choice are those of a file that is opened in it.
 -- With the plugin, and with settings of the user's own. Environment: SERVER is the program, PLUGIN the plugin's folder, NVIM_COMMAND starts a Neovim.
 
 local here = vim.fs.dirname(vim.env.SCRIPT)
@@ -75,15 +75,16 @@ local function seen(child)
   return found
 end
 
---- What stays the same for half a second, once the client is idle.
+--- What stays the same for a second: lenses of modules come once nobody types.
 local function settled(child)
   local before
-  local steady = 0
+  local since = vim.uv.hrtime()
   vim.wait(20000, function()
     local now = seen(child)
-    steady = vim.deep_equal(now, before) and steady + 1 or 0
-    before = now
-    return steady >= 4
+    if not vim.deep_equal(now, before) then
+      before, since = now, vim.uv.hrtime()
+    end
+    return vim.uv.hrtime() - since > 1e9
   end, 100)
   return before
 end
@@ -189,6 +190,8 @@ checks.run(function()
   local configure = 'lua vim.lsp.config("%s", { cmd = { vim.env.SERVER, "lsp" }, settings = ' .. settings .. ', %s })'
   local plugin = terminals.start({
     '--clean', '--cmd', 'set runtimepath^=' .. vim.env.PLUGIN, '-c', configure:format('coopmat_analyzer', ''),
+    -- Inlay hints are left out: Neovim 0.12.4 keeps those of a line that is drawn between its question and the answer, as reading the screen makes it do.
+    '-c', 'lua vim.lsp.codelens.enable(true)',
   })
   try('plugin', plugin, function(name)
     plugin:type(':CoopmatConfig ' .. name .. '<CR>')
