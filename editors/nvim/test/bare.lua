@@ -35,7 +35,8 @@ checks.run(function()
         vim.diagnostic.get(0, { severity = { min = vim.diagnostic.severity.WARN } }))
     ]])
   end
-  local function waits(wanted) return vim.wait(60000, wanted, 50) end
+  -- Setting up is 92 compilations of a debug build: seconds, but not on a machine that does much else.
+  local function waits(wanted) return vim.wait(180000, wanted, 50) end
 
   step('opened', function()
     child:type(':edit ' .. vim.fn.fnameescape(shader) .. '<CR>')
