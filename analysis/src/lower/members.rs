@@ -276,6 +276,8 @@ impl<'a> Lowerer<'a> {
                     format!("an index must be an integer, but is `{have}`"),
                 );
             } else {
+                let index_range = self.range_of(index);
+                self.storage_only_operation(index_ty, "an index of type", index_range);
                 self.check_index_width(base_ty, index);
                 self.check_index(base, base_ty, index);
             }

@@ -288,7 +288,9 @@ impl<'a> Lowerer<'a> {
             return self.body.exprs.alloc(Expr { kind, ty: Ty::ERROR, range, constant: None });
         };
         // What is converted for the operator counts by the type that it has: "do not support any mathematical operations".
-        let has_component = |ty: &Ty| self.types.shape(*ty).is_some();
+        let has_component = |ty: &Ty| {
+            self.types.shape(*ty).is_some() || matches!(self.types.kind(*ty), TypeKind::Reference(_))
+        };
         let narrow = |ty: &Ty| self.types.component(*ty).is_some_and(|scalar| self.is_storage_only(scalar));
         let operands = [left_ty, right_ty];
         let operand = operands.into_iter().find(|ty| operands.iter().all(has_component) && narrow(ty));

@@ -429,6 +429,8 @@ impl<'a> Lowerer<'a> {
             None => self.error_expr(range),
         };
         let ty = self.type_of(selector);
+        let selector_range = self.range_of(selector);
+        self.storage_only_operation(ty, "a `switch` over a", selector_range);
         if !self.is_integer_scalar(ty) && !self.types.is_error(ty) {
             let range = self.range_of(selector);
             let found = self.display(ty);
