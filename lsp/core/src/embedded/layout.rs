@@ -61,7 +61,9 @@ fn region(language: Language, text: &str, found: Found, name: String, lines: &mu
     }
     let shader = writer.out;
     let judged = judge::judge(&shader, found.stage, &name);
-    let odd = writer.odd.map(judge::cannot_be_laid_out);
+    // Of a letter that is not ASCII all of it.
+    let whole = |odd: Range<usize>| odd.start..text.ceil_char_boundary(odd.end);
+    let odd = writer.odd.map(|odd| judge::cannot_be_laid_out(whole(odd)));
     let unknown = found.unknown.filter(|unknown| !(unknown.before && judged.begins_with_version));
     let part = unknown.map(|Unknown { range, .. }| judge::unknown(text, range)).or(odd).or_else(|| {
         let here = range.start..range.start;

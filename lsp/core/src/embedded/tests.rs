@@ -318,3 +318,14 @@ fn hostile_files_are_read_in_time() {
     // Without optimisation, on a machine that does other work as well.
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
+
+#[test]
+fn a_note_has_whole_letters() {
+    cpp(
+        "f(/* glsl */ \"#version 460\\né\");",
+        &expect![[r#"
+        1 comp [embedded-part "é": a line of GLSL ends or goes on within this line of the program, so that errors of the shader are not told: write each line of GLSL in a line of its own, or take a raw string]
+          ··············#version 460  é
+    "#]],
+    );
+}
