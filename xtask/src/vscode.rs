@@ -243,13 +243,13 @@ fn check(options: &Options) -> Result<Count> {
     let native = package(&Parts::Platform { program: &program, platform: here()? })?;
     let only = options.only.as_deref();
     if options.native {
-        step("native", drive::run(&native, &["native"], only));
+        step("native", drive::run(&native, &["native"], only, options.pictures));
         return Ok(count);
     }
     let web = package(&Parts::Web)?;
     // WebAssembly first: what is the same with every server is tried with the last one of a window.
-    step("native and wasm", drive::run(&native, &["wasm", "native"], only));
-    step("web", drive::run(&web, &["web"], only));
+    step("native and wasm", drive::run(&native, &["wasm", "native"], only, options.pictures));
+    step("web", drive::run(&web, &["web"], only, options.pictures));
     Ok(count)
 }
 

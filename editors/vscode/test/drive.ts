@@ -1,7 +1,7 @@
 // A scripted user of a real VS Code (code-server) with the package installed, in Chromium: opens a folder with llama.cpp's shaders, makes
 // mistakes, sees squiggles, hovers, quick fixes, the SPIR-V beside the source, runs an example and sees the heat map.
 //
-//   node test/drive.ts --url URL --workspace FOLDER --llama FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--only PART,...]
+//   node test/drive.ts --url URL --workspace FOLDER --llama FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--sharp] [--only PART,...]
 //
 // The second FOLDER has llama.cpp's shaders, and nothing else. KIND is the server that is tried, `native`, `wasm` or `web`: several are tried one
 // after the other, by the setting that chooses the server. `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS
@@ -65,7 +65,9 @@ async function main() {
       "--no-first-run",
     ],
   });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  // Pictures that others see have two dots for one.
+  const deviceScaleFactor = process.argv.includes("--sharp") ? 2 : 1;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor });
   // What does not answer at once is asked again.
   page.setDefaultTimeout(20_000);
   const editor = new Editor(page);

@@ -280,7 +280,7 @@ export async function features(editor: Editor, report: Report, workspace: string
     await sees(check, "the walkthrough has its steps", steps, (text) =>
       all.every((one) => text.includes(one)),
     );
-    // Each step has a picture, of which the chosen one's is shown: in two dots for one of the window that was taken, whose text has 14 of these.
+    // Each step has a picture, of which the chosen one's is shown: whose text has 28 dots in a line, two for one of the window.
     const texts = () =>
       page.locator(".gettingStartedContainer img").evaluateAll((all) =>
         all.flatMap((image) => {

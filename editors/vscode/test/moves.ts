@@ -50,7 +50,7 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
     };
     check("the hover tells the mistake", await until(tells, 60_000), await hovered());
     check("the hover shows the matrix", (await hovered()).includes("float16_t"), await hovered());
-    await report.shot("error", { width: 860, height: 500 });
+    await report.shot("error", { width: 760, height: 500 }, tells);
     await page.keyboard.press("Escape");
 
     const fix = page.locator(".action-widget .monaco-list-row", { hasText: /16x16|16 rows|Declare/ }).first();
@@ -81,7 +81,10 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
       () => editor.marked(1),
       "OpCooperativeMatrixMulAddKHR",
     );
-    await report.shot("spirv", { width: 980, height: 500 });
+    await report.shot("spirv", { width: 820, height: 500 }, async () => {
+      await editor.goTo(1);
+      await editor.goTo(multiply.line, multiply.column + 3);
+    });
     const load = editor.group(1).locator(".view-line", { hasText: "OpCooperativeMatrixLoadKHR" }).first();
     const marks = async () => {
       await load.click({ timeout: 3000 });
@@ -123,7 +126,7 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
       "Furthest off",
     );
     check("the heat map is drawn", await until(() => isDrawn(page.frames()), 60_000));
-    await report.shot("run", { width: 980, height: 620 });
+    await report.shot("run", { width: 820, height: 620 });
   });
 
   await report.part("tests", KINDS, async (check) => {

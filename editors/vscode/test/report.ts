@@ -49,27 +49,30 @@ export class Report {
 
   async picture(name: string): Promise<string> {
     const path = join(this.folder, `${this.kind}-${name}.jpg`);
-    await this.page.screenshot({ path, type: "jpeg", quality: 80, timeout: 20_000 }).catch(() => {});
+    await this.page
+      .screenshot({ path, type: "jpeg", quality: 80, scale: "css", timeout: 20_000 })
+      .catch(() => {});
     return path;
   }
 
   /**
-   * A picture for the page of the marketplace and the walkthrough, of the native server: of a small window, in twice as many dots, so that its text can be read
-   * where it is shown smaller.
+   * A picture of the native server for the page of the marketplace and the walkthrough: of a small window, so that its text can be read where it is shown
+   * smaller. `prepare` brings into view what another size of the window has moved.
    */
-  async shot(name: string, size: { width: number; height: number }): Promise<void> {
+  async shot(
+    name: string,
+    size: { width: number; height: number },
+    prepare: () => Promise<unknown> = async () => {},
+  ): Promise<void> {
     if (this.kind !== "native") return;
     const before = this.page.viewportSize();
-    const session = await this.page.context().newCDPSession(this.page);
-    const metrics = { ...size, deviceScaleFactor: 2, mobile: false };
-    await session.send("Emulation.setDeviceMetricsOverride", metrics);
+    await this.page.setViewportSize(size);
+    if (await this.page.locator(".part.sidebar").isVisible()) await this.page.keyboard.press("Control+b");
+    await prepare();
     // Everything has to be laid out anew, and the views draw theirs.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const path = join(this.folder, `${this.kind}-${name}.jpg`);
-    const taken = await session.send("Page.captureScreenshot", { format: "jpeg", quality: 80 });
-    writeFileSync(path, Buffer.from(taken.data, "base64"));
-    await session.send("Emulation.clearDeviceMetricsOverride");
-    await session.detach();
+    await this.page.screenshot({ path, type: "jpeg", quality: 80, scale: "device", timeout: 60_000 });
     if (before) await this.page.setViewportSize(before);
   }
 

@@ -69,7 +69,7 @@ pub const STEPS: &[Step] = &[
     step("server under load", Job::Editors, 45, || Count::one(load::check())),
     step("neovim", Job::Editors, 80, || counted(neovim::test())),
     step("other editors", Job::Editors, 40, || counted(editors::test())),
-    step("vscode", Job::Editors, 150, || counted(vscode::test())),
+    step("vscode", Job::Editors, 210, || counted(vscode::test())),
     step("vulkan", Job::Editors, 45, || Count::one(vulkan::run())),
     step("speed", Job::Shaders, 30, || Count::one(bench::check())),
 ];

@@ -19,8 +19,8 @@ pub fn pictures() -> PathBuf {
     shell::target().join("vscode/pictures")
 }
 
-/// One user of a fresh profile, who tries the kinds of servers one after the other. `only`: these parts.
-pub fn run(package: &Path, kinds: &[&str], only: Option<&str>) -> Result<()> {
+/// One user of a fresh profile, who tries the kinds of servers one after the other. `only`: these parts. `sharp`: its pictures are for others.
+pub fn run(package: &Path, kinds: &[&str], only: Option<&str>, sharp: bool) -> Result<()> {
     let folder_of_run = shell::target().join("vscode/run").join(kinds.join("-"));
     if folder_of_run.exists() {
         fs::remove_dir_all(&folder_of_run)?;
@@ -60,6 +60,9 @@ pub fn run(package: &Path, kinds: &[&str], only: Option<&str>) -> Result<()> {
         .arg(&settings_file)
         .arg("--pictures")
         .arg(pictures());
+    if sharp {
+        drive.arg("--sharp");
+    }
     if let Some(only) = only {
         drive.args(["--only", only]);
     }
@@ -139,6 +142,8 @@ fn settings() -> Value {
         "workbench.secondarySideBar.defaultVisibility": "hidden",
         "chat.disableAIFeatures": true,
         "telemetry.telemetryLevel": "off",
+        // Of the folder that the runs lie in.
+        "git.openRepositoryInParentFolders": "never",
         // Long lines would scroll the lenses out of view.
         "[glsl]": { "editor.wordWrap": "on" },
         "editor.minimap.enabled": false,
