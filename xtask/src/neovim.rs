@@ -122,6 +122,8 @@ pub fn test() -> Result<Count> {
     let mut count = Count::default();
     let mut run = |nvim: Option<Command>, script: &str| {
         println!("-- {script}");
+        // What an earlier one has chosen is not kept for it.
+        let _ = fs::remove_dir_all(folder.join("state"));
         let result =
             nvim.context("this Neovim is not installed: run `cargo xtask setup`").and_then(|mut nvim| {
                 environment(&mut nvim, script);

@@ -97,6 +97,13 @@ checks.run(function()
   vim.cmd('CoopmatSpecialize project')
   check('and are given up', wait(function() return shown().specialization == vim.NIL and shown().configuration == 'plain' end), shown())
 
+  -- Two configurations beside each other.
+  vim.cmd('CoopmatCompare tiles')
+  check('two modules are compared', wait(function() return #vim.api.nvim_tabpage_list_wins(0) == 2 and vim.wo.diff end))
+  local bar = vim.wo.winbar
+  check('the other one is on the right', bar == 'tiles' and text_of(0):find('OpEntryPoint') ~= nil, bar)
+  vim.cmd('tabclose')
+
   -- Devices.
   check('devices are completed', vim.tbl_contains(vim.fn.getcompletion('CoopmatDevice nvidia', 'cmdline'), 'nvidia-h200'))
   vim.cmd('CoopmatDevice nvidia-h200')

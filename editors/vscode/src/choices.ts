@@ -132,6 +132,18 @@ export class Choices implements vscode.Disposable {
     await this.session.ask("coopmat-analyzer/setConfiguration", { uri, name: chosen ?? null });
   }
 
+  /** One that is not in view, picked by the user. */
+  async anotherConfiguration(uri: string): Promise<string | undefined> {
+    const list = await this.session.ask<Configurations>("coopmat-analyzer/configurations", { uri });
+    if (!list) return undefined;
+    const configurations = list.configurations.filter((one) => !one.inView);
+    if (configurations.length) return this.pickConfiguration(uri, { ...list, configurations });
+    void vscode.window.showInformationMessage(
+      `The shader has one configuration, ${list.inView}: there is none to compare it with.`,
+    );
+    return undefined;
+  }
+
   /** What differs between the configurations stands beside their names; a star makes one a favourite, and favourites come first. */
   private pickConfiguration(uri: string, list: Configurations): Promise<string | undefined> {
     const star = { iconPath: new vscode.ThemeIcon("star-empty"), tooltip: "Show first" };
@@ -154,7 +166,7 @@ export class Choices implements vscode.Disposable {
     };
     const pick = vscode.window.createQuickPick<Choice<string>>();
     pick.title = "Configuration";
-    pick.placeholder = "The shader is shown as it is under this configuration. Names and macros are found.";
+    pick.placeholder = "Names and macros are found";
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     pick.items = itemsOf(list);
@@ -162,7 +174,12 @@ export class Choices implements vscode.Disposable {
       pick.onDidTriggerItemButton(async ({ button, item }) => {
         const params = { uri, name: item.label, favourite: button === star };
         const now = await this.session.ask<Configurations>("coopmat-analyzer/setFavourite", params);
-        if (now) pick.items = itemsOf(now);
+        const offered = new Set(list.configurations.map((one) => one.name));
+        if (now)
+          pick.items = itemsOf({
+            ...now,
+            configurations: now.configurations.filter((one) => offered.has(one.name)),
+          });
       });
       pick.onDidAccept(() => {
         resolve(pick.selectedItems[0]?.value);

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { BaseLanguageClient, LanguageClientOptions } from "vscode-languageclient";
 import { Choices } from "./choices";
+import { registerComparing } from "./compare";
 import { registerPlayground } from "./playground";
 import { Portability } from "./portability";
 import { registerRuns, runShader } from "./run/run";
@@ -234,6 +235,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   );
   command("showReferences", showReferences(session));
   command("reveal", reveal);
+  registerComparing(session, choices, command);
   registerRuns(session, command);
   registerPlayground(session, command);
   registerTests(session);

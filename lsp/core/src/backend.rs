@@ -73,6 +73,7 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
     .custom_method("coopmat-analyzer/run", Backend::run)
     .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress)
     .custom_method("coopmat-analyzer/spirv", Backend::spirv)
+    .custom_method("coopmat-analyzer/compare", Backend::compare)
     .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines)
     .finish()
 }
@@ -155,6 +156,15 @@ impl Backend {
         let uri = params.text_document.uri.clone();
         let answer = self.query_open("coopmat-analyzer/spirvLines", &uri, params, request::lines).await?;
         answer.map_err(Error::invalid_params)
+    }
+
+    async fn compare(&self, mut params: features::compare::Params) -> Result<Value> {
+        let uri = params.text_document.uri.clone();
+        let name = params.with.clone();
+        params.other = self.ask(|reply| Event::ConfigurationNamed(uri.clone(), name, reply)).await?;
+        let run = features::compare::compare;
+        let answer = self.query_whole("coopmat-analyzer/compare", &uri, params, run).await?;
+        answer.map_err(request_failed)
     }
 
     async fn virtual_document(&self, params: UriParams) -> Result<Option<String>> {

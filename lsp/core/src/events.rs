@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coopmat_analysis::config::Configuration;
 use futures::channel::mpsc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,6 +56,8 @@ pub enum Event {
     /// `workspace/executeCommand`.
     Command(ExecuteCommandParams, Reply<Option<Value>>),
     Configurations(DocumentParams, Reply<ConfigurationList>),
+    /// The configuration of a document's shader that has a name.
+    ConfigurationNamed(Uri, String, Reply<Arc<Configuration>>),
     /// Nobody waits for the answer where the user was asked in a window.
     SetConfiguration(SetConfigurationParams, Option<Reply<ConfigurationList>>),
     Favourite(FavouriteParams, Reply<ConfigurationList>),

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod code_action;
+pub mod compare;
 pub mod completion;
 pub mod create_recipe;
 pub mod definition;

@@ -156,6 +156,9 @@ impl Server {
             Event::State(uri, reply) => drop(reply.send(Ok(self.document_state(&uri)))),
             Event::Command(params, reply) => drop(reply.send(self.execute(&params))),
             Event::Configurations(params, reply) => drop(reply.send(self.configuration_list(params))),
+            Event::ConfigurationNamed(uri, name, reply) => {
+                drop(reply.send(self.configuration_named(uri, &name)));
+            }
             Event::SetConfiguration(params, reply) => answer(reply, self.set_configuration(params)),
             Event::Favourite(params, reply) => drop(reply.send(self.set_favourite(params))),
             Event::Specializations(params, reply) => drop(reply.send(self.specialization_list(params))),

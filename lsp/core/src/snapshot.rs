@@ -14,6 +14,7 @@ use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
 use crate::spirv::summaries::Summaries;
 
+#[derive(Clone)]
 pub struct Snapshot {
     pub analysis: Arc<Analysis>,
     /// The same analysis with what was made of it.

@@ -50,9 +50,19 @@ function M.configuration(buffer, name)
   if name then
     return set(name ~= 'project' and name or nil)
   end
+  M.pick(buffer, 'Configuration', set)
+end
+
+--- Lets the user pick a configuration of the buffer's shader.
+function M.pick(buffer, prompt, picked)
+  local client = client_of.of(buffer)
+  if not client then
+    return
+  end
+  local uri = vim.uri_from_bufnr(buffer)
   client_of.request(client, 'coopmat-analyzer/configurations', { uri = uri }, function(list)
     vim.ui.select(favourites_first(list.configurations), {
-      prompt = 'Configuration',
+      prompt = prompt,
       format_item = function(one)
         local errors = type(one.errors) == 'number' and one.errors > 0 and ('  %d errors'):format(one.errors) or ''
         local mark = (one.inView and '*' or ' ') .. (one.favourite and '+' or ' ')
@@ -60,7 +70,7 @@ function M.configuration(buffer, name)
       end,
     }, function(one)
       if one then
-        set(one.name)
+        picked(one.name)
       end
     end)
   end)

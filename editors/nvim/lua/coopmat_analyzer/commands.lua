@@ -80,6 +80,24 @@ function M.create()
     complete = function(lead) return require('coopmat_analyzer.choose').complete_specialization(lead) end,
     desc = 'Choose values of specialization constants: a set, `recipe`, or NAME=VALUE',
   })
+  create('CoopmatCompare', function(command)
+    local what, name = 'spirv', nil
+    for _, word in ipairs(command.fargs) do
+      if word == 'statistics' then
+        what = word
+      else
+        name = word
+      end
+    end
+    require('coopmat_analyzer.compare').compare(vim.api.nvim_get_current_buf(), name, what)
+  end, {
+    nargs = '*',
+    complete = function(lead)
+      local words = among({ 'statistics' })(lead)
+      return vim.list_extend(words, require('coopmat_analyzer.choose').complete_configuration(lead))
+    end,
+    desc = 'Compare the SPIR-V, or the `statistics`, with those of another configuration',
+  })
   create('CoopmatDevice', function(command)
     require('coopmat_analyzer.choose').device(vim.api.nvim_get_current_buf(), command.fargs[1])
   end, {

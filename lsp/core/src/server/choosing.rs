@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coopmat_analysis::config::Configuration;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
@@ -87,6 +88,15 @@ impl Server {
         self.configuration_list(DocumentParams::of(uri))
     }
 
+    pub(super) fn configuration_named(&mut self, uri: Uri, name: &str) -> Result<Arc<Configuration>> {
+        let (_, root) = self.root_of(DocumentParams::of(uri))?;
+        let variants = self.variants(&root);
+        let found = variants.named(name).and_then(|index| variants.list.get(index));
+        found
+            .cloned()
+            .ok_or_else(|| Error::invalid_params(format!("there is no configuration `{name}` of {root}")))
+    }
+
     pub(super) fn set_favourite(&mut self, params: FavouriteParams) -> Result<ConfigurationList> {
         let uri = params.document.uri()?;
         let (_, root) = self.root_of(DocumentParams::of(uri.clone()))?;
@@ -119,11 +129,7 @@ impl Server {
         choices::specializations(&root, &variants, analysis, recipe, &self.session)
     }
 
-    fn loader<'s>(
-        &'s self,
-        root: &'s str,
-        configuration: &'s coopmat_analysis::config::Configuration,
-    ) -> Loader<'s> {
+    fn loader<'s>(&'s self, root: &'s str, configuration: &'s Configuration) -> Loader<'s> {
         Loader::new(&self.session.documents, &*self.session.host, root, configuration)
     }
 

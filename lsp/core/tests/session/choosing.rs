@@ -252,6 +252,30 @@ fn configurations_show_what_differs_between_them() {
     assert_eq!(shown[1], ["T=int", "T=int ALL=1 N=1 vulkan1.4"]);
 }
 
+#[test]
+fn two_configurations_are_compared() {
+    let project = "[[shaders]]\nfiles = \"*.comp\"\n[[shaders.configurations]]\nname = \"one\"\ndefines = [\"N=1\"]\n[[shaders.configurations]]\nname = \"two\"\ndefines = [\"N=2\"]\n[[shaders.configurations]]\nname = \"broken\"\n";
+    let shader = "#version 460\nlayout(local_size_x = 32) in;\nlayout(binding = 0) buffer Out { uint all[]; };\nvoid main() {\n    for (int i = 0; i < N; ++i) all[N] += 77 * N;\n    if (N == 2) all[3] = 5;\n}\n";
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", project)], json!({}));
+    session.open("/p/a.comp", shader);
+    let compare = |with: &str| json!({"textDocument": {"uri": "file:///p/a.comp"}, "with": with});
+    let found = session.request("coopmat-analyzer/compare", compare("two"));
+    let side = |side: &str, what: &str| found[side][what].as_str().unwrap().to_owned();
+    assert_eq!([side("left", "configuration"), side("right", "configuration")], ["one", "two"]);
+    assert!(side("left", "spirv").contains(" 77") && !side("left", "spirv").contains(" 154"));
+    assert!(side("right", "spirv").contains(" 154"), "{}", side("right", "spirv"));
+    assert!(side("left", "statistics").starts_with("SPIR-V 1.6, "));
+    assert_ne!(side("left", "statistics"), side("right", "statistics"));
+    for (with, why) in [
+        ("broken", "the configuration `broken` has no module: a.comp:5: "),
+        ("three", "there is no configuration `three`"),
+    ] {
+        let id = session.begin("coopmat-analyzer/compare", compare(with));
+        let error = session.response(id)["error"]["message"].as_str().unwrap().to_owned();
+        assert!(error.starts_with(why), "{error}");
+    }
+}
+
 /// Of how many references lenses and `textDocument/references` tell.
 fn references_of_twice(project: &str) -> (Value, usize) {
     let shader = |uses: &str| {
