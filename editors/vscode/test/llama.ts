@@ -51,8 +51,8 @@ export async function llama(
     check("the build command is asked for", await until(() => input.isVisible()));
     const proposed = await input.inputValue();
     check("with llama.cpp's generator", proposed.includes("vulkan-shaders-gen.cpp"), proposed);
-    // One of its shaders: all 1,566 configurations are captured and checked by a step of their own.
-    await input.fill(proposed.replace("*.comp", "fill.comp"));
+    // One of its shaders: all 1,566 configurations are captured and checked by a step of their own. And the generator as it is compiled fastest.
+    await input.fill(proposed.replace("*.comp", "fill.comp").replace("-O1", "-O0"));
     await input.press("Enter");
     await sees(
       check,
@@ -89,7 +89,7 @@ export async function llama(
     check("a recipe is offered", await until(creates, 30_000), await editor.inFrames("main"));
     check("and written", await until(async () => existsSync(recipe), 30_000));
     const summary = () => editor.inFrames("main .summary");
-    await sees(check, "it runs", summary, "nothing is expected");
+    await sees(check, "it runs", summary, "ran to its end");
     step("a recipe is created and run");
 
     const written = (await readFile(recipe, "utf8"))
