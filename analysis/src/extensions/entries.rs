@@ -1,9 +1,6 @@
 //! What stands in the tables: an entry for each extension, type, constant, variable and overload of a function.
 
-use std::ops::Deref;
-
 use super::rules::{Change, FixedOperand, Rule};
-use super::tables::FAMILIES;
 use crate::stage::Stage;
 use crate::types::{Opaque, Scalar};
 
@@ -155,16 +152,8 @@ pub struct BuiltinFunction {
     pub result: Pattern,
     /// In the order of the arguments.
     pub parameters: &'static [BuiltinParameter],
-    /// Where the rest stands among [`FAMILIES`].
+    /// Where the rest stands in the table of families.
     pub(super) family: u16,
-}
-
-impl Deref for BuiltinFunction {
-    type Target = FunctionFamily;
-
-    fn deref(&self) -> &FunctionFamily {
-        &FAMILIES[usize::from(self.family)]
-    }
 }
 
 /// What overloads of a function have in common. There are thousands of overloads: a whole row for each takes most of the memory that a small check
