@@ -294,7 +294,7 @@ fn switch(session: &mut Session, number: usize) -> (String, Value) {
         _ => ("setConfiguration", pick(&["", "half", "bytes", "broken", "device", "twin"])),
     };
     // From the shader or from its header.
-    let uri = if number % 3 == 0 { "file:///p/part.glsl" } else { "file:///p/a.comp" };
+    let uri = if number.is_multiple_of(3) { "file:///p/part.glsl" } else { "file:///p/a.comp" };
     let params =
         if method == "setDevice" { json!({"name": name}) } else { json!({"uri": uri, "name": name}) };
     session.begin(&format!("coopmat-analyzer/{method}"), params.clone());
