@@ -205,10 +205,9 @@ mod tests {
         chosen.set_favourite(root, "f32", true);
         chosen.set_device(Some(NO_DEVICE.to_owned()));
         let kept = serde_json::to_value(&chosen).unwrap();
-        assert_eq!(
-            kept.to_string(),
-            r#"{"device":"none","shaders":{"/p/a.comp":{"configuration":"f16","favourites":["f32"],"specialization":"TM=64"}}}"#
-        );
+        let shader =
+            serde_json::json!({"configuration": "f16", "favourites": ["f32"], "specialization": "TM=64"});
+        assert_eq!(kept, serde_json::json!({"device": "none", "shaders": {"/p/a.comp": shader}}));
         assert_eq!(serde_json::from_value::<Chosen>(kept).unwrap(), chosen);
         chosen.set_configuration(root, None);
         chosen.set_specialization(root, None);
