@@ -68,6 +68,10 @@ const LONG: &[Long] = &[
     long("coopmat-ide", "every_place_can_be_asked_at", &["analysis/ide/"]),
     long("coopmat-ide", "hostile_places_can_be_asked_at", &["analysis/ide/"]),
     long("coopmat-ide", "names_of_the_examples_are_offered", &["analysis/ide/"]),
+    long("coopmat-server", "hostile_files_are_read_in_time", &["lsp/core/src/embedded"]),
+    // Another shader in view, again and again, and what everything says of it then.
+    long("coopmat-server", "thirty_switches_leave_what_a_fresh_start_shows_in_neovim", &["lsp/core/"]),
+    long("coopmat-server", "thirty_switches_leave_what_a_fresh_start_shows_in_vs_code", &["lsp/core/"]),
     long("coopmat-simulator", "every_case_passes_and_the_table_is_true", &["simulator/"]),
     long("coopmat-simulator", "examples_step_back_to_the_same_values", &["simulator/"]),
     // Every overload, compiled and asked for by device, hover and driver.
