@@ -1,8 +1,9 @@
 //! `cargo xtask test --quick`: format, lints and tests of the packages that changed and of those that stand on them, while one works. It asks for
 //! nothing from the network.
 //!
-//! What changed is what differs from where the branch left `main`, committed or not. Everything is built as `cargo test` builds it, so that nothing
-//! is compiled for this command alone. The whole lints the code of tests, too, and runs the tests of the chores that stand on what changed.
+//! What changed is what differs from where the branch left `main`, committed or not. Lints and unit tests are those of what changed; of what stands
+//! on it, the integration tests. Everything is built with the features of the whole workspace, as `cargo test` does, so that nothing is compiled for
+//! this command alone: programs that are not tested stay in the selection, as they bring their features and `--lib` builds none of them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,6 +43,8 @@ const DECLARATIONS: &[&str] = &[
     "analysis/tests/hostile.rs",
 ];
 
+const PROGRAM: &[&str] = &["lsp/src/", "lsp/core/", "lsp/tests/"];
+
 /// What is left to the whole where nothing that it looks at changed.
 const LONG: &[Long] = &[
     long("coopmat-analysis", "a_hostile_log_is_read_in_one_go", &["analysis/src/import"]),
@@ -54,13 +57,21 @@ const LONG: &[Long] = &[
     // Declarations by the thousand, and what finds the one that a name means.
     long("coopmat-analysis", "many_of_everything", DECLARATIONS),
     long("coopmat-analysis", "the_same_name_again_and_again", DECLARATIONS),
-    long(
-        "coopmat-analyzer",
-        "examples_meet_their_expectations_under_every_mode_that_they_claim",
-        &["lsp/src/", "lsp/tests/"],
-    ),
-    // Files past every limit, from the program's start.
-    long("coopmat-analyzer", "limits_fail_unless_they_are_named", &["lsp/src/", "lsp/tests/"]),
+    long("coopmat-analyzer", "examples_meet_their_expectations_under_every_mode_that_they_claim", PROGRAM),
+    // What the program does for any shader: files past every limit, storms of edits, projects that reach out, other ways to connect.
+    long("coopmat-analyzer", "limits_fail_unless_they_are_named", PROGRAM),
+    long("coopmat-analyzer", "a_long_search_shows_progress_and_can_be_stopped", PROGRAM),
+    long("coopmat-analyzer", "a_recipe_takes_no_more_than_the_host_gives", PROGRAM),
+    long("coopmat-analyzer", "a_run_ends_when_nobody_wants_it_any_more", PROGRAM),
+    long("coopmat-analyzer", "a_thousand_edits_with_requests_in_flight", PROGRAM),
+    long("coopmat-analyzer", "a_very_long_line_is_cut", PROGRAM),
+    long("coopmat-analyzer", "files_are_not_read_beyond_their_sizes", PROGRAM),
+    long("coopmat-analyzer", "findings_end_at_some_number", PROGRAM),
+    long("coopmat-analyzer", "nothing_reaches_out_but_what_the_threat_model_names", PROGRAM),
+    long("coopmat-analyzer", "response_files_are_read_in_the_project_of_who_names_them", PROGRAM),
+    long("coopmat-analyzer", "settings_hold_from_the_first_report_on_and_nobody_waits_for_ever", PROGRAM),
+    long("coopmat-analyzer", "the_other_configurations_are_checked_when_nothing_else_is_to_do", PROGRAM),
+    long("coopmat-analyzer", "a_client_listens_at_a_port", PROGRAM),
     // Thousands of calls through the compiler: `cargo test --test codegen every_overload`.
     long("coopmat-codegen", "every_overload_compiles", &["analysis/extensions/", "codegen/"]),
     long("coopmat-codegen", "long_chains_of_operators_are_no_danger", &["codegen/"]),
@@ -87,8 +98,14 @@ struct Package {
     name: String,
     /// Below the repository's root, with a slash at its end.
     folder: String,
-    /// Those of the workspace that it needs for anything, its tests included.
+    /// Those of the workspace that it needs.
     needs: Vec<String>,
+    /// Those that only its tests need.
+    tests_need: Vec<String>,
+    has_library: bool,
+    programs: Vec<String>,
+    /// Its integration tests.
+    tests: Vec<String>,
     /// `cargo test` without a selection takes it.
     default: bool,
 }
@@ -104,7 +121,9 @@ impl Package {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Scope {
     changed: BTreeSet<String>,
-    /// Those whose tests may end otherwise now, the changed ones among them.
+    /// Those whose own tests are run, all of them: the changed ones, and what reads a changed file outside of all packages.
+    own: BTreeSet<String>,
+    /// Those whose integration tests are run: these, and what stands on them.
     tested: BTreeSet<String>,
     /// Changed files that no package reads.
     beside: Vec<String>,
@@ -115,6 +134,10 @@ struct Scope {
 type Part = (&'static str, fn(&Scope) -> Result<Count>);
 
 const PARTS: [Part; 3] = [("format", format), ("lints", lint), ("tests", tests)];
+
+/// What a developer is told of it.
+const LEFT: &str = "left to the whole, `cargo xtask test`: lints of the code of tests and of what did not change; unit tests of what stands on a \
+                    change; what needs a change for its tests alone; tests of the chores that did not change";
 
 /// Looks at what changed, and prints its parts with their times as the whole does.
 pub fn run() -> Result<()> {
@@ -130,9 +153,7 @@ pub fn run() -> Result<()> {
     let list = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     println!("changed since {words}: {}", list(&scope.changed));
     println!("tested: {}", list(&scope.tested));
-    println!(
-        "left to the whole, `cargo xtask test`: lints of the code of tests; tests of the chores that did not change"
-    );
+    println!("{LEFT}");
     let long: Vec<&str> = left_out(&scope).map(|long| long.test).collect();
     if !long.is_empty() {
         println!("and long tests, as nothing that they look at closely changed: {}", long.join(", "));
@@ -162,30 +183,72 @@ fn format(scope: &Scope) -> Result<Count> {
     Ok(Count::one(shell::run(&mut format)))
 }
 
-/// Of all libraries and programs: what did not change and stands on nothing that did is not linted again.
-fn lint(_: &Scope) -> Result<Count> {
-    Ok(Count::one(shell::run(lints(&["--lib", "--bins"])?.env("CARGO_NET_OFFLINE", "true"))))
+/// Lints what changed. The tests' build sees whether the others still compile.
+fn lint(scope: &Scope) -> Result<Count> {
+    let targets = own_targets(&packages()?, &scope.changed);
+    let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+    Ok(Count::one(shell::run(lints(&targets)?.env("CARGO_NET_OFFLINE", "true"))))
 }
 
 fn tests(scope: &Scope) -> Result<Count> {
-    let mut built =
-        ["--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"].map(str::to_owned).to_vec();
-    // Linking the chores takes as long as all of their tests. Without them the features of the others stay what they are.
-    let left = packages()?.into_iter();
-    let left = left.filter(|one| !one.default || (one.is_chore() && !scope.tested.contains(&one.name)));
-    built.extend(left.map(|package| format!("--exclude={}", package.name)));
-    let built = built.iter().map(String::as_str);
-    if shell::succeeds(&mut cargo(["nextest", "--version"])) {
-        let mut nextest = cargo(["nextest", "run"].into_iter().chain(built));
-        nextest.args(["--cargo-quiet", "--status-level", "fail", "--final-status-level", "fail"]);
-        nextest.args(["--show-progress", "none", "--no-tests", "pass", "--filterset", &filter(scope)]);
-        return nextest_counted(&mut nextest);
+    let packages = packages()?;
+    let own = own_targets(&packages, &scope.own);
+    let tested = || packages.iter().filter(|package| scope.tested.contains(&package.name));
+    // A chore with a library that is not tested: linking its tests takes longer than what is asked for.
+    let left =
+        packages.iter().filter(|one| one.is_chore() && one.has_library && !scope.tested.contains(&one.name));
+    let mut standing: Vec<String> = left.map(|package| format!("--exclude={}", package.name)).collect();
+    standing.extend(tested().flat_map(|package| &package.tests).map(|test| format!("--test={test}")));
+    let nextest = shell::succeeds(&mut cargo(["nextest", "--version"]));
+    if !nextest {
+        println!(
+            "there is no cargo-nextest, which runs the tests of all packages at once: `cargo test` does it in more time"
+        );
     }
-    println!(
-        "there is no cargo-nextest, which runs the tests of all packages at once: `cargo test` does it in more time"
-    );
-    let mut test = cargo(["test", "--quiet"].into_iter().chain(built));
-    test.arg("--");
+    let run = |targets: &[String], filter: &str| {
+        if nextest { run_nextest(targets, filter) } else { run_cargo_test(targets, scope) }
+    };
+    // One builds while the tests of the other run.
+    let (own, standing) = std::thread::scope(|threads| {
+        let own = threads.spawn(|| run(&own, &filter(scope, &scope.own)));
+        let standing = match tested().all(|package| package.tests.is_empty()) {
+            true => Ok(Count::default()),
+            false => run(&standing, &filter(scope, &scope.tested)),
+        };
+        (own.join(), standing)
+    });
+    let mut count = standing?;
+    let own = own.map_err(|_| anyhow::anyhow!("the unit tests ended in a panic of this program"))??;
+    count.passed += own.passed;
+    count.failed += own.failed;
+    Ok(count)
+}
+
+/// Arguments that select the libraries and programs of these packages, and of what does not stand on them: nothing is done for that again.
+fn own_targets(packages: &[Package], own: &BTreeSet<String>) -> Vec<String> {
+    let standing = standing_on(own, packages, |package| package.needs.iter().chain(&package.tests_need));
+    let left = packages
+        .iter()
+        .filter(|one| one.has_library && standing.contains(&one.name) && !own.contains(&one.name));
+    let mut targets: Vec<String> = left.map(|package| format!("--exclude={}", package.name)).collect();
+    targets.push("--lib".to_owned());
+    let own = packages.iter().filter(|package| own.contains(&package.name));
+    targets.extend(own.flat_map(|package| &package.programs).map(|program| format!("--bin={program}")));
+    targets
+}
+
+fn run_nextest(targets: &[String], filter: &str) -> Result<Count> {
+    let mut nextest = cargo(["nextest", "run", "--workspace", "--no-fail-fast"]);
+    nextest.args(targets);
+    nextest.args(["--cargo-quiet", "--status-level", "fail", "--final-status-level", "fail"]);
+    nextest.args(["--show-progress", "none", "--no-tests", "pass", "--filterset", filter]);
+    // Each test would start twice, for those who stop the run with Ctrl-Z at the wrong moment.
+    nextest_counted(nextest.env("NEXTEST_DOUBLE_SPAWN", "0"))
+}
+
+fn run_cargo_test(targets: &[String], scope: &Scope) -> Result<Count> {
+    let mut test = cargo(["test", "--quiet", "--workspace", "--no-fail-fast"]);
+    test.args(targets).arg("--");
     for long in left_out(scope) {
         test.args(["--skip", long.test]);
     }
@@ -199,9 +262,9 @@ fn left_out(scope: &Scope) -> impl Iterator<Item = &'static Long> {
     LONG.iter().filter(move |long| scope.tested.contains(long.package) && !looked_at(long))
 }
 
-/// nextest's words for the tests of a scope.
-fn filter(scope: &Scope) -> String {
-    let packages: Vec<String> = scope.tested.iter().map(|name| format!("package(={name})")).collect();
+/// nextest's words for the tests of some packages of a scope.
+fn filter(scope: &Scope, packages: &BTreeSet<String>) -> String {
+    let packages: Vec<String> = packages.iter().map(|name| format!("package(={name})")).collect();
     let mut filter = format!("({})", packages.join(" | "));
     for Long { package, test, .. } in left_out(scope) {
         filter += &format!(" - (package(={package}) & test(/{test}/))");
@@ -267,11 +330,27 @@ fn packages() -> Result<Vec<Package>> {
     let package = |package: &Value| {
         let manifest = Path::new(package["manifest_path"].as_str()?);
         let folder = manifest.parent()?.strip_prefix(&root).ok()?;
-        let needs = package["dependencies"].as_array()?.iter().filter(|needed| needed["path"].is_string());
+        let needs = |of_tests: bool| -> Option<Vec<String>> {
+            let needed =
+                package["dependencies"].as_array()?.iter().filter(|needed| needed["path"].is_string());
+            let needed = needed.filter(|needed| (needed["kind"] == "dev") == of_tests);
+            Some(needed.filter_map(|needed| needed["name"].as_str().map(str::to_owned)).collect())
+        };
+        let targets = |kind: &str| -> Option<Vec<String>> {
+            let of_kind = package["targets"].as_array()?.iter();
+            let of_kind = of_kind.filter(|target| {
+                target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|one| one == kind))
+            });
+            Some(of_kind.filter_map(|target| target["name"].as_str().map(str::to_owned)).collect())
+        };
         Some(Package {
             name: package["name"].as_str()?.to_owned(),
             folder: format!("{}/", folder.to_str()?.replace('\\', "/")),
-            needs: needs.filter_map(|needed| needed["name"].as_str().map(str::to_owned)).collect(),
+            needs: needs(false)?,
+            tests_need: needs(true)?,
+            has_library: !targets("lib")?.is_empty() || !targets("rlib")?.is_empty(),
+            programs: targets("bin")?,
+            tests: targets("test")?,
             default: default.contains(&package["id"]),
         })
     };
@@ -300,21 +379,25 @@ fn concerned(files: &[String], packages: &[Package], mentions: impl Fn(&Package,
         if readers.is_empty() {
             scope.beside.push(file.clone());
         }
-        scope.tested.extend(readers.iter().map(|package| package.name.clone()));
+        scope.own.extend(readers.iter().map(|package| package.name.clone()));
     }
-    let standing = standing_on(&scope.changed, packages);
+    scope.own.extend(scope.changed.iter().cloned());
+    let standing = standing_on(&scope.changed, packages, |package| package.needs.iter());
     let tested = packages.iter().filter(|one| standing.contains(&one.name) && one.default && !one.is_chore());
     scope.tested.extend(tested.map(|package| package.name.clone()));
-    scope.tested.extend(scope.changed.iter().cloned());
+    scope.tested.extend(scope.own.iter().cloned());
     scope
 }
 
-/// The packages themselves, and all that need one of them, for their tests at least.
-fn standing_on(changed: &BTreeSet<String>, packages: &[Package]) -> BTreeSet<String> {
+/// The packages themselves, and all that need one of them, directly or not.
+fn standing_on<'a, I: Iterator<Item = &'a String>>(
+    changed: &BTreeSet<String>,
+    packages: &'a [Package],
+    needs: impl Fn(&'a Package) -> I,
+) -> BTreeSet<String> {
     let mut found = changed.clone();
     loop {
-        let next =
-            packages.iter().filter(|package| package.needs.iter().any(|needed| found.contains(needed)));
+        let next = packages.iter().filter(|package| needs(package).any(|needed| found.contains(needed)));
         let next: Vec<&Package> = next.filter(|package| !found.contains(&package.name)).collect();
         if next.is_empty() {
             return found;
@@ -344,13 +427,24 @@ mod tests {
     use super::*;
 
     fn package(name: &str, folder: &str, needs: &[&str]) -> Package {
-        let needs = needs.iter().map(|name| (*name).to_owned()).collect();
-        Package { name: name.to_owned(), folder: folder.to_owned(), needs, default: true }
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let program = folder.starts_with("xtask/");
+        Package {
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+            needs: owned(needs),
+            tests_need: if name == "simulator" { owned(&["analysis"]) } else { Vec::new() },
+            has_library: !program,
+            programs: if program { owned(&[name]) } else { Vec::new() },
+            tests: Vec::new(),
+            default: true,
+        }
     }
 
-    fn workspace() -> [Package; 5] {
+    fn workspace() -> [Package; 6] {
         [
             package("analysis", "analysis/", &[]),
+            package("simulator", "simulator/", &[]),
             package("ide", "analysis/ide/", &["analysis"]),
             package("server", "lsp/core/", &["ide"]),
             package("load", "xtask/load/", &[]),
@@ -380,8 +474,16 @@ mod tests {
     }
 
     #[test]
+    fn what_did_not_change_is_not_built_for_lints_and_unit_tests() {
+        let own = |name: &str| own_targets(&workspace(), &BTreeSet::from([name.to_owned()])).join(" ");
+        assert_eq!(own("analysis"), "--exclude=simulator --exclude=ide --exclude=server --lib");
+        assert_eq!(own("server"), "--lib");
+        assert_eq!(own("book"), "--lib --bin=book");
+    }
+
+    #[test]
     fn what_all_stand_on_concerns_all() {
-        const ALL: &str = "analysis book ide load server";
+        const ALL: &str = "analysis book ide load server simulator";
         assert_eq!(of(&["Cargo.lock"]), expected(ALL, ALL, ""));
     }
 
@@ -398,6 +500,14 @@ mod tests {
         assert!(mentions(analysis, "docs/"), "its tests read docs/rules.md");
         let server = packages.iter().find(|package| package.name == "coopmat-server").unwrap();
         assert!(server.needs.contains(&"coopmat-analysis".to_owned()));
+        let simulator = packages.iter().find(|package| package.name == "coopmat-simulator").unwrap();
+        assert!(simulator.tests_need.contains(&"coopmat-analysis".to_owned()) && simulator.has_library);
+        assert_eq!(simulator.tests, ["simulator"]);
+        let program = packages.iter().find(|package| package.name == "coopmat-analyzer").unwrap();
+        assert_eq!(
+            (program.has_library, &program.programs[..]),
+            (false, &["coopmat-analyzer".to_owned()][..])
+        );
     }
 
     /// A name that no test has would leave nothing out, in silence, and a folder that is not there would never let it run.
