@@ -57,6 +57,8 @@ struct Walker<'m> {
     loops: u32,
     /// Of the loops around, those without barriers.
     plain_loops: u32,
+    /// Whether the innermost loop has no condition, and ends at a `break`.
+    endless: bool,
     serial: u32,
     /// What is evaluated may not be evaluated when the shader runs.
     quiet: bool,
@@ -110,6 +112,7 @@ pub fn check(module: &Module, config: &Configuration) -> Vec<BodyDiagnostic> {
             rounds: Vec::new(),
             loops: 0,
             plain_loops: 0,
+            endless: false,
             serial: 0,
             quiet: false,
             steps: 0,

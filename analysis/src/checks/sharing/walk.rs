@@ -330,6 +330,8 @@ impl<'m> Walker<'m> {
             }
             return;
         }
+        // Of a loop without a condition, this is how its end is told: to go on is as open as of any other loop.
+        let ends_loop = self.endless && otherwise.is_none() && self.is_break(then);
         let split = self.split(condition, false);
         let all = self.state.mask;
         let Some(decision) = split.decision else {
@@ -349,10 +351,21 @@ impl<'m> Walker<'m> {
         self.decide(decision);
         self.both(then, otherwise, split.yes.or(split.maybe), all);
         let first = std::mem::replace(&mut self.state, before);
-        self.decide(Decision { holds: !decision.holds, ..decision });
+        self.decide(Decision { holds: !decision.holds, of_loop: ends_loop, ..decision });
         self.both(then, otherwise, split.yes, all);
         let second = std::mem::replace(&mut self.state, State::new(Mask::NONE));
         self.state = self.join(first, second);
+    }
+
+    /// Whether a statement is a `break` and nothing else.
+    fn is_break(&self, stmt: StmtId) -> bool {
+        let stmts = &self.body.stmts;
+        match &stmts[stmt].kind {
+            StmtKind::Block(inside) => {
+                matches!(inside.as_slice(), [only] if stmts[*only].kind == StmtKind::Break)
+            }
+            kind => *kind == StmtKind::Break,
+        }
     }
 
     /// Writes a choice down. Of loops long ago no more is known then.
@@ -546,6 +559,7 @@ impl<'m> Walker<'m> {
         let broken = std::mem::replace(&mut self.state.broken, Mask::NONE);
         let continued = std::mem::replace(&mut self.state.continued, Mask::NONE);
         let exits = std::mem::take(&mut self.exits);
+        let around = std::mem::replace(&mut self.endless, endless);
         self.loops += 1;
         let number = self.loops;
         let mut round = 0;
@@ -579,6 +593,7 @@ impl<'m> Walker<'m> {
                 break;
             }
         }
+        self.endless = around;
         self.plain_loops -= u32::from(!has_barrier);
         let exits = std::mem::replace(&mut self.exits, exits);
         if endless && !self.state.mask.is_empty() && self.state.broken.is_empty() {

@@ -1,6 +1,6 @@
 //! Expressions: how their values differ between invocations, and what they assign, call and do with matrices.
 
-use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Rule};
+use crate::extensions::{self, BuiltinFunction, BuiltinFunctionId, ParameterDirection, Rule, instructions};
 use crate::hir::{
     BinaryOp, Callee, Const, Direction, ExprId, ExprKind, FunctionId, GlobalId, IncDec, LocalId, StmtId,
     Storage, UnaryOp,
@@ -512,7 +512,14 @@ impl Walk<'_, '_> {
                 let cause = self.program.causes.add(Step::Source, &name, self.range(expr), CauseId::NONE);
                 let spread =
                     if function.rule == Some(Rule::Atomic) { Spread::Distinct } else { Spread::Differs };
-                Many::one(Value::of(spread, cause))
+                // One invocation is chosen, whatever it holds.
+                let own = match function.instruction {
+                    instructions::OP_GROUP_NON_UNIFORM_ELECT => {
+                        Own { subgroup: cause, workgroup: cause, folded: true, ..Own::NONE }
+                    }
+                    _ => Own::NONE,
+                };
+                Many::one(Value { own, ..Value::of(spread, cause) })
             }
             Effect::Subgroup => Many::one(Value { workgroup: all.obscured().workgroup, ..Value::SAME }),
             Effect::Chosen => {

@@ -163,13 +163,14 @@ pub(super) fn binary(
         }
         BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
             own.folded = true;
-            // It may hold for all of them.
+            // It may hold for all of them, unless both sides are each invocation's own, as the guess of a row and that of a column.
+            let both = !first.is_none() && !second.is_none();
             let subgroup = left.value.subgroup.spread.max(right.value.subgroup.spread);
             let workgroup = left.value.workgroup.spread.max(right.value.workgroup.spread);
-            if own.across || spreads.0 == Spread::Unknown && subgroup >= Spread::Differs {
+            if own.across || !both && spreads.0 == Spread::Unknown && subgroup >= Spread::Differs {
                 own.subgroup = CauseId::NONE;
             }
-            if spreads.1 == Spread::Unknown && workgroup >= Spread::Differs {
+            if !both && spreads.1 == Spread::Unknown && workgroup >= Spread::Differs {
                 own.workgroup = CauseId::NONE;
             }
         }
