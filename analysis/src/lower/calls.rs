@@ -610,6 +610,10 @@ impl<'a> Lowerer<'a> {
                     sound = false;
                     continue;
                 }
+                if builtins::nv2_tensor::wants_bits(self, function, *argument) {
+                    sound = false;
+                    continue;
+                }
                 let what = format!("the argument `{}` of `{name}`", parameter.name);
                 *argument = self.convert(*argument, ty, &what);
                 sound &= !self.types.is_error(self.type_of(*argument));

@@ -108,13 +108,14 @@ fn multiply_add(refusals: &mut Refusals<'_>, body: &Body, writing: &Writing, ope
             continue;
         }
         let (a, b) = (refusals.text(body, a, a_size), refusals.text(body, b, b_size));
-        refusals.refuse(
-            &codes::GLSLANG_MULADD_SHAPE,
-            body.exprs[place].range,
+        let message = if a == b {
             format!(
-                "glslang refuses this: {first} ({a}) must be the same constant as {second} ({b}), by its name"
-            ),
-        );
+                "glslang refuses this: {first} and {second} are {a}, but not by the same name, and glslang compares names"
+            )
+        } else {
+            format!("glslang refuses this: {first} ({a}) must be the same named constant as {second} ({b})")
+        };
+        refusals.refuse(&codes::GLSLANG_MULADD_SHAPE, body.exprs[place].range, message);
         // It stops at the first.
         return;
     }

@@ -2,8 +2,8 @@
 //! the extension's text.
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, ExtensionId, constants, ids, sets};
-use crate::hir::ExprId;
+use crate::extensions::{self, BuiltinFunction, ExtensionId, constants, ids, sets};
+use crate::hir::{ExprId, ExprKind};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
 use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
@@ -209,6 +209,31 @@ pub(super) fn set(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     ty
 }
 
+/// The value of an argument as it is written: a negative number is none of the large ones that it converts to.
+fn written_value(lowerer: &mut Lowerer<'_>, value: ExprId) -> Option<i64> {
+    let negative = match lowerer.body.exprs[value].kind {
+        ExprKind::Convert { operand } => known_value(lowerer, operand).filter(|&value| value < 0),
+        _ => None,
+    };
+    negative.or_else(|| known_value(lowerer, value))
+}
+
+/// Says of a clamp value that is no integer what it should be; converted, its number would be taken for an element's bits.
+pub(crate) fn wants_bits(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction, value: ExprId) -> bool {
+    let is_float = lowerer.types.as_scalar(lowerer.type_of(value)).is_some_and(|scalar| scalar.is_float());
+    if !is_float || Setter::of(function.instruction) != Some(Setter::ClampValue) {
+        return false;
+    }
+    let (range, found) = (lowerer.range_of(value), lowerer.display(lowerer.type_of(value)));
+    let message = format!(
+        "`{}` takes the bits of an element as a `uint`, but this is `{found}`: functions such as `floatBitsToUint` \
+         give the bits",
+        function.name
+    );
+    lowerer.report(&codes::NV_TENSOR_ARGUMENTS, range, message);
+    true
+}
+
 /// Addresses are worked out by dividing by block sizes and spans, and nothing lies inside of a dimension of 0.
 fn check_sizes(lowerer: &mut Lowerer<'_>, setter: Setter, values: &[ExprId]) {
     let every = match setter {
@@ -219,7 +244,7 @@ fn check_sizes(lowerer: &mut Lowerer<'_>, setter: Setter, values: &[ExprId]) {
     for (index, value) in
         values.chunks_exact(every).enumerate().filter_map(|(i, part)| Some((i, *part.last()?)))
     {
-        let Some(size) = known_value(lowerer, value).filter(|&size| size < 1) else { continue };
+        let Some(size) = written_value(lowerer, value).filter(|&size| size < 1) else { continue };
         let message = match setter {
             Setter::BlockSize => {
                 format!("the block size of dimension {index} is {size}: it must be 1 or more")

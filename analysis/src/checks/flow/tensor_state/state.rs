@@ -180,7 +180,7 @@ impl Layout {
                     .zip(&self.offset)
                     .map(|(pair, before)| pair[0].map(signed)?.checked_add((*before)?))
                     .collect();
-                self.span = pairs.map(|pair| pair[1]).collect();
+                self.span = pairs.map(|pair| pair[1].map(signed)).collect();
                 self.sliced = Known::Set(());
             }
             Setter::ClampValue | Setter::ViewDimension | Setter::ViewStride | Setter::ViewClip => {}
@@ -188,7 +188,7 @@ impl Layout {
     }
 }
 
-/// An offset: the text has offsets as int32_t; compilers declare the first one as uint, to which -1 converts.
+/// An offset or a span: the text has offsets as int32_t; compilers declare the first pair as uint, to which -1 converts.
 fn signed(offset: i64) -> i64 {
     if (1 << 31..1 << 32).contains(&offset) { offset - (1 << 32) } else { offset }
 }

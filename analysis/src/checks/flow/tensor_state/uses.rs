@@ -41,6 +41,20 @@ impl Walk<'_> {
             self.report(&codes::NV_TENSOR_UNSET, self.range(argument), message.to_owned(), related);
             return;
         }
+        if let Some((argument, Some(view))) = access.view
+            && view.has_dimensions == Some(false)
+            && let Some(permutation) = &view.permutation
+            && permutation.len() > layout.span.len()
+        {
+            let message = format!(
+                "the view takes its {} dimensions from the layout, which has {}: give it dimensions of its own, or as many",
+                permutation.len(),
+                layout.span.len()
+            );
+            let related = self.declared(argument);
+            self.report(&codes::NV_TENSOR_SHAPE, self.range(argument), message, related);
+            return;
+        }
         let TypeKind::Coopmat(matrix) = self.types.kind(self.body.exprs[access.matrix].ty) else { return };
         let size = |sym| self.types.symbols.as_int(sym).filter(|size| (1..=1 << 16).contains(size));
         let (Some(rows), Some(columns)) = (size(matrix.rows), size(matrix.columns)) else { return };
