@@ -68,7 +68,7 @@ use rspirv::dr;
 
 pub use coopmat_spirv::{SpecializeError, Values};
 pub use kept::compile_once;
-pub use optimise::{optimise, specialize};
+pub use optimise::{optimise, specialize, specialize_in};
 pub use options::{CompileError, DebugInfo, Optimisation, Options};
 pub use refusals::{not_compiled, told};
 pub use source_map::{InstructionMap, InstructionPlace};

@@ -30,10 +30,41 @@ mod split;
 mod tests;
 mod unit;
 
-use coopmat_spirv::{SpecializeError, Values};
+use coopmat_analysis::config::Configuration;
+use coopmat_spirv::{SpecializeError, Values, specialization_constants};
 
 use crate::Compiled;
 use unit::Unit;
+
+/// Folds the values that are in force into a module: those of the configuration that it was compiled under, and over them those of `more`, by
+/// `constant_id`. `defaults`: the constants that neither gives take their default values.
+///
+/// # Errors
+/// An id of `more` that the module lacks, or a value that is none of its constant's type.
+pub fn specialize_in<'m>(
+    configuration: &Configuration,
+    compiled: Compiled,
+    more: impl IntoIterator<Item = (u32, &'m str)>,
+    defaults: bool,
+) -> Result<Compiled, SpecializeError> {
+    let configured: Vec<(u32, String)> = specialization_constants(&compiled.module)
+        .iter()
+        .filter_map(|constant| {
+            let name = constant.name.as_deref().unwrap_or_default();
+            let value = configuration.given(Some(constant.spec_id), name)?;
+            Some((constant.spec_id, value.to_string()))
+        })
+        .collect();
+    let more: Vec<(u32, &str)> = more.into_iter().collect();
+    if configured.is_empty() && more.is_empty() && !defaults {
+        return Ok(compiled);
+    }
+    let configured = configured.iter().map(|(id, value)| (*id, value.as_str()));
+    let given = configured.chain(more.iter().map(|&(id, value)| (id, value)));
+    let mut values = Values::parse(&compiled.module, given)?;
+    values.defaults = defaults;
+    specialize(compiled, &values)
+}
 
 /// Folds specialization values into a module.
 pub fn specialize(compiled: Compiled, values: &Values) -> Result<Compiled, SpecializeError> {

@@ -7,6 +7,7 @@ use coopmat_analysis::config::{Like, Stage, TargetEnv};
 use coopmat_analysis::diagnostics::{Code, Severity};
 use coopmat_analysis::levels::Level;
 use coopmat_analysis::project::unanalysed_name;
+use coopmat_server::Specialization;
 
 use crate::transport::Endpoint;
 
@@ -296,6 +297,11 @@ pub struct ShaderOptions {
     /// The project file's configuration to check under; by default the first that matches each file
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
+
+    /// Values of specialization constants, over those of the project file: the name of a set there (`specializations`), `recipe` for those of
+    /// the recipe beside the shader, or values such as `TM=64,3=true`
+    #[arg(long, value_name = "SET|recipe|NAME=VALUE,...", value_parser = str::parse::<Specialization>)]
+    pub specialization: Option<Specialization>,
 
     /// The project file to use, instead of the nearest coopmat-analyzer.toml up from each shader
     #[arg(long, value_name = "FILE")]

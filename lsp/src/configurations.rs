@@ -4,18 +4,20 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use coopmat_analysis::Analysis;
 use coopmat_analysis::config::{Configuration, Like};
-use coopmat_analysis::diagnostics::Code;
+use coopmat_analysis::diagnostics::{Code, Diagnostic};
 use coopmat_analysis::import::Imported;
 use coopmat_analysis::levels::Level;
-use coopmat_analysis::project::{self, FILE_NAME, Project, ProjectError};
+use coopmat_analysis::project::{self, FILE_NAME, Project, ProjectError, SpecializationSet};
 use coopmat_analysis::text::TextRange;
 use coopmat_server::reach::{self, Reach};
-use coopmat_server::{Imports, Tell};
+use coopmat_server::{Given, Imports, Specialization, Tell, no_such_set};
 
 use crate::arguments::ShaderOptions;
+use crate::disk::{self, Confined, Disk};
 use crate::output::{note, report_error};
-use crate::{disk, paths};
+use crate::paths;
 
 pub struct Configurations<'a> {
     options: &'a ShaderOptions,
@@ -68,29 +70,10 @@ impl<'a> Configurations<'a> {
     /// The configurations of a file. `named`: the command line names the file itself, rather than a folder that holds it.
     pub fn of(&mut self, path: &str, named: bool) -> Result<Vec<Arc<Configuration>>, String> {
         let absolute = paths::absolute(path);
-        let project = match &self.options.project {
-            Some(file) => {
-                let file = paths::absolute(&file.to_string_lossy());
-                let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-                match self.projects.get(&folder) {
-                    Some(known) => known.clone(),
-                    None => {
-                        let project = Some(self.read(&file, &folder)?);
-                        self.projects.insert(folder, project.clone());
-                        project
-                    }
-                }
-            }
-            None => match absolute.rsplit_once('/') {
-                Some((folder, _)) => match self.nearest(folder)? {
-                    Some(project) => Some(project),
-                    None => self.discover(folder),
-                },
-                None => None,
-            },
-        };
+        let project = self.project_of(&absolute)?;
         let readable = self.readable(&absolute, project.as_deref());
         let mut covered = false;
+        let mut sets = Vec::new();
         let mut list = match &project {
             // What is put before shaders is checked with them.
             Some(project) if !named && (project.ignores(&absolute) || project.has_preamble(&absolute)) => {
@@ -99,6 +82,7 @@ impl<'a> Configurations<'a> {
             Some(project) => {
                 let found = project.configurations(&absolute);
                 covered = found.covered;
+                sets = found.specializations;
                 match (&self.options.config, self.all) {
                     (None, false) => found.list.into_iter().skip(found.in_view).take(1).collect(),
                     (Some(name), _) if found.list.iter().any(|one| one.name == *name) => {
@@ -131,8 +115,82 @@ impl<'a> Configurations<'a> {
                 configuration.preamble.shorten(&format!("{}/", paths::absolute(".")));
             }
             configuration.guess_unless(covered);
+            match self.chosen(path, &sets, configuration, named)? {
+                Some(values) => configuration.specialize(&values),
+                None => return Ok(Vec::new()),
+            }
         }
         Ok(list.into_iter().map(Arc::new).collect())
+    }
+
+    /// What is wrong with names and ids that were typed for `--specialization`: no constant of the shader is called so.
+    pub fn mistyped(options: &ShaderOptions, analysis: &Analysis) -> Result<(), String> {
+        let Some(Specialization::Values(values)) = &options.specialization else { return Ok(()) };
+        // The errors of a shader are told first: what it declares is not known for sure.
+        if analysis.diagnostics.iter().any(Diagnostic::prevents_module) {
+            return Ok(());
+        }
+        let mistake = coopmat_ide::specialization::mistake(analysis, values);
+        mistake.map_or(Ok(()), |message| Err(format!("--specialization: {message}")))
+    }
+
+    /// The values that `--specialization` gives a file, under one of its configurations.
+    pub fn specialization(
+        &mut self,
+        path: &str,
+        configuration: &Configuration,
+    ) -> Result<Vec<Given>, String> {
+        let absolute = paths::absolute(path);
+        let project = self.project_of(&absolute)?;
+        let sets = project.map(|project| project.configurations(&absolute).specializations);
+        let values = self.chosen(path, &sets.unwrap_or_default(), configuration, true)?;
+        Ok(values.unwrap_or_default())
+    }
+
+    /// The same, of the sets that there are for it. Nothing where a folder is searched and the file has no such set.
+    fn chosen(
+        &self,
+        path: &str,
+        sets: &[SpecializationSet],
+        configuration: &Configuration,
+        named: bool,
+    ) -> Result<Option<Vec<Given>>, String> {
+        let Some(wanted) = &self.options.specialization else { return Ok(Some(Vec::new())) };
+        let recipe = coopmat_recipe::beside(path);
+        if *wanted == Specialization::OfRecipe && !named && !Path::new(&recipe).is_file() {
+            return Ok(Some(Vec::new()));
+        }
+        let disk = Disk::default();
+        let found = wanted.values(sets, &recipe, &Confined::new(&disk, configuration));
+        match (found.map_err(|message| format!("{path}: {message}"))?, wanted) {
+            (None, Specialization::Set(name)) if named => Err(format!("{path}: {}", no_such_set(name, sets))),
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// The project that a file is part of: the project file's, or what a build has left.
+    fn project_of(&mut self, absolute: &str) -> Result<Option<Arc<Project>>, String> {
+        Ok(match &self.options.project {
+            Some(file) => {
+                let file = paths::absolute(&file.to_string_lossy());
+                let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                match self.projects.get(&folder) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let project = Some(self.read(&file, &folder)?);
+                        self.projects.insert(folder, project.clone());
+                        project
+                    }
+                }
+            }
+            None => match absolute.rsplit_once('/') {
+                Some((folder, _)) => match self.nearest(folder)? {
+                    Some(project) => Some(project),
+                    None => self.discover(folder),
+                },
+                None => None,
+            },
+        })
     }
 
     /// The folder in which the users of a header are looked for: of its project file, of its repository, or its own.
@@ -242,6 +300,8 @@ impl<'a> Configurations<'a> {
             }
             variant.settings.apply(&mut configuration, "");
             self.lay_over(&mut configuration, "")?;
+            let chosen = self.chosen(&variant.source, &[], &configuration, true)?;
+            configuration.specialize(&chosen.unwrap_or_default());
             // The whole of it is the user's own words.
             let mut folders: Vec<String> = self
                 .readable(&variant.source, None)

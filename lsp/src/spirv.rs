@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use coopmat_analysis::config::Configuration;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::statistics::{Assumptions, Statistics, statistics};
 use coopmat_codegen::{Compiled, DebugInfo, InstructionMap, Options, compile};
@@ -83,8 +84,14 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
         }
         let module =
             coopmat_spirv::load_bytes(&bytes).map_err(|error| unusable(&format!("{name}: {error}")))?;
+        if options.shader.specialization.is_some() {
+            return Err(unusable(&format!(
+                "{name} is a SPIR-V module: --specialization needs a shader, while --spec ID=VALUE gives a constant its value"
+            )));
+        }
         let read = Compiled { module, map: InstructionMap::default() };
-        return Ok(Subject { module: change(read, options)?.module, source: None });
+        let changed = change(read, options, &Configuration::default())?;
+        return Ok(Subject { module: changed.module, source: None });
     }
     let analysis =
         analyze(options, &path, &bytes, in_string.as_deref()).map_err(|message| unusable(&message))?;
@@ -95,7 +102,7 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
     };
     match compile(&analysis, &Options { debug, ..Options::default() }) {
         Ok(compiled) => {
-            let Compiled { module, map } = change(compiled, options)?;
+            let Compiled { module, map } = change(compiled, options, &analysis.config)?;
             Ok(Subject { module, source: Some((analysis, map)) })
         }
         Err(errors) => {
@@ -105,9 +112,13 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
     }
 }
 
-fn change(compiled: Compiled, options: &SpirvOptions) -> Result<Compiled, Failed> {
-    let changed = crate::spirv_changes::changed(compiled, &options.changes);
-    changed.map_err(|error| unusable(&format!("--spec: {error}")))
+fn change(
+    compiled: Compiled,
+    options: &SpirvOptions,
+    configuration: &Configuration,
+) -> Result<Compiled, Failed> {
+    let changed = crate::spirv_changes::changed(compiled, &options.changes, configuration);
+    changed.map_err(|error| unusable(&format!("{}: {error}", options.path)))
 }
 
 /// Writes and prints what is asked for.
@@ -228,7 +239,9 @@ fn analyze(
         None => configuration,
     };
     let loader = Confined::new(&disk, &configuration);
-    Ok(Analyzer::default().analyze(path, text, &configuration, &loader, None))
+    let analysis = Analyzer::default().analyze(path, text, &configuration, &loader, None);
+    Configurations::mistyped(&options.shader, &analysis)?;
+    Ok(analysis)
 }
 
 /// Why there is no module: the shader's own errors as `check` shows them, else what the generator lacks.

@@ -75,6 +75,13 @@ pub fn mistake(analysis: &Analysis, values: &[(ConstantKey, SpecializationValue)
             ConstantKey::Name(name) => one.name == name,
         };
         let Some(constant) = constants.iter().find(is_meant) else {
+            // `local_size_x_id` needs no constant of the shader: it names one of its own.
+            let of_workgroup = |id: u32| {
+                analysis.module.local_size.dims.iter().any(|dim| dim.constant_id == Some(id))
+            };
+            if matches!((key, value), (ConstantKey::Id(id), SpecializationValue::Int(1..=0xffff_ffff)) if of_workgroup(*id)) {
+                return None;
+            }
             let known = constants.iter().map(|one| format!("{} ({})", one.name, one.id));
             let known = known.collect::<Vec<_>>().join(", ");
             return Some(match constants.is_empty() {

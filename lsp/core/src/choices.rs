@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::config::{Configuration, ConstantKey, SpecializationValue};
+use coopmat_analysis::config::{Configuration, ConstantKey};
 use coopmat_analysis::devices;
 use coopmat_ide::specialization;
 use rustc_hash::FxHashMap;
@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
 
-use crate::chosen::{self, Chosen, NO_DEVICE, OF_PROJECT, OF_RECIPE, Specialization};
+use crate::chosen::{Chosen, NO_DEVICE, OF_PROJECT};
 use crate::documents::Documents;
 use crate::projects::Variants;
 use crate::reported::Reported;
 use crate::root;
 use crate::session::Session;
+use crate::specialization::{Given, OF_RECIPE, Specialization, in_words};
 
 /// A document, as the protocol's own requests name it or by its URI alone.
 #[derive(Debug, Deserialize)]
@@ -279,7 +280,7 @@ pub fn specializations(
     root: &str,
     variants: &Variants,
     analysis: Option<&Analysis>,
-    recipe: Option<std::result::Result<Vec<(ConstantKey, SpecializationValue)>, String>>,
+    recipe: Option<std::result::Result<Vec<Given>, String>>,
     session: &Session,
 ) -> Result<SpecializationList> {
     let no_uri = || Error::invalid_params("the document has no URI that could be answered");
@@ -299,10 +300,10 @@ pub fn specializations(
         sets: variants
             .sets
             .iter()
-            .map(|set| SetEntry { name: set.name.clone(), values: chosen::in_words(&set.values) })
+            .map(|set| SetEntry { name: set.name.clone(), values: in_words(&set.values) })
             .collect(),
         recipe: recipe.map(|values| RecipeEntry {
-            values: values.as_ref().ok().map(|values| chosen::in_words(values)),
+            values: values.as_ref().ok().map(|values| in_words(values)),
             error: values.err(),
         }),
     })

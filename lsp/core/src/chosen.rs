@@ -2,85 +2,17 @@
 //! from one session to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use coopmat_analysis::config::{ConstantKey, SpecializationValue};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::specialization::Specialization;
+
 /// The device that stands for none.
 pub const NO_DEVICE: &str = "none";
-/// The specialization that is a recipe's.
-pub const OF_RECIPE: &str = "recipe";
 /// The specialization that is the configuration's own.
 pub const OF_PROJECT: &str = "project";
-
-/// Values of specialization constants, laid over those of the configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Specialization {
-    /// As the recipe beside the shader has them.
-    OfRecipe,
-    /// A set of the project file, by name.
-    Set(String),
-    /// As the user has typed them.
-    Values(Vec<(ConstantKey, SpecializationValue)>),
-}
-
-impl FromStr for Specialization {
-    type Err = String;
-
-    /// `recipe`, the name of a set, or values: `TM=64, TN=32`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        if text == OF_RECIPE {
-            return Ok(Specialization::OfRecipe);
-        }
-        if !text.contains('=') {
-            return Ok(Specialization::Set(text.to_owned()));
-        }
-        // Blanks may stand around `=`, and between values in the place of commas.
-        let text = text.split('=').map(str::trim).collect::<Vec<_>>().join("=");
-        let values = text.split([',', ';', ' ', '\t', '\n']).filter(|value| !value.is_empty()).map(|value| {
-            let Some((key, value)) = value.split_once('=') else {
-                return Err(format!("`{value}` is no value of a constant: expected NAME=VALUE"));
-            };
-            Ok((key.parse()?, value.parse()?))
-        });
-        values.collect::<Result<_, String>>().map(Specialization::Values)
-    }
-}
-
-impl fmt::Display for Specialization {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Specialization::OfRecipe => f.write_str(OF_RECIPE),
-            Specialization::Set(name) => f.write_str(name),
-            Specialization::Values(values) => f.write_str(&in_words(values)),
-        }
-    }
-}
-
-impl TryFrom<String> for Specialization {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Specialization> for String {
-    fn from(specialization: Specialization) -> String {
-        specialization.to_string()
-    }
-}
-
-/// `TM=64, TN=32`
-pub fn in_words(values: &[(ConstantKey, SpecializationValue)]) -> String {
-    values.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(", ")
-}
 
 /// What was chosen for one shader.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -183,18 +115,6 @@ impl Chosen {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn specialization_is_a_set_a_recipe_or_values() {
-        let read = |text: &str| text.parse::<Specialization>().map(|read| read.to_string());
-        assert_eq!(read("large").as_deref(), Ok("large"));
-        assert_eq!("recipe".parse(), Ok(Specialization::OfRecipe));
-        assert_eq!(read(" TM = 64,TN=0x10  3=true;S=1.5").as_deref(), Ok("TM=64, TN=16, 3=true, S=1.5"));
-        assert!(read("TM=64 TN").unwrap_err().contains("`TN` is no value of a constant"));
-        assert!(read("T.M=64").unwrap_err().contains("`T.M` is no specialization constant"));
-        assert!(read("TM=x").unwrap_err().contains("`x` is no value"));
-        assert!(read("=1").is_err());
-    }
 
     #[test]
     fn what_is_kept_comes_back() {

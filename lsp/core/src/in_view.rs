@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::Uri;
 
-use crate::chosen;
 use crate::outgoing::Outgoing;
 use crate::projects::Projects;
 use crate::root;
 use crate::roots::Roots;
 use crate::session::Session;
+use crate::specialization;
 
 /// Where `initializationOptions` have what the client was told to keep.
 pub const KEPT: &str = "choices";
@@ -61,7 +61,7 @@ impl InView {
                 configurations: projects.variants(&root::path_of(root), session).list.len(),
                 device: configuration.device.clone(),
                 specialization: variants.specialization.as_ref().map(|(chosen, _)| chosen.to_string()),
-                values: chosen::in_words(&configuration.specialization),
+                values: specialization::in_words(&configuration.specialization),
             });
         }
         documents.sort_by(|one, other| one.uri.as_str().cmp(other.uri.as_str()));

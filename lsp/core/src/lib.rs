@@ -51,6 +51,7 @@ mod set_up;
 mod settings;
 mod shapes;
 mod snapshot;
+mod specialization;
 mod spirv;
 mod target;
 mod text_content;
@@ -65,6 +66,7 @@ pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use roots::{IncludeIndex, Includes, has_main};
 pub use settings::is_subgroup_size;
 pub use shapes::{advertised, component as matrix_component};
+pub use specialization::{Given, Specialization, no_such_set};
 pub use target::resolve_device;
 
 /// The `file:` URI of an absolute path.

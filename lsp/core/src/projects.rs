@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use coopmat_analysis::config::{Configuration, ConstantKey, SpecializationValue, Stage};
+use coopmat_analysis::config::{Configuration, Stage};
 use coopmat_analysis::devices::DeviceProfile;
 use coopmat_analysis::import::USUAL_NAMES;
 use coopmat_analysis::preprocess::join_path;
@@ -12,7 +12,7 @@ use coopmat_analysis::project::{FILE_NAME, Origin, Project, SpecializationSet};
 use coopmat_analysis::text::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::chosen::{Chosen, NO_DEVICE, Specialization};
+use crate::chosen::{Chosen, NO_DEVICE};
 use crate::documents::{Documents, Links, Loader};
 use crate::embedded;
 use crate::embedded::given::AllGiven;
@@ -20,10 +20,10 @@ use crate::host::{Host, LogLevel};
 use crate::imports::{Files, Imports, Loaded, Tell};
 use crate::paths;
 use crate::reach::{self, EVERYWHERE, Reach};
-use crate::recipe_files;
 use crate::root;
 use crate::session::Session;
 use crate::settings::Settings;
+use crate::specialization::{Given, Specialization};
 use crate::target::resolve_device;
 
 /// What the client is asked to watch.
@@ -54,7 +54,7 @@ pub struct Variants {
     /// What may be chosen for specialization constants.
     pub sets: Vec<SpecializationSet>,
     /// What was chosen of these, where there is such a thing, with its values: they are in the configurations already.
-    pub specialization: Option<(Specialization, Vec<(ConstantKey, SpecializationValue)>)>,
+    pub specialization: Option<(Specialization, Vec<Given>)>,
 }
 
 impl Variants {
@@ -350,24 +350,20 @@ impl Projects {
         sets: &[SpecializationSet],
         configuration: Option<&Configuration>,
         around: &Surroundings<'_>,
-    ) -> Option<(Specialization, Vec<(ConstantKey, SpecializationValue)>)> {
+    ) -> Option<(Specialization, Vec<Given>)> {
         let chosen = self.chosen.specialization(path)?.clone();
-        let values = match &chosen {
-            Specialization::Values(values) => values.clone(),
-            Specialization::Set(name) => sets.iter().find(|set| set.name == *name)?.values.clone(),
-            Specialization::OfRecipe => {
-                let recipe = coopmat_recipe::beside(path);
-                self.stamps.insert(recipe.clone(), around.host.stamp(&recipe));
-                let loader = Loader::new(around.documents, around.host, path, configuration?);
-                match recipe_files::specialization(&recipe, &loader) {
-                    Ok(values) => values,
-                    Err(message) => {
-                        if self.complained.insert(message.clone()) {
-                            self.messages.push(message);
-                        }
-                        return None;
-                    }
+        let recipe = coopmat_recipe::beside(path);
+        if chosen == Specialization::OfRecipe {
+            self.stamps.insert(recipe.clone(), around.host.stamp(&recipe));
+        }
+        let loader = Loader::new(around.documents, around.host, path, configuration?);
+        let values = match chosen.values(sets, &recipe, &loader) {
+            Ok(values) => values?,
+            Err(message) => {
+                if self.complained.insert(message.clone()) {
+                    self.messages.push(message);
                 }
+                return None;
             }
         };
         Some((chosen, values))

@@ -18,7 +18,8 @@ use crate::disk::{self, Confined, Disk, OnDisk};
 use crate::embedded::{self, Shader};
 use crate::paths;
 use crate::spirv::tell;
-use coopmat_server::{advertised, recipe_files};
+use coopmat_server::recipe_files::{self, written};
+use coopmat_server::{Specialization, advertised};
 
 /// What is to be run.
 pub struct Wanted {
@@ -132,7 +133,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Err(error) => return Err(format!("{recipe_path}: {error}").into()),
     };
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
-    let Compiled { module, configuration, places, subgroup_size, specialization, shapes } =
+    let Compiled { module, configuration, places, subgroup_size, specialization, chosen, shapes } =
         module(wanted, in_string.as_deref(), recipe, &recipe_path)?;
     if wanted.init {
         let program = Program::new(&module, &ProgramOptions::default());
@@ -153,6 +154,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     let overrides = Overrides {
         set: wanted.set.clone(),
         configured: specialization,
+        chosen,
         subgroup_size,
         most_memory: Some(usize::try_from(memory_limit).unwrap_or(usize::MAX)),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(memory_limit, wanted.at_once)),
@@ -268,6 +270,8 @@ struct Compiled {
     subgroup_size: Option<u32>,
     /// The configuration's.
     specialization: Vec<(String, String)>,
+    /// What the command line chooses, which comes before the recipe's.
+    chosen: Vec<(String, String)>,
     /// What the configuration's device offers.
     shapes: Option<Arc<[AdvertisedShape]>>,
 }
@@ -287,10 +291,20 @@ fn module(
         let module = coopmat_spirv::load_bytes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
         let places = Places::of_lines(&module);
         let subgroup_size = wanted.shader.subgroup_size;
+        let chosen = match &wanted.shader.specialization {
+            None | Some(Specialization::OfRecipe) => Vec::new(),
+            Some(Specialization::Values(values)) => written(values),
+            Some(Specialization::Set(name)) => {
+                return Err(Failure::Unusable(format!(
+                    "{shown} is a SPIR-V module, which no project file has a set `{name}` of specialization constants for: expected values such as --specialization TM=64"
+                )));
+            }
+        };
         let (configuration, specialization) = (String::new(), Vec::new());
-        return Ok(Compiled { module, configuration, places, subgroup_size, specialization, shapes: None });
+        let shapes = None;
+        return Ok(Compiled { module, configuration, places, subgroup_size, specialization, chosen, shapes });
     }
-    let analysis = analyze(wanted, in_string, recipe, recipe_path)?;
+    let (analysis, chosen) = analyze(wanted, in_string, recipe, recipe_path)?;
     let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
         tell(&analysis, &errors, wanted.color);
         Failure::Told
@@ -299,16 +313,18 @@ fn module(
     let places = Places::of_map(&analysis, &compiled.map);
     let shapes = analysis.config.device_profile().and_then(|profile| advertised(&profile));
     let configuration = analysis.config.name.clone();
-    let specialization = coopmat_server::recipe_files::written(&analysis.config.specialization);
-    Ok(Compiled { module: compiled.module, configuration, places, subgroup_size, specialization, shapes })
+    let specialization = written(&analysis.config.specialization);
+    let module = compiled.module;
+    Ok(Compiled { module, configuration, places, subgroup_size, specialization, chosen, shapes })
 }
 
+/// The analysis, and the values of specialization constants that the command line chooses.
 fn analyze(
     wanted: &Wanted,
     in_string: Option<&Shader>,
     recipe: Option<&Recipe>,
     recipe_path: &str,
-) -> Result<Analysis, Failure> {
+) -> Result<(Analysis, Vec<(String, String)>), Failure> {
     let disk = Disk::default();
     let (path, text) = match in_string {
         Some(shader) => (&shader.path, shader.region.text.clone()),
@@ -316,6 +332,8 @@ fn analyze(
     };
     // The command line counts more than the recipe, and the recipe more than the project file.
     let mut options = wanted.shader.clone();
+    // A run has the values of its recipe anyway, wherever that lies.
+    options.specialization = options.specialization.filter(|one| *one != Specialization::OfRecipe);
     if let Some(recipe) = recipe {
         options.config = options.config.or_else(|| recipe.config.clone());
         if let (None, Some(device)) = (&options.device, &recipe.device) {
@@ -330,8 +348,10 @@ fn analyze(
             options.target_env = Some(env);
         }
     }
-    let found = Configurations::new(&options, false).of(path, true)?;
+    let mut configurations = Configurations::new(&options, false);
+    let found = configurations.of(path, true)?;
     let found = found.first().cloned().unwrap_or_default();
+    let chosen = written(&configurations.specialization(path, &found)?);
     let mut configuration = match in_string {
         Some(shader) => (*shader.configured(found)).clone(),
         None => (*found).clone(),
@@ -345,5 +365,7 @@ fn analyze(
         Settings { defines: defines.collect(), ..Settings::default() }.apply(&mut configuration, "");
     }
     let loader = Confined::new(&disk, &configuration);
-    Ok(Analyzer::default().analyze(path, text, &configuration, &loader, None))
+    let analysis = Analyzer::default().analyze(path, text, &configuration, &loader, None);
+    Configurations::mistyped(&options, &analysis)?;
+    Ok((analysis, chosen))
 }

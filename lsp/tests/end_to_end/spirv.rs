@@ -172,3 +172,148 @@ fn values_that_cannot_be_given_are_told_with_the_constants_there_are() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("such as 0=64"));
 }
+
+const TILES: &str = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x_id = 3) in;
+layout(constant_id = 0) const uint TM = 4;
+layout(constant_id = 1) const uint TK = 2;
+layout(binding = 0) buffer Out { uint rows; } result;
+void main() {
+    coopmat<float16_t, gl_ScopeSubgroup, TM, TK, gl_MatrixUseA> a = coopmat<float16_t, gl_ScopeSubgroup, TM, TK, gl_MatrixUseA>(1);
+    result.rows = TM * TK + a.length();
+}
+";
+
+const PROJECT: &str = "specialization = { TM = 8 }
+specializations = { square = { TM = 16, TK = 16 } }
+[[shaders]]
+files = \"a.comp\"
+specialization = { 1 = 32 }
+[shaders.specializations]
+odd = { TK = 3 }
+";
+
+const RECIPE: &str = "[sizes]
+M = 8
+[specialization]
+TM = \"2 * M\"
+TK = 8
+[[buffers]]
+name = \"result\"
+type = \"u32\"
+shape = [1]
+[[expect]]
+buffer = \"result\"
+equals.values = [134]
+";
+
+/// The shader of which a project file names values, sets of them, and a recipe beside it others.
+fn tiles() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("a.comp", TILES), ("b.comp", TILES), ("coopmat-analyzer.toml", PROJECT)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    std::fs::write(folder.path().join("a.run.toml"), RECIPE).unwrap();
+    folder
+}
+
+fn in_folder(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
+    Command::new(BINARY).current_dir(folder.path()).args(arguments).output().unwrap()
+}
+
+/// The shape of the matrix type, its sizes as they are written: numbers, or constants that have no value yet.
+fn shape(folder: &tempfile::TempDir, arguments: &[&str]) -> String {
+    let output = in_folder(folder, &[&["spirv", "a.comp"], arguments].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let listing = text(&output.stdout);
+    let value = |name: &str| {
+        let line = listing.lines().find(|line| line.trim_start().starts_with(&format!("%{name} = ")));
+        line.map_or("-", |line| line.split('=').nth(1).unwrap().trim()).to_owned()
+    };
+    format!("{}; {}", value("TM"), value("TK"))
+}
+
+#[test]
+fn values_of_the_project_file_are_folded_as_editors_do() {
+    let folder = tiles();
+    let of = |arguments: &[&str]| shape(&folder, arguments);
+    let is = |tm: u32, tk: u32| format!("OpConstant %uint {tm}; OpConstant %uint {tk}");
+    assert_eq!(of(&[]), is(8, 32));
+    assert_eq!(of(&["--spec", "1=4"]), is(8, 4));
+    assert_eq!(of(&["--specialization", "square"]), is(16, 16));
+    assert_eq!(of(&["--specialization", "odd", "--spec", "0=2"]), is(2, 3));
+    assert_eq!(of(&["--specialization", "recipe"]), is(16, 8));
+    assert_eq!(of(&["--specialization", "TM=64, 1=0x20"]), is(64, 32));
+    assert_eq!(of(&["--spec", "keep"]), "OpSpecConstant %uint 4; OpSpecConstant %uint 2");
+    assert_eq!(of(&["--spec", "keep", "--spec", "0=2"]), "OpConstant %uint 2; OpSpecConstant %uint 2");
+
+    // The size of the workgroup has an id and no name.
+    let output = in_folder(&folder, &["spirv", "a.comp", "--specialization", "3=64"]);
+    assert!(text(&output.stdout).contains("OpExecutionMode %main LocalSize 64 1 1"), "{output:?}");
+}
+
+#[test]
+fn a_specialization_that_is_none_is_told() {
+    let folder = tiles();
+    let told = |arguments: &[&str]| {
+        let output = in_folder(&folder, arguments);
+        (output.status.code(), text(&output.stderr).trim_end().to_owned())
+    };
+    let (code, message) = told(&["spirv", "b.comp", "--specialization", "odd"]);
+    assert_eq!(
+        (code, &*message),
+        (Some(2), "error: b.comp: there is no set `odd` of specialization constants: there are `square`")
+    );
+    let (code, message) = told(&["spirv", "a.comp", "--specialization", "TN=4"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        message.contains("there is no specialization constant `TN`: there are TM (0), TK (1)"),
+        "{message}"
+    );
+    let (code, message) = told(&["spirv", "b.comp", "--specialization", "recipe"]);
+    assert_eq!((code, &*message), (Some(2), "error: b.comp: there is no recipe `b.run.toml`"));
+    let (code, message) = told(&["spirv", "a.comp", "--specialization", "TM=x"]);
+    assert_eq!(code, Some(2));
+    assert!(message.contains("`x` is no value"), "{message}");
+    let (code, message) = told(&["check", "a.comp", "b.comp", "--specialization", "odd"]);
+    assert_eq!(code, Some(2));
+    assert!(message.contains("b.comp: there is no set `odd`") && !message.contains("a.comp: "), "{message}");
+}
+
+#[test]
+fn a_specialization_holds_for_checks_and_runs_too() {
+    let folder = tiles();
+    // No device has matrices of 16 x 3.
+    let check = |arguments: &[&str]| {
+        let common = ["check", "a.comp", "--device", "nvidia-h200", "--all"];
+        let output = in_folder(&folder, &[&common, arguments].concat());
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    assert!(
+        check(&["--specialization", "TM=16,TK=3"]).contains("16x3"),
+        "{}",
+        check(&["--specialization", "TM=16,TK=3"])
+    );
+    assert!(
+        !check(&["--specialization", "square"]).contains("device-"),
+        "{}",
+        check(&["--specialization", "square"])
+    );
+
+    // A workgroup of one invocation owns 4 elements of each subgroup of 32. The recipe expects another number, so that what is found is told.
+    let run = |arguments: &[&str]| {
+        let output = in_folder(&folder, &[&["run", "a.comp"], arguments].concat());
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    for (arguments, found) in [
+        (&[][..], "found 132"),
+        (&["--specialization", "recipe"], "found 132"),
+        (&["--specialization", "square"], "found 264"),
+        (&["--specialization", "TK=16"], "found 264"),
+    ] {
+        assert!(run(arguments).contains(found), "{arguments:?}: {}", run(arguments));
+    }
+}

@@ -12,7 +12,7 @@ use crate::choices::{
     self, ConfigurationList, DeviceList, DocumentParams, FavouriteParams, SetConfigurationParams,
     SetDeviceParams, SetSpecializationParams, SpecializationList,
 };
-use crate::chosen::{Chosen, Specialization};
+use crate::chosen::Chosen;
 use crate::commands::Command;
 use crate::documents::Loader;
 use crate::events::Event;
@@ -22,6 +22,7 @@ use crate::query::request_failed;
 use crate::recipe_files;
 use crate::reported::Reported;
 use crate::set_up::proposal::{self, Proposal};
+use crate::specialization::{Specialization, no_such_set};
 
 impl Server {
     /// Changes what was chosen; `root`: the only shader that it matters to.
@@ -161,20 +162,7 @@ impl Server {
                     .map(|_| ())
             }
             Specialization::Set(name) if variants.sets.iter().any(|set| set.name == *name) => Ok(()),
-            Specialization::Set(name) => {
-                let known: Vec<_> = variants.sets.iter().map(|set| format!("`{}`", set.name)).collect();
-                Err(match known.is_empty() {
-                    true => format!(
-                        "the project file has no set `{name}` of specialization constants; values are typed as NAME=VALUE"
-                    ),
-                    false => {
-                        format!(
-                            "there is no set `{name}` of specialization constants: there are {}",
-                            known.join(", ")
-                        )
-                    }
-                })
-            }
+            Specialization::Set(name) => Err(no_such_set(name, &variants.sets)),
             Specialization::Values(values) => {
                 let analysis = self.units.get(root).and_then(|unit| unit.checked.as_ref());
                 let mistake = analysis

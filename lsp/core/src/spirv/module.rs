@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::config::TargetEnv;
 use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
-use coopmat_codegen::{
-    CompileError, Compiled, DebugInfo, Options, SpecializeError, Values, compile, compile_once,
-};
-use coopmat_spirv::specialization_constants;
+use coopmat_codegen::{CompileError, Compiled, DebugInfo, Options, compile, compile_once, specialize_in};
 
 /// Under how many options a text's modules are kept.
 const MOST: usize = 8;
@@ -89,7 +86,9 @@ fn make(analysis: &Arc<Analysis>, options: &ModuleOptions) -> Outcome {
     } else {
         let wanted = Options { target_env: options.target_env, debug: options.debug, ..Options::default() };
         let compiled = compile(analysis, &wanted).map_err(refusals)?;
-        let compiled = specialized(compiled, options, &analysis.config).map_err(|error| {
+        let more = options.specialization.iter().map(|(id, value)| (*id, value.as_str()));
+        let compiled = specialize_in(&analysis.config, compiled, more, options.specialize_defaults);
+        let compiled = compiled.map_err(|error| {
             let location = FileRange { file: FileId::ROOT, range: TextRange::default() };
             vec![Refusal { message: error.to_string(), location }]
         })?;
@@ -103,33 +102,10 @@ fn refusals(errors: Vec<CompileError>) -> Vec<Refusal> {
     errors.into_iter().map(refusal).collect()
 }
 
-/// Gives constants the values that are in force: the configuration's, and over them those of the options.
-fn specialized(
-    compiled: Compiled,
-    options: &ModuleOptions,
-    configuration: &Configuration,
-) -> Result<Compiled, SpecializeError> {
-    let configured: Vec<(u32, String)> = specialization_constants(&compiled.module)
-        .iter()
-        .filter_map(|constant| {
-            let name = constant.name.as_deref().unwrap_or_default();
-            let value = configuration.given(Some(constant.spec_id), name)?;
-            Some((constant.spec_id, value.to_string()))
-        })
-        .collect();
-    if configured.is_empty() && options.specialization.is_empty() && !options.specialize_defaults {
-        return Ok(compiled);
-    }
-    let of_options = options.specialization.iter().map(|(id, value)| (*id, value.as_str()));
-    let given = configured.iter().map(|(id, value)| (*id, value.as_str())).chain(of_options);
-    let mut values = Values::parse(&compiled.module, given)?;
-    values.defaults = options.specialize_defaults;
-    coopmat_codegen::specialize(compiled, &values)
-}
-
 #[cfg(test)]
 mod tests {
     use coopmat_analysis::analyze;
+    use coopmat_analysis::config::Configuration;
     use coopmat_analysis::sources::NoFiles;
     use coopmat_codegen::device;
 
