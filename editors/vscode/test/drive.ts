@@ -1,12 +1,13 @@
 // A scripted user of a real VS Code (code-server) with the package installed, in Chromium: opens a folder with llama.cpp's shaders, makes
 // mistakes, sees squiggles, hovers, quick fixes, the SPIR-V beside the source, runs an example and sees the heat map.
 //
-//   node test/drive.ts --url URL --workspace FOLDER --llama FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--sharp] [--only PART,...]
+//   node test/drive.ts --url URL --workspace FOLDER --llama FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--sharp]
+//     [--slow N] [--only PART,...]
 //
 // The second FOLDER has llama.cpp's shaders, and nothing else. KIND is the server that is tried, `native`, `wasm` or `web`: several are tried one
 // after the other, by the setting that chooses the server. `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS
-// Code for the Web does. FILE are the user's settings. Ends with 0 when every check passes; pictures of failures and the window's console are left
-// among the pictures.
+// Code for the Web does. FILE are the user's settings. With `--slow 4`, what the window does takes four times as long: parts that
+// look too early fail then. Ends with 0 when every check passes; pictures of failures and the window's console are left among the pictures.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -68,6 +69,11 @@ async function main() {
   // Pictures that others see have two dots for one.
   const deviceScaleFactor = process.argv.includes("--sharp") ? 2 : 1;
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor });
+  const slow = Number(given("slow") ?? 1);
+  if (slow > 1) {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: slow });
+  }
   // What does not answer at once is asked again.
   page.setDefaultTimeout(20_000);
   const editor = new Editor(page);

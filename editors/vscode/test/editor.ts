@@ -225,6 +225,31 @@ export class Editor {
     return lines.join("\n").replaceAll("\u00a0", " ");
   }
 
+  /**
+   * How many lines the text of a group has, whose last ones have `last` in them: what the cursor's own line is called at its end. The status bar says so later, and a text that is replaced
+   * has two lengths for a moment: two answers in a row have to agree.
+   */
+  async length(group: number, last: string): Promise<number> {
+    const active = this.group(group).locator(".margin .line-numbers.active-line-number");
+    let before = 0;
+    let now = 0;
+    const agrees = async () => {
+      await this.focus(group);
+      await this.page.keyboard.press("Control+End");
+      before = now;
+      now = 0;
+      const there = async () => {
+        if (!(await this.text(group)).includes(last)) return false;
+        const numbers = this.group(group).locator(".margin .line-numbers");
+        const most = Math.max(...(await numbers.allInnerTexts()).map(Number));
+        now = Number(await active.first().innerText({ timeout: 1000 }));
+        return now === most;
+      };
+      return (await until(there, 5000)) && now === before;
+    };
+    return (await until(agrees, 60_000)) ? now : 0;
+  }
+
   /** Gives a group the keys. */
   async focus(group: number) {
     await this.group(group).locator(".view-lines").first().click();

@@ -49,8 +49,8 @@ export async function llama(
     await offer.getByRole("button", { name: "Set up this project" }).click();
     const input = page.locator(".quick-input-widget input[type=text]");
     check("the build command is asked for", await until(() => input.isVisible()));
+    await sees(check, "with llama.cpp's generator", () => input.inputValue(), "vulkan-shaders-gen.cpp");
     const proposed = await input.inputValue();
-    check("with llama.cpp's generator", proposed.includes("vulkan-shaders-gen.cpp"), proposed);
     // One of its shaders: all 1,566 configurations are captured and checked by a step of their own. And the generator as it is compiled fastest.
     await input.fill(proposed.replace("*.comp", "fill.comp").replace("-O1", "-O0"));
     await input.press("Enter");
