@@ -199,9 +199,18 @@ pub fn is_reserved(name: &str) -> bool {
 }
 
 /// The extensions that bring a keyword, where they are the only ones to know it.
-pub fn providers_of_keyword(word: &str) -> Vec<ExtensionId> {
-    let brings = |extension: &Extension| extension.keywords.contains(&word);
-    all_extensions().filter(|(_, extension)| brings(extension)).map(|(id, _)| id).collect()
+pub fn providers_of_keyword(word: &str) -> &'static [ExtensionId] {
+    static PROVIDERS: OnceLock<FxHashMap<&'static str, Vec<ExtensionId>>> = OnceLock::new();
+    let providers = PROVIDERS.get_or_init(|| {
+        let mut providers: FxHashMap<&'static str, Vec<ExtensionId>> = FxHashMap::default();
+        for (id, extension) in all_extensions() {
+            for keyword in extension.keywords {
+                providers.entry(keyword).or_default().push(id);
+            }
+        }
+        providers
+    });
+    providers.get(word).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Whether a word is built like the name of an extension, known or not: `GL_`, and what follows.

@@ -18,10 +18,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Reports a list of names that starts with a comma, given the first name.
-    pub(super) fn check_name_left_out(&mut self, first: Node<'a>) {
-        let Some(comma) = first.prev_sibling().filter(|comma| !comma.is_named()) else { return };
-        let Some(type_node) = comma.prev_named_sibling() else { return };
+    /// Reports a comma that stands where the first of a list of names should, given the type before it.
+    pub(super) fn check_name_left_out(&mut self, comma: Node<'a>, type_node: Node<'a>) {
         if !declares_structure(type_node) {
             let (range, ty) = (self.range(comma), self.node_text(type_node));
             self.report(

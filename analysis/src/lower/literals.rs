@@ -184,15 +184,15 @@ impl<'a> Lowerer<'a> {
 
     /// GL_EXT_shader_explicit_arithmetic_types, sections 4.1.3 and 4.1.4: a suffix is there where its type, with its arithmetic, is.
     fn check_suffix(&mut self, suffix: &str, scalar: Scalar, range: TextRange) {
+        if matches!(scalar, Scalar::Int32 | Scalar::Uint32 | Scalar::Float32) {
+            return;
+        }
         let mut known = INTEGER_SUFFIXES.iter().chain(FLOAT_SUFFIXES);
         let Some(&(name, _)) = known.find(|(known, of)| {
             *of == scalar && (*known == suffix || (scalar.is_integer() && known.eq_ignore_ascii_case(suffix)))
         }) else {
             return;
         };
-        if matches!(scalar, Scalar::Int32 | Scalar::Uint32 | Scalar::Float32) {
-            return;
-        }
         let Some(id) = extensions::type_(scalar.name()) else { return };
         if self.is_storage_only(scalar) {
             let ty = self.types.scalar(scalar);

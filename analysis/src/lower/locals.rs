@@ -17,6 +17,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn local_declaration(&mut self, node: Node<'a>, out: &mut Vec<StmtId>) -> u8 {
         let mut qualifiers = Qualifiers::default();
         let mut base = Ty::ERROR;
+        let mut type_node = None;
         let mut declared = false;
         let mut cursor = self.cursor(node);
         if cursor.goto_first_child() {
@@ -24,6 +25,7 @@ impl<'a> Lowerer<'a> {
                 let child = cursor.node();
                 match cursor.field_id().map(|id| id.get()) {
                     Some(field::TYPE) => {
+                        type_node = Some(child);
                         if child.kind_id() == kind::MACRO_TYPE {
                             self.missing_semicolon(child);
                         }
@@ -33,11 +35,13 @@ impl<'a> Lowerer<'a> {
                         self.check_precision(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
-                        if !declared {
-                            self.check_name_left_out(child);
-                        }
                         declared = true;
                         self.local(child, base, &qualifiers, out);
+                    }
+                    None if !declared && child.kind() == "," => {
+                        if let Some(type_node) = type_node {
+                            self.check_name_left_out(child, type_node);
+                        }
                     }
                     _ => {
                         self.qualifier(child, &mut qualifiers);
