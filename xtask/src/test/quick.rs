@@ -5,7 +5,7 @@
 //! on it, the integration tests. Everything is built with the features of the whole workspace, as `cargo test` does, so that nothing is compiled for
 //! this command alone: programs that are not tested stay in the selection, as they bring their features and `--lib` builds none of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -240,6 +240,8 @@ fn own_targets(packages: &[Package], own: &BTreeSet<String>) -> Vec<String> {
 fn run_nextest(targets: &[String], filter: &str) -> Result<Count> {
     let mut nextest = cargo(["nextest", "run", "--workspace", "--no-fail-fast"]);
     nextest.args(targets);
+    // The filter is long, and said in words already.
+    eprintln!("$ {}", shell::describe(&nextest));
     nextest.args(["--cargo-quiet", "--status-level", "fail", "--final-status-level", "fail"]);
     nextest.args(["--show-progress", "none", "--no-tests", "pass", "--filterset", filter]);
     // Each test would start twice, for those who stop the run with Ctrl-Z at the wrong moment.
@@ -264,17 +266,20 @@ fn left_out(scope: &Scope) -> impl Iterator<Item = &'static Long> {
 
 /// nextest's words for the tests of some packages of a scope.
 fn filter(scope: &Scope, packages: &BTreeSet<String>) -> String {
-    let packages: Vec<String> = packages.iter().map(|name| format!("package(={name})")).collect();
-    let mut filter = format!("({})", packages.join(" | "));
-    for Long { package, test, .. } in left_out(scope) {
-        filter += &format!(" - (package(={package}) & test(/{test}/))");
+    let selected: Vec<String> = packages.iter().map(|name| format!("package(={name})")).collect();
+    let mut filter = format!("({})", selected.join(" | "));
+    let mut left: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for Long { package, test, .. } in left_out(scope).filter(|long| packages.contains(long.package)) {
+        left.entry(package).or_default().push(test);
+    }
+    for (package, tests) in left {
+        filter += &format!(" - (package(={package}) & test(/{}/))", tests.join("|"));
     }
     filter
 }
 
 /// Runs nextest, and reads its count: `Summary [ 1.2s] 12 tests run: 11 passed, 1 failed, 3 skipped`.
 fn nextest_counted(nextest: &mut Command) -> Result<Count> {
-    eprintln!("$ {}", shell::describe(nextest));
     let output = nextest.stdout(Stdio::inherit()).stderr(Stdio::piped()).output()?;
     let text = String::from_utf8_lossy(&output.stderr);
     eprint!("{text}");
