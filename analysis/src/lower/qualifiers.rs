@@ -240,7 +240,7 @@ impl<'a> Lowerer<'a> {
             return;
         }
         if !providers.iter().any(enabled) {
-            if let Some(extension) = self.missing_extension_of(&providers) {
+            if let Some(extension) = self.missing_extension_of(providers) {
                 self.report(
                     &codes::MISSING_EXTENSION,
                     range,
