@@ -11,6 +11,7 @@ mod node;
 mod page;
 mod process;
 mod profile;
+mod references;
 mod regressions;
 mod simulator;
 mod start_up;
@@ -64,6 +65,7 @@ type Subject = (&'static str, &'static str, fn() -> Result<Found>);
 
 const SUBJECTS: &[Subject] = &[
     ("keystroke", "Keystrokes, through the server", typing::figures),
+    ("references", "References in a large tree", references::run),
     ("start-up", "Start", start_up::run),
     ("memory", "Memory", memory::run),
     ("simulator", "Simulator", simulator::figures),

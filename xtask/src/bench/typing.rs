@@ -113,10 +113,10 @@ pub fn figures() -> Result<Found> {
     Ok(found)
 }
 
-/// llama.cpp's shaders in a folder of their own, with a project file that names the variant.
-fn shaders() -> Result<PathBuf> {
+/// llama.cpp's shaders in a folder of their own.
+pub fn copy_of_shaders(name: &str) -> Result<PathBuf> {
     corpus::prepare()?;
-    let folder = shell::target().join("typing");
+    let folder = shell::target().join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -127,6 +127,12 @@ fn shaders() -> Result<PathBuf> {
             fs::copy(&path, folder.join(name))?;
         }
     }
+    Ok(folder)
+}
+
+/// The same with a project file that names the variant.
+fn shaders() -> Result<PathBuf> {
+    let folder = copy_of_shaders("typing")?;
     let (target_env, defines) = variant()?;
     let defines: Vec<String> = defines
         .iter()
