@@ -62,21 +62,24 @@ impl<'a> Codegen<'a> {
         if let Some(&id) = self.constants.scalars.get(&(scalar, bits)) {
             return id;
         }
-        let ty = self.scalar_type(scalar);
-        let id = if scalar == Scalar::Bool {
-            let op = if bits != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
-            self.b.global(op, Some(ty), Vec::new())
-        } else {
-            // Constants of small types need the capability of arithmetic in them.
-            self.b.computes_in(ty);
-            let literal = match scalar.bits() {
-                64 => Operand::LiteralBit64(bits),
-                _ => Operand::LiteralBit32(bits as u32),
-            };
-            self.b.global(Op::Constant, Some(ty), vec![literal])
-        };
+        let id = self.new_scalar(scalar, bits, [Op::ConstantTrue, Op::ConstantFalse, Op::Constant]);
         self.constants.scalars.insert((scalar, bits), id);
         id
+    }
+
+    /// A constant of its own, by the instructions for true, false and numbers.
+    pub fn new_scalar(&mut self, scalar: Scalar, bits: u64, [yes, no, number]: [Op; 3]) -> Word {
+        let ty = self.scalar_type(scalar);
+        if scalar == Scalar::Bool {
+            return self.b.global(if bits != 0 { yes } else { no }, Some(ty), Vec::new());
+        }
+        // Constants of small types need the capability of arithmetic in them.
+        self.b.computes_in(ty);
+        let literal = match scalar.bits() {
+            64 => Operand::LiteralBit64(bits),
+            _ => Operand::LiteralBit32(bits as u32),
+        };
+        self.b.global(number, Some(ty), vec![literal])
     }
 
     /// A vector, matrix, array or structure of constants. `specialization`: whether a part is a specialization constant.

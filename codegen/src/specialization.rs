@@ -139,7 +139,6 @@ impl<'a> Codegen<'a> {
         let Some(scalar) = self.types.as_scalar(global.ty) else {
             return Err(self.inconsistent("a specialization constant that is no scalar"));
         };
-        let ty = self.scalar_type(scalar);
         let default = match &global.default {
             Some(Const::Bool(value)) => f64::from(u8::from(*value)),
             Some(Const::Int(value)) => *value as f64,
@@ -161,17 +160,8 @@ impl<'a> Codegen<'a> {
                 _ => exact as u64,
             },
         };
-        let word = if scalar == Scalar::Bool {
-            let op = if exact != 0 { Op::SpecConstantTrue } else { Op::SpecConstantFalse };
-            self.b.global(op, Some(ty), Vec::new())
-        } else {
-            self.b.computes_in(ty);
-            let literal = match scalar.bits() {
-                64 => Operand::LiteralBit64(bits),
-                _ => Operand::LiteralBit32(bits as u32),
-            };
-            self.b.global(Op::SpecConstant, Some(ty), vec![literal])
-        };
+        let instructions = [Op::SpecConstantTrue, Op::SpecConstantFalse, Op::SpecConstant];
+        let word = self.new_scalar(scalar, bits, instructions);
         if let Some(constant_id) = global.constant_id {
             self.b.decorate(word, Decoration::SpecId, [Operand::LiteralBit32(constant_id)]);
         }
