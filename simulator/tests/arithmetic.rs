@@ -270,6 +270,72 @@ fn integer_dot_products() {
     assert_eq!(found, [sum, -2i32 as u32, 20, i32::MAX as u32]);
 }
 
+/// Each function of GL_INTEL_shader_integer_functions2 in each of its types, beside Rust's own.
+#[test]
+fn integer_functions() {
+    let counts = evaluate(
+        "",
+        "o[0] = countLeadingZeros(0u); o[1] = countLeadingZeros(1u); o[2] = countTrailingZeros(0u); o[3] = countTrailingZeros(0x50u);
+        uvec2 two = countLeadingZeros(uvec2(0x80000000u, 0xffu)); o[4] = two.x; o[5] = two.y;",
+        6,
+    );
+    assert_eq!(counts, [32, 31, 32, 4, 0, 24]);
+
+    macro_rules! holds {
+        ($scalar:literal, $unsigned:literal, $rust:ty, $bits:literal) => {{
+            const VALUES: [$rust; 7] = [0, 1, 2, 5, 100, <$rust>::MIN, <$rust>::MAX];
+            let literal = |value: $rust| match value == <$rust>::MIN {
+                true => format!("({}({}{}) - {}(1))", $scalar, value + 1, $bits, $scalar),
+                false => format!("{}({value}{})", $scalar, $bits),
+            };
+            for a in VALUES {
+                let mut body = String::new();
+                let mut wanted: Vec<u32> = Vec::new();
+                for b in VALUES {
+                    let (x, y) = (i128::from(a), i128::from(b));
+                    let clamped = |value: i128| value.clamp(<$rust>::MIN.into(), <$rust>::MAX.into());
+                    for (function, ty, value) in [
+                        ("absoluteDifference", $unsigned, (x - y).abs()),
+                        ("addSaturate", $scalar, clamped(x + y)),
+                        ("subtractSaturate", $scalar, clamped(x - y)),
+                        ("average", $scalar, (x + y).div_euclid(2)),
+                        ("averageRounded", $scalar, (x + y + 1).div_euclid(2)),
+                    ] {
+                        let (at, x, y) = (wanted.len(), literal(a), literal(b));
+                        body += &format!("{{ {ty} r = {function}({x}, {y}); o[{at}] = uint(r); o[{}] = uint(uint64_t(r) >> 32); }}\n", at + 1);
+                        wanted.extend([value as u32, (value as u64 >> 32) as u32]);
+                    }
+                }
+                assert_eq!(evaluate("", &body, wanted.len()), wanted, "{} {a}", $scalar);
+            }
+        }};
+    }
+    holds!("int16_t", "uint16_t", i16, "");
+    holds!("uint16_t", "uint16_t", u16, "u");
+    holds!("int", "uint", i32, "");
+    holds!("uint", "uint", u32, "u");
+    holds!("int64_t", "uint64_t", i64, "L");
+    holds!("uint64_t", "uint64_t", u64, "UL");
+
+    let products = evaluate(
+        "",
+        "o[0] = multiply32x16(0x10001u, 0x7ffffu); o[1] = uint(multiply32x16(-3, 0x1ffff)); o[2] = uint(multiply32x16(1 << 20, 1 << 15));
+        o[3] = multiply32x16(70000u, uint16_t(65535)); o[4] = uint(multiply32x16(70000, int16_t(-2)));
+        ivec2 two = multiply32x16(ivec2(5, 7), i16vec2(-1, 3)); o[5] = uint(two.x); o[6] = uint(two.y);",
+        7,
+    );
+    let wanted = [
+        0x1_0001u32.wrapping_mul(0xffff),
+        3,
+        ((1i64 << 20) * -(1 << 15)) as u32,
+        70000u32.wrapping_mul(65535),
+        -140_000i32 as u32,
+        -5i32 as u32,
+        21,
+    ];
+    assert_eq!(products, wanted);
+}
+
 #[test]
 fn results_are_the_same_for_every_subgroup_size() {
     let source = "

@@ -24,6 +24,7 @@ const CORE: &[&str] = &[
     include_str!("../docs/derivative.md"),
     include_str!("../docs/graphics.md"),
     include_str!("../docs/image.md"),
+    include_str!("../docs/integer_functions.md"),
     include_str!("../docs/matrix.md"),
     include_str!("../docs/memory.md"),
     include_str!("../docs/module.md"),

@@ -63,6 +63,19 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
                 return Ok(0);
             }
         }
+        coopmat_spirv::family!(IntegerFunction) => {
+            codegen.b.extension("SPV_INTEL_shader_integer_functions2");
+            codegen.b.capability(Capability::IntegerFunctions2INTEL);
+            // `multiply32x16` takes its second factor in 16 bits, too, while the instruction's operands are of one type.
+            let second = call.arguments.get(1).and_then(|&y| codegen.types.as_vector(codegen.ty(y)));
+            let result = codegen.types.as_vector(call.ty);
+            if let (Opcode::UMul32x16INTEL | Opcode::IMul32x16INTEL, Some((from, length)), Some((to, _))) =
+                (op, second, result)
+                && let [_, y] = values.as_mut_slice()
+            {
+                *y = codegen.convert_scalars(*y, from, to, length)?;
+            }
+        }
         // A dot product of scalars is their product.
         Opcode::Dot => {
             let scalars = call.arguments.iter().all(|&x| codegen.types.as_scalar(codegen.ty(x)).is_some());

@@ -42,6 +42,25 @@ pub(crate) enum IntegerOp {
     /// Whether an addition carries, a subtraction borrows.
     Carry,
     Borrow,
+    /// Bits that are not set above the highest one that is, and below the lowest one.
+    LeadingZeros,
+    TrailingZeros,
+    /// How far two numbers are apart.
+    UDistance,
+    SDistance,
+    /// Sums and differences that stop at the ends of the range.
+    UAddSat,
+    SAddSat,
+    USubSat,
+    SSubSat,
+    /// Half the sum, rounded down or up.
+    UAverage,
+    SAverage,
+    UAverageUp,
+    SAverageUp,
+    /// The product with the low 16 bits of the second factor.
+    UMul16,
+    SMul16,
 }
 
 /// An operation on each component.

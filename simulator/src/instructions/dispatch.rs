@@ -68,6 +68,9 @@ lowerers! {
         INotEqual UGreaterThan SGreaterThan UGreaterThanEqual SGreaterThanEqual ULessThan SLessThan ULessThanEqual
         SLessThanEqual ShiftRightLogical ShiftRightArithmetic ShiftLeftLogical BitwiseOr BitwiseXor BitwiseAnd Not
         BitFieldInsert BitFieldSExtract BitFieldUExtract BitReverse BitCount PtrEqual PtrNotEqual
+        UCountLeadingZerosINTEL UCountTrailingZerosINTEL AbsISubINTEL AbsUSubINTEL IAddSatINTEL UAddSatINTEL
+        IAverageINTEL UAverageINTEL IAverageRoundedINTEL UAverageRoundedINTEL ISubSatINTEL USubSatINTEL IMul32x16INTEL
+        UMul32x16INTEL
     }
     Float {
         FNegate FAdd FSub FMul FDiv FRem FMod VectorTimesScalar MatrixTimesScalar VectorTimesMatrix
@@ -163,7 +166,7 @@ lowerers! {
     NotExecuted("there are no work graphs") all [WorkGraph] {}
     NotExecuted("motion estimation is not known") all [VideoMotion] {}
     NotExecuted("numbers of any width are not known") all [ArbitraryPrecision] {}
-    NotExecuted("nothing that it is needed for runs here yet") all [IntegerFunction] {
+    NotExecuted("nothing that it is needed for runs here yet") {
         CopyMemorySized GenericPtrMemSemantics GenericCastToPtrExplicit IsNormal AtomicFlagTestAndSet AtomicFlagClear
         PtrDiff UntypedPrefetchKHR BFloat16MulAddQCOM BufferPointerEXT RawAccessChainNV PtrCastToCrossWorkgroupALTERA
         CrossWorkgroupCastToPtrALTERA CompositeConstructContinuedINTEL BitwiseFunctionINTEL ConditionalCopyObjectINTEL

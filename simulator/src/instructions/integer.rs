@@ -43,6 +43,12 @@ impl IntegerOp {
                 | SMin
                 | SMax
                 | SMulHigh
+                | SDistance
+                | SAddSat
+                | SSubSat
+                | SAverage
+                | SAverageUp
+                | SMul16
         )
     }
 
@@ -76,6 +82,20 @@ impl IntegerOp {
             Opcode::SLessThan => IntegerOp::SLess,
             Opcode::ULessThanEqual => IntegerOp::ULessEqual,
             Opcode::SLessThanEqual => IntegerOp::SLessEqual,
+            Opcode::UCountLeadingZerosINTEL => IntegerOp::LeadingZeros,
+            Opcode::UCountTrailingZerosINTEL => IntegerOp::TrailingZeros,
+            Opcode::AbsUSubINTEL => IntegerOp::UDistance,
+            Opcode::AbsISubINTEL => IntegerOp::SDistance,
+            Opcode::UAddSatINTEL => IntegerOp::UAddSat,
+            Opcode::IAddSatINTEL => IntegerOp::SAddSat,
+            Opcode::USubSatINTEL => IntegerOp::USubSat,
+            Opcode::ISubSatINTEL => IntegerOp::SSubSat,
+            Opcode::UAverageINTEL => IntegerOp::UAverage,
+            Opcode::IAverageINTEL => IntegerOp::SAverage,
+            Opcode::UAverageRoundedINTEL => IntegerOp::UAverageUp,
+            Opcode::IAverageRoundedINTEL => IntegerOp::SAverageUp,
+            Opcode::UMul32x16INTEL => IntegerOp::UMul16,
+            Opcode::IMul32x16INTEL => IntegerOp::SMul16,
             _ => return None,
         })
     }
@@ -84,7 +104,15 @@ impl IntegerOp {
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     if let Some(op) = IntegerOp::of(opcode(source)) {
         let a = lowering.operand(source, 0)?;
-        let unary = matches!(op, IntegerOp::Negate | IntegerOp::Not | IntegerOp::Count | IntegerOp::Reverse);
+        let unary = matches!(
+            op,
+            IntegerOp::Negate
+                | IntegerOp::Not
+                | IntegerOp::Count
+                | IntegerOp::Reverse
+                | IntegerOp::LeadingZeros
+                | IntegerOp::TrailingZeros
+        );
         let mut b = if unary { a } else { lowering.operand(source, 1)? };
         let shifts = matches!(op, IntegerOp::ShiftLeft | IntegerOp::ShiftRight | IntegerOp::ShiftRightSigned);
         if shifts {
@@ -277,7 +305,23 @@ fn word(registers: &mut Registers, op: IntegerOp, result: Plane, a: Plane, b: Pl
             Some(_) => map!(|a, b| a & b.wrapping_sub(1)),
             None => map!(|a, b| a.checked_rem(b).unwrap_or(a)),
         },
-        IntegerOp::SDiv | IntegerOp::SRem | IntegerOp::SMod => {
+        IntegerOp::SDiv
+        | IntegerOp::SRem
+        | IntegerOp::SMod
+        | IntegerOp::LeadingZeros
+        | IntegerOp::TrailingZeros
+        | IntegerOp::UDistance
+        | IntegerOp::SDistance
+        | IntegerOp::UAddSat
+        | IntegerOp::SAddSat
+        | IntegerOp::USubSat
+        | IntegerOp::SSubSat
+        | IntegerOp::UAverage
+        | IntegerOp::SAverage
+        | IntegerOp::UAverageUp
+        | IntegerOp::SAverageUp
+        | IntegerOp::UMul16
+        | IntegerOp::SMul16 => {
             map!(|a, b| small(op, 32, a, b))
         }
     }
@@ -353,6 +397,23 @@ pub(super) fn small(op: IntegerOp, width: u8, a: u32, b: u32) -> u32 {
         IntegerOp::SMulHigh => ((i64::from(sa) * i64::from(sb)) >> width) as u32,
         IntegerOp::Carry => u32::from(u64::from(a) + u64::from(b) > u64::from(all)),
         IntegerOp::Borrow => u32::from(a < b),
+        IntegerOp::LeadingZeros => a.leading_zeros() - (32 - u32::from(width)),
+        IntegerOp::TrailingZeros => a.trailing_zeros().min(width.into()),
+        IntegerOp::UDistance
+        | IntegerOp::SDistance
+        | IntegerOp::UAddSat
+        | IntegerOp::SAddSat
+        | IntegerOp::USubSat
+        | IntegerOp::SSubSat
+        | IntegerOp::UAverage
+        | IntegerOp::SAverage
+        | IntegerOp::UAverageUp
+        | IntegerOp::SAverageUp
+        | IntegerOp::UMul16
+        | IntegerOp::SMul16 => match op.is_signed() {
+            true => exact(op, width, sa.into(), sb.into()) as u32,
+            false => exact(op, width, a.into(), b.into()) as u32,
+        },
     };
     value & all
 }
@@ -415,6 +476,40 @@ pub(super) fn double(op: IntegerOp, a: u64, b: u64) -> u64 {
         IntegerOp::SMulHigh => ((i128::from(sa) * i128::from(sb)) >> 64) as u64,
         IntegerOp::Carry => u64::from(a.checked_add(b).is_none()),
         IntegerOp::Borrow => u64::from(a < b),
+        IntegerOp::LeadingZeros => a.leading_zeros().into(),
+        IntegerOp::TrailingZeros => a.trailing_zeros().into(),
+        IntegerOp::UDistance
+        | IntegerOp::SDistance
+        | IntegerOp::UAddSat
+        | IntegerOp::SAddSat
+        | IntegerOp::USubSat
+        | IntegerOp::SSubSat
+        | IntegerOp::UAverage
+        | IntegerOp::SAverage
+        | IntegerOp::UAverageUp
+        | IntegerOp::SAverageUp
+        | IntegerOp::UMul16
+        | IntegerOp::SMul16 => match op.is_signed() {
+            true => exact(op, 64, sa.into(), sb.into()) as u64,
+            false => exact(op, 64, a.into(), b.into()) as u64,
+        },
+    }
+}
+
+/// Operations whose sums and differences do not overflow, on numbers as they are; of others there is nothing to say. The low bits of what comes
+/// back are the result.
+fn exact(op: IntegerOp, width: u8, a: i128, b: i128) -> i128 {
+    let least = if op.is_signed() { -(1i128 << (width - 1)) } else { 0 };
+    let most = least + (1i128 << width) - 1;
+    match op {
+        IntegerOp::UDistance | IntegerOp::SDistance => (a - b).abs(),
+        IntegerOp::UAddSat | IntegerOp::SAddSat => (a + b).clamp(least, most),
+        IntegerOp::USubSat | IntegerOp::SSubSat => (a - b).clamp(least, most),
+        IntegerOp::UAverage | IntegerOp::SAverage => (a + b) >> 1,
+        IntegerOp::UAverageUp | IntegerOp::SAverageUp => (a + b + 1) >> 1,
+        IntegerOp::UMul16 => a * (b & 0xffff),
+        IntegerOp::SMul16 => a * i128::from(b as i16),
+        _ => 0,
     }
 }
 
