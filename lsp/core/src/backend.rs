@@ -91,6 +91,21 @@ impl Backend {
         answer.await.unwrap_or_else(|_| Err(Error::internal_error()))
     }
 
+    /// The same for what looks at many shaders: how far it is, is shown, and it can be stopped.
+    async fn search<R>(
+        &self,
+        token: Option<ProgressToken>,
+        event: impl FnOnce(Reply<R>, Link) -> Event,
+    ) -> Result<R> {
+        let (far, told) = mpsc::unbounded();
+        let link = Link { far: Some(far), ..Link::default() };
+        let shown = self.running.begin(token, link.stop.clone(), question::TITLE);
+        let answer = self.ask(|reply| event(reply, link));
+        // The other end of `told` goes with the search.
+        let (answer, ()) = futures::join!(answer, shown.tell(&self.client, told));
+        answer
+    }
+
     /// The colours of a module's text, whichever request asks for them.
     async fn listing_tokens<R: From<SemanticTokens> + Send + 'static>(
         &self,
@@ -353,16 +368,11 @@ impl LanguageServer for Backend {
         let run = features::references::wanted;
         let wanted = self.query("textDocument/references", &uri, position, run).await?;
         let Some((name, wanted)) = wanted else { return Ok(None) };
-        let (far, told) = mpsc::unbounded();
-        let link = Link { far: Some(far), ..Link::default() };
-        let shown = self.running.begin(token, link.stop.clone(), question::TITLE);
-        let answer = self.ask(|reply| {
+        self.search(token, |reply, link| {
             let purpose = Purpose::References { declarations, most: None, reply };
             Event::Search(Box::new(Question { name, wanted, purpose, link }))
-        });
-        // The other end of `told` goes with the search.
-        let (answer, ()) = futures::join!(answer, shown.tell(&self.client, told));
-        answer
+        })
+        .await
     }
 
     async fn prepare_rename(
@@ -378,6 +388,7 @@ impl LanguageServer for Backend {
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let token = params.work_done_progress_params.work_done_token.clone();
         let (uri, new_name) =
             (params.text_document_position.text_document.uri.clone(), params.new_name.clone());
         let run =
@@ -389,9 +400,9 @@ impl LanguageServer for Backend {
         if name == new_name {
             return Ok(None);
         }
-        self.ask(|reply| {
+        self.search(token, |reply, link| {
             let purpose = Purpose::Rename { new_name, reply };
-            Event::Search(Box::new(Question { name, wanted, purpose, link: Link::default() }))
+            Event::Search(Box::new(Question { name, wanted, purpose, link }))
         })
         .await
     }
@@ -408,14 +419,22 @@ impl LanguageServer for Backend {
         &self,
         params: CallHierarchyIncomingCallsParams,
     ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-        self.ask(|reply| Event::CallSearch(Box::new(params.item), Purpose::IncomingCalls { reply })).await
+        let token = params.work_done_progress_params.work_done_token;
+        self.search(token, |reply, link| {
+            Event::CallSearch(Box::new(params.item), Purpose::IncomingCalls { reply }, link)
+        })
+        .await
     }
 
     async fn outgoing_calls(
         &self,
         params: CallHierarchyOutgoingCallsParams,
     ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-        self.ask(|reply| Event::CallSearch(Box::new(params.item), Purpose::OutgoingCalls { reply })).await
+        let token = params.work_done_progress_params.work_done_token;
+        self.search(token, |reply, link| {
+            Event::CallSearch(Box::new(params.item), Purpose::OutgoingCalls { reply }, link)
+        })
+        .await
     }
 
     async fn document_highlight(

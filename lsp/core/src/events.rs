@@ -18,6 +18,7 @@ use crate::configuring::SettingsEvent;
 use crate::embedded::given::Given;
 use crate::query::{Query, Reply};
 use crate::roots::RootEvent;
+use crate::running::Link;
 use crate::search::SearchEvent;
 use crate::search::question::{Purpose, Question};
 use crate::set_up::proposal::Proposal;
@@ -48,7 +49,7 @@ pub enum Event {
     /// A question about the whole workspace.
     Search(Box<Question>),
     /// Calls of or from an item of the call hierarchy.
-    CallSearch(Box<CallHierarchyItem>, Purpose),
+    CallSearch(Box<CallHierarchyItem>, Purpose, Link),
     ResolveLink(Box<DocumentLink>, Reply<DocumentLink>),
     Diagnostic(DocumentDiagnosticParams, Reply<DocumentDiagnosticReportResult>),
     WorkspaceDiagnostic(WorkspaceDiagnosticParams, Reply<WorkspaceDiagnosticReportResult>),

@@ -146,7 +146,7 @@ impl Server {
             Event::ListingQuery(query) => self.answer_from_listing(query),
             Event::Symbols(query, reply) => self.find_symbols(query, reply),
             Event::Search(question) => self.searches.ask(*question, &self.session),
-            Event::CallSearch(item, purpose) => self.search_calls(&item, purpose),
+            Event::CallSearch(item, purpose, link) => self.search_calls(&item, purpose, link),
             Event::ResolveLink(link, reply) => self.resolve_link(*link, reply),
             Event::Diagnostic(params, reply) => self.diagnostic(params, reply),
             Event::WorkspaceDiagnostic(params, reply) => {

@@ -249,4 +249,23 @@ fn a_long_search_shows_progress_and_can_be_stopped() {
     client.notify("window/workDoneProgress/cancel", json!({"token": "mine"}));
     let answer = client.wait(|message| message["id"] == id);
     assert_eq!(answer["error"]["code"], -32800, "{answer}");
+
+    // A rename and the callers of a function are such searches, too.
+    let place = json!({"textDocument": {"uri": uri}, "position": {"line": 0, "character": 7}});
+    let item = client.request("textDocument/prepareCallHierarchy", place.clone())[0].clone();
+    let mut rename = place;
+    rename["newName"] = json!("double_of");
+    for (method, mut params) in
+        [("textDocument/rename", rename), ("callHierarchy/incomingCalls", json!({"item": item}))]
+    {
+        params["workDoneToken"] = json!(method);
+        let id = client.begin(method, params);
+        let begun = client.wait(|message| {
+            message["params"]["value"]["kind"] == "begin" && message["params"]["token"] == method
+        });
+        assert_eq!(begun["params"]["value"]["title"], "Searching the shaders");
+        client.notify("window/workDoneProgress/cancel", json!({"token": method}));
+        let answer = client.wait(|message| message["id"] == id);
+        assert_eq!(answer["error"]["code"], -32800, "{method}: {answer}");
+    }
 }

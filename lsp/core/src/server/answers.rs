@@ -168,12 +168,10 @@ impl Server {
         });
     }
 
-    pub(super) fn search_calls(&mut self, item: &CallHierarchyItem, purpose: Purpose) {
+    pub(super) fn search_calls(&mut self, item: &CallHierarchyItem, purpose: Purpose, link: Link) {
         let session = &self.session;
         match calls::wanted(item, &session.documents, &*session.host, session.encoding) {
-            Some((name, wanted)) => {
-                self.searches.ask(Question { name, wanted, purpose, link: Link::default() }, session)
-            }
+            Some((name, wanted)) => self.searches.ask(Question { name, wanted, purpose, link }, session),
             // The file has changed since the item was made.
             None => purpose.fail(Error::content_modified()),
         }
