@@ -27,6 +27,8 @@ mod folding;
 mod folding_builtins;
 mod functions;
 mod gates;
+mod image_arguments;
+mod image_formats;
 mod initializers;
 mod items;
 mod jumps;

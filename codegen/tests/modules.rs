@@ -687,8 +687,9 @@ fn coherence_has_a_scope() {
         layout(binding = 0) workgroupcoherent buffer B { uint n; };
         layout(binding = 1) nonprivate buffer C { uint p; };
         layout(binding = 2) buffer D { uint q; };
+        layout(binding = 3) coherent nonprivate buffer E { uint r; };
         shared uint s;
-        void main() { n = p; s = q; p = s; }",
+        void main() { n = p; s = q; p = s; r = n; }",
         expect![[r#"
             %main = OpFunction %void None %3
             %4 = OpLabel
@@ -702,6 +703,10 @@ fn coherence_has_a_scope() {
             %26 = OpLoad %uint %s MakePointerVisible|NonPrivatePointer %uint_2
             %27 = OpAccessChain %_ptr_StorageBuffer_uint %__0 %int_0
             OpStore %27 %26 NonPrivatePointer
+            %31 = OpAccessChain %_ptr_StorageBuffer_uint %_ %int_0
+            %32 = OpLoad %uint %31 MakePointerVisible|NonPrivatePointer %uint_2
+            %33 = OpAccessChain %_ptr_StorageBuffer_uint %__2 %int_0
+            OpStore %33 %32 MakePointerAvailable|NonPrivatePointer %uint_5
             OpReturn
             OpFunctionEnd
         "#]],

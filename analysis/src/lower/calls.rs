@@ -21,7 +21,7 @@ use crate::hir::{
     Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place, UnknownName,
 };
 use crate::text::TextRange;
-use crate::types::{ArrayLength, Scalar, Ty};
+use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
 
 /// What a built-in makes of argument types.
 struct Matched {
@@ -341,7 +341,8 @@ impl<'a> Lowerer<'a> {
             let Some(parameter) = declared.parameters.get(index) else { break };
             let (ty, direction) = (parameter.ty, parameter.direction);
             let from = self.body.exprs[*argument].ty;
-            if direction == Direction::In && from == ty {
+            let image = matches!(self.types.kind(from), TypeKind::Opaque(_));
+            if direction == Direction::In && from == ty && !image {
                 continue;
             }
             let what = if parameter.name.is_empty() {
@@ -349,6 +350,9 @@ impl<'a> Lowerer<'a> {
             } else {
                 format!("the argument `{}` of `{}`", parameter.name, declared.name)
             };
+            if image {
+                self.check_image_argument(function, index, *argument, &what);
+            }
             match direction {
                 Direction::In => *argument = self.convert(*argument, ty, &what),
                 Direction::Out | Direction::InOut => {

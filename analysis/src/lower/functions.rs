@@ -309,6 +309,7 @@ impl<'a> Lowerer<'a> {
             );
         }
         self.check_parameter_qualifiers(&qualifiers, ty);
+        self.check_opaque_memory(&qualifiers, ty, name);
         if !name.is_empty() {
             self.check_reserved(name, name_range);
         }

@@ -182,43 +182,18 @@ pub(super) fn all() -> impl Iterator<Item = &'static str> {
     LAYOUT_NAMES.iter().map(|known| known.name)
 }
 
-/// GLSL 4.60, section 4.4.7: the formats of images; `r64i` and `r64ui` are of GL_EXT_shader_image_int64.
-pub(super) fn is_image_format(name: &str) -> bool {
-    let channels = |rest: &str, widths: &[&str]| {
-        ["rgba", "rg", "r"]
-            .into_iter()
-            .find_map(|channels| rest.strip_prefix(channels))
-            .is_some_and(|width| widths.contains(&width))
-    };
-    matches!(name, "r11f_g11f_b10f" | "rgb10_a2" | "rgb10_a2ui" | "r64i" | "r64ui")
-        || match name.strip_suffix("_snorm") {
-            Some(rest) => channels(rest, &["8", "16"]),
-            None => {
-                let digits = name.trim_end_matches(|character: char| !character.is_ascii_digit());
-                let widths: &[&str] = match name.strip_prefix(digits) {
-                    Some("") => &["8", "16"],
-                    Some("f") => &["16", "32"],
-                    Some("i" | "ui") => &["8", "16", "32"],
-                    _ => &[],
-                };
-                channels(digits, widths)
-            }
-        }
+/// Names of which a declaration has one.
+const ALTERNATIVES: &[&[&str]] =
+    &[&["std140", "std430", "scalar", "shared", "packed"], &["row_major", "column_major"]];
+
+/// Whether two names say something else about the same.
+pub(super) fn excludes(name: &str, other: &str) -> bool {
+    name != other && ALTERNATIVES.iter().any(|names| names.contains(&name) && names.contains(&other))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn image_formats_are_told_from_other_names() {
-        for name in ["rgba32f", "r8", "rg16_snorm", "r64ui", "rgb10_a2ui", "rgba8i", "r16f"] {
-            assert!(is_image_format(name), "{name}");
-        }
-        for name in ["row_major", "r", "rgba", "xfb_offset", "rgba33f", "r8f", "rgb8", "rgba32", "rg64i"] {
-            assert!(!is_image_format(name), "{name}");
-        }
-    }
 
     #[test]
     fn names_are_written_once_and_in_lower_case() {

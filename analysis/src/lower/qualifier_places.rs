@@ -4,7 +4,7 @@
 use crate::config::Stage;
 use crate::diagnostics::codes;
 use crate::extensions::{self, Change, ids};
-use crate::hir::{LocalSizeDim, Packing, Storage};
+use crate::hir::{Coherence, LocalSizeDim, Packing, Storage};
 use crate::text::TextRange;
 use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
 
@@ -33,6 +33,8 @@ impl Lowerer<'_> {
             let message = "how memory is laid out is set for `uniform` and `buffer`, not for `in`";
             self.misplaced_qualifier(qualifiers.layout_range, message);
         }
+        self.check_vulkan_packing(qualifiers);
+        self.check_bank_place(qualifiers, "a default");
         let layout = &qualifiers.layout;
         if qualifiers.has(word::UNIFORM) && layout.packing == Some(Packing::Std430) {
             self.check_uniform_std430(qualifiers.layout_range);
@@ -62,6 +64,9 @@ impl Lowerer<'_> {
             return;
         }
         self.check_interface_words(qualifiers, "a block of this storage");
+        self.check_no_format(qualifiers, "a block");
+        self.check_vulkan_packing(qualifiers);
+        self.check_bank_place(qualifiers, "a block without `push_constant`");
         let layout = &qualifiers.layout;
         // GL_KHR_vulkan_glsl: push constants have no descriptor.
         if layout.push_constant && (layout.binding.is_some() || layout.set.is_some()) {
@@ -85,6 +90,57 @@ impl Lowerer<'_> {
         if let (Some(_), Some(range)) = (layout.constant_id, qualifiers.layout_range) {
             let message = "`constant_id` needs a `const` scalar, not a block".to_owned();
             self.report(&codes::SPECIALIZATION_CONSTANT, range, message);
+        }
+    }
+
+    /// GL_KHR_vulkan_glsl has "`shared` and `packed` block layouts" under what is removed.
+    fn check_vulkan_packing(&mut self, qualifiers: &Qualifiers) {
+        let name = match qualifiers.layout.packing {
+            Some(Packing::Shared) => "shared",
+            Some(Packing::Packed) => "packed",
+            _ => return,
+        };
+        let message =
+            format!("`layout({name})` does not exist in Vulkan: write `std140`, `std430` or `scalar`");
+        self.misplaced_qualifier(qualifiers.layout_range, &message);
+    }
+
+    /// GL_NV_push_constant_bank, 4.4.5.X: `bank` and `member_offset` are an error "on blocks without "push_constant" or on non-block declarations".
+    fn check_bank_place(&mut self, qualifiers: &Qualifiers, place: &str) {
+        let layout = &qualifiers.layout;
+        if let Some((name, _)) =
+            layout.other.iter().find(|(name, _)| name == "bank" || name == "member_offset")
+            && !layout.push_constant
+            && !qualifiers.unknown
+        {
+            let message = format!("`{name}` belongs to a `push_constant` block, not to {place}");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
+        }
+    }
+
+    /// Section 4.1.7: "The only opaque types that take memory qualifiers are the image types"; GL_KHR_memory_scope_semantics, 4.10, gives the others
+    /// `nonprivate`.
+    pub(super) fn check_opaque_memory(&mut self, qualifiers: &Qualifiers, ty: Ty, name: &str) {
+        let memory = qualifiers.memory;
+        let scoped = memory.coherent && memory.coherence != Coherence::NonPrivate;
+        let stated = scoped || memory.volatile || memory.restrict || memory.readonly || memory.writeonly;
+        let inner = self.innermost(ty);
+        if let TypeKind::Opaque(opaque) = *self.types.kind(inner)
+            && matches!(
+                opaque.class,
+                OpaqueClass::SampledImage
+                    | OpaqueClass::Texture
+                    | OpaqueClass::Sampler
+                    | OpaqueClass::AtomicCounter
+                    | OpaqueClass::SubpassInput
+            )
+            && stated
+            && !qualifiers.unknown
+        {
+            let subject = if name.is_empty() { "this".to_owned() } else { format!("`{name}`") };
+            let found = self.display(inner);
+            let message = format!("memory qualifiers belong to buffers and images, {subject} is a `{found}`");
+            self.misplaced_qualifier(qualifiers.range, &message);
         }
     }
 
@@ -116,7 +172,10 @@ impl Lowerer<'_> {
         }
         if matches!(storage, Storage::Uniform | Storage::Buffer) {
             self.check_resource_qualifiers(qualifiers, ty, name);
+            self.check_opaque_memory(qualifiers, ty, name);
         }
+        self.check_variable_format(qualifiers, ty, name);
+        self.check_bank_place(qualifiers, "a variable");
         let own = matches!(storage, Storage::Private | Storage::Const | Storage::Shared);
         if !own || qualifiers.unknown || layout.buffer_reference || extensions::is_reserved(name) {
             return;
@@ -250,7 +309,7 @@ impl Lowerer<'_> {
     }
 
     /// What an array of arrays is made of.
-    fn innermost(&self, mut ty: Ty) -> Ty {
+    pub(super) fn innermost(&self, mut ty: Ty) -> Ty {
         while let Some((element, _)) = self.types.as_array(ty) {
             ty = element;
         }
@@ -326,6 +385,8 @@ impl Lowerer<'_> {
             return;
         }
         self.check_interface_words(qualifiers, "a member of a block of this storage");
+        self.check_no_format(qualifiers, "a member of a block");
+        self.check_bank_place(qualifiers, "a member of a block");
         self.check_nonuniform(qualifiers, "a member of a block");
         if qualifiers.has(word::CONST | word::IN | word::OUT | word::SHARED) {
             let message = "a member has the storage of its block: this is another one";

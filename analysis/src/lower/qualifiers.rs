@@ -11,7 +11,7 @@ use crate::hir::{Coherence, Const, Layout, LocalSizeDim, MemoryQualifiers, Packi
 use crate::text::TextRange;
 
 use super::layout_names::{self, LayoutName, Takes};
-use super::{Lowerer, literals, suggest};
+use super::{Lowerer, image_formats, literals, suggest};
 
 /// What stands in front of a declaration.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,8 @@ pub(super) struct Qualifiers {
     places: Vec<TextRange>,
     /// The numbers of `layout(...)`, in order.
     numbers: Vec<(&'static str, u32)>,
+    /// The names of `layout(...)` that take no value, in order.
+    names: Vec<&'static str>,
 }
 
 /// Storage qualifiers as bits.
@@ -171,16 +173,7 @@ impl<'a> Lowerer<'a> {
             | "subgroupcoherent"
             | "shadercallcoherent"
             | "nonprivate" => {
-                qualifiers.memory.coherence = match text {
-                    "devicecoherent" => Coherence::Device,
-                    "queuefamilycoherent" => Coherence::QueueFamily,
-                    "workgroupcoherent" => Coherence::Workgroup,
-                    "subgroupcoherent" => Coherence::Subgroup,
-                    "shadercallcoherent" => Coherence::ShaderCall,
-                    "nonprivate" => Coherence::NonPrivate,
-                    _ => Coherence::Unstated,
-                };
-                return qualifiers.memory.coherent = true;
+                return self.coherence_word(text, range, qualifiers);
             }
             "volatile" => return qualifiers.memory.volatile = true,
             "restrict" => return qualifiers.memory.restrict = true,
@@ -232,8 +225,41 @@ impl<'a> Lowerer<'a> {
         qualifiers.set(bit, range);
     }
 
+    /// GL_KHR_memory_scope_semantics, 4.10: "It is a compile-time error to decorate a variable with more than one" of them, and they "are all
+    /// implicitly nonprivate".
+    fn coherence_word(&mut self, text: &'a str, range: TextRange, qualifiers: &mut Qualifiers) {
+        let coherence = match text {
+            "devicecoherent" => Coherence::Device,
+            "queuefamilycoherent" => Coherence::QueueFamily,
+            "workgroupcoherent" => Coherence::Workgroup,
+            "subgroupcoherent" => Coherence::Subgroup,
+            "shadercallcoherent" => Coherence::ShaderCall,
+            "nonprivate" => Coherence::NonPrivate,
+            _ => Coherence::Unstated,
+        };
+        let memory = &mut qualifiers.memory;
+        let scoped = memory.coherent && memory.coherence != Coherence::NonPrivate;
+        if scoped && coherence == Coherence::NonPrivate {
+            return;
+        }
+        let earlier = memory.coherence;
+        memory.coherence = coherence;
+        memory.coherent = true;
+        if scoped && earlier != coherence {
+            let earlier = qualifiers
+                .places
+                .iter()
+                .filter_map(|&place| self.text_at(place))
+                .find(|word| word.ends_with("coherent"))
+                .unwrap_or("coherent");
+            let message =
+                format!("`{text}` cannot be combined with `{earlier}`: memory is coherent in one scope");
+            self.report(&codes::QUALIFIER_MISUSE, range, message);
+        }
+    }
+
     /// A word that an extension brings is there where that is enabled, in the stages that it is of.
-    fn check_extension_word(&mut self, text: &str, range: TextRange) {
+    pub(super) fn check_extension_word(&mut self, text: &str, range: TextRange) {
         let providers = extensions::providers_of_keyword(text);
         let enabled = |id: &ExtensionId| self.environment.enabled(*id);
         if providers.is_empty() || self.environment.has_unknown_extension() {
@@ -313,7 +339,10 @@ impl<'a> Lowerer<'a> {
                 }
                 None
             }
-            Takes::Nothing => None,
+            Takes::Nothing => {
+                self.check_overridden_name(known.name, name_node, qualifiers);
+                None
+            }
         };
         let unsigned = value.and_then(|value| u32::try_from(value).ok());
         if let Some(unsigned) = unsigned {
@@ -397,8 +426,12 @@ impl<'a> Lowerer<'a> {
     ) {
         let range = self.range(name_node);
         let written = self.node_text(name_node);
-        if layout_names::is_image_format(name) {
-            qualifiers.layout.format = Some(name.into());
+        if image_formats::component(name).is_some() {
+            let earlier = qualifiers.layout.format.replace(name.into());
+            if let Some(earlier) = earlier.filter(|earlier| earlier != name) {
+                self.overridden_name(&earlier, written, range);
+            }
+            self.check_format_extension(name, range);
             if let Some(value) = value_node {
                 let range = self.range(value);
                 self.report(&codes::LAYOUT_VALUE, range, format!("`{written}` takes no value"));
@@ -484,6 +517,23 @@ impl<'a> Lowerer<'a> {
             );
         }
         qualifiers.numbers.push((name, value));
+    }
+
+    /// GLSL 4.60, section 4.4, of names "where one overrides the other": "only the last occurrence has any effect".
+    fn check_overridden_name(&mut self, name: &'static str, node: Node<'a>, qualifiers: &mut Qualifiers) {
+        let earlier = qualifiers.names.iter().rev().find(|earlier| layout_names::excludes(earlier, name));
+        if let Some(&earlier) = earlier {
+            let range = self.range(node);
+            self.overridden_name(earlier, name, range);
+        }
+        qualifiers.names.push(name);
+    }
+
+    fn overridden_name(&mut self, earlier: &str, name: &str, range: TextRange) {
+        let message = format!(
+            "`{earlier}` stands earlier in this declaration: the last one, `{name}`, counts; keep one"
+        );
+        self.report_as(&codes::LAYOUT_VALUE, Severity::Warning, range, message, Vec::new());
     }
 
     /// The value after `=`: an integral constant expression that does not depend on specialization.

@@ -43,7 +43,10 @@ impl Arguments {
 
 impl<'a> Lowerer<'a> {
     pub(super) fn spirv_qualifier(&mut self, node: Node<'a>, range: TextRange, qualifiers: &mut Qualifiers) {
-        let Some(name) = node.child_by_field_id(field::NAME).map(|name| name.kind_id()) else { return };
+        let Some(name_node) = node.child_by_field_id(field::NAME) else { return };
+        let name_range = self.range(name_node);
+        self.check_extension_word(self.node_text(name_node), name_range);
+        let name = name_node.kind_id();
         let arguments = self.spirv_arguments(node);
         let kind = match name {
             token::SPIRV_INSTRUCTION => {
@@ -94,6 +97,10 @@ impl<'a> Lowerer<'a> {
     pub(super) fn spirv_type(&mut self, node: Node<'a>) -> Ty {
         let name: smol_str::SmolStr =
             self.node_text(node).split_whitespace().collect::<Vec<_>>().join(" ").into();
+        if let Some(keyword) = node.child(0) {
+            let range = self.range(keyword);
+            self.check_extension_word(self.node_text(keyword), range);
+        }
         let arguments = self.spirv_arguments(node);
         if let Some(number) = arguments.id {
             let ty = SpirvType { number, operands: arguments.operands, requirements: arguments.requirements };

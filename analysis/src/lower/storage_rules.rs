@@ -87,6 +87,11 @@ impl Lowerer<'_> {
         while let TypeKind::Array(element, _) = self.types.kind(inner) {
             inner = *element;
         }
+        if let TypeKind::Opaque(opaque) = *self.types.kind(inner)
+            && opaque.class == OpaqueClass::Image
+        {
+            self.check_format_fits(opaque, inner, qualifiers);
+        }
         match *self.types.kind(inner) {
             // GL_KHR_vulkan_glsl: "non-opaque uniforms outside of blocks are removed".
             TypeKind::Scalar(_)

@@ -116,7 +116,9 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             vec![&COOPMAT_MEMORY_CLASS, &COOPMAT_MEMORY_ELEMENT, &COOPMAT_LAYOUT_CONSTANT]
         }
         Rule::CoopMatMulAddNv => vec![&COOPMAT_NV_OPERAND, &COOPMAT_MULADD_SCOPE, &COOPMAT_MULADD_SHAPE],
-        Rule::Atomic => vec![&ATOMIC_MEMORY, &CONSTANT_REQUIRED, &MEMORY_ACCESS, &MEMORY_SEMANTICS],
+        Rule::Atomic => {
+            vec![&ATOMIC_MEMORY, &CONSTANT_REQUIRED, &IMAGE_FORMAT, &MEMORY_ACCESS, &MEMORY_SEMANTICS]
+        }
         Rule::Barrier => vec![&CONSTANT_REQUIRED, &MEMORY_SEMANTICS, &DIVERGENT_BARRIER, &BARRIER_SCOPE],
         Rule::Convert => vec![&SATURATED_CONVERT],
         Rule::SubgroupClustered => vec![&SUBGROUP_CLUSTER_SIZE],

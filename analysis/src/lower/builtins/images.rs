@@ -1,7 +1,7 @@
 //! Images that may not be read or written (GLSL 4.60, sections 4.10 and 8.12).
 
 use crate::diagnostics::codes;
-use crate::extensions::BuiltinFunction;
+use crate::extensions::{BuiltinFunction, Change, ids};
 use crate::hir::{Definition, ExprId, ExprKind, MemoryQualifiers, Place};
 use crate::lower::Lowerer;
 use crate::types::{OpaqueClass, TypeKind};
@@ -23,6 +23,9 @@ pub(crate) fn check_access(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction
         both => (both.0, both.1),
     };
     let Some((memory, definition)) = qualifiers(lowerer, image) else { return };
+    if reads && !memory.writeonly {
+        check_parameter_format(lowerer, function, image, &definition);
+    }
     let (what, declared) = if reads && memory.writeonly {
         ("reads", "writeonly")
     } else if writes && memory.readonly {
@@ -39,7 +42,38 @@ pub(crate) fn check_access(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction
     );
 }
 
-fn qualifiers(lowerer: &Lowerer<'_>, image: ExprId) -> Option<(MemoryQualifiers, Definition)> {
+/// GLSL 4.60, section 4.4.7: "it is a compile-time error to pass an image uniform variable or function parameter declared without a format layout
+/// qualifier to an image load or atomic function". A parameter takes no `layout`.
+fn check_parameter_format(
+    lowerer: &mut Lowerer<'_>,
+    function: &BuiltinFunction,
+    image: ExprId,
+    definition: &Definition,
+) {
+    let &Definition::Local(parameter) = definition else { return };
+    let formatted = ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED;
+    if lowerer.environment.enabled(formatted)
+        || lowerer.environment.named(formatted)
+        || lowerer.environment.has_unknown_extension()
+        || lowerer.environment.may_change(Change::Descriptors)
+    {
+        return;
+    }
+    let range = lowerer.range_of(image);
+    let name = lowerer.body.locals[parameter].name.clone();
+    lowerer.report(
+        &codes::IMAGE_FORMAT,
+        range,
+        format!(
+            "`{}` needs an image with a format, and the parameter `{name}` has none: use the image itself, or enable {}",
+            function.name,
+            formatted.name()
+        ),
+    );
+}
+
+/// How an image is declared that is a variable or parameter, or an element of one.
+pub(crate) fn qualifiers(lowerer: &Lowerer<'_>, image: ExprId) -> Option<(MemoryQualifiers, Definition)> {
     let mut expr = image;
     loop {
         expr = match lowerer.body.exprs[expr].kind {
