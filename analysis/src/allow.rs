@@ -7,7 +7,8 @@ use crate::diagnostics::{Code, Diagnostic, codes, named};
 use crate::lex::{LexemeKind, TokenKind, lexeme_at};
 use crate::text::{FileId, FileRange, TextRange, TextSize};
 
-/// What such a comment begins with, behind `//`.
+/// What such a comment begins with, behind `//`, and what comes behind that.
+const NAME: &str = "coopmat-analyzer";
 const MARK: &str = "coopmat-analyzer:";
 /// What may follow, with the ids in parentheses.
 const ALLOW: &str = "allow";
@@ -51,7 +52,7 @@ enum Holds {
 impl Comments {
     /// Reads a file's text. It takes time that is linear in its length, and next to none where the mark is nowhere in it.
     pub fn of(text: &str) -> Comments {
-        if memchr::memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
+        if memchr::memmem::find(text.as_bytes(), NAME.as_bytes()).is_none() {
             return Comments::default();
         }
         Comments::read(text)
@@ -65,6 +66,10 @@ impl Comments {
         let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
         while at < text.len() {
             let line = Line::at(text, at);
+            for &block in &line.blocks {
+                let message = "a comment that allows something begins with `//`: this one does nothing";
+                comments.mistakes.push((block, message.to_owned()));
+            }
             if line.is_code && comments.code.is_none() {
                 comments.code = Some(size(line.start));
             }
@@ -100,7 +105,13 @@ impl Comments {
         let written = written.trim_end();
         let range = TextRange::at(range.start(), size(written.len()));
         let inside = written.trim_start_matches('/').trim_start();
-        let Some(rest) = inside.strip_prefix(MARK) else { return };
+        let Some(rest) = inside.strip_prefix(MARK) else {
+            let allows = |rest: &str| rest.trim_start().starts_with("allow(");
+            if inside.strip_prefix(NAME).is_some_and(allows) {
+                self.mistakes.push((range, "expected `:` behind `coopmat-analyzer`".to_owned()));
+            }
+            return;
+        };
         let rest = rest.trim_start();
         let ids = rest.strip_prefix(ALLOW).and_then(|rest| rest.trim_start().strip_prefix('('));
         let Some((ids, _)) = ids.and_then(|ids| ids.split_once(')')) else {
@@ -160,6 +171,8 @@ struct Line {
     /// Whether it is neither empty nor a directive.
     is_code: bool,
     comment: Option<TextRange>,
+    /// Comments between `/*` and `*/` that say the same, and cannot.
+    blocks: Vec<TextRange>,
 }
 
 impl Line {
@@ -171,6 +184,7 @@ impl Line {
             has_tokens: false,
             is_code: false,
             comment: None,
+            blocks: Vec::new(),
         };
         let mut at = start;
         while let Some(lexeme) = lexeme_at(text, at) {
@@ -187,10 +201,13 @@ impl Line {
                     line.is_code |= !line.has_tokens && kind != TokenKind::Hash;
                     line.has_tokens = true;
                 }
-                LexemeKind::Space
-                | LexemeKind::Splice
-                | LexemeKind::BlockComment
-                | LexemeKind::UnterminatedComment => {}
+                LexemeKind::BlockComment => {
+                    let inside = text.get(lexeme.start..lexeme.end).unwrap_or_default();
+                    if inside.trim_start_matches(['/', '*']).trim_start().starts_with(MARK) {
+                        line.blocks.push(TextRange::new(size(lexeme.start), size(lexeme.end)));
+                    }
+                }
+                LexemeKind::Space | LexemeKind::Splice | LexemeKind::UnterminatedComment => {}
             }
         }
         line
@@ -257,7 +274,10 @@ mod tests {
     #[test]
     fn what_is_no_comment_of_this_kind_says_nothing() {
         assert_eq!(read("int x; // see coopmat-analyzer: allow(unused-variable)\n"), []);
-        assert_eq!(read("int x; /* coopmat-analyzer: allow(unused-variable) */\n"), []);
+        assert_eq!(
+            read("// coopmat-analyzer allows what a comment names\nint x; /* see coopmat-analyzer: x */\n"),
+            []
+        );
     }
 
     #[test]
@@ -273,6 +293,14 @@ mod tests {
         assert_eq!(
             mistake("// coopmat-analyzer: ignore(unused-variable)"),
             "// coopmat-analyzer: ignore(unused-variable): expected `allow(ID)` behind `coopmat-analyzer:`, found `ignore(unused-variable)`"
+        );
+        assert_eq!(
+            mistake("int y; /* coopmat-analyzer: allow(unused-variable) */ int z;"),
+            "/* coopmat-analyzer: allow(unused-variable) */: a comment that allows something begins with `//`: this one does nothing"
+        );
+        assert_eq!(
+            mistake("// coopmat-analyzer allow(unused-variable)"),
+            "// coopmat-analyzer allow(unused-variable): expected `:` behind `coopmat-analyzer`"
         );
         assert_eq!(
             mistake("// coopmat-analyzer: allow()"),

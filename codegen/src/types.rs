@@ -4,7 +4,8 @@ mod opaque;
 mod structs;
 mod table;
 
-use coopmat_analysis::extensions;
+use coopmat_analysis::display::display_constant;
+use coopmat_analysis::extensions::{self, sets};
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{ArrayLength, Coopmat, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
 
@@ -336,9 +337,8 @@ impl<'a> Codegen<'a> {
         // Matrices lie in variables of functions, for which the storage capabilities do not suffice.
         self.b.computes_in(component);
         let mut parts = [component, 0, 0, 0, 0];
-        for (part, size) in
-            parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns, matrix.usage])
-        {
+        parts[1] = self.matrix_scope(matrix.scope)?;
+        for (part, size) in parts[2..].iter_mut().zip([matrix.rows, matrix.columns, matrix.usage]) {
             *part = self.size_id(size)?;
         }
         self.coopmat_capabilities(matrix.component);
@@ -346,6 +346,18 @@ impl<'a> Codegen<'a> {
         let id = self.intern_type(TypeKey::Coopmat(parts), Op::TypeCooperativeMatrixKHR, &operands);
         self.b.note(id, self.b.notes(component));
         Ok(id)
+    }
+
+    /// The scope of a matrix: a module with another one is not valid, whatever device it is for.
+    fn matrix_scope(&mut self, scope: Sym) -> Emit<Word> {
+        let symbols = &self.types.symbols;
+        if symbols.as_int(scope).is_some_and(|value| !Coopmat::may_have_scope(value)) {
+            let name = display_constant(symbols, scope, sets::GL_SCOPE);
+            return Err(self.fail(format!(
+                "in Vulkan there are no matrices of the scope {name}: a subgroup or a workgroup holds them"
+            )));
+        }
+        self.size_id(scope)
     }
 
     /// A type like a matrix of GL_NV_cooperative_matrix, with components of its own.
@@ -356,7 +368,8 @@ impl<'a> Codegen<'a> {
         let component = self.scalar_type(component);
         self.b.computes_in(component);
         let mut parts = [component, 0, 0, 0];
-        for (part, size) in parts[1..].iter_mut().zip([matrix.scope, matrix.rows, matrix.columns]) {
+        parts[1] = self.matrix_scope(matrix.scope)?;
+        for (part, size) in parts[2..].iter_mut().zip([matrix.rows, matrix.columns]) {
             *part = self.size_id(size)?;
         }
         self.b.extension("SPV_NV_cooperative_matrix");

@@ -63,6 +63,21 @@ fn an_extension_is_one_construct_however_much_of_it_is_used() {
 }
 
 #[test]
+fn matrices_have_scopes_that_modules_may_have() {
+    let found = refused(
+        "#extension GL_KHR_cooperative_matrix : require\n#extension GL_NV_cooperative_matrix : require\n#extension GL_KHR_memory_scope_semantics : require\nlayout(constant_id = 0) const uint SCOPE = 1;",
+        "coopmat<float, gl_ScopeDevice, 16, 16, gl_MatrixUseA> a;\nfcoopmatNV<32, 17, 16, 16> b;\ncoopmat<float, SCOPE, 16, 16, gl_MatrixUseA> c;",
+    );
+    assert_eq!(
+        found,
+        [
+            "9: in Vulkan there are no matrices of the scope gl_ScopeDevice: a subgroup or a workgroup holds them []",
+            "10: in Vulkan there are no matrices of the scope 17: a subgroup or a workgroup holds them []",
+        ]
+    );
+}
+
+#[test]
 fn several_constructs_are_told_together() {
     let found = refused(
         "float twice(float x) { return 2.0 * x + noise1(x); }",

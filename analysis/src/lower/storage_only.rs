@@ -36,7 +36,7 @@ impl Environment {
     }
 }
 
-/// A component in a type that is storage only, matrices of subgroups aside.
+/// A component in a type that is storage only.
 fn narrow_scalar(
     environment: &Environment,
     module: &Module,
@@ -52,6 +52,9 @@ fn narrow_scalar(
         | TypeKind::Vector(scalar, _)
         | TypeKind::LongVector(scalar, _)
         | TypeKind::Matrix { component: scalar, .. } => environment.is_storage_only(scalar).then_some(scalar),
+        TypeKind::Coopmat(matrix) => {
+            environment.is_storage_only(matrix.component).then_some(matrix.component)
+        }
         TypeKind::Array(element, _) => narrow_scalar(environment, module, types, element, depth + 1),
         TypeKind::Struct(id) => module.structs[id]
             .members
@@ -75,6 +78,17 @@ impl Lowerer<'_> {
             _ => return,
         };
         self.report_storage_only(component, |name| format!("{what} `{name}` needs"), ALONE, range);
+    }
+
+    /// Reports a matrix that is loaded from an array of such a type, or stored to one: GL_KHR_cooperative_matrix has these for the extensions for
+    /// arithmetic ("Interactions with GL_EXT_shader_explicit_arithmetic_types").
+    pub(super) fn storage_only_matrix(&mut self, component: Scalar, function: &str, range: TextRange) {
+        self.report_storage_only(
+            component,
+            |name| format!("`{function}` with an array of `{name}` needs"),
+            "has no matrices",
+            range,
+        );
     }
 
     /// Reports a variable of such a type, or with one inside, outside of blocks.

@@ -7,7 +7,7 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use super::builtins::nv2_tensor;
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
-use crate::extensions::{self, BuiltinTypeKind, Change, Pattern, sets, values};
+use crate::extensions::{self, BuiltinTypeKind, Change, Pattern, sets};
 use crate::hir::{Const, Definition, ExprKind, Struct, StructId, StructKind, UnknownName};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
@@ -495,27 +495,7 @@ impl<'a> Lowerer<'a> {
 
     /// Values that no device accepts. What depends on specialization is left alone: defaults are often placeholders.
     fn check_coopmat(&mut self, matrix: &Coopmat, [scope, rows, columns, usage]: [Node<'a>; 4]) {
-        if let Some(value) = self.known(matrix.scope)
-            && !matches!(value, values::GL_SCOPE_WORKGROUP | values::GL_SCOPE_SUBGROUP)
-        {
-            let found = display_constant(&self.types.symbols, matrix.scope, sets::GL_SCOPE);
-            let range = self.range(scope);
-            self.report(
-                &codes::COOPMAT_PARAMETER_VALUE,
-                range,
-                format!("the scope is {found}: expected gl_ScopeSubgroup or gl_ScopeWorkgroup"),
-            );
-        }
-        for (node, size, what) in [(rows, matrix.rows, "rows"), (columns, matrix.columns, "columns")] {
-            if let Some(value @ ..=0) = self.known(size) {
-                let range = self.range(node);
-                self.report(
-                    &codes::COOPMAT_PARAMETER_VALUE,
-                    range,
-                    format!("the number of {what} is {value}: expected at least 1"),
-                );
-            }
-        }
+        self.check_matrix_values((scope, matrix.scope), (rows, matrix.rows), (columns, matrix.columns));
         if let Some(value) = self.known(matrix.usage)
             && !matches!(value, 0..=2)
         {
@@ -530,13 +510,41 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// The same of what both kinds of matrices have.
+    fn check_matrix_values(
+        &mut self,
+        (scope_node, scope): (Node<'a>, Sym),
+        rows: (Node<'a>, Sym),
+        columns: (Node<'a>, Sym),
+    ) {
+        if self.known(scope).is_some_and(|value| !Coopmat::may_have_scope(value)) {
+            let found = display_constant(&self.types.symbols, scope, sets::GL_SCOPE);
+            let range = self.range(scope_node);
+            self.report(
+                &codes::COOPMAT_PARAMETER_VALUE,
+                range,
+                format!("the scope is {found}: expected gl_ScopeSubgroup or gl_ScopeWorkgroup"),
+            );
+        }
+        for ((node, size), what) in [(rows, "rows"), (columns, "columns")] {
+            if let Some(value @ ..=0) = self.known(size) {
+                let range = self.range(node);
+                self.report(
+                    &codes::COOPMAT_PARAMETER_VALUE,
+                    range,
+                    format!("the number of {what} is {value}: expected at least 1"),
+                );
+            }
+        }
+    }
+
     fn coopmat_nv(&mut self, arguments: &[Node<'a>], class: ScalarClassNv) -> Option<Ty> {
-        let &[bits_node, scope, rows, columns] = arguments else { return None };
+        let &[bits_node, scope_node, rows_node, columns_node] = arguments else { return None };
         let code = &codes::COOPMAT_NV_TYPE_ARGUMENTS;
         let bits = self.constant_argument(bits_node, "the number of bits", code);
-        let scope = self.constant_argument(scope, "the scope", code);
-        let rows = self.size_argument(rows, "the number of rows", code);
-        let columns = self.size_argument(columns, "the number of columns", code);
+        let scope = self.constant_argument(scope_node, "the scope", code);
+        let rows = self.size_argument(rows_node, "the number of rows", code);
+        let columns = self.size_argument(columns_node, "the number of columns", code);
         if let Some(value) = bits.and_then(|bits| self.known(bits)) {
             let (allowed, text): (&[i64], _) = match class {
                 ScalarClassNv::Float => (&[16, 32, 64], "16, 32 or 64"),
@@ -553,6 +561,11 @@ impl<'a> Lowerer<'a> {
             }
         }
         let matrix = CoopmatNv { class, bits: bits?, scope: scope?, rows: rows?, columns: columns? };
+        self.check_matrix_values(
+            (scope_node, matrix.scope),
+            (rows_node, matrix.rows),
+            (columns_node, matrix.columns),
+        );
         Some(self.types.intern(TypeKind::CoopmatNv(matrix)))
     }
 

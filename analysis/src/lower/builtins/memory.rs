@@ -79,6 +79,9 @@ pub(super) fn check_element(
     }
     let found =
         lowerer.types.as_vector(element).map(|(component, count)| Element { ty: element, component, count });
+    if let Some(element) = found {
+        lowerer.storage_only_matrix(element.component, function, range);
+    }
     if any_element {
         return found;
     }
