@@ -7,6 +7,8 @@ import { STOPPED } from "./stopped";
 
 /** Of the protocol: a request that failed for no fault of its own. */
 const REQUEST_FAILED = -32803;
+/** How a file changed. */
+const [CREATED, CHANGED, DELETED] = [1, 2, 3];
 
 export class Connection {
   readonly transport: Transport;
@@ -16,6 +18,8 @@ export class Connection {
   onEnd: (reason: string) => void = () => {};
   private worker: Worker | undefined;
   private ended: string | undefined;
+  /** Whether this worker's server was told `initialized`. */
+  private greeted = false;
   private readonly handlers = new Set<(text: string) => void>();
   /** Requests that wait for an answer. */
   private readonly waiting = new Set<number | string>();
@@ -37,19 +41,31 @@ export class Connection {
     this.ready.catch(() => {});
   }
 
-  /** A file that no editor has open. */
+  /** A file that no editor has open. The server reads project files and recipes anew when it hears of them. */
   put(path: string, text: string) {
+    const change = this.files.has(path) ? CHANGED : CREATED;
     this.files.set(path, text);
     this.post({ kind: "put", path, text });
+    this.changed(path, change);
   }
 
   remove(path: string) {
     this.files.delete(path);
     this.post({ kind: "remove", path });
+    this.changed(path, DELETED);
+  }
+
+  /** Before it is spoken to, the server has read nothing that could have changed. */
+  private changed(path: string, type: number) {
+    if (!this.greeted) return;
+    const params = { changes: [{ uri: `file://${encodeURI(path)}`, type }] };
+    const text = JSON.stringify({ jsonrpc: "2.0", method: "workspace/didChangeWatchedFiles", params });
+    this.post({ kind: "message", text });
   }
 
   /** Another worker in the place of one that has ended; it knows the files, and has to be spoken to anew. */
   async restart() {
+    this.greeted = false;
     await this.start();
     for (const [path, text] of this.files) this.post({ kind: "put", path, text });
   }
@@ -107,6 +123,7 @@ export class Connection {
       if (this.ended !== undefined) queueMicrotask(() => this.refuse());
     }
     this.post({ kind: "message", text: withoutPull(text) });
+    if (method === "initialized") this.greeted = true;
   }
 
   private end(reason: string) {

@@ -279,6 +279,40 @@ mod tests {
         assert!(told("like = \"glslang\"\n"));
     }
 
+    /// ... and one that is edited, added or taken away while a shader is open, as the page tells it.
+    #[test]
+    fn a_project_file_that_changes_holds_at_once() {
+        const FILE: &str = "/w/coopmat-analyzer.toml";
+        let mut server = Server::new();
+        let change = |server: &mut Server, kind: u32, project: Option<&str>| {
+            match project {
+                Some(project) => server.put_file(FILE.to_owned(), project),
+                None => server.remove_file(FILE),
+            }
+            server.receive(format!(
+                r#"{{"jsonrpc":"2.0","method":"workspace/didChangeWatchedFiles","params":{{"changes":[{{"uri":"file://{FILE}","type":{kind}}}]}}}}"#
+            ));
+            let messages = run(server);
+            let last = messages.iter().rev().find(|message| message.contains("publishDiagnostics"));
+            last.map(|message| message.contains("glslang-workgroup-size"))
+        };
+        server.receive(
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"rootUri":"file:///w"}}"#
+                .to_owned(),
+        );
+        run(&mut server);
+        server.receive(r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#.to_owned());
+        let text = "#version 460\\nlayout(local_size_x = 2048) in;\\nvoid main() {}\\n";
+        server.receive(format!(
+            r#"{{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{{"textDocument":{{"uri":"file:///w/a.comp","languageId":"glsl","version":1,"text":"{text}"}}}}}}"#
+        ));
+        run(&mut server);
+        assert_eq!(change(&mut server, 1, Some("like = \"glslang\"\n")), Some(true));
+        assert_eq!(change(&mut server, 2, Some("\n")), Some(false));
+        assert_eq!(change(&mut server, 2, Some("like = \"glslang\"\n")), Some(true));
+        assert_eq!(change(&mut server, 3, None), Some(false));
+    }
+
     #[test]
     fn a_broken_message_is_answered() {
         let mut server = Server::new();
