@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::support::Run;
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::sources::NoFiles;
-use coopmat_simulator::Finding;
+use coopmat_simulator::{Dependence, Finding, Progress, SecondRun};
 
 /// Extensions of the matrix shaders here.
 const HEADER: &str = "#version 460
@@ -308,4 +308,35 @@ fn buffers_that_nobody_wrote() {
             coopMatStore(m, o, 0, 16, gl_CooperativeMatrixLayoutRowMajor); // !uninitialised",
         );
     }
+}
+
+/// A checked run and the analysis say of owners of elements the same, in the same words.
+#[test]
+fn owners_of_elements_are_told_as_the_analysis_tells_them() {
+    const MATRIX: &str = "coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>";
+    let checked = compile(&format!(
+        "layout(local_size_x = 32) in;
+layout(binding = 0) buffer O {{ float o[]; }};
+void main() {{
+    {MATRIX} m = {MATRIX}(1.0);
+    for (int e = 0; e < m.length(); ++e) {{
+        m[e] *= float(gl_SubgroupInvocationID);
+    }}
+    coopMatStore(m, o, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}}
+"
+    ));
+    let mut run = Run::of(checked.compiled.module.clone()).zeros(256).subgroup_size(32);
+    run.settings.checked = true;
+    let (program, resources, settings) = (run.program(), run.resources.clone(), run.settings.clone());
+    let first = run.run().execution;
+    let mut second = SecondRun::new(&program, &first, resources, &settings, [1, 1, 1]).unwrap();
+    while second.run(1_000_000).unwrap() != Progress::Finished {}
+    let Dependence::Found(finding) = second.compare(&first) else { panic!("nothing found") };
+
+    let clause = |message: &str| Some(message.split_once(": ")?.1.split_once(';')?.0.to_owned());
+    let analysis = &checked.analysis.diagnostics;
+    let told = analysis.iter().find(|diagnostic| diagnostic.code.id == "coopmat-ownership").unwrap();
+    assert!(clause(&finding.message).is_some_and(|clause| clause.len() > 20), "{}", finding.message);
+    assert_eq!(clause(&finding.message), clause(&told.message));
 }

@@ -10,11 +10,14 @@ pub fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Opt
         _ => return None,
     };
     let mut best: Option<(usize, &str)> = None;
+    // Whether another name is as near that means something else: `UseA` and `UseB` to `Use`.
+    let mut is_open = false;
     for candidate in candidates {
         match by_words(name, candidate) {
             Words::Abbreviation => {
                 if best.is_none_or(|(known, other)| (0, candidate) < (known, other)) {
                     best = Some((0, candidate));
+                    is_open = false;
                 }
                 continue;
             }
@@ -27,12 +30,35 @@ pub fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Opt
         let Some(distance) = distance(name.as_bytes(), candidate.as_bytes(), limit) else { continue };
         // What differs in case alone comes with the abbreviations; any other spelling behind them.
         let distance = if name.eq_ignore_ascii_case(candidate) { 0 } else { distance.max(1) };
+        if lacks_meaning(name, candidate, distance) {
+            continue;
+        }
+        is_open = match best {
+            Some((known, other)) if known == distance => {
+                is_open || by_words(other, candidate) == Words::AnotherMeaning
+            }
+            Some((known, _)) if known < distance => is_open,
+            _ => false,
+        };
         // Among equals the first by name, so that the answer does not depend on the order of a hash table.
         if best.is_none_or(|(known, other)| (distance, candidate) < (known, other)) {
             best = Some((distance, candidate));
         }
     }
-    best.map(|(_, candidate)| candidate).filter(|&candidate| candidate != name)
+    best.map(|(_, candidate)| candidate).filter(|&candidate| candidate != name && !is_open)
+}
+
+/// Whether so many changes may have put a word into the candidate that has an opposite, and that the name does not say: `CMajor` is no
+/// `RowMajor`.
+fn lacks_meaning(name: &str, candidate: &str, changes: usize) -> bool {
+    let says = |word: &str| {
+        name.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    words(candidate).into_iter().any(|word| {
+        let has_opposite =
+            OPPOSITES.iter().any(|group| group.iter().any(|known| known.eq_ignore_ascii_case(word)));
+        has_opposite && changes >= word.len() && !says(word)
+    })
 }
 
 /// What two names have to do with each other, word by word.
@@ -163,8 +189,11 @@ mod tests {
         assert_eq!(suggest("gl_CooperativeMatrixLayoutColumMajor"), Some(layouts[1]));
         assert_eq!(suggest("gl_CooperativeMatrixLayoutRowMajr"), Some(layouts[0]));
         assert_eq!(closest("gl_CooperativeMatrixLayoutColMajor", layouts[..1].iter().copied()), None);
+        assert_eq!(suggest("gl_CooperativeMatrixLayoutCMajor"), None);
+        assert_eq!(suggest("gl_CooperativeMatrixLayoutMajor"), None);
         let uses = ["gl_MatrixUseA", "gl_MatrixUseB", "gl_MatrixUseAccumulator"];
         assert_eq!(closest("gl_MatrixUseC", uses.into_iter()), None);
+        assert_eq!(closest("gl_MatrixUse", uses.into_iter()), None);
         assert_eq!(closest("gl_MatrixUseAccum", uses.into_iter()), Some(uses[2]));
         assert_eq!(closest("gl_MatrxUseB", uses.into_iter()), Some(uses[1]));
     }

@@ -175,10 +175,10 @@ impl Engine<'_> {
 
     pub fn unknown_directive(&mut self, place: FileRange, name: &str) {
         let hint = match name {
-            "elseif" | "elsif" | "elif_defined" | "elifdef" => "; did you mean `#elif`?",
-            "end" | "fi" | "endfi" => "; did you mean `#endif`?",
+            "elseif" | "elsif" | "elif_defined" | "elifdef" => ": did you mean `#elif`?",
+            "end" | "fi" | "endfi" => ": did you mean `#endif`?",
             "warning" => "; GLSL has only `#error`",
-            "import" => "; did you mean `#include`?",
+            "import" => ": did you mean `#include`?",
             _ => "",
         };
         self.report(
@@ -334,7 +334,7 @@ impl Engine<'_> {
         let code = &codes::UNKNOWN_EXTENSION;
         let severity = if behavior == Behavior::Require { Severity::Error } else { code.severity };
         let hint = match closest_extension(name) {
-            Some(close) => format!("; did you mean `{close}`?"),
+            Some(close) => format!(": did you mean `{close}`?"),
             None => String::new(),
         };
         self.report_with(
