@@ -205,8 +205,8 @@ mod tests {
     fn a_kind_has_no_names_and_no_numbers() {
         let name = |ours: &Ours, theirs: &Theirs| kind(ours, theirs, "int far;").map(|kind| kind.to_string());
         assert_eq!(
-            name(&refused("`acc` is not declared; did you mean `a`?"), &Theirs::Accepted).as_deref(),
-            Some("glslang accepts: undeclared-name: '*' is not declared; did you mean '*'?")
+            name(&refused("`acc` is not declared: did you mean `a`?"), &Theirs::Accepted).as_deref(),
+            Some("glslang accepts: undeclared-name: '*' is not declared: did you mean '*'?")
         );
         let log = "a: parse error: Log: WARNING: 0:3: x  ERROR: 0:7: 'int' : syntax error, unexpected INT, expecting COMMA  ERROR: 1 compilation errors.";
         assert_eq!(
