@@ -78,6 +78,36 @@ fn matrices_have_scopes_that_modules_may_have() {
 }
 
 #[test]
+fn semantics_of_the_vulkan_memory_model_need_it() {
+    for (call, name) in [
+        (
+            "memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsOutput, gl_SemanticsRelease)",
+            "gl_StorageSemanticsOutput",
+        ),
+        (
+            "memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable)",
+            "gl_SemanticsMakeAvailable",
+        ),
+        (
+            "memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire | gl_SemanticsMakeVisible)",
+            "gl_SemanticsMakeVisible",
+        ),
+    ] {
+        let extension = "#extension GL_KHR_memory_scope_semantics : require";
+        let found = refused(extension, &format!("{call};"));
+        assert_eq!(
+            found,
+            [format!(
+                "6: `{name}` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model` []"
+            )]
+        );
+        assert!(
+            refused(&format!("{extension}\n#pragma use_vulkan_memory_model"), &format!("{call};")).is_empty()
+        );
+    }
+}
+
+#[test]
 fn several_constructs_are_told_together() {
     let found = refused(
         "float twice(float x) { return 2.0 * x + noise1(x); }",

@@ -141,14 +141,23 @@ pub(super) fn combined_semantics(
             "memory semantics have one order: `gl_SemanticsAcquire`, `gl_SemanticsRelease` or `gl_SemanticsAcquireRelease`",
         ));
     }
-    if bits.contains(MemorySemantics::VOLATILE) && !codegen.vulkan_memory_model {
-        return Err(codegen.fail(
-            "`gl_SemanticsVolatile` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`",
-        ));
-    }
     // An order without a kind of storage orders nothing, and a relaxed operation has no storage that it orders.
     let stored = bits & (BUFFERS | SHARED | IMAGES | MemorySemantics::OUTPUT_MEMORY);
     let bits = if order.is_empty() || stored.is_empty() { bits & MemorySemantics::VOLATILE } else { bits };
+    // SPIR-V 1.6, Memory Semantics: these need VulkanMemoryModel.
+    let of_model = [
+        (MemorySemantics::VOLATILE, "gl_SemanticsVolatile"),
+        (MemorySemantics::MAKE_AVAILABLE, "gl_SemanticsMakeAvailable"),
+        (MemorySemantics::MAKE_VISIBLE, "gl_SemanticsMakeVisible"),
+        (MemorySemantics::OUTPUT_MEMORY, "gl_StorageSemanticsOutput"),
+    ];
+    if !codegen.vulkan_memory_model
+        && let Some((_, name)) = of_model.iter().find(|(bit, _)| bits.contains(*bit))
+    {
+        return Err(codegen.fail(format!(
+            "`{name}` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`"
+        )));
+    }
     Ok(codegen.uint_constant(bits.bits()))
 }
 

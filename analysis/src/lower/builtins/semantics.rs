@@ -125,6 +125,18 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
             format!("`{}` has `gl_SemanticsVolatile` in both of its semantics, or in neither", function.name);
         report(lowerer, unequal.argument, told);
     }
+    // SPIR-V 1.6, OpAtomicCompareExchange: what holds where the comparison fails is no "stronger memory-order" (VUID 10876).
+    if let &[equal, unequal] = orders.as_slice()
+        && let (Some(first), Some(second)) = (equal.value, unequal.value)
+        && second & ACQUIRE != 0
+        && first & (ACQUIRE | RELEASE | BOTH) == 0
+    {
+        let told = format!(
+            "`{}` cannot acquire where the comparison fails and have no order where it succeeds: acquire there, too",
+            function.name
+        );
+        report(lowerer, unequal.argument, told);
+    }
 }
 
 /// Scopes and semantics "must all be integer constant expressions", and SPIR-V (2.16.2, Validation Rules for Shader Capabilities) has no specialization constants
