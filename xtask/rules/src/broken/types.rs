@@ -170,12 +170,12 @@ pub fn add(suite: &mut Suite) {
                 broken(constant, code, replaced(index, "1.5"), "");
             }
             let (rule, id, values): (_, _, &[&str]) = match kind {
-                Kind::Scope if ty.name.contains("coopmat") => (
+                Kind::Scope if ty.name == "coopmat" => (
                     "scope, rows, columns and use have values that exist",
                     "coopmat-parameter-value",
                     &["gl_ScopeDevice", "gl_ScopeInvocation", "gl_ScopeQueueFamily", "0", "17"],
                 ),
-                Kind::Size if ty.name.contains("coopmat") => (
+                Kind::Size if ty.name == "coopmat" => (
                     "scope, rows, columns and use have values that exist",
                     "coopmat-parameter-value",
                     &["0", "-16"],
