@@ -1,5 +1,5 @@
 //! The matrix product that the simulator is timed with: 512 x 512 x 512, f16 with f32 accumulators. The same code runs natively and as
-//! WebAssembly ([`web`]); shaders come as SPIR-V, so that nothing of the compiler is built for it.
+//! WebAssembly (`web`); shaders come as SPIR-V, so that nothing of the compiler is built for it.
 
 #[cfg(target_family = "wasm")]
 pub mod web;

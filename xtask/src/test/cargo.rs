@@ -11,11 +11,22 @@ use crate::shell;
 /// Clippy over the whole workspace. What is only linted needs no glslang, so that its C++ is not compiled here.
 pub fn lints(targets: &[&str]) -> Result<Command> {
     let mut lints = shell::cargo(["clippy", "--quiet", "--workspace"].iter().chain(targets));
+    lints.args(without_glslang()?).args(["--", "--deny", "warnings"]);
+    Ok(lints)
+}
+
+/// The documentation of the whole workspace, for what rustdoc warns of: links that lead nowhere, for one.
+pub fn documentation() -> Result<Command> {
+    let mut documentation = shell::cargo(["doc", "--quiet", "--workspace", "--no-deps"]);
+    documentation.args(without_glslang()?).env("RUSTDOCFLAGS", "--deny warnings");
+    Ok(documentation)
+}
+
+/// What tells cargo that glslang's library is there, for commands that link nothing.
+fn without_glslang() -> Result<[String; 2]> {
     let version = shell::output(&mut shell::command("rustc", ["-vV"]))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc tells no host")?;
-    lints.arg("--config").arg(format!("target.{host}.glslang.rustc-link-lib=[]"));
-    lints.args(["--", "--deny", "warnings"]);
-    Ok(lints)
+    Ok(["--config".to_owned(), format!("target.{host}.glslang.rustc-link-lib=[]")])
 }
 
 /// Runs `cargo test` over all that it selects and adds up the results that it prints.

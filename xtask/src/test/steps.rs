@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 
-use super::cargo::{cargo_test, lints};
+use super::cargo::{cargo_test, documentation, lints};
 use crate::count::Count;
 use crate::{
     bench, book, corpus, editors, fuzz, generate, grammar, load, neovim, npm, playground, registry, rules,
@@ -45,6 +45,9 @@ pub const STEPS: &[Step] = &[
     step("format", Job::Rust, 5, || Count::one(shell::run(&mut shell::cargo(["fmt", "--all", "--check"])))),
     step("lints", Job::Rust, 120, || {
         Count::one(lints(&["--all-targets"]).and_then(|mut lints| shell::run(&mut lints)))
+    }),
+    step("documentation", Job::Rust, 60, || {
+        Count::one(documentation().and_then(|mut documentation| shell::run(&mut documentation)))
     }),
     step("cargo test", Job::Rust, 300, || counted(cargo_test())),
     step("generated files", Job::Rust, 10, || Count::one(generate::grammar(true))),
