@@ -94,6 +94,13 @@ export class Editor {
     return this.page.locator(ROW, { hasText: text }).first();
   }
 
+  /** Takes a row of the list that asks, by what it begins with: the list is drawn again while it is searched, and a click may meet another row. */
+  async pick(name: string) {
+    await until(() => this.input.isVisible(), 20_000);
+    await this.input.fill(name);
+    await this.enter(`[aria-label*="${name}"]`);
+  }
+
   /** What the list that asks offers. */
   async rows(): Promise<string> {
     return (await this.page.locator(ROW).allInnerTexts()).join("\n");

@@ -2,9 +2,8 @@
 // The time of each step is told, and all of them together are limited.
 
 import { existsSync } from "node:fs";
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Editor, none, until } from "./editor.ts";
+import { none, until } from "./editor.ts";
+import type { Projects } from "./projects.ts";
 import { type Report, sees } from "./report.ts";
 
 /** In seconds, from the folder that is opened to the recipe that is met. */
@@ -16,19 +15,10 @@ buffer = "D"
 equals.formula = "2.5"
 `;
 
-export async function llama(
-  editor: Editor,
-  report: Report,
-  shaders: string,
-  workspace: string,
-  start: (folder: string) => Promise<void>,
-) {
+export async function llama(projects: Projects, report: Report, shaders: string) {
+  const { editor } = projects;
   const { page } = editor;
-  let tries = 0;
-  await report.part("llama", ["native"], async (check) => {
-    const folder = `${workspace}-llama-${++tries}`;
-    await rm(folder, { recursive: true, force: true });
-    await cp(shaders, folder, { recursive: true });
+  await projects.part("llama", shaders, async (check, { open, path, read, write }) => {
     const begin = Date.now();
     let last = begin;
     const step = (what: string) => {
@@ -36,7 +26,7 @@ export async function llama(
       console.log(`        ${((now - last) / 1000).toFixed(1).padStart(5)} s  ${what}`);
       last = now;
     };
-    await start(folder);
+    await open();
     step("the folder is open");
 
     await editor.open("fill.comp");
@@ -70,7 +60,7 @@ export async function llama(
     await editor.row("fill_f16").click();
     await sees(check, "another one can be chosen", () => editor.statusBar(), "fill_f16");
     await sees(check, "which has no errors either", () => editor.problems(), none);
-    const lines = (await readFile(join(folder, "fill.comp"), "utf8")).split("\n");
+    const lines = (await read("fill.comp")).split("\n");
     const line = lines.findIndex((one) => one.includes("data_d[i] ="));
     const hover = page.locator(".monaco-hover:visible");
     const hovered = async () => (await hover.allInnerTexts()).join("\n").replaceAll("\u00a0", " ");
@@ -83,20 +73,20 @@ export async function llama(
     await page.keyboard.press("Escape");
     step("a configuration is chosen, and a hover is right for it");
 
-    const recipe = join(folder, "fill.run.toml");
+    const recipe = "fill.run.toml";
     await editor.command("Coopmat: Run in the Simulator");
     const creates = () => editor.clickInFrames("main button", "Create recipe");
     check("a recipe is offered", await until(creates, 30_000), await editor.inFrames("main"));
-    check("and written", await until(async () => existsSync(recipe), 30_000));
+    check("and written", await until(async () => existsSync(path(recipe)), 30_000));
     const summary = () => editor.inFrames("main .summary");
     await sees(check, "it runs", summary, "ran to its end");
     step("a recipe is created and run");
 
-    const written = (await readFile(recipe, "utf8"))
+    const written = (await read(recipe))
       .replace("dispatch = [1, 1, 1]", "dispatch = [8, 1, 1]")
       .replace(/^KX = 0$/m, "KX = 4096")
       .replace(/^param1 = 0$/m, "param1 = 2.5");
-    await writeFile(recipe, written + EXPECTED);
+    await write(recipe, written + EXPECTED);
     // Not before the file's change has been noticed.
     const again = async () =>
       (await editor.clickInFrames("main button", "Run again")) &&

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { type Editor, PATIENCE, until } from "./editor.ts";
 
-const LONGEST = 15 * 60_000;
+const LONGEST = 20 * 60_000;
 
 /** The server that runs: the native program, WebAssembly in a thread of Node's, or WebAssembly in the browser. */
 export const KINDS = ["native", "wasm", "web"] as const;

@@ -2,9 +2,9 @@
 // the workspace is trusted.
 
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Editor, none, until } from "./editor.ts";
+import { chmod } from "node:fs/promises";
+import { none, until } from "./editor.ts";
+import { type Projects, untrusted } from "./projects.ts";
 import { type Report, sees } from "./report.ts";
 
 const SHADER = `#version 460
@@ -13,35 +13,22 @@ layout(binding = 0) buffer Values { float values[]; };
 void main() { values[0] = nowhere; }
 `;
 
-export async function restricted(
-  editor: Editor,
-  report: Report,
-  settings: string,
-  workspace: string,
-  start: (folder: string) => Promise<void>,
-) {
+export async function restricted(projects: Projects, report: Report) {
+  const { editor } = projects;
   const { page } = editor;
-  let tries = 0;
-  await report.part("restricted", ["native"], async (check) => {
-    // Another one for each try: what is trusted once stays so.
-    const folder = `${workspace}-restricted-${++tries}`;
-    const started = join(folder, "started");
-    const program = join(folder, "program.sh");
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(join(folder, ".vscode"), { recursive: true });
-    await writeFile(join(folder, "wrong.comp"), SHADER);
-    await writeFile(program, `#!/bin/sh\ntouch '${started}'\nexit 1\n`);
+  await projects.part("restricted", { "wrong.comp": SHADER }, async (check, project) => {
+    const started = project.path("started");
+    const program = project.path("program.sh");
+    await project.write("program.sh", `#!/bin/sh\ntouch '${started}'\nexit 1\n`);
     await chmod(program, 0o755);
     const own = { "coopmat-analyzer.server.path": program, "coopmat-analyzer.server.kind": "native" };
-    await writeFile(join(folder, ".vscode/settings.json"), JSON.stringify(own));
-    const users = JSON.parse(await readFile(settings, "utf8"));
-    users["security.workspace.trust.enabled"] = true;
-    users["security.workspace.trust.startupPrompt"] = "never";
-    users["security.workspace.trust.banner"] = "never";
-    delete users["coopmat-analyzer.trace.server"];
-    delete users["coopmat-analyzer.server.kind"];
-    await writeFile(settings, JSON.stringify(users));
-    await start(folder);
+    await project.write(".vscode/settings.json", JSON.stringify(own));
+    await project.settings((users) => {
+      untrusted(users);
+      delete users["coopmat-analyzer.trace.server"];
+      delete users["coopmat-analyzer.server.kind"];
+    });
+    await project.open();
 
     const mode = editor.status("Restricted Mode");
     check("the window is restricted", await until(async () => (await mode.count()) > 0));
@@ -79,7 +66,7 @@ export async function restricted(
     await told.getByRole("button", { name: "Open Settings" }).click();
     const setting = page.locator(".settings-editor", { hasText: "coopmat-analyzer.server" });
     check("and leads to the settings", await until(() => setting.isVisible(), 30_000));
-    await writeFile(join(folder, ".vscode/settings.json"), JSON.stringify({}));
+    await project.write(".vscode/settings.json", JSON.stringify({}));
     const gone = async () => !(await editor.statusBar()).includes("no server");
     check("without the setting the server of the package runs", await until(gone), await editor.statusBar());
     await editor.quiet();

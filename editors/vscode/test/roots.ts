@@ -1,8 +1,7 @@
 // A workspace of several folders, each with its own project file: what one says holds for its own shaders alone.
 
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Editor, until } from "./editor.ts";
+import { until } from "./editor.ts";
+import type { Projects } from "./projects.ts";
 import { type Report, sees } from "./report.ts";
 
 const SHADER = `#version 460
@@ -28,32 +27,23 @@ defines = { VALUE = "${value}" }
 const both = (configuration: string, device: string) => (bar: string) =>
   bar.includes(configuration) && bar.includes(device);
 
-export async function roots(
-  editor: Editor,
-  report: Report,
-  workspace: string,
-  start: (folder: string) => Promise<void>,
-) {
+export async function roots(projects: Projects, report: Report) {
+  const { editor } = projects;
   const { page } = editor;
-  let tries = 0;
-  await report.part("roots", ["native"], async (check) => {
-    const parent = `${workspace}-roots-${++tries}`;
-    await rm(parent, { recursive: true, force: true });
-    const write = async (path: string, text: string) => {
-      await mkdir(join(parent, path, ".."), { recursive: true });
-      await writeFile(join(parent, path), text);
-    };
-    await write("first/one.comp", SHADER);
-    await write("first/headers/values.glsl", "const float FACTOR = 2.0;\n");
-    await write("first/coopmat-analyzer.toml", project("of-first", "nvidia-h200", "1.5"));
-    await write("second/two.comp", SHADER);
-    await write("second/headers/values.glsl", "const uvec2 FACTOR = uvec2(2);\n");
-    await write("second/coopmat-analyzer.toml", project("of-second", "intel-xe2", "1.5"));
-    await write("third/three.comp", SHADER.replace('#include "values.glsl"', "const float FACTOR = 1.0;"));
-    const folders = ["first", "second", "third"].map((path) => ({ path }));
-    const file = join(parent, "several.code-workspace");
-    await writeFile(file, JSON.stringify({ folders }));
-    await start(file);
+  const files = {
+    "first/one.comp": SHADER,
+    "first/headers/values.glsl": "const float FACTOR = 2.0;\n",
+    "first/coopmat-analyzer.toml": project("of-first", "nvidia-h200", "1.5"),
+    "second/two.comp": SHADER,
+    "second/headers/values.glsl": "const uvec2 FACTOR = uvec2(2);\n",
+    "second/coopmat-analyzer.toml": project("of-second", "intel-xe2", "1.5"),
+    "third/three.comp": SHADER.replace('#include "values.glsl"', "const float FACTOR = 1.0;"),
+    "several.code-workspace": JSON.stringify({
+      folders: ["first", "second", "third"].map((path) => ({ path })),
+    }),
+  };
+  await projects.part("roots", files, async (check, { open, write }) => {
+    await open("several.code-workspace");
 
     await editor.open("one.comp");
     await sees(

@@ -1,9 +1,8 @@
 // A project that nobody has set up: the message's button, the question for the build command, and the shader without errors afterwards.
 
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Editor, until } from "./editor.ts";
+import { until } from "./editor.ts";
+import type { Projects } from "./projects.ts";
 import { type Report, sees } from "./report.ts";
 
 const SHADER = `#version 460
@@ -16,23 +15,13 @@ const GENERATOR = `for n in 2 4; do
 done
 `;
 
-export async function setup(
-  editor: Editor,
-  report: Report,
-  workspace: string,
-  start: (folder: string) => Promise<void>,
-) {
+export async function setup(projects: Projects, report: Report) {
+  const { editor } = projects;
   const { page } = editor;
-  let tries = 0;
-  await report.part("setup", ["native"], async (check) => {
-    const folder = `${workspace}-setup-${++tries}`;
-    const project = join(folder, "coopmat-analyzer.toml");
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "kernel.comp"), SHADER);
-    await writeFile(join(folder, "gen.sh"), GENERATOR);
-    await writeFile(join(folder, "Makefile"), "all:\n\tsh gen.sh .\n");
-    await start(folder);
+  const files = { "kernel.comp": SHADER, "gen.sh": GENERATOR, Makefile: "all:\n\tsh gen.sh .\n" };
+  await projects.part("setup", files, async (check, { open, path, read, write }) => {
+    const project = "coopmat-analyzer.toml";
+    await open();
 
     await editor.open("kernel.comp");
     const offer = page.locator(".notification-toast", { hasText: "needs macros" });
@@ -46,7 +35,7 @@ export async function setup(
     await input.fill("sh gen.sh {build}");
     await report.picture("setup-command");
     await input.press("Enter");
-    check("the project file is written", await until(async () => existsSync(project)));
+    check("the project file is written", await until(async () => existsSync(path(project))));
     await sees(
       check,
       "what came of it is told",
@@ -60,7 +49,7 @@ export async function setup(
     await editor.quiet();
 
     // What is there is replaced only where the user says so.
-    await writeFile(project, `${await readFile(project, "utf8")}# Mine.\n`);
+    await write(project, `${await read(project)}# Mine.\n`);
     await editor.command("Coopmat: Set Up This Project");
     check("the command asks, too", await until(() => input.isVisible()));
     await input.fill("sh gen.sh {build}");
@@ -69,6 +58,6 @@ export async function setup(
     check("whether to replace the file is asked", await until(() => dialog.isVisible()));
     await dialog.getByRole("button", { name: "Cancel" }).click();
     check("it can be kept", await until(async () => !(await dialog.isVisible())));
-    check("and is", (await readFile(project, "utf8")).endsWith("# Mine.\n"));
+    check("and is", (await read(project)).endsWith("# Mine.\n"));
   });
 }

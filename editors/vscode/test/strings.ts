@@ -1,8 +1,7 @@
 // GLSL in strings of C++ and Rust: diagnostics and hovers stand where the text stands, and raw strings that are marked have the colours of GLSL.
 
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Editor, none, until } from "./editor.ts";
+import { none, until } from "./editor.ts";
+import type { Projects } from "./projects.ts";
 import { type Report, sees } from "./report.ts";
 
 const CPP = `#include <string>
@@ -45,22 +44,12 @@ const TEXT: &str = r"layout(local_size_x = 7) in;";
 fn host() {}
 `;
 
-export async function strings(
-  editor: Editor,
-  report: Report,
-  workspace: string,
-  start: (folder: string) => Promise<void>,
-) {
+export async function strings(projects: Projects, report: Report) {
+  const { editor } = projects;
   const { page } = editor;
-  let tries = 0;
-  await report.part("strings", ["native"], async (check) => {
-    // Where nothing else is counted.
-    const folder = `${workspace}-strings-${++tries}`;
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "kernels.cpp"), CPP);
-    await writeFile(join(folder, "kernels.rs"), RUST);
-    await start(folder);
+  // Where nothing else is counted.
+  await projects.part("strings", { "kernels.cpp": CPP, "kernels.rs": RUST }, async (check, project) => {
+    await project.open();
     const place = (word: string, after = "") => {
       const lines = CPP.slice(0, CPP.indexOf(word, CPP.indexOf(after))).split("\n");
       return [lines.length, (lines.at(-1)?.length ?? 0) + 1] as const;
