@@ -1,6 +1,6 @@
 //! Barriers of control and memory (GLSL 4.60 sections 8.16 and 8.17, GL_KHR_shader_subgroup, GL_KHR_memory_scope_semantics).
 
-use coopmat_analysis::extensions::FixedOperand;
+use coopmat_analysis::extensions::{FixedOperand, constants};
 use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::spirv::{MemorySemantics, Scope, Word};
@@ -146,16 +146,17 @@ pub(super) fn combined_semantics(
     let bits = if order.is_empty() || stored.is_empty() { bits & MemorySemantics::VOLATILE } else { bits };
     // SPIR-V 1.6, Memory Semantics: these need VulkanMemoryModel.
     let of_model = [
-        (MemorySemantics::VOLATILE, "gl_SemanticsVolatile"),
-        (MemorySemantics::MAKE_AVAILABLE, "gl_SemanticsMakeAvailable"),
-        (MemorySemantics::MAKE_VISIBLE, "gl_SemanticsMakeVisible"),
-        (MemorySemantics::OUTPUT_MEMORY, "gl_StorageSemanticsOutput"),
+        (MemorySemantics::VOLATILE, constants::GL_SEMANTICS_VOLATILE),
+        (MemorySemantics::MAKE_AVAILABLE, constants::GL_SEMANTICS_MAKE_AVAILABLE),
+        (MemorySemantics::MAKE_VISIBLE, constants::GL_SEMANTICS_MAKE_VISIBLE),
+        (MemorySemantics::OUTPUT_MEMORY, constants::GL_STORAGE_SEMANTICS_OUTPUT),
     ];
     if !codegen.vulkan_memory_model
         && let Some((_, name)) = of_model.iter().find(|(bit, _)| bits.contains(*bit))
     {
         return Err(codegen.fail(format!(
-            "`{name}` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`"
+            "`{}` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`",
+            name.name()
         )));
     }
     Ok(codegen.uint_constant(bits.bits()))
