@@ -87,16 +87,29 @@ impl<'a> Lowerer<'a> {
 
     fn local(&mut self, declarator: Node<'a>, base: Ty, qualifiers: &Qualifiers, out: &mut Vec<StmtId>) {
         let Some(name_node) = declarator.child_by_field_id(field::NAME) else { return };
+        let ty = self.declarator_type(base, declarator);
+        let range = self.range(declarator);
+        self.local_of_type(name_node, ty, declarator.child_by_field_id(field::VALUE), qualifiers, range, out);
+    }
+
+    /// A name, its type and its value, wherever they are written.
+    pub(super) fn local_of_type(
+        &mut self,
+        name_node: Node<'a>,
+        mut ty: Ty,
+        value: Option<Node<'a>>,
+        qualifiers: &Qualifiers,
+        range: TextRange,
+        out: &mut Vec<StmtId>,
+    ) {
         let name = self.node_text(name_node);
         let name_range = self.range(name_node);
-        let range = self.range(declarator);
-        let mut ty = self.declarator_type(base, declarator);
         if ty == Ty::VOID {
             self.report(&codes::VOID_TYPE, name_range, format!("the variable `{name}` cannot be `void`"));
             ty = Ty::ERROR;
         }
         // A name is visible after its own initializer.
-        let initializer = declarator.child_by_field_id(field::VALUE).map(|value| self.initializer(value, ty));
+        let initializer = value.map(|value| self.initializer(value, ty));
         if let Some(initializer) = initializer {
             ty = self.initialized_type(ty, initializer);
         } else if qualifiers.has(word::CONST) {

@@ -86,6 +86,7 @@ impl<'a> Lowerer<'a> {
             kind::EXPRESSION_STATEMENT => match first_expression(node) {
                 Some(_) if self.reads_as_comparisons(node) => (StmtKind::Empty, ends::FALLS),
                 Some(_) if self.lone_type_statement(node) => (StmtKind::Declaration, ends::FALLS),
+                Some(_) if self.names_behind_comma(node, out) => return ends::FALLS,
                 Some(expression) => {
                     let expression = self.expression(expression);
                     if self.type_of(expression) == Ty::FUNCTION_NAME {
