@@ -85,6 +85,10 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
     await report.shot("spirv", { width: 820, height: 500 }, async () => {
       await editor.goTo(1);
       await editor.goTo(multiply.line, multiply.column + 3);
+      // What is marked comes into view at the edge, and ends behind it.
+      await until(async () => (await editor.marked(1)).includes("%matC"), 10_000);
+      await editor.group(1).locator(".view-line", { hasText: "%matC" }).last().hover();
+      await page.mouse.wheel(0, 200);
     });
     const load = editor.group(1).locator(".view-line", { hasText: "OpCooperativeMatrixLoadKHR" }).first();
     const marks = async () => {
