@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::extensions::values;
 use crate::ids::StructId;
 use crate::symbolic::{SpecAtom, Sym, Symbols};
 
@@ -93,13 +92,6 @@ pub struct Coopmat {
     /// Where it may stand in a multiplication: 0, 1 and 2 for `gl_MatrixUseA`, `gl_MatrixUseB` and
     /// `gl_MatrixUseAccumulator`.
     pub usage: Sym,
-}
-
-impl Coopmat {
-    /// Whether matrices may have a scope of this value, those of GL_NV_cooperative_matrix too (VUID-StandaloneSpirv-Scope-12243).
-    pub fn may_have_scope(value: i64) -> bool {
-        matches!(value, values::GL_SCOPE_WORKGROUP | values::GL_SCOPE_SUBGROUP)
-    }
 }
 
 /// `fcoopmatNV<bits, scope, rows, columns>` and its integer siblings of GL_NV_(integer_)cooperative_matrix.

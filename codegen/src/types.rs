@@ -351,7 +351,7 @@ impl<'a> Codegen<'a> {
     /// The scope of a matrix: a module with another one is not valid, whatever device it is for.
     fn matrix_scope(&mut self, scope: Sym) -> Emit<Word> {
         let symbols = &self.types.symbols;
-        if symbols.as_int(scope).is_some_and(|value| !Coopmat::may_have_scope(value)) {
+        if symbols.as_int(scope).is_some_and(|value| !extensions::is_matrix_scope(value)) {
             let name = display_constant(symbols, scope, sets::GL_SCOPE);
             return Err(self.fail(format!(
                 "in Vulkan there are no matrices of the scope {name}: a subgroup or a workgroup holds them"

@@ -9,7 +9,7 @@ use super::entries::{
     BuiltinTypeId, BuiltinVariable, BuiltinVariableId, ConstantSet, Extension, ExtensionId,
 };
 use super::rules::Rule;
-use super::tables::{CONSTANTS, EXTENSIONS, FUNCTIONS, SETS, STRUCTS, TYPES, VARIABLES};
+use super::tables::{CONSTANTS, EXTENSIONS, FUNCTIONS, SETS, STRUCTS, TYPES, VARIABLES, values};
 use crate::config::Stage;
 
 /// Places in the tables. Functions and variables of one name are neighbours.
@@ -192,6 +192,11 @@ impl ConstantSet {
 pub const RESERVED_PREFIX: &str = "gl_";
 /// What names of extensions begin with.
 const EXTENSION_PREFIX: &str = "GL_";
+
+/// Whether matrices may have a scope of this value, those of GL_NV_cooperative_matrix too (VUID-StandaloneSpirv-Scope-12243).
+pub fn is_matrix_scope(value: i64) -> bool {
+    matches!(value, values::GL_SCOPE_WORKGROUP | values::GL_SCOPE_SUBGROUP)
+}
 
 /// Whether a name is one that the language keeps for built-in variables and constants.
 pub fn is_reserved(name: &str) -> bool {

@@ -517,7 +517,7 @@ impl<'a> Lowerer<'a> {
         rows: (Node<'a>, Sym),
         columns: (Node<'a>, Sym),
     ) {
-        if self.known(scope).is_some_and(|value| !Coopmat::may_have_scope(value)) {
+        if self.known(scope).is_some_and(|value| !extensions::is_matrix_scope(value)) {
             let found = display_constant(&self.types.symbols, scope, sets::GL_SCOPE);
             let range = self.range(scope_node);
             self.report(
