@@ -82,6 +82,7 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
         }
         Rule::SetTensorLayout => {
             vec![
+                &TYPE_MISMATCH,
                 &NV_TENSOR_ARGUMENTS,
                 &NV_TENSOR_SIZE,
                 &NV_TENSOR_SLICE,

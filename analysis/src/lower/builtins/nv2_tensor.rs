@@ -230,7 +230,7 @@ pub(crate) fn wants_bits(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction, 
          give the bits",
         function.name
     );
-    lowerer.report(&codes::NV_TENSOR_ARGUMENTS, range, message);
+    lowerer.report(&codes::TYPE_MISMATCH, range, message);
     true
 }
 
