@@ -550,9 +550,9 @@ module.exports = grammar({
       field('base', $._postfix_value), '[', field('index', $._full_expression), ']',
     )),
 
-    // A literal has components, too: `1.0.xxx`.
+    // A literal has components, too: `1.0.xxx`, `5 .xx`.
     field_expression: $ => prec(PREC.postfix, seq(
-      field('base', choice($._postfix, $.float_literal, $.bool_literal)), '.', field('member', alias($.identifier, $.field_identifier)),
+      field('base', choice($._postfix, $.int_literal, $.float_literal, $.bool_literal)), '.', field('member', alias($.identifier, $.field_identifier)),
     )),
 
     postfix_expression: $ => prec(PREC.postfix, seq(field('operand', $._postfix), field('operator', choice('++', '--')))),

@@ -115,11 +115,11 @@ pub struct CheckOptions {
     pub format: Format,
 
     /// Do not report diagnostics of these ids
-    #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| Level::Allow.of(id))]
+    #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| Level::Allow.of(id.trim()))]
     pub allow: Vec<&'static Code>,
 
     /// Report diagnostics of these ids as warnings
-    #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| WARNING.of(id))]
+    #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| WARNING.of(id.trim()))]
     pub warn: Vec<&'static Code>,
 
     /// Report diagnostics of these ids as errors; `warnings`: fail on warnings too
@@ -127,7 +127,7 @@ pub struct CheckOptions {
     pub deny: Vec<Deny>,
 
     /// Do not fail for files that were not looked at whole because of these: extensions that are not analysed, and ids of limits
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = |name: &str| unanalysed_name(name))]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = |name: &str| unanalysed_name(name.trim()))]
     pub allow_unanalysed: Vec<String>,
 
     /// Report hints too
@@ -469,7 +469,7 @@ const WARNING: Level = Level::Tell(Severity::Warning);
 const ERROR: Level = Level::Tell(Severity::Error);
 
 fn parse_deny(what: &str) -> Result<Deny, String> {
-    match what {
+    match what.trim() {
         "warnings" => Ok(Deny::Warnings),
         id => ERROR.of(id).map(Deny::Diagnostic),
     }

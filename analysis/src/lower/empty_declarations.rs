@@ -6,9 +6,12 @@ use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
 use crate::hir::StmtId;
+use crate::text::TextRange;
+use crate::types::Ty;
 
 use super::Lowerer;
 use super::qualifiers::Qualifiers;
+use super::type_specifiers::Subscripts;
 
 impl<'a> Lowerer<'a> {
     /// Reports a declaration without a name. One that declares a structure is none, nor one of the default offset of atomic counters (4.4.6).
@@ -48,28 +51,57 @@ impl<'a> Lowerer<'a> {
 
     /// Whether a statement in a function is a type and a comma in front of names, `Light, a;`, which reads as values to the grammar. Its variables are declared.
     pub(super) fn names_behind_comma(&mut self, statement: Node<'a>, out: &mut Vec<StmtId>) -> bool {
-        let Some(mut first) = statement.named_child(0) else { return false };
-        let mut names = Vec::new();
-        while first.kind_id() == kind::COMMA_EXPRESSION {
-            let Some(name) = first.child_by_field_id(field::RIGHT).and_then(name_and_value) else {
-                return false;
-            };
-            names.push(name);
-            let Some(left) = first.child_by_field_id(field::LEFT) else { return false };
-            first = left;
-        }
-        let Some(comma) = first.next_sibling().filter(|_| !names.is_empty() && self.reads_as_type(first))
-        else {
-            return false;
-        };
-        let ty = self.type_specifier(first);
-        self.check_name_left_out(comma, first);
-        for (name, value) in names.into_iter().rev() {
-            let end = self.range(value.unwrap_or(name));
-            let range = self.range(name).cover(end);
-            self.local_of_type(name, ty, value, &Qualifiers::default(), range, out);
+        let Some((base, names)) = self.list_behind_type(statement) else { return false };
+        for name in names {
+            let ty = self.listed_type(base, &name);
+            self.local_of_type(name.name, ty, name.value, &Qualifiers::default(), name.range, out);
         }
         true
+    }
+
+    /// The same of a statement outside of functions.
+    pub(super) fn global_names_behind_comma(&mut self, statement: Node<'a>) -> bool {
+        let Some((base, names)) = self.list_behind_type(statement) else { return false };
+        for name in names {
+            let ty = self.listed_type(base, &name);
+            self.global_of_type(statement, name.name, ty, name.value, &Qualifiers::default());
+        }
+        true
+    }
+
+    /// The type in front of a comma, and the names behind it.
+    fn list_behind_type(&mut self, statement: Node<'a>) -> Option<(Ty, Vec<ListedName<'a>>)> {
+        let mut first =
+            statement.named_child(0).filter(|_| statement.kind_id() == kind::EXPRESSION_STATEMENT)?;
+        let mut names = Vec::new();
+        while first.kind_id() == kind::COMMA_EXPRESSION {
+            names.push(self.listed_name(first.child_by_field_id(field::RIGHT)?)?);
+            first = first.child_by_field_id(field::LEFT)?;
+        }
+        let comma = first.next_sibling().filter(|_| !names.is_empty() && self.reads_as_type(first))?;
+        let base = self.type_specifier(first);
+        self.check_name_left_out(comma, first);
+        names.reverse();
+        Some((base, names))
+    }
+
+    /// `a`, `a[3]` and `a = 1` of a list of names.
+    fn listed_name(&mut self, node: Node<'a>) -> Option<ListedName<'a>> {
+        let (declared, value) = match node.kind_id() {
+            kind::ASSIGNMENT_EXPRESSION
+                if node.child_by_field_id(field::OPERATOR).is_some_and(|operator| operator.kind() == "=") =>
+            {
+                (node.child_by_field_id(field::LEFT)?, node.child_by_field_id(field::RIGHT))
+            }
+            _ => (node, None),
+        };
+        let (name, sizes) = self.subscript_chain(declared);
+        let name = name.filter(|name| name.kind_id() == kind::IDENTIFIER)?;
+        Some(ListedName { name, declared, sizes, value, range: self.range(node) })
+    }
+
+    fn listed_type(&mut self, base: Ty, listed: &ListedName<'a>) -> Ty {
+        self.array_of_chain(base, listed.declared, &listed.sizes)
     }
 
     /// Whether an expression is a type, `Light` or `float[3]`.
@@ -95,17 +127,14 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// `a` and `a = 1` of a list of names.
-fn name_and_value(node: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
-    if node.kind_id() == kind::IDENTIFIER {
-        return Some((node, None));
-    }
-    let plain = node.child_by_field_id(field::OPERATOR).is_some_and(|operator| operator.kind() == "=");
-    let name = node.child_by_field_id(field::LEFT).filter(|name| name.kind_id() == kind::IDENTIFIER);
-    match (node.kind_id() == kind::ASSIGNMENT_EXPRESSION && plain, name) {
-        (true, Some(name)) => Some((name, node.child_by_field_id(field::RIGHT))),
-        _ => None,
-    }
+/// A name of a list that reads as values to the grammar.
+struct ListedName<'a> {
+    name: Node<'a>,
+    /// The name with its sizes.
+    declared: Node<'a>,
+    sizes: Subscripts<'a>,
+    value: Option<Node<'a>>,
+    range: TextRange,
 }
 
 fn declares_structure(type_node: Node<'_>) -> bool {

@@ -59,7 +59,10 @@ impl<'a> Lowerer<'a> {
             _ if !node.is_named() || node.is_error() => {}
             kind::MACRO_STATEMENT | kind::INCOMPLETE_STATEMENT => self.mistake(node),
             _ => {
-                if self.reads_as_comparisons(node) || self.lone_type_statement(node) {
+                if self.reads_as_comparisons(node)
+                    || self.lone_type_statement(node)
+                    || self.global_names_behind_comma(node)
+                {
                     return;
                 }
                 let range = self.range(node);
@@ -248,15 +251,32 @@ impl<'a> Lowerer<'a> {
 
     fn global(&mut self, declaration: Node<'a>, declarator: Node<'a>, base: Ty, qualifiers: &Qualifiers) {
         let Some(name_node) = declarator.child_by_field_id(field::NAME) else { return };
+        let ty = self.declarator_type(base, declarator);
+        self.global_of_type(
+            declaration,
+            name_node,
+            ty,
+            declarator.child_by_field_id(field::VALUE),
+            qualifiers,
+        );
+    }
+
+    /// A name, its type and its value, wherever they are written.
+    pub(super) fn global_of_type(
+        &mut self,
+        declaration: Node<'a>,
+        name_node: Node<'a>,
+        mut ty: Ty,
+        value: Option<Node<'a>>,
+        qualifiers: &Qualifiers,
+    ) {
         let name = self.node_text(name_node);
         let name_range = self.range(name_node);
-        let mut ty = self.declarator_type(base, declarator);
         if ty == Ty::VOID {
             self.report(&codes::VOID_TYPE, name_range, format!("the variable `{name}` cannot be `void`"));
             ty = Ty::ERROR;
         }
         let storage = qualifiers.storage();
-        let value = declarator.child_by_field_id(field::VALUE);
         let initializer = value.map(|value| self.initializer(value, ty));
         ty = match initializer {
             Some(initializer) => self.initialized_type(ty, initializer),

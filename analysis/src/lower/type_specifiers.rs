@@ -18,6 +18,9 @@ use super::{Lowerer, suggest};
 /// Bounds the dimensions of an array of arrays.
 const MAX_DIMENSIONS: usize = 32;
 
+/// Subscripts and their sizes.
+pub(super) type Subscripts<'a> = Vec<(Node<'a>, Option<Node<'a>>)>;
+
 impl<'a> Lowerer<'a> {
     /// The type that a node names; declares the structure when it is one. Reports what is wrong and gives `Ty::ERROR` then.
     pub fn type_specifier(&mut self, node: Node<'a>) -> Ty {
@@ -192,21 +195,38 @@ impl<'a> Lowerer<'a> {
 
     /// `T[3][2]`: the dimension that is written first is the outermost.
     fn array_specifier_chain(&mut self, node: Node<'a>) -> Ty {
+        let (base, sizes) = self.subscript_chain(node);
+        let Some(base) = base else { return Ty::ERROR };
+        let ty = self.type_specifier(base);
+        self.array_of_chain(ty, node, &sizes)
+    }
+
+    /// What `node` indexes at last, and each of its subscripts with its size, the last first. A mistake leaves the first out.
+    pub(super) fn subscript_chain(&mut self, node: Node<'a>) -> (Option<Node<'a>>, Subscripts<'a>) {
         let mut sizes = Vec::new();
         let mut base = node;
         while base.kind_id() == kind::SUBSCRIPT_EXPRESSION {
             let (inner, size) = self.subscript_parts(base);
             sizes.push((base, size));
-            let Some(inner) = inner else { return Ty::ERROR };
+            let Some(inner) = inner else { return (None, sizes) };
             base = inner;
         }
-        let mut ty = self.type_specifier(base);
+        (Some(base), sizes)
+    }
+
+    /// Wraps `ty` in the dimensions that subscripts give, which stand in `node`.
+    pub(super) fn array_of_chain(
+        &mut self,
+        mut ty: Ty,
+        node: Node<'a>,
+        sizes: &[(Node<'a>, Option<Node<'a>>)],
+    ) -> Ty {
         if sizes.len() > MAX_DIMENSIONS {
             let range = self.range(node);
             self.too_deep(range);
             return Ty::ERROR;
         }
-        for (node, size) in sizes {
+        for &(node, size) in sizes {
             ty = self.array_of(ty, node, size);
         }
         ty

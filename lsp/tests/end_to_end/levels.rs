@@ -112,7 +112,7 @@ fn options_come_before_the_project_file_and_after_the_source() {
     };
     assert_eq!(summary(&[]), ("1 remark".to_owned(), Some(0)));
     assert_eq!(summary(&["--warn", "shift-out-of-range"]), ("1 warning".to_owned(), Some(0)));
-    assert_eq!(summary(&["--deny", "unused-variable,shift-out-of-range"]), ("1 error".to_owned(), Some(1)));
+    assert_eq!(summary(&["--deny", "unused-variable, shift-out-of-range"]), ("1 error".to_owned(), Some(1)));
     let allowed = check(&["--allow=unused-variable", "--allow=shift-out-of-range", "--deny", "warnings"]);
     assert_eq!((allowed.stdout.as_str(), allowed.code), ("", Some(0)));
 }
