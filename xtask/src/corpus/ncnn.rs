@@ -63,12 +63,13 @@ fn pip(scratch: &Path) -> Command {
     pip
 }
 
-/// The archive's address in what pip tells, with the checksum by which pip judges it.
-fn address(told: &str) -> Option<&str> {
-    let end = format!("/ncnn-{VERSION}.tar.gz#sha256={SHA256}");
+/// The archive's address in what pip tells, with the checksum by which pip judges it. The address that pip tells has the checksum only where the
+/// index wrote it into the address; an index that answers in JSON tells it beside (PEP 691).
+fn address(told: &str) -> Option<String> {
+    let end = format!("/ncnn-{VERSION}.tar.gz");
     told.split_whitespace().find_map(|word| {
         let at = word.find(&end)?;
-        word.starts_with("http").then(|| &word[..at + end.len()])
+        word.starts_with("http").then(|| format!("{}#sha256={SHA256}", &word[..at + end.len()]))
     })
 }
 
@@ -79,9 +80,11 @@ mod tests {
     #[test]
     fn the_address_has_the_checksum() {
         let file = format!("https://host/b7/ncnn-{VERSION}.tar.gz");
-        let told =
-            format!("WARNING: Requested ncnn=={VERSION} from {file}#sha256={SHA256}, but installing another");
-        assert_eq!(address(&told), Some(format!("{file}#sha256={SHA256}").as_str()));
-        assert_eq!(address(&format!("from {file}#sha256=00, but")), None);
+        let expected = format!("{file}#sha256={SHA256}");
+        for from in [file.clone(), expected.clone(), format!("{file}#sha256=00")] {
+            let told = format!("WARNING: Requested ncnn=={VERSION} from {from}, but installing another");
+            assert_eq!(address(&told), Some(expected.clone()));
+        }
+        assert_eq!(address("ERROR: No matching distribution found for ncnn"), None);
     }
 }
