@@ -12,6 +12,6 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000, interval: 50 } },
     retry: 1,
     reporters: ["default", new Outcome()],
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 });
