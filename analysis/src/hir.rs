@@ -8,6 +8,7 @@ pub mod dump;
 mod language;
 mod operators;
 mod qualifiers;
+mod references;
 mod shape;
 pub mod spirv;
 
@@ -32,6 +33,7 @@ pub use constant::Const;
 pub use language::{ExtensionBehavior, ExtensionState, Profile};
 pub use operators::{BinaryOp, IncDec, Swizzle, UnaryOp};
 pub use qualifiers::{Coherence, Direction, Layout, MemoryQualifiers, Packing, Precision, Storage};
+pub use references::reference_qualifiers;
 
 /// The number of a function of the text in [`Module::functions`]: prototypes and the definition of one
 /// signature share it.

@@ -39,10 +39,8 @@ pub fn not_looked_at(analysis: &Analysis, diagnostic: &Diagnostic) -> Option<Not
     }
     let name = match diagnostic.code.unanalysed? {
         Unanalysed::Text | Unanalysed::Check => diagnostic.code.id,
-        Unanalysed::Extension => {
-            let FileRange { file, range } = diagnostic.location;
-            analysis.files()[file].text.get(std::ops::Range::<usize>::from(range))?
-        }
+        // The text at its place is `all` where `#extension all : warn` enables it.
+        Unanalysed::Extension => diagnostic.message.split_whitespace().next()?,
     };
     let allowed = analysis.config.allow_unanalysed.iter().any(|one| one == name);
     Some(NotLookedAt { name: name.to_owned(), allowed })

@@ -8,9 +8,8 @@ mod relayout;
 
 use coopmat_analysis::extensions::{self, variables};
 use coopmat_analysis::hir::{
-    ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
+    self, Definition, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
 };
-use coopmat_analysis::text::TextRange;
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, StorageClass, Word};
@@ -155,7 +154,11 @@ impl<'a> Codegen<'a> {
     pub fn dereference(&mut self, reference: ExprId, structure: StructId) -> Emit<Place> {
         let pointer = self.value(reference)?;
         let mut place = self.pointed_at(pointer, structure)?;
-        let (qualifiers, declared) = self.reference_qualifiers(reference);
+        let Some((qualifiers, declared)) =
+            hir::reference_qualifiers(self.hir, self.types, self.f.body, reference)
+        else {
+            return Ok(place);
+        };
         if qualifiers.coherent && !qualifiers.volatile && !self.vulkan_memory_model {
             // Without the model, `coherent` is a decoration of a block's members, which belongs to all references to the block.
             let name = &self.hir.structs[structure].name;
@@ -163,55 +166,18 @@ impl<'a> Codegen<'a> {
                 "`coherent` of a variable that holds an address is compiled in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, \
                  or declare `coherent buffer {name}`"
             );
-            let before = std::mem::replace(&mut self.b.at, declared);
+            let declared = match declared {
+                Definition::Local(local) => Some(self.absolute(self.local(local).name_range)),
+                other => self.hir.definition_range(&other, None),
+            };
+            let before = self.b.at;
+            self.b.at = declared.unwrap_or(before);
             let stop = self.fail(message);
             self.b.at = before;
             return Err(stop);
         }
         place.access = place.access.and(&qualifiers);
         Ok(place)
-    }
-
-    /// The qualifiers of the variable or member that an address is read from, which hold for what is accessed through it
-    /// (GL_EXT_buffer_reference: they "do apply to the instance variable"), and where it is declared. Those of the block around a member
-    /// are about the address.
-    fn reference_qualifiers(&self, mut reference: ExprId) -> (MemoryQualifiers, TextRange) {
-        let of_member = |structure: StructId, member: u32| {
-            let declared = &self.hir.structs[structure];
-            let Some(member) = declared.members.get(member as usize) else { return Default::default() };
-            let around = match &declared.kind {
-                StructKind::Block { memory, .. } | StructKind::Reference { memory, .. } => *memory,
-                StructKind::Plain => MemoryQualifiers::default(),
-            };
-            let own = MemoryQualifiers {
-                coherent: member.memory.coherent && !around.coherent,
-                volatile: member.memory.volatile && !around.volatile,
-                nontemporal: member.memory.nontemporal && !around.nontemporal,
-                ..member.memory
-            };
-            (own, member.name_range)
-        };
-        loop {
-            reference = match self.expr(reference).kind {
-                ExprKind::Index { base, .. } => base,
-                ExprKind::Local(local) => {
-                    let local = self.local(local);
-                    return (local.memory, self.absolute(local.name_range));
-                }
-                ExprKind::Global(global) => {
-                    let global = self.global(global);
-                    return (global.memory, global.name_range);
-                }
-                ExprKind::BlockMember(global, member) => {
-                    return match *self.types.kind(self.global(global).ty) {
-                        TypeKind::Struct(structure) => of_member(structure, member),
-                        _ => Default::default(),
-                    };
-                }
-                ExprKind::Member { structure, member, .. } => return of_member(structure, member),
-                _ => return Default::default(),
-            };
-        }
     }
 
     /// What an address of a block points at.

@@ -341,8 +341,8 @@ impl<'a> Lowerer<'a> {
             let Some(parameter) = declared.parameters.get(index) else { break };
             let (ty, direction) = (parameter.ty, parameter.direction);
             let from = self.body.exprs[*argument].ty;
-            let image = matches!(self.types.kind(from), TypeKind::Opaque(_));
-            if direction == Direction::In && from == ty && !image {
+            let qualified = matches!(self.types.kind(from), TypeKind::Opaque(_) | TypeKind::Reference(_));
+            if direction == Direction::In && from == ty && !qualified {
                 continue;
             }
             let what = if parameter.name.is_empty() {
@@ -350,8 +350,8 @@ impl<'a> Lowerer<'a> {
             } else {
                 format!("the argument `{}` of `{}`", parameter.name, declared.name)
             };
-            if image {
-                self.check_image_argument(function, index, *argument, &what);
+            if qualified {
+                self.check_qualified_argument(function, index, *argument, &what);
             }
             match direction {
                 Direction::In => *argument = self.convert(*argument, ty, &what),

@@ -33,7 +33,7 @@ pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
         }
         let extension = extensions::extension_by_id(id);
         if !extension.is_analysed_in(prelude.stage) {
-            let message = format!("{} is not analysed: what it adds is not checked", extension.name);
+            let message = not_analysed(extension);
             problems.push(GateProblem { state: state_index, code: &codes::NOT_ANALYSED, message });
             continue;
         }
@@ -62,6 +62,11 @@ pub fn extension_gates(prelude: &Prelude) -> Vec<GateProblem> {
         }
     }
     problems
+}
+
+/// What is told of an extension that is recognised and no more. It begins with the name, by which somebody accepts that.
+pub fn not_analysed(extension: &Extension) -> String {
+    format!("{} is not analysed: what it adds is not checked", extension.name)
 }
 
 /// What is wrong with the version of a shader that is to be compiled as a whole: GLSL 4.60, section 3.3, and compute shaders came with

@@ -92,8 +92,6 @@ const FLOAT_SUFFIXES: &[(&str, Scalar)] = &[
     ("hF", Scalar::Float16),
     ("Hf", Scalar::Float16),
     ("HF", Scalar::Float16),
-    ("bf", Scalar::BFloat16),
-    ("BF", Scalar::BFloat16),
     ("fe2m1", Scalar::FloatE2M1),
     ("fe3m2", Scalar::FloatE3M2),
     ("fe2m3", Scalar::FloatE2M3),
@@ -161,9 +159,14 @@ impl<'a> Lowerer<'a> {
         let Some(scalar) = scalar else {
             let message = if matches!(suffix, "e" | "E") {
                 format!("`{text}` is not a number: its exponent has no digits")
+            } else if suffix.eq_ignore_ascii_case("bf") {
+                // GL_EXT_bfloat16 has a type and no literals of it.
+                format!(
+                    "`{text}` is not a number: there is no suffix for `bfloat16_t`: write `bfloat16_t({digits})`"
+                )
             } else {
                 format!(
-                    "`{text}` is not a number: `{suffix}` is no suffix of floating-point literals, which are `f`, `lf`, `hf` and `bf`"
+                    "`{text}` is not a number: `{suffix}` is no suffix of floating-point literals, which are `f`, `lf` and `hf`"
                 )
             };
             self.report(&codes::LITERAL_OUT_OF_RANGE, range, message);

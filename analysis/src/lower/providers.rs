@@ -7,6 +7,7 @@ use crate::text::TextRange;
 
 use super::Lowerer;
 use super::environment::{Availability, Requirement};
+use super::gates::not_analysed;
 
 impl Lowerer<'_> {
     /// Reports when a built-in is not available here, once for each name in a body (each call, when its types are the reason), and naming what to do; its meaning is
@@ -33,12 +34,16 @@ impl Lowerer<'_> {
         match availability {
             Availability::Available => {}
             Availability::Warned(provider) => {
-                let extension = extensions::extension_by_id(provider).name;
+                let extension = extensions::extension_by_id(provider);
                 self.report(
                     &codes::EXTENSION_USED,
                     range,
-                    format!("`{name}` uses {extension}, whose behavior is `warn`"),
+                    format!("`{name}` uses {}, whose behavior is `warn`", extension.name),
                 );
+                // `#extension all : warn` has no line that names what is not analysed.
+                if !self.environment.named(provider) && !extension.is_analysed_in(self.environment.stage) {
+                    self.report(&codes::NOT_ANALYSED, range, not_analysed(extension));
+                }
             }
             Availability::MissingExtension => {
                 let message = missing_extension(name, &requirement);

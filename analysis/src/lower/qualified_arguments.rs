@@ -1,8 +1,8 @@
-//! Images that are passed to functions of the shader: which memory qualifiers the parameter has to repeat. GLSL 4.60, section 4.10, and
-//! GL_KHR_memory_scope_semantics.
+//! Images and buffer references that are passed to functions of the shader: which memory qualifiers the parameter has to repeat. GLSL 4.60, section
+//! 4.10, and GL_KHR_memory_scope_semantics.
 
 use crate::diagnostics::codes;
-use crate::hir::{Coherence, Definition, ExprId, FunctionId, MemoryQualifiers, Place};
+use crate::hir::{self, Coherence, Definition, ExprId, FunctionId, MemoryQualifiers, Place};
 use crate::types::TypeKind;
 
 use super::Lowerer;
@@ -11,19 +11,23 @@ use super::builtins::images;
 impl Lowerer<'_> {
     /// "Variables qualified as `coherent`, `volatile`, `readonly`, or `writeonly` may not be passed to functions whose formal parameters lack such
     /// qualifiers"; "only `restrict` can be taken away".
-    pub(super) fn check_image_argument(
+    pub(super) fn check_qualified_argument(
         &mut self,
         function: FunctionId,
         index: usize,
         argument: ExprId,
         what: &str,
     ) {
-        if !matches!(self.types.kind(self.type_of(argument)), TypeKind::Opaque(_)) {
-            return;
-        }
+        let found = match self.types.kind(self.type_of(argument)) {
+            TypeKind::Opaque(_) => images::qualifiers(self, argument),
+            TypeKind::Reference(_) => {
+                hir::reference_qualifiers(&self.module, &self.types, &self.body, argument)
+            }
+            _ => None,
+        };
+        let Some((memory, declared)) = found else { return };
         let Some(parameter) = self.module.functions[function].parameters.get(index) else { return };
         let kept = parameter.memory;
-        let Some((memory, declared)) = images::qualifiers(self, argument) else { return };
         let Some(lost) = lost(memory, kept) else { return };
         let range = self.range_of(argument);
         self.report_with(
