@@ -401,6 +401,17 @@ impl Types {
         }
     }
 
+    /// Whether this is an array with a dimension that has no size. It is indexed and measured and no operator's value (GLSL 4.60, 4.1.9 and 5.9).
+    pub fn is_open_array(&self, mut ty: Ty) -> bool {
+        while let Some((element, length)) = self.as_array(ty) {
+            if length == ArrayLength::Unsized {
+                return true;
+            }
+            ty = element;
+        }
+        false
+    }
+
     /// Element and length of the outermost dimension.
     pub fn as_array(&self, ty: Ty) -> Option<(Ty, ArrayLength)> {
         match *self.kind(ty) {

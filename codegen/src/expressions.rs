@@ -190,6 +190,20 @@ impl<'a> Codegen<'a> {
         if self.expr(expr).constant.is_some() {
             return Ok(());
         }
+        if let ExprKind::Comma { .. } = self.expr(expr).kind {
+            let mut operands = Vec::new();
+            let mut at = expr;
+            while let ExprKind::Comma { left, right } = self.expr(at).kind {
+                operands.push(right);
+                at = left;
+            }
+            operands.push(at);
+            return operands.into_iter().rev().try_for_each(|operand| self.discard_value(operand));
+        }
+        // An index on the way to it may have effects.
+        if self.is_block_or_open(self.ty(expr)) && self.place(expr)?.is_some() {
+            return Ok(());
+        }
         self.value(expr).map(|_| ())
     }
 

@@ -10,7 +10,7 @@ use coopmat_analysis::extensions::{self, variables};
 use coopmat_analysis::hir::{
     self, Definition, ExprId, ExprKind, MemoryQualifiers, Packing, Storage, StructId, StructKind, Swizzle,
 };
-use coopmat_analysis::types::{Scalar, Ty, TypeKind};
+use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, StorageClass, Word};
 use smallvec::SmallVec;
@@ -349,8 +349,26 @@ impl<'a> Codegen<'a> {
         self.pointer(&mut parent)
     }
 
+    /// Whether a type is that of memory as a whole: a block, an array without a size, or an array of them.
+    pub fn is_block_or_open(&self, mut ty: Ty) -> bool {
+        while let Some((element, length)) = self.types.as_array(ty) {
+            if length == ArrayLength::Unsized {
+                return true;
+            }
+            ty = element;
+        }
+        matches!(*self.types.kind(ty), TypeKind::Struct(structure)
+            if matches!(self.hir.structs[structure].kind, StructKind::Block { .. }))
+    }
+
     /// The value at a place.
     pub fn load(&mut self, place: &mut Place) -> Emit<Word> {
+        // SPIR-V 1.6, OpTypeRuntimeArray: no value has it, and a block may end with one.
+        if self.is_block_or_open(place.ty) {
+            return Err(
+                self.fail("a block or an array without a size is no value: this use of it is not compiled")
+            );
+        }
         let pointer = self.pointer(place)?;
         let ty = self.pointee(place)?;
         let mut operands = vec![Operand::IdRef(pointer)];

@@ -92,7 +92,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Scalars, vectors and matrices: as many components as are needed, and no argument that gives none.
-    fn construct_components(&mut self, ty: Ty, arguments: &[ExprId], range: TextRange) -> Option<Const> {
+    fn construct_components(&mut self, ty: Ty, arguments: &mut [ExprId], range: TextRange) -> Option<Const> {
         let (scalar, shape, needed) = self.component_count(ty)?;
         let name = self.display(ty);
         if arguments.is_empty() {
@@ -131,7 +131,8 @@ impl<'a> Lowerer<'a> {
             );
         }
         let mut given: Option<u64> = Some(0);
-        for (index, &argument) in arguments.iter().enumerate() {
+        for index in 0..arguments.len() {
+            let argument = arguments[index];
             let argument_ty = self.type_of(argument);
             let argument_range = self.range_of(argument);
             let Some((from, _, count)) = self.component_count(argument_ty) else {
@@ -159,6 +160,14 @@ impl<'a> Lowerer<'a> {
                         "a `{name}` is converted from constants only, which do not depend on specialization: use a conversion function"
                     ),
                 );
+            }
+            // Converted here, to a constant: no instruction converts to these formats.
+            if from != scalar
+                && is_constant_only(scalar)
+                && let Some((_, argument_shape)) = self.types.shape(argument_ty)
+            {
+                let converted = self.types.shaped(scalar, argument_shape);
+                arguments[index] = self.converted(argument, converted);
             }
             if from != scalar && is_constant_only(from) && !takes_small_formats(scalar) {
                 let have = self.display(argument_ty);

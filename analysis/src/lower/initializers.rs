@@ -32,6 +32,15 @@ impl<'a> Lowerer<'a> {
         }
         let expr = self.expression(node);
         let found = self.type_of(expr);
+        if self.types.is_open_array(found) {
+            let (range, found) = (self.range_of(expr), self.display(found));
+            self.report(
+                &codes::TYPE_MISMATCH,
+                range,
+                format!("{what} is `{found}`, which has no size: copy its elements"),
+            );
+            return self.error_expr(range);
+        }
         let wanted = self.sized_by(ty, found);
         self.convert(expr, wanted, what)
     }

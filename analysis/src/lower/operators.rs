@@ -235,6 +235,9 @@ impl<'a> Lowerer<'a> {
         }
         match self.types.kind(left) {
             TypeKind::Array(..) | TypeKind::Struct(_) => {
+                if [left, right].iter().any(|&ty| self.types.is_open_array(ty)) || self.is_block(left) {
+                    return Err(Refusal::Operands);
+                }
                 if self.contains_opaque(left, 0) {
                     return Err(Refusal::Opaque);
                 }
@@ -560,6 +563,16 @@ impl<'a> Lowerer<'a> {
         if !self.types.is_error(target_ty) && !self.types.is_error(value_ty) {
             let writable = self.check_assignable(target, "the left side of an assignment");
             match op {
+                None if writable && self.types.is_open_array(target_ty) => {
+                    let (range, found) = (self.range_of(target), self.display(target_ty));
+                    self.report(
+                        &codes::NOT_ASSIGNABLE,
+                        range,
+                        format!(
+                            "`{found}` has no size and cannot be assigned as a whole: assign its elements"
+                        ),
+                    );
+                }
                 None if writable => value = self.convert(value, target_ty, "the value assigned"),
                 None => {}
                 Some(op) => value = self.compound_value(op, op_range, range, target, value),
@@ -614,6 +627,19 @@ impl<'a> Lowerer<'a> {
     ) -> ExprId {
         let (then_ty, otherwise_ty) = (self.type_of(then), self.type_of(otherwise));
         let (mut then, mut otherwise) = (then, otherwise);
+        for result in [then, otherwise] {
+            if self.types.is_open_array(self.type_of(result)) {
+                let (range, found) = (self.range_of(result), self.display(self.type_of(result)));
+                self.report(
+                    &codes::TYPE_MISMATCH,
+                    range,
+                    format!(
+                        "`{found}` has no size and cannot be a result of `?:`: choose among its elements"
+                    ),
+                );
+                return self.error_expr(range);
+            }
+        }
         let ty = if then_ty == otherwise_ty || self.types.may_be_same(then_ty, otherwise_ty) {
             // Of two types one of which is not known, the known one says more.
             if self.types.is_error(then_ty) { otherwise_ty } else { then_ty }

@@ -3,7 +3,7 @@
 use super::Lowerer;
 use crate::diagnostics::{Severity, codes};
 use crate::hir::{Definition, Direction, ExprId, ExprKind, LocalId, Place, Storage, StructKind};
-use crate::types::TypeKind;
+use crate::types::{Ty, TypeKind};
 
 /// Why something cannot be written.
 struct Obstacle {
@@ -66,13 +66,21 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// Whether a type is that of a block, or an array of such.
+    pub(super) fn is_block(&self, mut ty: Ty) -> bool {
+        while let Some((element, _)) = self.types.as_array(ty) {
+            ty = element;
+        }
+        matches!(*self.types.kind(ty), TypeKind::Struct(structure)
+            if matches!(self.module.structs[structure].kind, StructKind::Block { .. }))
+    }
+
     fn obstacle(&self, expr: ExprId) -> Option<Obstacle> {
         if matches!(self.types.kind(self.body.exprs[expr].ty), TypeKind::Opaque(_)) {
             return Some(obstacle("images and samplers are not values"));
         }
-        if let TypeKind::Struct(structure) = *self.types.kind(self.body.exprs[expr].ty)
-            && matches!(self.module.structs[structure].kind, StructKind::Block { .. })
-        {
+        let ty = self.body.exprs[expr].ty;
+        if self.is_block(ty) {
             return Some(obstacle("a block cannot be assigned as a whole: assign its members"));
         }
         let mut expr = expr;

@@ -172,7 +172,13 @@ impl<'a> Lowerer<'a> {
                     self.report(&codes::SYNTAX_ERROR, range, message);
                 }
             }
-            Some(_) => {}
+            Some(other) => {
+                let range = self.range(node);
+                let message = format!(
+                    "syntax error: expected `id`, `set`, `extensions` or `capabilities` before `=`, found `{other}`"
+                );
+                self.report(&codes::SYNTAX_ERROR, range, message);
+            }
             None => arguments.operands.extend(self.spirv_operand(value)),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::codes;
 use crate::extensions::{self, Change, ids};
-use crate::hir::{Storage, StructId};
+use crate::hir::{Storage, StructId, StructKind};
 use crate::text::TextRange;
 use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
 
@@ -71,6 +71,27 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether a number or an address is part of what a variable of this type holds.
+    fn has_number(&self, ty: Ty, depth: u32) -> bool {
+        if depth > super::MAX_NESTING {
+            return false;
+        }
+        match *self.types.kind(ty) {
+            TypeKind::Scalar(_)
+            | TypeKind::Vector(..)
+            | TypeKind::LongVector(..)
+            | TypeKind::Matrix { .. }
+            | TypeKind::Reference(_) => true,
+            TypeKind::Array(element, _) => self.has_number(element, depth + 1),
+            TypeKind::Struct(id) => {
+                let structure = &self.module.structs[id];
+                matches!(structure.kind, StructKind::Plain)
+                    && structure.members.iter().any(|member| self.has_number(member.ty, depth + 1))
+            }
+            _ => false,
+        }
+    }
+
     /// What Vulkan asks of a `uniform` variable that is no block, and the specification of an image.
     pub(super) fn check_uniform(
         &mut self,
@@ -92,18 +113,16 @@ impl Lowerer<'_> {
         {
             self.check_format_fits(opaque, inner, qualifiers);
         }
+        let of_shader_record = ["shaderRecordNV", "shaderRecordEXT"];
         match *self.types.kind(inner) {
             // GL_KHR_vulkan_glsl: "non-opaque uniforms outside of blocks are removed".
-            TypeKind::Scalar(_)
-            | TypeKind::Vector(..)
-            | TypeKind::LongVector(..)
-            | TypeKind::Matrix { .. }
-                if qualifiers.layout.constant_id.is_none()
-                    && qualifiers
-                        .layout
-                        .other
-                        .iter()
-                        .all(|(name, _)| name != "shaderRecordNV" && name != "shaderRecordEXT") =>
+            _ if self.has_number(inner, 0)
+                && qualifiers.layout.constant_id.is_none()
+                && qualifiers
+                    .layout
+                    .other
+                    .iter()
+                    .all(|(name, _)| !of_shader_record.contains(&name.as_str())) =>
             {
                 let text = self.display(ty);
                 self.report(

@@ -506,11 +506,28 @@ impl<'a> Lowerer<'a> {
         let scope = self.constant_argument(scope_node, "the scope", code);
         let rows = self.size_argument(rows_node, "the number of rows", code);
         let columns = self.size_argument(columns_node, "the number of columns", code);
-        let usage = self.constant_argument(usage_node, "the use", code);
+        let usage = self.use_argument(usage_node);
         let matrix =
             Coopmat { component: component?, scope: scope?, rows: rows?, columns: columns?, usage: usage? };
         self.check_coopmat(&matrix, [scope_node, rows_node, columns_node, usage_node]);
         Some(self.types.intern(TypeKind::Coopmat(matrix)))
+    }
+
+    /// GL_KHR_cooperative_matrix, 4.1.X: "The scope, rows, and columns parameters can be constant expressions or specialization constant expressions".
+    fn use_argument(&mut self, node: Node<'a>) -> Option<Sym> {
+        let code = &codes::COOPMAT_TYPE_ARGUMENTS;
+        let usage = self.constant_argument(node, "the use", code)?;
+        if self.known(usage).is_none() && !self.types.symbols.has_unknown(usage) {
+            let range = self.range(node);
+            let text = self.node_text(node);
+            self.report(
+                code,
+                range,
+                format!("the use must be a constant expression, `{text}` depends on specialization"),
+            );
+            return None;
+        }
+        Some(usage)
     }
 
     /// Values that no device accepts. What depends on specialization is left alone: defaults are often placeholders.

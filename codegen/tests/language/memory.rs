@@ -235,3 +235,46 @@ fn push_constants_lie_in_their_bank() {
         "#]],
     );
 }
+
+#[test]
+fn blocks_and_open_arrays_are_not_loaded_where_nothing_takes_their_value() {
+    check(
+        "layout(binding = 0) buffer Open { float o[]; } open[2];
+        layout(binding = 2) buffer Closed { int p; } closed[2];
+        void main() { int i = 0; open[0]; open[i++].o; (i++, open[i].o); closed; (closed[0], i++); closed[0].p = i; }",
+        &["Load", "IAdd", "Store"],
+        expect![[r#"
+            OpStore %i %int_0
+            %17 = OpLoad %int %i
+            %19 = OpIAdd %int %17 %int_1
+            OpStore %i %19
+            %20 = OpLoad %int %i
+            %21 = OpIAdd %int %20 %int_1
+            OpStore %i %21
+            %22 = OpLoad %int %i
+            %27 = OpLoad %int %i
+            %28 = OpIAdd %int %27 %int_1
+            OpStore %i %28
+            %29 = OpLoad %int %i
+            OpStore %31 %29
+        "#]],
+    );
+}
+
+#[test]
+fn formats_that_nothing_is_converted_to_are_made_of_constants() {
+    check(
+        "#extension GL_EXT_float_ue8m0 : require
+        layout(binding = 0) buffer Scales { floatue8m0_t one; fue8m0vec2 two; };
+        void main() { two = fue8m0vec2(one, 2); two = fue8m0vec2(4.0, one); }",
+        &["Convert", "Constant", "CompositeConstruct"],
+        expect![[r#"
+            %int_1 = OpConstant %int 1
+            %int_0 = OpConstant %int 0
+            %fp8e8m0_0x1p_1 = OpConstant %fp8e8m0 0x1p+1
+            %fp8e8m0_0x1p_2 = OpConstant %fp8e8m0 0x1p+2
+            %17 = OpCompositeConstruct %v2fp8e8m0 %15 %fp8e8m0_0x1p_1
+            %23 = OpCompositeConstruct %v2fp8e8m0 %fp8e8m0_0x1p_2 %22
+        "#]],
+    );
+}
