@@ -44,11 +44,11 @@ fn matrices_show_their_use() {
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-layout(constant_id = 0) const uint USE = 2;
+layout(constant_id = 0) const uint ROWS = 16;
 $0void main() {
     coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a;
     coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> b[2];
-    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, USE> c;
+    coopmat<float16_t, gl_ScopeSubgroup, ROWS, 16, gl_MatrixUseAccumulator> c;
     c = coopMatMulAdd(a, b[1], c);
     [[unroll]] for (int i = 0; i < c.length(); i++) { c[i] += float16_t(gl_SubgroupInvocationID); }
 }
@@ -69,7 +69,8 @@ $0void main() {
             coopmat: type defaultLibrary
             float16_t: type defaultLibrary
             gl_ScopeSubgroup: enumMember readonly defaultLibrary
-            USE: variable readonly specializationConstant
+            ROWS: variable readonly specializationConstant
+            gl_MatrixUseAccumulator: enumMember readonly defaultLibrary
             c: variable declaration matrixAccumulator
             c: variable matrixAccumulator
             coopMatMulAdd: function defaultLibrary
