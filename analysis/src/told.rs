@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::allow::Comments;
 use crate::analysis::{Analysis, first_line};
 use crate::diagnostics::{Diagnostic, Severity, Unanalysed, codes, find};
+use crate::extensions;
 use crate::levels::Level;
 use crate::text::{FileId, FileRange, TextRange};
 
@@ -39,8 +40,13 @@ pub fn not_looked_at(analysis: &Analysis, diagnostic: &Diagnostic) -> Option<Not
     }
     let name = match diagnostic.code.unanalysed? {
         Unanalysed::Text | Unanalysed::Check => diagnostic.code.id,
-        // The text at its place is `all` where `#extension all : warn` enables it.
-        Unanalysed::Extension => diagnostic.message.split_whitespace().next()?,
+        Unanalysed::Extension => {
+            let FileRange { file, range } = diagnostic.location;
+            let named = analysis.files()[file].text.get(std::ops::Range::<usize>::from(range));
+            // Where `#extension all : warn` enables it, the place is a use of it, and the message begins with the name.
+            let said = diagnostic.message.split_whitespace().next();
+            [named, said].into_iter().flatten().find(|name| extensions::is_extension_name(name))?
+        }
     };
     let allowed = analysis.config.allow_unanalysed.iter().any(|one| one == name);
     Some(NotLookedAt { name: name.to_owned(), allowed })

@@ -37,6 +37,18 @@ fn an_extension_that_is_not_analysed_fails_unless_it_is_named() {
 }
 
 #[test]
+fn what_all_enables_is_named_too() {
+    let shader = "#version 460\n#extension all : warn\nlayout(local_size_x = 1) in;\nvoid main() { rayQueryEXT query; }\n";
+    let folder = folder(&[("a.comp", shader)]);
+    let check = |options: &[&str]| run_in(folder.path(), &[&["check", "a.comp"], options].concat(), "");
+    let told = check(&[]);
+    let hint = "1 file not analysed; `--allow-unanalysed GL_EXT_ray_query` accepts that";
+    assert!(told.stderr.contains(hint), "{}", told.stderr);
+    assert_eq!(told.code, Some(1));
+    assert_eq!(check(&["--allow-unanalysed", "GL_EXT_ray_query"]).code, Some(0));
+}
+
+#[test]
 fn neither_levels_nor_comments_make_less_of_it() {
     let comment = "// coopmat-analyzer: allow(not-analysed)\n";
     let folder = folder(&[("a.comp", &format!("{comment}{RAYS}"))]);
