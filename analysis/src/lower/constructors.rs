@@ -131,8 +131,8 @@ impl<'a> Lowerer<'a> {
             );
         }
         let mut given: Option<u64> = Some(0);
-        for index in 0..arguments.len() {
-            let argument = arguments[index];
+        for (index, place) in arguments.iter_mut().enumerate() {
+            let argument = *place;
             let argument_ty = self.type_of(argument);
             let argument_range = self.range_of(argument);
             let Some((from, _, count)) = self.component_count(argument_ty) else {
@@ -167,7 +167,7 @@ impl<'a> Lowerer<'a> {
                 && let Some((_, argument_shape)) = self.types.shape(argument_ty)
             {
                 let converted = self.types.shaped(scalar, argument_shape);
-                arguments[index] = self.converted(argument, converted);
+                *place = self.converted(argument, converted);
             }
             if from != scalar && is_constant_only(from) && !takes_small_formats(scalar) {
                 let have = self.display(argument_ty);
