@@ -70,6 +70,21 @@ impl MemoryQualifiers {
     pub fn is_stated(&self) -> bool {
         self.coherent || self.volatile || self.restrict || self.readonly || self.writeonly || self.nontemporal
     }
+
+    /// The first qualifier that another declaration does not keep, such as a parameter's of what an argument has (GLSL 4.60, 4.10).
+    pub fn lost_in(&self, kept: MemoryQualifiers) -> Option<&'static str> {
+        if self.volatile && !kept.volatile {
+            Some("volatile")
+        } else if self.readonly && !kept.readonly {
+            Some("readonly")
+        } else if self.writeonly && !kept.writeonly {
+            Some("writeonly")
+        } else if self.coherent && (!kept.coherent || kept.coherence.reach() < self.coherence.reach()) {
+            Some(self.coherence.word())
+        } else {
+            None
+        }
+    }
 }
 
 /// For whom accesses of memory are coherent (GL_KHR_memory_scope_semantics).
@@ -90,6 +105,31 @@ pub enum Coherence {
     ShaderCall,
     /// `nonprivate`: ordered by barriers, without being coherent by itself.
     NonPrivate,
+}
+
+impl Coherence {
+    /// Who sees what is written, from few to many. What is coherent is never private, too.
+    fn reach(self) -> u32 {
+        match self {
+            Coherence::NonPrivate => 0,
+            Coherence::Subgroup => 1,
+            Coherence::Workgroup => 2,
+            Coherence::ShaderCall | Coherence::QueueFamily | Coherence::Unstated | Coherence::Device => 3,
+        }
+    }
+
+    /// As it is written.
+    fn word(self) -> &'static str {
+        match self {
+            Coherence::Unstated => "coherent",
+            Coherence::Device => "devicecoherent",
+            Coherence::QueueFamily => "queuefamilycoherent",
+            Coherence::Workgroup => "workgroupcoherent",
+            Coherence::Subgroup => "subgroupcoherent",
+            Coherence::ShaderCall => "shadercallcoherent",
+            Coherence::NonPrivate => "nonprivate",
+        }
+    }
 }
 
 /// How a block is laid out in memory (GLSL 4.60, 4.4.5; `scalar` is of GL_EXT_scalar_block_layout).

@@ -2,7 +2,7 @@
 //! 4.10, and GL_KHR_memory_scope_semantics.
 
 use crate::diagnostics::codes;
-use crate::hir::{self, Coherence, Definition, ExprId, FunctionId, MemoryQualifiers, Place};
+use crate::hir::{self, Definition, ExprId, FunctionId, Place};
 use crate::types::TypeKind;
 
 use super::Lowerer;
@@ -28,7 +28,7 @@ impl Lowerer<'_> {
         let Some((memory, declared)) = found else { return };
         let Some(parameter) = self.module.functions[function].parameters.get(index) else { return };
         let kept = parameter.memory;
-        let Some(lost) = lost(memory, kept) else { return };
+        let Some(lost) = memory.lost_in(kept) else { return };
         let range = self.range_of(argument);
         self.report_with(
             &codes::QUALIFIER_MISUSE,
@@ -39,42 +39,5 @@ impl Lowerer<'_> {
                 (Place::Definition(Definition::Function(function)), "the function".to_owned()),
             ],
         );
-    }
-}
-
-/// The first qualifier that a parameter does not keep.
-fn lost(memory: MemoryQualifiers, kept: MemoryQualifiers) -> Option<&'static str> {
-    if memory.volatile && !kept.volatile {
-        Some("volatile")
-    } else if memory.readonly && !kept.readonly {
-        Some("readonly")
-    } else if memory.writeonly && !kept.writeonly {
-        Some("writeonly")
-    } else if memory.coherent && (!kept.coherent || reach(kept.coherence) < reach(memory.coherence)) {
-        Some(word(memory.coherence))
-    } else {
-        None
-    }
-}
-
-/// Who sees what is written, from few to many. What is coherent is never private, too.
-fn reach(coherence: Coherence) -> u32 {
-    match coherence {
-        Coherence::NonPrivate => 0,
-        Coherence::Subgroup => 1,
-        Coherence::Workgroup => 2,
-        Coherence::ShaderCall | Coherence::QueueFamily | Coherence::Unstated | Coherence::Device => 3,
-    }
-}
-
-fn word(coherence: Coherence) -> &'static str {
-    match coherence {
-        Coherence::Unstated => "coherent",
-        Coherence::Device => "devicecoherent",
-        Coherence::QueueFamily => "queuefamilycoherent",
-        Coherence::Workgroup => "workgroupcoherent",
-        Coherence::Subgroup => "subgroupcoherent",
-        Coherence::ShaderCall => "shadercallcoherent",
-        Coherence::NonPrivate => "nonprivate",
     }
 }

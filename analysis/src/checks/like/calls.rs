@@ -5,7 +5,8 @@ use crate::extensions::Rule;
 use crate::hir::{BinaryOp, Body, Callee, ExprId, ExprKind};
 use crate::types::{Scalar, Ty, TypeKind};
 
-use super::Refusals;
+use super::refusals::Refusals;
+use super::{arguments, semantics};
 use crate::checks::walk::builtin_call;
 
 pub(super) fn check(refusals: &mut Refusals<'_>, body: &Body) {
@@ -17,7 +18,9 @@ pub(super) fn check(refusals: &mut Refusals<'_>, body: &Body) {
             ExprKind::Call { callee: Callee::Builtin(_), .. } => {
                 long_vector(refusals, body, id);
                 load_doubles(refusals, body, id);
+                semantics::check(refusals, body, id);
             }
+            ExprKind::Call { callee: Callee::Function(_), .. } => arguments::check(refusals, body, id),
             ExprKind::Binary { op: BinaryOp::Mul, left, right } => {
                 for (matrix, scalar) in [(*left, *right), (*right, *left)] {
                     double_scalar(refusals, body, matrix, scalar, id);

@@ -3,7 +3,7 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::text::TextSize;
 
-use super::Refusals;
+use super::refusals::Refusals;
 
 /// `maxComputeWorkGroupSizeX` and the others of glslang's default resources, which `glslangValidator` and `glslc` take.
 const LOCAL_SIZE: [i64; 3] = [1024, 1024, 64];

@@ -6,7 +6,7 @@ use crate::hir::{Body, ExprId, ExprKind, StmtKind};
 use crate::symbolic::Sym;
 use crate::types::{Scalar, TypeKind};
 
-use super::Refusals;
+use super::refusals::Refusals;
 use super::written::{Mention, Writing, Written};
 use crate::checks::walk::builtin_call;
 
