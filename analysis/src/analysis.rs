@@ -38,8 +38,11 @@ pub struct Analysis {
     pub module: Module,
     /// What was found in finished bodies.
     findings: Findings,
-    /// Of every file that took part, sorted by place; the file that was asked for first. What they say decides about validity.
+    /// Of every file that took part, sorted by place; the file that was asked for first. What they say decides about validity. Those about shared
+    /// memory are [`Analysis::late_diagnostics`].
     pub diagnostics: Vec<Diagnostic>,
+    /// What is found about shared memory, once somebody has asked.
+    late: OnceLock<Vec<Diagnostic>>,
     /// What another compiler refuses, where the configuration asks for it; sorted alike. It says nothing about validity.
     pub refusals: Vec<Diagnostic>,
     /// What other crates made of it.
@@ -106,6 +109,7 @@ impl Analyzer {
             module: Module::default(),
             findings: Findings::default(),
             diagnostics: Vec::new(),
+            late: OnceLock::new(),
             refusals: Vec::new(),
             beside: Beside::default(),
         }
@@ -151,6 +155,7 @@ impl Analyzer {
             module,
             findings,
             diagnostics: Vec::new(),
+            late: OnceLock::new(),
             refusals: Vec::new(),
             beside: Beside::default(),
         };
@@ -277,6 +282,37 @@ impl Analysis {
         }
         arrange(&mut diagnostics);
         diagnostics
+    }
+
+    /// What is told of shared memory, which is looked at when somebody first asks: it takes longer than the rest, says nothing about validity, and
+    /// an editor's answers do not wait for it.
+    pub fn late_diagnostics(&self) -> &[Diagnostic] {
+        self.late.get_or_init(|| {
+            let found = self.findings.late(&self.module, &self.config);
+            if found.is_empty() {
+                return Vec::new();
+            }
+            let syntax = match &self.tree {
+                Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
+                None => SyntaxErrors::default(),
+            };
+            let readable = found.iter().filter(|found| !syntax.covers(found.diagnostic.range + found.base));
+            let mut diagnostics: Vec<Diagnostic> = readable
+                .map(|found| self.place_diagnostic(&found.diagnostic, found.base, found.function))
+                .collect();
+            arrange(&mut diagnostics);
+            diagnostics
+        })
+    }
+
+    /// Whether [`Analysis::late_diagnostics`] has anything to look at.
+    pub fn has_late_checks(&self) -> bool {
+        Findings::has_late(&self.module)
+    }
+
+    /// What is found by the time that everybody has been asked: those of `diagnostics` and the late ones.
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().chain(self.late_diagnostics())
     }
 
     /// What is wrong by the language is no news as a refusal, and of a program that is not understood nothing is known.

@@ -20,4 +20,5 @@ mod walk;
 
 pub use context::Found;
 pub(crate) use findings::Findings;
+pub(crate) use sharing::CODES as LATE_CODES;
 pub use uniformity::{SameResult, same_result};

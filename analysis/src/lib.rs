@@ -50,4 +50,4 @@ pub mod types;
 pub mod version;
 
 pub use analysis::{Analysis, Analyzer, analyze};
-pub use told::{NotCompiled, NotLookedAt, Told, not_looked_at, told, told_with};
+pub use told::{Later, NotLookedAt, Told, not_looked_at, told, told_with};

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::allow::Comments;
 use crate::analysis::{Analysis, first_line};
+use crate::checks::LATE_CODES;
 use crate::diagnostics::{Diagnostic, Severity, Unanalysed, codes, find};
 use crate::extensions;
 use crate::levels::Level;
@@ -52,30 +53,43 @@ pub fn not_looked_at(analysis: &Analysis, diagnostic: &Diagnostic) -> Option<Not
     Some(NotLookedAt { name: name.to_owned(), allowed })
 }
 
-/// What of a shader is not compiled, as a crate above finds it.
+/// What takes longer to find than the rest: what is told of shared memory, and what of the shader is not compiled.
 #[derive(Clone, Debug)]
-pub enum NotCompiled {
-    /// What was found of the same text.
+pub enum Later {
+    /// What of the same text is not compiled, as a crate above found it. What is told of shared memory is looked for now.
     Known(Vec<Diagnostic>),
-    /// What was found of an earlier text, where nobody has looked yet.
+    /// What of both was found of an earlier text, where nobody has looked yet.
     Expected(Vec<Diagnostic>),
 }
 
 /// What is told about an analysis by itself: whether the shader is compiled is for a crate above to say, by [`told_with`].
 pub fn told(analysis: &Analysis) -> Told {
-    told_with(analysis, NotCompiled::Expected(Vec::new()))
+    judged(analysis, analysis.late_diagnostics().to_vec(), Known { memory: true, module: false })
 }
 
 /// What is told about an analysis. Nothing takes errors of the language back; of the rest, another compiler's refusals among it, comments come first, then the configuration's
 /// levels. A comment holds for the file that it stands in, so that a header's are obeyed by every shader that includes it.
 ///
 /// What of the shader is not compiled is told with the rest.
-pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
-    let (not_compiled, module_is_known) = match not_compiled {
-        NotCompiled::Known(found) => (found, true),
-        NotCompiled::Expected(found) => (found, false),
-    };
-    let mut comments = Allowed { module_is_known, ..Allowed::of(analysis) };
+pub fn told_with(analysis: &Analysis, later: Later) -> Told {
+    match later {
+        Later::Known(mut found) => {
+            found.extend_from_slice(analysis.late_diagnostics());
+            judged(analysis, found, Known { memory: true, module: true })
+        }
+        Later::Expected(found) => judged(analysis, found, Known { memory: false, module: false }),
+    }
+}
+
+/// What of the things that are found later is known of this text.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    memory: bool,
+    module: bool,
+}
+
+fn judged(analysis: &Analysis, late: Vec<Diagnostic>, known: Known) -> Told {
+    let mut comments = Allowed { known, ..Allowed::of(analysis) };
     let mut judge = |diagnostic: &mut Diagnostic| {
         diagnostic.severity == Severity::Error
             || (!comments.take(diagnostic) && is_told(analysis, diagnostic))
@@ -87,7 +101,7 @@ pub fn told_with(analysis: &Analysis, not_compiled: NotCompiled) -> Told {
         }
     }
     let mut diagnostics = analysis.diagnostics.clone();
-    diagnostics.extend(not_compiled);
+    diagnostics.extend(late);
     diagnostics.retain_mut(&mut judge);
     let mut inactive = analysis.inactive_regions();
     inactive.retain_mut(&mut judge);
@@ -149,8 +163,8 @@ struct Allowed {
     files: Vec<(FileId, Comments)>,
     /// By file and id; those for the file first, then in the order of the lines that they hold for.
     by_id: FxHashMap<(FileId, &'static str), Vec<Allow>>,
-    /// Whether it is known what of the shader is not compiled.
-    module_is_known: bool,
+    /// Before something is known, what allows it may be needed.
+    known: Known,
 }
 
 /// One id of one comment.
@@ -177,7 +191,7 @@ impl Allowed {
                 }
             }
         }
-        Allowed { files, by_id, module_is_known: false }
+        Allowed { files, by_id, known: Known::default() }
     }
 
     /// Whether a comment allows a diagnostic, which is then needed.
@@ -218,11 +232,12 @@ impl Allowed {
         let judged = root.filter(move |((_, id), _)| {
             // What only a device says, it may say under another configuration.
             let of_device = id.starts_with("device-") && !has_device;
-            let of_module = *id == codes::NOT_COMPILED.id && !self.module_is_known;
+            let of_module = *id == codes::NOT_COMPILED.id && !self.known.module;
+            let of_memory = LATE_CODES.iter().any(|code| code.id == *id) && !self.known.memory;
             let of_compiler = find(id).and_then(|code| code.like);
             let unasked = of_compiler.is_some() && of_compiler != analysis.config.like;
             let of_comments = *id == codes::UNUSED_ALLOW.id || *id == codes::UNUSABLE_ALLOW.id;
-            !of_comments && !of_device && !of_module && !unasked
+            !of_comments && !of_device && !of_module && !of_memory && !unasked
         });
         judged.flat_map(|((file, id), list)| {
             let idle = list.iter().filter(|allow| !allow.needed);

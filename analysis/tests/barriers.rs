@@ -25,7 +25,7 @@ fn kernels_get_what_they_mark() {
             let result = compare(&source, |path, text, config, loader| {
                 let analysis = analyze(path, text, config, loader, None);
                 let told = |diagnostic: &&Diagnostic| diagnostic.severity <= Severity::Warning;
-                Reported::new(analysis.files(), analysis.diagnostics.iter().filter(told).cloned().collect())
+                Reported::new(analysis.files(), analysis.all_diagnostics().filter(told).cloned().collect())
             });
             if let Err(difference) = result {
                 failures.push_str(&format!("\n{name}: {difference}"));

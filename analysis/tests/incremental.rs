@@ -54,7 +54,7 @@ fn run(text: &str, previous: Option<&Analysis>) -> Analysis {
 
 /// What two analyses have to agree on, in words: types print as users write them, whatever their numbers are.
 fn describe(analysis: &Analysis) -> String {
-    let mut out = format!("{:#?}\n", analysis.diagnostics);
+    let mut out = format!("{:#?}\n{:#?}\n", analysis.diagnostics, analysis.late_diagnostics());
     let module = &analysis.module;
     let bodies = module.functions.iter().filter_map(|(_, function)| function.body.as_deref());
     for body in bodies.chain([&module.global_body]) {

@@ -28,7 +28,7 @@ fn difference(source: &str) -> Option<String> {
             told && (diagnostic.code != &codes::COOPMAT_UNWRITTEN
                 || source.contains(codes::COOPMAT_UNWRITTEN.id))
         };
-        Reported::new(analysis.files(), analysis.diagnostics.iter().filter(judged).cloned().collect())
+        Reported::new(analysis.files(), analysis.all_diagnostics().filter(judged).cloned().collect())
     });
     result.err()
 }

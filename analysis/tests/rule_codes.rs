@@ -49,7 +49,7 @@ fn reported(source: &str, found: &mut BTreeSet<(String, &'static str)>) {
             }
         }
     }
-    for diagnostic in &analysis.diagnostics {
+    for diagnostic in analysis.all_diagnostics() {
         let at = diagnostic.location;
         let within =
             calls.iter().filter(|(call, _)| call.file == at.file && call.range.contains_range(at.range));

@@ -7,7 +7,7 @@
 use coopmat_analysis::Analysis;
 use coopmat_analysis::diagnostics::{Diagnostic, Related, codes};
 use coopmat_analysis::text::{FileRange, TextRange};
-use coopmat_analysis::{NotCompiled, Told, told_with};
+use coopmat_analysis::{Later, Told, told_with};
 
 use crate::kept::kept;
 use crate::options::{CompileError, error_of};
@@ -85,5 +85,5 @@ fn diagnostic(error: &CompileError) -> Diagnostic {
 
 /// What is told about an analysis, with what of the shader is not compiled.
 pub fn told(analysis: &Analysis) -> Told {
-    told_with(analysis, NotCompiled::Known(not_compiled(analysis)))
+    told_with(analysis, Later::Known(not_compiled(analysis)))
 }

@@ -36,7 +36,7 @@ fn told(path: &Path) -> Told {
     let compiled = coopmat_codegen::compile(&analysis, &Default::default()).unwrap();
     let line = |offset: usize| source[..offset].matches('\n').count() + 1;
     let mut told = Told { analysis: Vec::new(), run: BTreeSet::new() };
-    for diagnostic in &analysis.diagnostics {
+    for diagnostic in analysis.all_diagnostics() {
         // A run names the access, whatever barrier is to blame.
         let kind = if diagnostic.code.id == "barrier-scope" { "missing-barrier" } else { diagnostic.code.id };
         if kind.contains("barrier") {

@@ -44,8 +44,13 @@ impl Surroundings {
     }
 }
 
+/// Of no body: its ranges count from the start of the text.
+fn of_the_text(diagnostic: BodyDiagnostic) -> Found {
+    Found { diagnostic, base: TextSize::new(0), function: None }
+}
+
 impl Findings {
-    /// Runs every check. `previous` is what was found in an earlier state of the same text under the same configuration, with its
+    /// Runs every check but the late one. `previous` is what was found in an earlier state of the same text under the same configuration, with its
     /// module: bodies that are still the same are not looked at again.
     pub fn of(module: &Module, config: &Configuration, previous: Option<(&Module, &Findings)>) -> Findings {
         let surroundings = Surroundings::of(module);
@@ -78,19 +83,29 @@ impl Findings {
         if any(|found| found.matrix_operations || found.barriers) {
             whole.extend(uniformity::check(module, config));
         }
-        if sharing::concerns(module) {
-            let found = sharing::check(module, config);
-            // A barrier that not all come to is told once, with its cause where that is known.
-            let told = whole.iter().any(|known| known.code == &codes::DIVERGENT_BARRIER);
-            whole.extend(found.into_iter().filter(|found| !told || found.code != &codes::DIVERGENT_BARRIER));
-        }
-        let of_the_text = |diagnostic| Found { diagnostic, base: TextSize::new(0), function: None };
         let mut shader: Vec<Found> = whole.into_iter().map(of_the_text).collect();
         shader.extend(target_device::check(module, config));
         Findings { bodies, shader, surroundings }
     }
 
-    /// All findings: a diagnostic, where the ranges of its body count from, and the function whose body it is.
+    /// What is found about shared memory, by a walk that takes longer than all else: nobody who types waits for it.
+    pub fn late(&self, module: &Module, config: &Configuration) -> Vec<Found> {
+        if !Findings::has_late(module) {
+            return Vec::new();
+        }
+        // A barrier that not all come to is told once, with its cause where that is known.
+        let told = self.shader.iter().any(|known| known.diagnostic.code == &codes::DIVERGENT_BARRIER);
+        let found = sharing::check(module, config);
+        let news = found.into_iter().filter(|found| !told || found.code != &codes::DIVERGENT_BARRIER);
+        news.map(of_the_text).collect()
+    }
+
+    /// Whether [`Findings::late`] has anything to look at.
+    pub fn has_late(module: &Module) -> bool {
+        sharing::concerns(module)
+    }
+
+    /// All findings but the late ones: a diagnostic, where the ranges of its body count from, and the function whose body it is.
     pub fn iter<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = Found> + 'a {
         let functions = module.functions.iter().zip(&self.bodies);
         let of_bodies = functions.flat_map(|((id, function), found)| {

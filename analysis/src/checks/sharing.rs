@@ -18,6 +18,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::{Configuration, SpecializationValue};
+use crate::diagnostics::{Code, codes};
 use crate::extensions;
 use crate::hir::{Body, BodyDiagnostic, ExprKind, FunctionId, Module, Storage};
 use crate::text::{TextRange, TextSize};
@@ -74,6 +75,10 @@ struct Walker<'m> {
 const MAX_STEPS: u32 = 10_000;
 /// How deeply expressions, statements and calls may nest together.
 const MAX_DEPTH: u32 = 200;
+
+/// What is told of shared memory. One of them is told of barriers alone, too.
+pub(crate) const CODES: [&Code; 3] =
+    [&codes::MISSING_BARRIER, &codes::BARRIER_SCOPE, &codes::DIVERGENT_BARRIER];
 
 /// Whether the shader has memory that its invocations share.
 pub fn concerns(module: &Module) -> bool {

@@ -16,7 +16,7 @@ fn difference(source: &str) -> Option<String> {
         let judged = |diagnostic: &&Diagnostic| {
             diagnostic.severity != Severity::Hint || source.contains(diagnostic.code.id)
         };
-        Reported::new(analysis.files(), analysis.diagnostics.iter().filter(judged).cloned().collect())
+        Reported::new(analysis.files(), analysis.all_diagnostics().filter(judged).cloned().collect())
     });
     result.err()
 }

@@ -9,7 +9,7 @@ use coopmat_analysis::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
 use coopmat_analysis::reparse::common_ends;
 use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
-use coopmat_analysis::{NotCompiled, Told, told_with};
+use coopmat_analysis::{Later, Told, told_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types as lsp;
 
@@ -42,9 +42,9 @@ pub type Reports = FxHashMap<Arc<str>, Arc<Report>>;
 /// The outcome of one analysis.
 pub struct Checked {
     pub analysis: Arc<Analysis>,
-    /// What is told before anybody has looked at the module: errors do not wait for it.
+    /// What is told before anybody has looked at the module and at shared memory: errors do not wait for them.
     at_first: Said,
-    /// What is told with what is not compiled.
+    /// What is told with what was found there.
     in_whole: OnceLock<Said>,
     /// Every path that was asked for, found or not.
     pub dependencies: FxHashSet<Arc<str>>,
@@ -58,8 +58,8 @@ struct Said {
     reports: Reports,
     /// Errors and warnings.
     counts: (usize, usize),
-    /// What is known or expected not to be compiled, told or not.
-    not_compiled: Vec<Diagnostic>,
+    /// What is known or expected not to be compiled and of shared memory, told or not.
+    later: Vec<Diagnostic>,
 }
 
 impl Checked {
@@ -79,14 +79,15 @@ impl Checked {
 
     /// Whether everything is known that is told: of a shader with errors there is no module to look at.
     pub fn is_whole(&self) -> bool {
-        self.in_whole.get().is_some() || has_errors(&self.analysis)
+        let may_say_more = !has_errors(&self.analysis) || self.analysis.has_late_checks();
+        self.in_whole.get().is_some() || !may_say_more
     }
 
-    /// Looks what is not compiled.
+    /// Looks what is not compiled, and at shared memory.
     pub fn look_at_module(&self, inputs: &Inputs) {
         self.in_whole.get_or_init(|| {
             let not_compiled = coopmat_codegen::not_compiled(&self.analysis);
-            said(&self.analysis, NotCompiled::Known(not_compiled), inputs)
+            said(&self.analysis, Later::Known(not_compiled), inputs)
         });
     }
 
@@ -95,11 +96,16 @@ impl Checked {
         self.in_whole.get_or_init(|| self.at_first.clone());
     }
 
-    /// What this was not compiled of, where a later text still has it: so that nothing goes and comes back while somebody types.
+    /// What was found later of this, where the next text still has it: so that nothing goes and comes back while somebody types.
     fn expected(&self, later: &Analysis) -> Vec<Diagnostic> {
-        if has_errors(later) {
-            return Vec::new();
-        }
+        let stays = |diagnostic: &&Diagnostic| {
+            if diagnostic.code == &codes::NOT_COMPILED {
+                return !has_errors(later);
+            }
+            // A barrier that not all come to is told once.
+            diagnostic.code != &codes::DIVERGENT_BARRIER
+                || !later.diagnostics.iter().any(|known| known.code == diagnostic.code)
+        };
         let moved = |diagnostic: &Diagnostic| {
             let location = moved(diagnostic.location, self.analysis.files(), later.files())?;
             let related = diagnostic.related.iter().filter_map(|related| {
@@ -108,7 +114,7 @@ impl Checked {
             });
             Some(Diagnostic { location, related: related.collect(), ..diagnostic.clone() })
         };
-        self.said().not_compiled.iter().filter_map(moved).collect()
+        self.said().later.iter().filter(stays).filter_map(moved).collect()
     }
 
     /// What the analysis is compiled to, which happens when it is first asked for.
@@ -145,7 +151,7 @@ pub fn check(
     dependencies.insert(root.clone());
     let expected = previous.map(|previous| previous.expected(&analysis)).unwrap_or_default();
     Some(Checked {
-        at_first: said(&analysis, NotCompiled::Expected(expected), inputs),
+        at_first: said(&analysis, Later::Expected(expected), inputs),
         in_whole: OnceLock::new(),
         analysis: Arc::new(analysis),
         dependencies,
@@ -153,14 +159,17 @@ pub fn check(
     })
 }
 
-fn said(analysis: &Analysis, not_compiled: NotCompiled, inputs: &Inputs) -> Said {
-    let (NotCompiled::Known(found) | NotCompiled::Expected(found)) = not_compiled.clone();
-    let told = told_with(analysis, not_compiled);
+fn said(analysis: &Analysis, later: Later, inputs: &Inputs) -> Said {
+    let found = match &later {
+        Later::Known(not_compiled) => [not_compiled, analysis.late_diagnostics()].concat(),
+        Later::Expected(found) => found.clone(),
+    };
+    let told = told_with(analysis, later);
     let count = |wanted| told.diagnostics.iter().filter(|one| one.severity == wanted).count();
     Said {
         reports: reports(analysis, &told, inputs),
         counts: (count(Severity::Error), count(Severity::Warning)),
-        not_compiled: found,
+        later: found,
     }
 }
 

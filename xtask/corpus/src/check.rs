@@ -47,14 +47,17 @@ impl Outcome {
 pub fn check(analyzer: &Analyzer, files: &Files, file: &str, configuration: &Configuration) -> Outcome {
     let Some(text) = files.get(file) else { return Outcome { panicked: true, ..Outcome::default() } };
     let start = Instant::now();
-    let analysis =
-        catch_unwind(AssertUnwindSafe(|| analyzer.analyze(file, text, configuration, files, None)));
+    let look = || {
+        let analysis = analyzer.analyze(file, text, configuration, files, None);
+        analysis.late_diagnostics();
+        analysis
+    };
+    let analysis = catch_unwind(AssertUnwindSafe(look));
     let time = start.elapsed();
     let Ok(analysis) = analysis else { return Outcome { panicked: true, time, ..Outcome::default() } };
     Outcome {
         findings: analysis
-            .diagnostics
-            .iter()
+            .all_diagnostics()
             .map(|diagnostic| {
                 let (file, line, text) = place(&analysis, diagnostic.location);
                 Finding {

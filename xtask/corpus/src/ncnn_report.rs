@@ -144,7 +144,7 @@ fn modules(ncnn: &Ncnn, analyzer: &Analyzer, variant: &Variant) -> Result<Module
     let configuration = ncnn.configuration(variant);
     let mut analysis = analyzer.analyze(&variant.source, text, &configuration, &files, None);
     coopmat_codegen::device::add_diagnostics(&mut analysis);
-    let of = |severity| analysis.diagnostics.iter().filter(move |found| found.severity == severity);
+    let of = |severity| analysis.all_diagnostics().filter(move |found| found.severity == severity);
     if let Some(error) = of(Severity::Error).next() {
         return Err(Box::new(Ours::Refused { id: error.code.id, message: error.message.clone() }));
     }

@@ -33,7 +33,7 @@ pub fn analyze(analyzer: &Analyzer, text: &str, settings: Settings) -> Analysis 
 }
 
 pub fn said(analysis: &Analysis) -> Vec<Said> {
-    let diagnostics = analysis.diagnostics.iter();
+    let diagnostics = analysis.all_diagnostics();
     diagnostics
         .filter(|diagnostic| diagnostic.code.tag != Some(Tag::Unnecessary))
         .map(|diagnostic| Said {

@@ -47,7 +47,7 @@ fn judge(analyzer: &Analyzer, files: &Files, source: &str, configuration: &Confi
     let text = files.get(source).unwrap_or_default();
     let mut analysis = analyzer.analyze(source, text, configuration, files, None);
     coopmat_codegen::device::add_diagnostics(&mut analysis);
-    let of = |severity| analysis.diagnostics.iter().filter(move |found| found.severity == severity);
+    let of = |severity| analysis.all_diagnostics().filter(move |found| found.severity == severity);
     if let Some(error) = of(Severity::Error).min_by_key(|found| found.location.range.start()) {
         return Judged::Verdict(Ours::Refused { id: error.code.id, message: error.message.clone() });
     }

@@ -33,6 +33,7 @@ fn run(bytes: &[u8], effort: Effort) {
         let surface = Surface::new(text.clone(), surface);
         let analysis = analyzer.analyze("/main.comp", text.clone(), &input.config, &input, previous);
         check::diagnostics(&analysis, &analysis.diagnostics);
+        check::diagnostics(&analysis, analysis.late_diagnostics());
         check::diagnostics(&analysis, &analysis.inactive_regions());
         if previous.is_some() {
             let fresh = analyze("/main.comp", text.clone(), &input.config, &input, None);
@@ -54,7 +55,7 @@ fn words(text: &str) -> String {
 /// An analysis that took over what an edit left alone says the same as one from nothing.
 fn same(edited: &Analysis, fresh: &Analysis) {
     let told = |analysis: &Analysis| -> Vec<String> {
-        analysis.diagnostics.iter().map(|diagnostic| words(&format!("{diagnostic:?}"))).collect()
+        analysis.all_diagnostics().map(|diagnostic| words(&format!("{diagnostic:?}"))).collect()
     };
     let (edited_told, fresh_told) = (told(edited), told(fresh));
     for index in 0..edited_told.len().max(fresh_told.len()) {

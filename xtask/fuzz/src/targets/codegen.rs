@@ -78,7 +78,7 @@ fn run(bytes: &[u8], _: Effort) {
         }
     };
     // What breaks a rule of the Vulkan environment is a warning: it compiles, to what `spirv-val` refuses.
-    let warned = analysis.diagnostics.iter().any(|found| found.severity == Severity::Warning);
+    let warned = analysis.all_diagnostics().any(|found| found.severity == Severity::Warning);
     let environment = Some(analysis.config.target_env).filter(|_| !warned);
     check(&compiled, environment);
     let cleaned = optimise(compiled.clone());
