@@ -18,6 +18,7 @@ pub mod target_device;
 mod uniformity;
 mod walk;
 
+pub use callbacks::is_tangled;
 pub use context::Found;
 pub(crate) use findings::Findings;
 pub(crate) use sharing::CODES as LATE_CODES;

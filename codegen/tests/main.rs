@@ -10,4 +10,5 @@ mod nonuniform;
 mod refusals;
 mod specialize;
 mod statistics;
+mod tangled;
 mod uniformity;

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, Rule};
+use crate::extensions::{self, BuiltinFunction, Rule, instructions};
 use crate::hir::{Body, BodyDiagnostic, Callee, Definition, ExprId, ExprKind, FunctionId, Module, Place};
 use crate::text::TextRange;
 use crate::types::{TypeKind, Types};
@@ -123,13 +123,7 @@ fn tangled_operation(body: &Body, types: &Types, expr: ExprId) -> Option<String>
     match &expr.kind {
         ExprKind::Call { callee: Callee::Builtin(function), .. } => {
             let function = extensions::function(*function);
-            let tangled = match function.rule {
-                Some(Rule::Barrier) => is_control_barrier(function.instruction),
-                Some(Rule::Subgroup | Rule::SubgroupClustered) => true,
-                Some(rule) => rule.is_matrix_operation(),
-                None => is_derivative(function.instruction),
-            };
-            tangled.then(|| format!("`{}`", function.name))
+            is_tangled(function).then(|| format!("`{}`", function.name))
         }
         ExprKind::Binary { .. } | ExprKind::Unary { .. } if is_matrix(expr.ty) => {
             Some("arithmetic on a cooperative matrix".to_owned())
@@ -141,13 +135,26 @@ fn tangled_operation(body: &Body, types: &Types, expr: ExprId) -> Option<String>
     }
 }
 
+/// Whether invocations execute a built-in function together: `codegen/tests/tangled.rs` holds it against the table of instructions.
+pub fn is_tangled(function: &BuiltinFunction) -> bool {
+    match function.rule {
+        Some(Rule::Barrier) => is_control_barrier(function.instruction),
+        Some(Rule::Subgroup | Rule::SubgroupClustered) => true,
+        Some(Rule::NotAnalysed) | None => needs_neighbours(function.instruction),
+        Some(rule) => rule.is_matrix_operation(),
+    }
+}
+
 /// Memory barriers order an invocation's own accesses; only control barriers are tangled.
 fn is_control_barrier(instruction: &str) -> bool {
     !instruction.contains("OpMemoryBarrier")
 }
 
-/// Derivatives, and image samples that take one implicitly, look at neighbouring invocations.
-fn is_derivative(instruction: &str) -> bool {
-    ["OpDPdx", "OpDPdy", "OpFwidth"].iter().any(|prefix| instruction.starts_with(prefix))
+/// Derivatives, and image samples and queries that take one implicitly, look at neighbouring invocations.
+fn needs_neighbours(instruction: &str) -> bool {
+    [instructions::OP_D_PDX, instructions::OP_D_PDY, instructions::OP_FWIDTH]
+        .iter()
+        .any(|prefix| instruction.starts_with(prefix))
         || instruction.contains("ImplicitLod")
+        || instruction == instructions::OP_IMAGE_QUERY_LOD
 }
