@@ -1,6 +1,6 @@
 //! Tensor layouts and views (GL_NV_cooperative_matrix2): how many dimensions they have, and what changes them.
 
-use crate::extensions::{self, Rule};
+use crate::extensions::{self, Rule, instructions};
 use crate::types::{Ty, TypeKind, Types};
 
 /// The most dimensions of a tensor.
@@ -23,14 +23,14 @@ impl Setter {
     /// `None` for an instruction that is no such function's.
     pub fn of(instruction: &str) -> Option<Setter> {
         Some(match instruction {
-            "OpTensorLayoutSetBlockSizeNV" => Setter::BlockSize,
-            "OpTensorLayoutSetDimensionNV" => Setter::Dimension,
-            "OpTensorLayoutSetStrideNV" => Setter::Stride,
-            "OpTensorLayoutSliceNV" => Setter::Slice,
-            "OpTensorLayoutSetClampValueNV" => Setter::ClampValue,
-            "OpTensorViewSetDimensionNV" => Setter::ViewDimension,
-            "OpTensorViewSetStrideNV" => Setter::ViewStride,
-            "OpTensorViewSetClipNV" => Setter::ViewClip,
+            instructions::OP_TENSOR_LAYOUT_SET_BLOCK_SIZE_NV => Setter::BlockSize,
+            instructions::OP_TENSOR_LAYOUT_SET_DIMENSION_NV => Setter::Dimension,
+            instructions::OP_TENSOR_LAYOUT_SET_STRIDE_NV => Setter::Stride,
+            instructions::OP_TENSOR_LAYOUT_SLICE_NV => Setter::Slice,
+            instructions::OP_TENSOR_LAYOUT_SET_CLAMP_VALUE_NV => Setter::ClampValue,
+            instructions::OP_TENSOR_VIEW_SET_DIMENSION_NV => Setter::ViewDimension,
+            instructions::OP_TENSOR_VIEW_SET_STRIDE_NV => Setter::ViewStride,
+            instructions::OP_TENSOR_VIEW_SET_CLIP_NV => Setter::ViewClip,
             _ => return None,
         })
     }

@@ -1,9 +1,9 @@
 //! How the values of built-in variables and the results of built-in functions differ between invocations.
 //!
-//! Functions go by the instruction that they become. The group operations of subgroups share instructions with their
-//! inclusive and exclusive scans, which the names alone tell apart.
+//! Functions go by the instruction that they become, and by the operand that tells reductions from inclusive and exclusive scans, which share
+//! instructions. `codegen/tests/uniformity.rs` holds what is said here against the table of instructions.
 
-use crate::extensions::{BuiltinFunction, BuiltinVariable, FixedOperand, Rule};
+use crate::extensions::{BuiltinFunction, BuiltinVariable, FixedOperand, Rule, instructions};
 use crate::hir::LocalSize;
 use crate::symbolic::Symbols;
 use crate::text::TextRange;
@@ -152,7 +152,10 @@ pub(super) fn effect(function: &BuiltinFunction) -> Effect {
         _ => {
             let known = instruction.strip_prefix("GLSL.std.450 ").is_some_and(|name| {
                 KEEPING.contains(&name) || name.starts_with("Pack") || name.starts_with("Unpack")
-            }) || matches!(instruction, "OpBitcast" | "OpBitReverse" | "OpFma");
+            }) || matches!(
+                instruction,
+                instructions::OP_BITCAST | instructions::OP_BIT_REVERSE | "OpFma"
+            );
             if known { Effect::Keeps } else { Effect::Obscures }
         }
     }
@@ -162,12 +165,12 @@ fn subgroup_effect(function: &BuiltinFunction) -> Effect {
     let Some(operation) = function.instruction.strip_prefix("OpGroupNonUniform") else {
         // SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote.
         return match function.instruction {
-            "OpSubgroupAllKHR"
-            | "OpSubgroupAnyKHR"
-            | "OpSubgroupAllEqualKHR"
-            | "OpSubgroupBallotKHR"
-            | "OpSubgroupFirstInvocationKHR" => Effect::Subgroup,
-            "OpSubgroupReadInvocationKHR" => Effect::Chosen,
+            instructions::OP_SUBGROUP_ALL_KHR
+            | instructions::OP_SUBGROUP_ANY_KHR
+            | instructions::OP_SUBGROUP_ALL_EQUAL_KHR
+            | instructions::OP_SUBGROUP_BALLOT_KHR
+            | instructions::OP_SUBGROUP_FIRST_INVOCATION_KHR => Effect::Subgroup,
+            instructions::OP_SUBGROUP_READ_INVOCATION_KHR => Effect::Chosen,
             _ => Effect::Obscures,
         };
     };
