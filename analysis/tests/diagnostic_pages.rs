@@ -7,9 +7,6 @@ use coopmat_analysis::diagnostics::{Code, Tag, codes};
 use coopmat_analysis::fixture::{Reported, compare, page_examples};
 use coopmat_analysis::{Analyzer, diagnostics};
 
-/// Pages whose examples do not hold yet. Take a page out as soon as it does.
-const PENDING: &[&str] = &[];
-
 /// Pages whose diagnostics crates above find: their tests are there, in `codegen/tests/device/mod.rs` and
 /// `codegen/tests/refusals.rs`.
 const JUDGED_ABOVE: &[&str] = &["device-feature", "not-compiled"];
@@ -43,7 +40,7 @@ fn every_page_has_examples_of_its_own_diagnostic() {
 
 #[test]
 fn lists_of_pages_name_pages() {
-    for id in PENDING.iter().chain(JUDGED_ABOVE).chain(WITHOUT_EXAMPLES) {
+    for id in JUDGED_ABOVE.iter().chain(WITHOUT_EXAMPLES) {
         assert!(diagnostics::find(id).is_some(), "{id}");
     }
 }
@@ -52,9 +49,7 @@ fn lists_of_pages_name_pages() {
 fn examples_get_what_they_mark() {
     let analyzer = Analyzer::default();
     let mut failures = String::new();
-    for code in
-        codes::ALL.iter().filter(|code| !PENDING.contains(&code.id) && !JUDGED_ABOVE.contains(&code.id))
-    {
+    for code in codes::ALL.iter().filter(|code| !JUDGED_ABOVE.contains(&code.id)) {
         let (wrong, right) = page_examples(code.page);
         let examples =
             wrong.iter().map(|text| ("wrong", text)).chain(right.iter().map(|text| ("right", text)));

@@ -1,13 +1,13 @@
-//! The rules of the matrix extensions, on their pages of the catalogue and on the shaders in `tests/fixtures`: each line
-//! that is marked gets exactly what it marks, every other line gets nothing. `docs/rules.md` tells which rule has which
-//! diagnostic and fixture.
+//! The rules of the matrix extensions on the shaders in `tests/fixtures`: each line that is marked gets exactly what it marks, every other
+//! line gets nothing. `docs/rules.md` tells which rule has which diagnostic and fixture; the catalogue's pages are tried by
+//! `diagnostic_pages`.
 
 use std::fs;
 use std::path::Path;
 
 use coopmat_analysis::analyze;
 use coopmat_analysis::diagnostics::{Diagnostic, Severity, codes};
-use coopmat_analysis::fixture::{Reported, compare, page_examples};
+use coopmat_analysis::fixture::{Reported, compare};
 
 use crate::fixtures;
 
@@ -35,30 +35,6 @@ fn difference(source: &str) -> Option<String> {
 
 /// The folders of the matrix extensions, and of devices.
 const FOLDERS: [&str; 6] = ["khr", "qcom", "nv2", "decode-vector", "nv1", "device"];
-
-#[test]
-fn pages_get_what_they_mark() {
-    let mut failures = String::new();
-    for code in codes::ALL.iter().filter(|code| is_matrix_rule(code.id)) {
-        let (wrong, right) = page_examples(code.page);
-        assert!(
-            !wrong.is_empty() && !right.is_empty(),
-            "{}: a page has a wrong and a right example",
-            code.id
-        );
-        for example in &wrong {
-            assert!(example.contains(code.id), "{}: the wrong example does not mark the diagnostic", code.id);
-        }
-        for (kind, example) in
-            wrong.iter().map(|text| ("wrong", text)).chain(right.iter().map(|text| ("right", text)))
-        {
-            if let Some(difference) = difference(example) {
-                failures.push_str(&format!("\n{}, {kind} example: {difference}", code.id));
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{failures}");
-}
 
 #[test]
 fn fixtures_get_what_they_mark() {
