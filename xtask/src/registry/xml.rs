@@ -15,10 +15,10 @@ pub struct Element {
 
 impl Element {
     fn new(start: &BytesStart) -> Result<Element> {
-        let mut element = Element { name: text(start.name().as_ref())?, ..Element::default() };
+        let mut element = Element { name: start.name().as_ref().to_owned(), ..Element::default() };
         for attribute in start.attributes() {
             let attribute = attribute?;
-            element.attributes.push((text(attribute.key.as_ref())?, text(&attribute.value)?));
+            element.attributes.push((attribute.key.as_ref().to_owned(), attribute.value.into_owned()));
         }
         Ok(element)
     }
@@ -41,10 +41,6 @@ impl Element {
     }
 }
 
-fn text(bytes: &[u8]) -> Result<String> {
-    Ok(std::str::from_utf8(bytes)?.to_owned())
-}
-
 /// The outermost element of a text.
 pub fn parse(text: &str) -> Result<Element> {
     let mut reader = Reader::from_str(text);
@@ -62,7 +58,7 @@ pub fn parse(text: &str) -> Result<Element> {
             }
             Event::Text(text) => {
                 let element = open.last_mut().context("text outside of all")?;
-                element.text.push_str(&text.decode()?);
+                element.text.push_str(&text);
             }
             Event::Eof => break,
             _ => {}
