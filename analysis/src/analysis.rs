@@ -166,16 +166,17 @@ impl Analyzer {
 }
 
 impl Analyzer {
-    /// Whether a file includes another, at any depth, under a configuration.
+    /// Whether a file includes another, at any depth, under a configuration. `is_it` is asked about the path of each file.
     pub fn includes(
         &self,
         path: &str,
         text: Arc<str>,
         config: &Configuration,
         loader: &dyn FileLoader,
-        header: &str,
+        is_it: impl Fn(&str) -> bool,
     ) -> bool {
-        self.cache.preprocess(path, text, config, loader).files.find(header).is_some()
+        let files = self.cache.preprocess(path, text, config, loader).files;
+        files.iter().skip(1).any(|(_, file)| is_it(&file.path))
     }
 }
 

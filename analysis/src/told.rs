@@ -134,7 +134,7 @@ fn header_alone(analysis: &Analysis) -> Diagnostic {
     Diagnostic {
         code: &codes::HEADER_ALONE,
         severity: codes::HEADER_ALONE.severity,
-        message: "no shader is known that includes this header: it is not checked, as it may need what a shader declares before it".to_owned(),
+        message: "no shader is known to include this header in any of its configurations: it is not checked, as it may need what a shader declares before it".to_owned(),
         location: first_line(&analysis.preprocessed),
         related: Vec::new(),
     }

@@ -30,7 +30,7 @@ use crate::colour::{errors_in_colour, in_colour};
 use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk};
 use crate::embedded::{self, Shader};
-use crate::headers::{Headers, may_be_header};
+use crate::headers::{Headers, MOST_CONFIGURATIONS, may_be_header};
 use crate::output::{self, report_error};
 use crate::program::{STACK, UNUSABLE};
 use report::{Finding, Location, Report, Run};
@@ -41,15 +41,15 @@ struct Task {
     /// Read already: standard input.
     text: Option<Arc<str>>,
     configuration: Arc<Configuration>,
-    /// Of a header: shaders that probably include it. It is checked as part of the first that does.
-    users: Vec<(String, Arc<Configuration>)>,
+    /// Of a header: a shader that includes it, which it is checked as part of.
+    user: Option<(String, Arc<Configuration>)>,
     /// It is in a string of another file.
     shader: Option<Arc<Shader>>,
 }
 
 impl Task {
     fn new(path: String, configuration: Arc<Configuration>) -> Task {
-        Task { path, text: None, configuration, users: Vec::new(), shader: None }
+        Task { path, text: None, configuration, user: None, shader: None }
     }
 }
 
@@ -100,7 +100,8 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     let mut unusable = false;
     let mut report = Report::default();
     let disk = Disk::default();
-    let tasks = tasks(options, levels, &disk, &mut unusable, &mut report);
+    let analyzer = Analyzer::default();
+    let tasks = tasks(options, levels, &disk, &analyzer, &mut unusable, &mut report);
     if tasks.is_empty() {
         if !unusable {
             report_error(
@@ -109,7 +110,6 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         }
         return ExitCode::from(UNUSABLE);
     }
-    let analyzer = Analyzer::default();
     if options.portability {
         let tables = pool.install(|| {
             let table =
@@ -189,6 +189,7 @@ fn tasks(
     options: &CheckOptions,
     levels: Vec<(&'static Code, Level)>,
     disk: &Disk,
+    analyzer: &Analyzer,
     unusable: &mut bool,
     report: &mut Report,
 ) -> Vec<Task> {
@@ -215,25 +216,28 @@ fn tasks(
         }
     }
     for path in &options.paths {
-        let mut add = |configurations: &mut Configurations<'_>, wanted: Wanted| match configurations
-            .of(&wanted.path, wanted.named)
-        {
-            Ok(found) => {
-                let users = match wanted.named && wanted.shader.is_none() {
-                    true => users(&wanted.path, configurations, options, &mut searched),
-                    false => Vec::new(),
-                };
-                tasks.extend(found.into_iter().map(|configuration| {
+        let mut add = |configurations: &mut Configurations<'_>, wanted: Wanted| {
+            let user = match wanted.named && wanted.shader.is_none() {
+                true => user(&wanted.path, configurations, options, disk, analyzer, &mut searched),
+                false => None,
+            };
+            // A header has the configurations of the shader that it is part of.
+            let found = match &user {
+                Some((_, configuration)) => Ok(vec![configuration.clone()]),
+                None => configurations.of(&wanted.path, wanted.named),
+            };
+            match found {
+                Ok(found) => tasks.extend(found.into_iter().map(|configuration| {
                     let shader = wanted.shader.clone();
                     let configuration = match &shader {
                         Some(shader) => shader.configured(configuration),
                         None => configuration,
                     };
-                    let (text, users) = (wanted.text.clone(), users.clone());
-                    Task { text, users, shader, ..Task::new(wanted.path.clone(), configuration) }
-                }));
+                    let (text, user) = (wanted.text.clone(), user.clone());
+                    Task { text, user, shader, ..Task::new(wanted.path.clone(), configuration) }
+                })),
+                Err(message) => complain(message),
             }
-            Err(message) => complain(message),
         };
         if path == "-" {
             let mut bytes = Vec::new();
@@ -305,27 +309,43 @@ fn tasks(
     tasks
 }
 
-/// Shaders that probably include a file that is named, each under its configuration in view; none where it is no header.
-fn users(
+/// The nearest shader that includes a file that is named, in its configuration in view or else in the first that does so; none where it is no
+/// header, or nothing includes it.
+fn user(
     path: &str,
     configurations: &mut Configurations<'_>,
     options: &CheckOptions,
+    disk: &Disk,
+    analyzer: &Analyzer,
     searched: &mut HashMap<String, Headers>,
-) -> Vec<(String, Arc<Configuration>)> {
+) -> Option<(String, Arc<Configuration>)> {
     if !disk::read(Path::new(path)).is_ok_and(|text| may_be_header(path, &text)) {
-        return Vec::new();
+        return None;
     }
-    let Ok(folder) = configurations.around(path) else { return Vec::new() };
+    let folder = configurations.around(path).ok()?;
     let headers = searched.entry(folder).or_insert_with_key(|folder| {
         let search = disk::search(folder, true, disk::is_shader);
         Headers::of(folder, &search.files, &options.shader)
     });
-    let shaders = headers.shaders_with(path).into_iter();
-    let found = shaders.flat_map(|shader| {
-        let found = configurations.of(&shader, true).unwrap_or_default();
-        found.into_iter().map(move |configuration| (shader.clone(), configuration))
-    });
-    found.collect()
+    let shaders = headers.shaders_with(path);
+    let header = crate::paths::absolute(path);
+    let includes = |shader: &str, configuration: &Configuration| {
+        let Ok(text) = disk.named(shader) else { return false };
+        let loader = Confined::new(disk, configuration);
+        analyzer.includes(shader, text, configuration, &loader, |path| crate::paths::absolute(path) == header)
+    };
+    let mut first = |all: bool| {
+        let found = shaders.iter().flat_map(|shader| {
+            let of_shader = match all {
+                true => configurations.all_of(shader),
+                false => configurations.of(shader, true),
+            };
+            of_shader.unwrap_or_default().into_iter().map(move |one| (shader.clone(), one))
+        });
+        let mut found = found.take(MOST_CONFIGURATIONS);
+        found.find(|(shader, configuration)| includes(shader, configuration))
+    };
+    first(false).or_else(|| first(true))
 }
 
 /// Tables take the place of findings; a shader with errors still counts as one.
@@ -418,20 +438,17 @@ fn failed(task: &Task, what: &str) -> String {
 }
 
 fn check(task: &Task, analyzer: &Analyzer, disk: &Disk, options: &CheckOptions) -> Result<Checked, String> {
-    for (shader, configuration) in &task.users {
+    if let Some((shader, configuration)) = &task.user {
         let user = Task::new(shader.clone(), configuration.clone());
-        let Ok(analysis) = analyze(&user, analyzer, disk) else { continue };
+        let mut checked = finish(&user, &analyze(&user, analyzer, disk)?, options)?;
         let header = crate::paths::absolute(&task.path);
-        let is_header = |path: &str| crate::paths::absolute(path) == header;
-        if analysis.files().iter().skip(1).any(|(_, file)| is_header(&file.path)) {
-            let mut checked = finish(&user, &analysis, options)?;
-            // What the shader lacks, its header lacks.
-            checked.findings.retain(|finding| {
-                is_header(&finding.location.path) || *finding.code == codes::MISSING_CONFIGURATION
-            });
-            checked.part_of = Some(shader.clone());
-            return Ok(checked);
-        }
+        // What the shader lacks, its header lacks.
+        checked.findings.retain(|finding| {
+            crate::paths::absolute(&finding.location.path) == header
+                || *finding.code == codes::MISSING_CONFIGURATION
+        });
+        checked.part_of = Some(shader.clone());
+        return Ok(checked);
     }
     finish(task, &analyze(task, analyzer, disk)?, options)
 }

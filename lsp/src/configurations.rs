@@ -123,6 +123,14 @@ impl<'a> Configurations<'a> {
         Ok(list.into_iter().map(Arc::new).collect())
     }
 
+    /// Every configuration of a file that the command line names or leads to, whichever it asks for.
+    pub fn all_of(&mut self, path: &str) -> Result<Vec<Arc<Configuration>>, String> {
+        let asked = std::mem::replace(&mut self.all, true);
+        let found = self.of(path, true);
+        self.all = asked;
+        found
+    }
+
     /// What is wrong with names and ids that were typed for `--specialization`: no constant of the shader is called so.
     pub fn mistyped(options: &ShaderOptions, analysis: &Analysis) -> Result<(), String> {
         let Some(Specialization::Values(values)) = &options.specialization else { return Ok(()) };

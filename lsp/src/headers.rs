@@ -15,6 +15,8 @@ use crate::paths;
 
 /// Of the shaders that include a header so many are tried.
 pub const TRIES: usize = 8;
+/// And so many configurations of them, which takes about a second.
+pub const MOST_CONFIGURATIONS: usize = 2_000;
 
 /// Who includes what, of some shaders and of all that they include.
 pub struct Headers(IncludeIndex);
@@ -54,7 +56,10 @@ impl Headers {
     }
 }
 
-/// Whether a file may be a header, by its name and its text.
+/// Whether a file may be a header, by its name and its text. What is named as a header may have the `main` of the shaders that include it.
 pub fn may_be_header(path: &str, text: &str) -> bool {
-    !coopmat_server::has_main(text) && (disk::is_header(path) || Stage::of_path(path).is_some())
+    match Stage::of_path(path) {
+        Some(_) => !coopmat_server::has_main(text),
+        None => disk::is_header(path),
+    }
 }

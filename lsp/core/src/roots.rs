@@ -297,7 +297,8 @@ impl Roots {
                     variants.list.iter().find_map(|configuration| {
                         let loader = Loader::new(&documents, host, &root, configuration);
                         let text = loader.load(&root)?;
-                        let includes = analyzer.includes(&root, text, configuration, &loader, &header);
+                        let includes =
+                            analyzer.includes(&root, text, configuration, &loader, |path| path == &*header);
                         includes.then(|| configuration.name.clone())
                     })
                 };

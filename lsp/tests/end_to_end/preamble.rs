@@ -238,3 +238,38 @@ fn a_header_that_is_named_is_checked_as_part_of_a_shader() {
     let accepted = run_in(folder.path(), &["check", "--allow-unanalysed", "header-alone", "alone.glsl"], "");
     assert_eq!(accepted.code, Some(0), "{}", accepted.stdout);
 }
+
+/// `main` stands in a header that shaders share, or only one configuration includes it.
+#[test]
+fn a_header_is_checked_in_the_configuration_that_includes_it() {
+    let project = "\
+[[shaders]]
+files = \"a.comp\"
+[[shaders.configurations]]
+name = \"plain\"
+[[shaders.configurations]]
+name = \"shared\"
+defines = { SHARED = \"float\" }
+";
+    let shader = "\
+#version 450
+#extension GL_GOOGLE_include_directive : enable
+#ifdef SHARED
+#include \"shared_main.glsl\"
+#else
+void main() {}
+#endif
+";
+    let main = "void main() { SHARED value = missing; }\n";
+    let folder =
+        folder(&[("coopmat-analyzer.toml", project), ("a.comp", shader), ("shared_main.glsl", main)]);
+    for arguments in
+        [&["check", "shared_main.glsl"][..], &["check", "--config", "shared", "shared_main.glsl"]]
+    {
+        let run = run_in(folder.path(), arguments, "");
+        assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+        assert_eq!(run.stdout.matches("error").count(), 1, "{}", run.stdout);
+        assert!(run.stdout.contains("`missing` is not declared"), "{}", run.stdout);
+        assert!(run.stderr.contains("is checked as part of a.comp"), "{}", run.stderr);
+    }
+}
