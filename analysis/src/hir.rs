@@ -7,6 +7,7 @@ mod constant;
 pub mod dump;
 mod language;
 mod operators;
+mod parts;
 mod qualifiers;
 mod references;
 mod shape;
@@ -32,6 +33,7 @@ pub use crate::ids::{GlobalId, StructId};
 pub use constant::Const;
 pub use language::{ExtensionBehavior, ExtensionState, Profile};
 pub use operators::{BinaryOp, IncDec, Swizzle, UnaryOp};
+pub use parts::{find_part, has_part};
 pub use qualifiers::{Coherence, Direction, Layout, MemoryQualifiers, Packing, Precision, Storage};
 pub use references::reference_qualifiers;
 

@@ -9,6 +9,7 @@ use rspirv::spirv::{Decoration, Op, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit};
+use crate::types::MAX_PARTS;
 use instructions::float_op;
 
 pub(crate) use instructions::integer_op;
@@ -266,13 +267,13 @@ impl<'a> Codegen<'a> {
             BinaryOp::NotEqual => false,
             _ => return Err(self.inconsistent("an operator that its operands do not have")),
         };
-        self.compare_parts(equal, left, right, ty, 0)
+        if self.count_parts(ty) > MAX_PARTS {
+            return Err(self.fail("values of so many parts are not compared as a whole: compare their parts"));
+        }
+        self.compare_parts(equal, left, right, ty)
     }
 
-    fn compare_parts(&mut self, equal: bool, left: Word, right: Word, ty: Ty, depth: u32) -> Emit<Word> {
-        if depth > 64 {
-            return Err(self.fail("a structure nests too deep to be compared"));
-        }
+    fn compare_parts(&mut self, equal: bool, left: Word, right: Word, ty: Ty) -> Emit<Word> {
         let op = if equal { BinaryOp::Equal } else { BinaryOp::NotEqual };
         let mut parts: Vec<(Word, Ty)> = Vec::new();
         match *self.types.kind(ty) {
@@ -324,7 +325,7 @@ impl<'a> Codegen<'a> {
         let mut result = None;
         for (index, (id, part)) in parts.into_iter().enumerate() {
             let (a, b) = (self.extract(id, left, index as u32), self.extract(id, right, index as u32));
-            let one = self.compare_parts(equal, a, b, part, depth + 1)?;
+            let one = self.compare_parts(equal, a, b, part)?;
             let join = if equal { Op::LogicalAnd } else { Op::LogicalOr };
             result = Some(match result {
                 Some(before) => self.b.value(join, bool_type, &[before, one]),

@@ -20,6 +20,7 @@ use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use table::TypeKey;
 
+pub(crate) use structs::MAX_PARTS;
 pub(crate) use table::TypeTable;
 
 /// The extension of the formats below 8 bits and of the scale formats.

@@ -3,7 +3,7 @@
 
 use crate::diagnostics::codes;
 use crate::extensions;
-use crate::hir::{ExprId, Module};
+use crate::hir::{ExprId, Module, find_part};
 use crate::text::TextRange;
 use crate::types::{Scalar, ScalarClass, Ty, TypeKind, Types};
 
@@ -25,7 +25,7 @@ impl Environment {
 
     /// Whether variables of a type may stand outside of uniform and buffer blocks, by its components.
     pub fn allows_variables_of(&self, module: &Module, ty: Ty) -> bool {
-        self.no_type_is_storage_only() || narrow_scalar(self, module, &module.types, ty, 0).is_none()
+        self.no_type_is_storage_only() || narrow_scalar(self, module, &module.types, ty).is_none()
     }
 
     fn no_type_is_storage_only(&self) -> bool {
@@ -37,31 +37,18 @@ impl Environment {
 }
 
 /// A component in a type that is storage only.
-fn narrow_scalar(
-    environment: &Environment,
-    module: &Module,
-    types: &Types,
-    ty: Ty,
-    depth: u32,
-) -> Option<Scalar> {
-    if depth > super::MAX_NESTING {
-        return None;
-    }
-    match *types.kind(ty) {
-        TypeKind::Scalar(scalar)
-        | TypeKind::Vector(scalar, _)
-        | TypeKind::LongVector(scalar, _)
-        | TypeKind::Matrix { component: scalar, .. } => environment.is_storage_only(scalar).then_some(scalar),
-        TypeKind::Coopmat(matrix) => {
-            environment.is_storage_only(matrix.component).then_some(matrix.component)
-        }
-        TypeKind::Array(element, _) => narrow_scalar(environment, module, types, element, depth + 1),
-        TypeKind::Struct(id) => module.structs[id]
-            .members
-            .iter()
-            .find_map(|member| narrow_scalar(environment, module, types, member.ty, depth + 1)),
-        _ => None,
-    }
+fn narrow_scalar(environment: &Environment, module: &Module, types: &Types, ty: Ty) -> Option<Scalar> {
+    find_part(types, &module.structs, ty, |part| {
+        let scalar = match *types.kind(part) {
+            TypeKind::Scalar(scalar)
+            | TypeKind::Vector(scalar, _)
+            | TypeKind::LongVector(scalar, _)
+            | TypeKind::Matrix { component: scalar, .. } => scalar,
+            TypeKind::Coopmat(matrix) => matrix.component,
+            _ => return None,
+        };
+        environment.is_storage_only(scalar).then_some(scalar)
+    })
 }
 
 /// What the extensions for storage are good for.
@@ -96,7 +83,7 @@ impl Lowerer<'_> {
         if self.no_type_is_storage_only() {
             return;
         }
-        if let Some(scalar) = self.narrow_scalar(ty, 0) {
+        if let Some(scalar) = self.narrow_scalar(ty) {
             self.report_storage_only(
                 scalar,
                 |scalar| format!("`{scalar}` variables need"),
@@ -113,7 +100,7 @@ impl Lowerer<'_> {
             return;
         }
         if matches!(self.types.kind(ty), TypeKind::Array(..) | TypeKind::Struct(_)) {
-            if let Some(scalar) = self.narrow_scalar(ty, 0) {
+            if let Some(scalar) = self.narrow_scalar(ty) {
                 let text = self.display(ty);
                 self.report_storage_only(
                     scalar,
@@ -165,8 +152,8 @@ impl Lowerer<'_> {
         self.environment.no_type_is_storage_only()
     }
 
-    fn narrow_scalar(&self, ty: Ty, depth: u32) -> Option<Scalar> {
-        narrow_scalar(&self.environment, &self.module, &self.types, ty, depth)
+    fn narrow_scalar(&self, ty: Ty) -> Option<Scalar> {
+        narrow_scalar(&self.environment, &self.module, &self.types, ty)
     }
 
     /// `what` and the name of the extension for arithmetic are what is missing; `alone` says of the one for storage what it has.

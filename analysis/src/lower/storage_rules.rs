@@ -2,7 +2,7 @@
 
 use crate::diagnostics::codes;
 use crate::extensions::{self, Change, ids};
-use crate::hir::{Storage, StructId, StructKind};
+use crate::hir::{Storage, StructId, StructKind, has_part};
 use crate::text::TextRange;
 use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
 
@@ -72,24 +72,23 @@ impl Lowerer<'_> {
     }
 
     /// Whether a number or an address is part of what a variable of this type holds.
-    fn has_number(&self, ty: Ty, depth: u32) -> bool {
-        if depth > super::MAX_NESTING {
-            return false;
-        }
-        match *self.types.kind(ty) {
-            TypeKind::Scalar(_)
-            | TypeKind::Vector(..)
-            | TypeKind::LongVector(..)
-            | TypeKind::Matrix { .. }
-            | TypeKind::Reference(_) => true,
-            TypeKind::Array(element, _) => self.has_number(element, depth + 1),
-            TypeKind::Struct(id) => {
-                let structure = &self.module.structs[id];
-                matches!(structure.kind, StructKind::Plain)
-                    && structure.members.iter().any(|member| self.has_number(member.ty, depth + 1))
-            }
+    fn has_number(&self, ty: Ty) -> bool {
+        let is_block = |ty: Ty| match *self.types.kind(ty) {
+            TypeKind::Struct(id) => !matches!(self.module.structs[id].kind, StructKind::Plain),
             _ => false,
-        }
+        };
+        let is_number = |ty: Ty| {
+            matches!(
+                self.types.kind(ty),
+                TypeKind::Scalar(_)
+                    | TypeKind::Vector(..)
+                    | TypeKind::LongVector(..)
+                    | TypeKind::Matrix { .. }
+                    | TypeKind::Reference(_)
+            )
+        };
+        let structs = &self.module.structs;
+        !has_part(&self.types, structs, ty, is_block) && has_part(&self.types, structs, ty, is_number)
     }
 
     /// What Vulkan asks of a `uniform` variable that is no block, and the specification of an image.
@@ -116,7 +115,7 @@ impl Lowerer<'_> {
         let of_shader_record = ["shaderRecordNV", "shaderRecordEXT"];
         match *self.types.kind(inner) {
             // GL_KHR_vulkan_glsl: "non-opaque uniforms outside of blocks are removed".
-            _ if self.has_number(inner, 0)
+            _ if self.has_number(inner)
                 && qualifiers.layout.constant_id.is_none()
                 && qualifiers
                     .layout

@@ -1,11 +1,13 @@
 //! Values between memory with a layout and the types of values.
 
+use coopmat_analysis::hir::has_part;
 use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
 use rspirv::spirv::{Op, Word};
 
 use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use crate::target::SpirvVersion;
+use crate::types::MAX_PARTS;
 
 impl<'a> Codegen<'a> {
     /// A value as it came from memory, in the type of values.
@@ -13,21 +15,18 @@ impl<'a> Codegen<'a> {
         if !self.differs_in_memory(ty, memory) {
             return Ok(value);
         }
-        self.relaid(value, ty, memory, Memory::Plain, 0)
+        self.relaid(value, ty, memory, Memory::Plain)
     }
 
     pub(super) fn stored_value(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
         if !self.differs_in_memory(ty, memory) {
             return Ok(value);
         }
-        self.relaid(value, ty, Memory::Plain, memory, 0)
+        self.relaid(value, ty, Memory::Plain, memory)
     }
 
     /// A value of one layout in the type of another: whole, where SPIR-V copies logically equal types, else part by part.
-    fn relaid(&mut self, value: Word, ty: Ty, from: Memory, to: Memory, depth: u32) -> Emit<Word> {
-        if depth > 64 {
-            return Err(self.fail("a structure nests too deep to be copied"));
-        }
+    fn relaid(&mut self, value: Word, ty: Ty, from: Memory, to: Memory) -> Emit<Word> {
         let (from_id, to_id) = (self.memory_type(ty, from)?, self.memory_type(ty, to)?);
         if from_id == to_id {
             return Ok(value);
@@ -45,9 +44,12 @@ impl<'a> Codegen<'a> {
                 let one = self.splat_constant(Scalar::Uint32, length, one);
                 Ok(self.b.value(Op::Select, to_id, &[value, one, zero]))
             }
-            _ if self.target.at_least(SpirvVersion::V1_4) && !self.holds_bool(ty, 0) => {
+            _ if self.target.at_least(SpirvVersion::V1_4) && !self.holds_bool(ty) => {
                 Ok(self.b.value(Op::CopyLogical, to_id, &[value]))
             }
+            _ if self.count_parts(ty) > MAX_PARTS => Err(self.fail(
+                "a value of so many parts is not copied as a whole between memory layouts: copy its parts",
+            )),
             TypeKind::Array(element, length) => {
                 let count = match length {
                     ArrayLength::Sized(length) => self.types.symbols.as_int(length),
@@ -62,7 +64,7 @@ impl<'a> Codegen<'a> {
                 let mut parts = Vec::with_capacity(count as usize);
                 for index in 0..count as u32 {
                     let part = self.extract(element_id, value, index);
-                    parts.push(self.relaid(part, element, from, to, depth + 1)?);
+                    parts.push(self.relaid(part, element, from, to)?);
                 }
                 Ok(self.b.value(Op::CompositeConstruct, to_id, &parts))
             }
@@ -76,7 +78,7 @@ impl<'a> Codegen<'a> {
                     let inner = (order(from), order(to));
                     let member_id = self.memory_type(member.ty, inner.0)?;
                     let part = self.extract(member_id, value, index as u32);
-                    parts.push(self.relaid(part, member.ty, inner.0, inner.1, depth + 1)?);
+                    parts.push(self.relaid(part, member.ty, inner.0, inner.1)?);
                 }
                 Ok(self.b.value(Op::CompositeConstruct, to_id, &parts))
             }
@@ -84,16 +86,8 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    fn holds_bool(&self, ty: Ty, depth: u32) -> bool {
-        if depth > 64 {
-            return false;
-        }
-        match *self.types.kind(ty) {
-            TypeKind::Array(element, _) => self.holds_bool(element, depth + 1),
-            TypeKind::Struct(structure) => {
-                self.hir.structs[structure].members.iter().any(|member| self.holds_bool(member.ty, depth + 1))
-            }
-            _ => self.types.component(ty) == Some(Scalar::Bool),
-        }
+    fn holds_bool(&self, ty: Ty) -> bool {
+        let is_bool = |ty: Ty| self.types.component(ty) == Some(Scalar::Bool);
+        has_part(self.types, &self.hir.structs, ty, is_bool)
     }
 }

@@ -1,6 +1,8 @@
 //! Structures, blocks, and the pointers that buffer references are.
 
-use coopmat_analysis::hir::{Body, Const, Definition, ExprKind, Packing, Storage, StructId, StructKind};
+use coopmat_analysis::hir::{
+    Body, Const, Definition, ExprId, ExprKind, Packing, Storage, StructId, StructKind,
+};
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
@@ -10,6 +12,9 @@ use super::table::TypeKey;
 use crate::codegen::{Codegen, Emit, Stop};
 use crate::memory::Memory;
 use crate::target::SpirvVersion;
+
+/// What is taken apart in the module, to be compared or copied, has no more parts than this.
+pub(crate) const MAX_PARTS: u64 = 16_384;
 
 impl<'a> Codegen<'a> {
     /// Whether values of a type lie in memory with a stride: all but images and their like, and blocks, which are variables.
@@ -27,7 +32,7 @@ impl<'a> Codegen<'a> {
     pub(super) fn struct_type(&mut self, structure: StructId, memory: Memory) -> Emit<Word> {
         // Blocks say which order their matrices have; other structures may take the order of what they are part of.
         let memory = match self.hir.structs[structure].kind {
-            StructKind::Plain if self.holds_matrix(structure, 0) => memory,
+            StructKind::Plain if self.holds_matrix(structure) => memory,
             StructKind::Plain | StructKind::Block { .. } | StructKind::Reference { .. } => {
                 memory.with_row_major(false)
             }
@@ -94,20 +99,55 @@ impl<'a> Codegen<'a> {
         Ok(id)
     }
 
-    /// Whether a structure has a matrix, whose order in memory may be its block's.
-    fn holds_matrix(&self, structure: StructId, depth: u32) -> bool {
-        depth < 64
-            && self.hir.structs[structure].members.iter().any(|member| {
-                let mut ty = member.ty;
-                while let TypeKind::Array(element, _) = *self.types.kind(ty) {
-                    ty = element;
+    /// Whether a structure has a matrix, whose order in memory may be its block's. Each is looked at once, however often it is a member.
+    fn holds_matrix(&mut self, structure: StructId) -> bool {
+        if let Some(&known) = self.table.with_matrices.get(&structure) {
+            return known;
+        }
+        let members = &self.hir.structs[structure].members;
+        let holds = members.iter().any(|member| {
+            let mut ty = member.ty;
+            while let TypeKind::Array(element, _) = *self.types.kind(ty) {
+                ty = element;
+            }
+            match *self.types.kind(ty) {
+                TypeKind::Matrix { .. } => true,
+                TypeKind::Struct(inner) => self.holds_matrix(inner),
+                _ => false,
+            }
+        });
+        self.table.with_matrices.insert(structure, holds);
+        holds
+    }
+
+    /// How many numbers, vectors and the like a value is made of; those of a specialized length count once. What nests too deep has too many.
+    pub fn count_parts(&mut self, ty: Ty) -> u64 {
+        self.parts_of(ty, 0)
+    }
+
+    fn parts_of(&mut self, ty: Ty, depth: u32) -> u64 {
+        match *self.types.kind(ty) {
+            _ if depth > 64 => u64::MAX,
+            TypeKind::Array(element, length) => {
+                let length = match length {
+                    ArrayLength::Sized(length) => self.types.symbols.as_int(length).unwrap_or(1),
+                    ArrayLength::Unsized => 1,
+                };
+                self.parts_of(element, depth + 1).saturating_mul(length.max(1).unsigned_abs())
+            }
+            TypeKind::Struct(structure) => {
+                if let Some(&known) = self.table.parts.get(&structure) {
+                    return known;
                 }
-                match *self.types.kind(ty) {
-                    TypeKind::Matrix { .. } => true,
-                    TypeKind::Struct(inner) => self.holds_matrix(inner, depth + 1),
-                    _ => false,
-                }
-            })
+                let members = &self.hir.structs[structure].members;
+                let count = members
+                    .iter()
+                    .fold(0_u64, |sum, member| sum.saturating_add(self.parts_of(member.ty, depth + 1)));
+                self.table.parts.insert(structure, count);
+                count
+            }
+            _ => 1,
+        }
     }
 
     /// An array without a size that has none at run time either (GLSL 4.60 section 4.1.9).
@@ -120,21 +160,18 @@ impl<'a> Codegen<'a> {
     ) -> Emit<Word> {
         let declared = &self.hir.structs[structure].members[member as usize];
         let is_beyond = |body: &Body| {
+            let is_it = |expr: ExprId| match body.exprs[expr].kind {
+                ExprKind::BlockMember(global, named) => {
+                    named == member
+                        && *self.types.kind(self.hir.globals[global].ty) == TypeKind::Struct(structure)
+                }
+                ExprKind::Member { structure: of, member: named, .. } => of == structure && named == member,
+                _ => false,
+            };
             body.exprs.iter().any(|(_, expr)| match expr.kind {
                 ExprKind::Index { base, index } => {
-                    let of_it = match body.exprs[base].kind {
-                        ExprKind::BlockMember(global, named) => {
-                            named == member
-                                && *self.types.kind(self.hir.globals[global].ty)
-                                    == TypeKind::Struct(structure)
-                        }
-                        ExprKind::Member { structure: of, member: named, .. } => {
-                            of == structure && named == member
-                        }
-                        _ => false,
-                    };
                     let known = body.exprs[index].constant.as_ref().and_then(Const::as_int);
-                    of_it && known.is_none_or(|index| index > 0)
+                    is_it(base) && known.is_none_or(|index| index > 0)
                 }
                 _ => false,
             })
@@ -182,7 +219,7 @@ impl<'a> Codegen<'a> {
         }
         let declared = &self.hir.structs[structure];
         for member in &declared.members {
-            self.storage_capabilities(member.ty, StorageClass::PhysicalStorageBuffer, 0);
+            self.storage_capabilities(member.ty, StorageClass::PhysicalStorageBuffer);
         }
         Ok(block)
     }

@@ -46,6 +46,10 @@ pub(crate) struct TypeTable {
     pub(super) functions: FxHashMap<SmallVec<[Word; 6]>, Word>,
     pub(super) tensor_views: FxHashMap<SmallVec<[Word; 8]>, Word>,
     pub(super) references: FxHashMap<StructId, Word>,
+    /// What a structure is made of, as far as that was asked.
+    pub(super) parts: FxHashMap<StructId, u64>,
+    /// Whether a structure has a matrix in it, as far as that was asked.
+    pub(super) with_matrices: FxHashMap<StructId, bool>,
     /// Structures that instructions with two results give, by their members.
     pub result_structs: FxHashMap<Vec<Word>, Word>,
     /// Offsets of members, for the alignment of physical addresses.

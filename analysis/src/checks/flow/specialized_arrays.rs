@@ -3,12 +3,9 @@
 
 use crate::checks::context::Context;
 use crate::diagnostics::codes;
-use crate::hir::{BinaryOp, BodyDiagnostic, ExprId, ExprKind, StmtKind};
+use crate::hir::{BinaryOp, BodyDiagnostic, ExprId, ExprKind, StmtKind, find_part};
 use crate::symbolic::Sym;
 use crate::types::{ArrayLength, Ty, TypeKind};
-
-/// Types nest no deeper than this where nothing was reported.
-const MAX_DEPTH: u32 = 64;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
     let body = context.body;
@@ -35,7 +32,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
 
 fn report(context: &Context<'_>, of: ExprId, at: ExprId, what: &str, findings: &mut Vec<BodyDiagnostic>) {
     let ty = context.body.exprs[of].ty;
-    let Some(length) = specialized_length(context, ty, 0) else { return };
+    let Some(length) = specialized_length(context, ty) else { return };
     let length = context.types.symbols.display(length);
     findings.push(BodyDiagnostic {
         code: &codes::SPECIALIZED_ARRAY,
@@ -49,20 +46,12 @@ fn report(context: &Context<'_>, of: ExprId, at: ExprId, what: &str, findings: &
 }
 
 /// The length of the first such array in a type.
-fn specialized_length(context: &Context<'_>, ty: Ty, depth: u32) -> Option<Sym> {
+fn specialized_length(context: &Context<'_>, ty: Ty) -> Option<Sym> {
     let symbols = &context.types.symbols;
-    match *context.types.kind(ty) {
-        _ if depth > MAX_DEPTH => None,
-        TypeKind::Array(_, ArrayLength::Sized(length))
-            if symbols.as_int(length).is_none() && !symbols.has_unknown(length) =>
-        {
-            Some(length)
+    find_part(context.types, &context.module.structs, ty, |part| match *context.types.kind(part) {
+        TypeKind::Array(_, ArrayLength::Sized(length)) => {
+            Some(length).filter(|length| symbols.as_int(*length).is_none() && !symbols.has_unknown(*length))
         }
-        TypeKind::Array(element, _) => specialized_length(context, element, depth + 1),
-        TypeKind::Struct(structure) => context.module.structs[structure]
-            .members
-            .iter()
-            .find_map(|member| specialized_length(context, member.ty, depth + 1)),
         _ => None,
-    }
+    })
 }
