@@ -256,6 +256,10 @@ impl<'a> Codegen<'a> {
 
     fn declare_variable_here(&mut self, local: LocalId) -> Emit<Place> {
         let declared = self.local(local);
+        let before = self.enter(declared.name_range);
+        let sized = self.refuse_unsized(declared.ty, &declared.name);
+        self.leave(before);
+        sized?;
         let pointee = self.type_id(declared.ty)?;
         self.b.computes_in(pointee);
         let pointer = self.pointer_type(StorageClass::Function, pointee);

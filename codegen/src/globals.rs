@@ -4,11 +4,12 @@ mod layout_names;
 mod table;
 
 use coopmat_analysis::extensions::{self, BuiltinVariableId};
-use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind};
+use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind, has_part};
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass, Word};
+use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit, Stop};
 use crate::constants::is_known;
@@ -47,13 +48,16 @@ impl<'a> Codegen<'a> {
         let global = self.global(id);
         self.check_layout(&global.layout)?;
         let block = self.block_of(global.ty);
-        if matches!(global.storage, Storage::Private | Storage::Shared)
-            && matches!(self.types.kind(global.ty), TypeKind::Array(_, ArrayLength::Unsized))
+        if matches!(global.storage, Storage::Private | Storage::Shared) {
+            self.refuse_unsized(global.ty, &global.name)?;
+        }
+        if global.storage == Storage::PushConstant
+            && matches!(self.types.kind(global.ty), TypeKind::Array(..))
         {
-            return Err(self.fail(format!(
-                "`{}` gets its size from the constants that index it, which is not compiled: give it a size",
-                global.name
-            )));
+            // VUID-StandaloneSpirv-PushConstant-06808.
+            return Err(
+                self.fail(format!("push constants are one block, and `{}` is an array of them", global.name))
+            );
         }
         let place = match (global.storage, block) {
             (Storage::Buffer | Storage::Uniform | Storage::PushConstant | Storage::Shared, Some(block)) => {
@@ -259,7 +263,7 @@ impl<'a> Codegen<'a> {
         }
         for member in &self.hir.structs[block].members {
             self.check_layout(&member.layout)?;
-            self.storage_capabilities(member.ty, class, 0);
+            self.storage_capabilities(member.ty, class);
         }
         self.spirv_decorate(variable, None, &global.layout.spirv_decorations)?;
         Ok(Place::new(variable, class, global.ty, memory, Access::of(&global.memory)))
@@ -336,45 +340,54 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    /// The capabilities that 8 and 16 bit members of a block need, whatever is computed with them.
-    pub fn storage_capabilities(&mut self, ty: Ty, class: StorageClass, depth: u32) {
-        if depth > 64 {
-            return;
+    /// GLSL 4.60, 4.1.9: an array without a size has as many elements as the constants that index it say.
+    pub fn refuse_unsized(&mut self, ty: Ty, name: &str) -> Emit<()> {
+        if matches!(self.types.kind(ty), TypeKind::Array(_, ArrayLength::Unsized)) {
+            return Err(self.fail(format!(
+                "`{name}` gets its size from the constants that index it, which is not compiled: give it a size"
+            )));
         }
-        match *self.types.kind(ty) {
-            TypeKind::Array(element, _) => self.storage_capabilities(element, class, depth + 1),
-            TypeKind::Struct(structure) => {
-                for member in &self.hir.structs[structure].members {
-                    self.storage_capabilities(member.ty, class, depth + 1);
-                }
+        Ok(())
+    }
+
+    /// The capabilities that 8 and 16 bit members of a block need, whatever is computed with them.
+    pub fn storage_capabilities(&mut self, ty: Ty, class: StorageClass) {
+        let mut widths: SmallVec<[u32; 2]> = SmallVec::new();
+        has_part(self.types, &self.hir.structs, ty, |part| {
+            if let Some(bits) = self.types.component(part).map(Scalar::bits)
+                && bits <= 16
+                && !widths.contains(&bits)
+            {
+                widths.push(bits);
             }
-            _ => {
-                let bits = self.types.component(ty).map_or(32, Scalar::bits);
-                let capability = match (bits, class) {
-                    (0..=8, StorageClass::Workgroup) => {
-                        Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR
-                    }
-                    (0..=8, StorageClass::PushConstant) => Capability::StoragePushConstant8,
-                    (0..=8, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
-                        Capability::UniformAndStorageBuffer8BitAccess
-                    }
-                    (0..=8, _) => Capability::StorageBuffer8BitAccess,
-                    (16, StorageClass::Workgroup) => Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
-                    (16, StorageClass::PushConstant) => Capability::StoragePushConstant16,
-                    (16, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
-                        Capability::UniformAndStorageBuffer16BitAccess
-                    }
-                    (16, _) => Capability::StorageBuffer16BitAccess,
-                    _ => return,
-                };
-                if class == StorageClass::Workgroup {
-                    self.b.capability(capability);
-                } else if bits == 16 {
-                    self.capability(capability, "SPV_KHR_16bit_storage", SpirvVersion::V1_3);
-                } else {
-                    self.capability(capability, "SPV_KHR_8bit_storage", SpirvVersion::V1_5);
-                }
+            false
+        });
+        for bits in widths {
+            self.storage_capability(bits, class);
+        }
+    }
+
+    fn storage_capability(&mut self, bits: u32, class: StorageClass) {
+        let capability = match (bits, class) {
+            (0..=8, StorageClass::Workgroup) => Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR,
+            (0..=8, StorageClass::PushConstant) => Capability::StoragePushConstant8,
+            (0..=8, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
+                Capability::UniformAndStorageBuffer8BitAccess
             }
+            (0..=8, _) => Capability::StorageBuffer8BitAccess,
+            (_, StorageClass::Workgroup) => Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
+            (_, StorageClass::PushConstant) => Capability::StoragePushConstant16,
+            (_, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
+                Capability::UniformAndStorageBuffer16BitAccess
+            }
+            (_, _) => Capability::StorageBuffer16BitAccess,
+        };
+        if class == StorageClass::Workgroup {
+            self.b.capability(capability);
+        } else if bits == 16 {
+            self.capability(capability, "SPV_KHR_16bit_storage", SpirvVersion::V1_3);
+        } else {
+            self.capability(capability, "SPV_KHR_8bit_storage", SpirvVersion::V1_5);
         }
     }
 

@@ -108,6 +108,65 @@ fn semantics_of_the_vulkan_memory_model_need_it() {
 }
 
 #[test]
+fn barriers_and_orders_have_scopes_that_vulkan_has() {
+    let extension =
+        "#extension GL_KHR_memory_scope_semantics : require\nlayout(binding = 0) buffer Data { uint word; };";
+    let told = |call: &str| refused(extension, &format!("{call};"));
+    for wide in ["gl_ScopeDevice", "gl_ScopeInvocation"] {
+        assert_eq!(
+            told(&format!("controlBarrier({wide}, {wide}, 0, 0)")),
+            [
+                "7: in Vulkan a barrier waits for the workgroup or the subgroup: `gl_ScopeWorkgroup` or `gl_ScopeSubgroup` comes first []"
+            ]
+        );
+    }
+    for call in [
+        "memoryBarrier(gl_ScopeInvocation, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease)",
+        "controlBarrier(gl_ScopeWorkgroup, gl_ScopeInvocation, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease)",
+        "atomicAdd(word, 1u, gl_ScopeInvocation, gl_StorageSemanticsBuffer, gl_SemanticsAcquire)",
+    ] {
+        assert_eq!(
+            told(call),
+            ["7: in Vulkan there is no order for `gl_ScopeInvocation` alone: name a wider scope []"]
+        );
+    }
+    assert!(told("atomicAdd(word, 1u, gl_ScopeInvocation, 0, 0)").is_empty());
+}
+
+#[test]
+fn sizes_that_later_constants_give_are_not_compiled() {
+    let words = "gets its size from the constants that index it, which is not compiled: give it a size []";
+    let found = refused(
+        "shared float shares[];",
+        "float own[];\nown[1] = 1.0;\nshares[1] = own[1];\nfloat unused[][2];",
+    );
+    assert_eq!(
+        found,
+        [format!("6: `own` {words}"), format!("4: `shares` {words}"), format!("9: `unused` {words}")]
+    );
+}
+
+#[test]
+fn push_constants_are_no_array() {
+    assert_eq!(
+        refused("layout(push_constant) uniform Push { int a; } push[2];", "int a = push[0].a;"),
+        ["4: push constants are one block, and `push` is an array of them []"]
+    );
+}
+
+/// A structure that is two of another one, and so on: what looks at every member has no end.
+#[test]
+fn structures_that_double_are_looked_at_once() {
+    let mut declarations = "struct S0 { float a; };\n".to_owned();
+    for index in 1..60 {
+        declarations += &format!("struct S{index} {{ S{0} a; S{0} b; }};\n", index - 1);
+    }
+    assert_eq!(refused(&declarations, "S59 a;\nS59 b = a;"), [""; 0]);
+    let compared = refused(&declarations, "S59 a;\nbool same = a == a;");
+    assert_eq!(compared, ["67: values of so many parts are not compared as a whole: compare their parts []"]);
+}
+
+#[test]
 fn several_constructs_are_told_together() {
     let found = refused(
         "float twice(float x) { return 2.0 * x + noise1(x); }",

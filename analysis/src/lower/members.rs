@@ -9,7 +9,9 @@ use super::shapes::Shape;
 use super::{Lowerer, suggest};
 use crate::diagnostics::codes;
 use crate::extensions::{Change, ids};
-use crate::hir::{Const, Definition, Expr, ExprId, ExprKind, Method, Storage, StructId, StructKind, Swizzle};
+use crate::hir::{
+    Const, Definition, Expr, ExprId, ExprKind, GlobalId, Method, Storage, StructId, StructKind, Swizzle,
+};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
 
@@ -250,6 +252,7 @@ impl<'a> Lowerer<'a> {
                 if access != Access::Read {
                     self.mark_read(base);
                 }
+                self.check_reference_arithmetic("an index into a buffer reference", range);
                 Some(base_ty)
             }
             _ => self.types.element(base_ty),
@@ -285,6 +288,15 @@ impl<'a> Lowerer<'a> {
         let constant = self.fold_index(base, index);
         let kind = ExprKind::Index { base, index };
         self.body.exprs.alloc(Expr { kind, ty: element, range, constant })
+    }
+
+    /// GL_EXT_buffer_reference2, 4.3.9: arithmetic with references, and indices into them.
+    pub(super) fn check_reference_arithmetic(&mut self, what: &str, range: TextRange) {
+        let extension = self.missing_extension_of(&[ids::GL_EXT_BUFFER_REFERENCE2]);
+        if let Some(extension) = extension.filter(|_| !self.environment.has_unknown_extension()) {
+            let message = format!("{what} needs {extension}: add `#extension {extension} : require`");
+            self.report(&codes::MISSING_EXTENSION, range, message);
+        }
     }
 
     /// GL_EXT_shader_64bit_indexing, section 5.7: int64_t and uint64_t are added "to the set of allowed types for array indices". An address
@@ -344,6 +356,20 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// GL_EXT_nonuniform_qualifier lets arrays of blocks, images and their like have a size that the application gives.
+    fn check_open_descriptors(&mut self, global: GlobalId, index: ExprId) {
+        if self.environment.has_unknown_extension() || self.environment.may_change(Change::Descriptors) {
+            return;
+        }
+        if let Some(extension) = self.missing_extension_of(&[ids::GL_EXT_NONUNIFORM_QUALIFIER]) {
+            let (range, name) = (self.range_of(index), self.module.globals[global].name.clone());
+            let message = format!(
+                "`{name}` has no size, so only constants can index it: give it a size, or add `#extension {extension} : require`"
+            );
+            self.report(&codes::MISSING_EXTENSION, range, message);
+        }
+    }
+
     /// GLSL 4.60, section 4.1.9: an array without a size that is not the last member of a buffer gets one by the constants that index it, so that
     /// nothing else can.
     fn check_implicit_size(&mut self, base: ExprId, base_ty: Ty, index: ExprId) {
@@ -363,6 +389,11 @@ impl<'a> Lowerer<'a> {
             }
             ExprKind::Local(local) => {
                 return self.report_implicit_size(&self.body.locals[local].name.clone(), index);
+            }
+            ExprKind::Global(global)
+                if matches!(self.module.globals[global].storage, Storage::Uniform | Storage::Buffer) =>
+            {
+                return self.check_open_descriptors(global, index);
             }
             _ => {}
         }

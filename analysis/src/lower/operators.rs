@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::expression_state::{Refusal, Typing};
 use super::shapes::Shape;
 use crate::diagnostics::codes;
-use crate::hir::{BinaryOp, Const, Expr, ExprId, ExprKind, IncDec, UnaryOp};
+use crate::hir::{BinaryOp, Const, Expr, ExprId, ExprKind, IncDec, UnaryOp, has_part};
 use crate::text::TextRange;
 use crate::types::{Scalar, ScalarClass, Ty, TypeKind};
 
@@ -238,7 +238,7 @@ impl<'a> Lowerer<'a> {
                 if [left, right].iter().any(|&ty| self.types.is_open_array(ty)) || self.is_block(left) {
                     return Err(Refusal::Operands);
                 }
-                if self.contains_opaque(left, 0) {
+                if self.contains_opaque(left) {
                     return Err(Refusal::Opaque);
                 }
                 Ok(Typing { left, right, result: Ty::BOOL, scalar: None })
@@ -249,20 +249,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Whether a type is or contains an image, a sampler or their like.
-    pub(super) fn contains_opaque(&self, ty: Ty, depth: u32) -> bool {
-        // Structures cannot contain themselves, but their nesting is up to the text.
-        if depth > super::MAX_NESTING {
-            return false;
-        }
-        match self.types.kind(ty) {
-            TypeKind::Opaque(_) => true,
-            TypeKind::Array(element, _) => self.contains_opaque(*element, depth + 1),
-            TypeKind::Struct(id) => self.module.structs[*id]
-                .members
-                .iter()
-                .any(|member| self.contains_opaque(member.ty, depth + 1)),
-            _ => false,
-        }
+    pub(super) fn contains_opaque(&self, ty: Ty) -> bool {
+        let is_opaque = |ty: Ty| matches!(self.types.kind(ty), TypeKind::Opaque(_));
+        has_part(&self.types, &self.module.structs, ty, is_opaque)
     }
 
     /// Lowers a binary operator whose operands are lowered.
@@ -299,6 +288,9 @@ impl<'a> Lowerer<'a> {
         let operand = operands.into_iter().find(|ty| operands.iter().all(has_component) && narrow(ty));
         let operand = operand.unwrap_or(typing.left);
         self.storage_only_operation(operand, &format!("`{}` of a", op.symbol()), op_range);
+        if operands.iter().any(|ty| matches!(self.types.kind(*ty), TypeKind::Reference(_))) {
+            self.check_reference_arithmetic(&format!("`{}` of a buffer reference", op.symbol()), op_range);
+        }
         let left = self.converted(left, typing.left);
         let right = self.converted(right, typing.right);
         self.check_constant_operand(op, left, right, op_range);
@@ -599,6 +591,9 @@ impl<'a> Lowerer<'a> {
             }
             Ok(typing) => {
                 self.storage_only_operation(typing.left, &format!("`{symbol}` of a"), op_range);
+                if matches!(self.types.kind(target_ty), TypeKind::Reference(_)) {
+                    self.check_reference_arithmetic(&format!("`{symbol}` of a buffer reference"), op_range);
+                }
                 self.check_constant_operand(op, target, value, op_range);
                 if !self.types.may_be_same(typing.result, target_ty) {
                     let (have, want) = (self.display(typing.result), self.display(target_ty));

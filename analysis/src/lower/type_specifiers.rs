@@ -8,7 +8,7 @@ use super::builtins::nv2_tensor;
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
 use crate::extensions::{self, BuiltinTypeKind, Change, Pattern, sets};
-use crate::hir::{Const, Definition, ExprKind, Struct, StructId, StructKind, UnknownName};
+use crate::hir::{Const, Definition, ExprId, ExprKind, Struct, StructId, StructKind, UnknownName};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Coopmat, CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
@@ -438,33 +438,42 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A size, which no `bool` is.
-    fn size_argument(&mut self, node: Node<'a>, what: &str, code: &'static Code) -> Option<Sym> {
-        let size = self.constant_argument(node, what, code)?;
-        let boolean = match node.kind_id() {
-            kind::BOOL_LITERAL => true,
-            kind::IDENTIFIER => match self.lookup(self.node_text(node)) {
-                Some(Definition::Global(global)) => self.module.globals[global].ty == Ty::BOOL,
-                Some(Definition::Local(local)) => self.body.locals[local].ty == Ty::BOOL,
-                _ => false,
-            },
-            _ => false,
-        };
-        if boolean {
-            let range = self.range(node);
-            self.report(code, range, format!("{what} must be an integral constant expression, found `bool`"));
+    /// A size, scope or use, which no `bool` is.
+    fn integer_argument(&mut self, node: Node<'a>, what: &str, code: &'static Code) -> Option<Sym> {
+        if node.kind_id() == kind::BOOL_LITERAL {
+            self.refuse_argument(node, what, "bool", code);
             return None;
         }
-        Some(size)
+        let expression = self.expression(node);
+        if self.type_of(expression) == Ty::BOOL {
+            self.refuse_argument(node, what, "bool", code);
+            return None;
+        }
+        self.constant_of(node, expression, what, code)
     }
 
-    /// A size, scope, use or mode: an integral constant, which may depend on specialization.
+    fn refuse_argument(&mut self, node: Node<'a>, what: &str, found: &str, code: &'static Code) {
+        let range = self.range(node);
+        self.report(code, range, format!("{what} must be an integral constant expression, found `{found}`"));
+    }
+
+    /// A mode: an integral constant or a `bool`, which may depend on specialization.
     fn constant_argument(&mut self, node: Node<'a>, what: &str, code: &'static Code) -> Option<Sym> {
         if node.kind_id() == kind::BOOL_LITERAL {
             let value = i64::from(self.node_text(node) == "true");
             return Some(self.types.symbols.int(value));
         }
         let expression = self.expression(node);
+        self.constant_of(node, expression, what, code)
+    }
+
+    fn constant_of(
+        &mut self,
+        node: Node<'a>,
+        expression: ExprId,
+        what: &str,
+        code: &'static Code,
+    ) -> Option<Sym> {
         let ty = self.type_of(expression);
         if self.types.is_error(ty) {
             return None;
@@ -479,16 +488,16 @@ impl<'a> Lowerer<'a> {
             Some(&Const::Symbolic(symbol)) if integral => Some(symbol),
             Some(Const::Opaque { .. }) if integral => Some(self.types.symbols.unknown()),
             _ => {
+                if !integral {
+                    let found = self.display(ty).to_string();
+                    self.refuse_argument(node, what, &found, code);
+                    return None;
+                }
                 let range = self.range(node);
-                let message = if integral {
-                    format!(
-                        "{what} must be a constant or specialization constant expression, `{}` is computed at run time",
-                        self.node_text(node)
-                    )
-                } else {
-                    let found = self.display(ty);
-                    format!("{what} must be an integral constant expression, found `{found}`")
-                };
+                let message = format!(
+                    "{what} must be a constant or specialization constant expression, `{}` is computed at run time",
+                    self.node_text(node)
+                );
                 self.report(code, range, message);
                 None
             }
@@ -503,9 +512,9 @@ impl<'a> Lowerer<'a> {
         let &[component, scope_node, rows_node, columns_node, usage_node] = arguments else { return None };
         let code = &codes::COOPMAT_TYPE_ARGUMENTS;
         let component = self.component_argument(component, "coopmat", &codes::COOPMAT_COMPONENT_TYPE);
-        let scope = self.constant_argument(scope_node, "the scope", code);
-        let rows = self.size_argument(rows_node, "the number of rows", code);
-        let columns = self.size_argument(columns_node, "the number of columns", code);
+        let scope = self.integer_argument(scope_node, "the scope", code);
+        let rows = self.integer_argument(rows_node, "the number of rows", code);
+        let columns = self.integer_argument(columns_node, "the number of columns", code);
         let usage = self.use_argument(usage_node);
         let matrix =
             Coopmat { component: component?, scope: scope?, rows: rows?, columns: columns?, usage: usage? };
@@ -516,7 +525,7 @@ impl<'a> Lowerer<'a> {
     /// GL_KHR_cooperative_matrix, 4.1.X: "The scope, rows, and columns parameters can be constant expressions or specialization constant expressions".
     fn use_argument(&mut self, node: Node<'a>) -> Option<Sym> {
         let code = &codes::COOPMAT_TYPE_ARGUMENTS;
-        let usage = self.constant_argument(node, "the use", code)?;
+        let usage = self.integer_argument(node, "the use", code)?;
         if self.known(usage).is_none() && !self.types.symbols.has_unknown(usage) {
             let range = self.range(node);
             let text = self.node_text(node);
@@ -578,10 +587,10 @@ impl<'a> Lowerer<'a> {
     fn coopmat_nv(&mut self, arguments: &[Node<'a>], class: ScalarClassNv) -> Option<Ty> {
         let &[bits_node, scope_node, rows_node, columns_node] = arguments else { return None };
         let code = &codes::COOPMAT_NV_TYPE_ARGUMENTS;
-        let bits = self.constant_argument(bits_node, "the number of bits", code);
-        let scope = self.constant_argument(scope_node, "the scope", code);
-        let rows = self.size_argument(rows_node, "the number of rows", code);
-        let columns = self.size_argument(columns_node, "the number of columns", code);
+        let bits = self.integer_argument(bits_node, "the number of bits", code);
+        let scope = self.integer_argument(scope_node, "the scope", code);
+        let rows = self.integer_argument(rows_node, "the number of rows", code);
+        let columns = self.integer_argument(columns_node, "the number of columns", code);
         if let Some(value) = bits.and_then(|bits| self.known(bits)) {
             let (allowed, text): (&[i64], _) = match class {
                 ScalarClassNv::Float => (&[16, 32, 64], "16, 32 or 64"),
@@ -609,7 +618,7 @@ impl<'a> Lowerer<'a> {
     fn long_vector(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
         let &[component, length_node] = arguments else { return None };
         let component = self.component_argument(component, "vector", &codes::TYPE_ARGUMENTS);
-        let length = self.size_argument(length_node, "the number of components", &codes::TYPE_ARGUMENTS);
+        let length = self.integer_argument(length_node, "the number of components", &codes::TYPE_ARGUMENTS);
         if let Some(value @ ..=0) = length.and_then(|length| self.known(length)) {
             let range = self.range(length_node);
             self.report(
@@ -640,7 +649,8 @@ impl<'a> Lowerer<'a> {
     }
 
     fn tensor_dimension(&mut self, node: Node<'a>) -> Option<Sym> {
-        let dim = self.size_argument(node, "the number of dimensions", &codes::NV_TENSOR_TYPE_ARGUMENTS)?;
+        let dim =
+            self.integer_argument(node, "the number of dimensions", &codes::NV_TENSOR_TYPE_ARGUMENTS)?;
         let range = self.range(node);
         if !nv2_tensor::check_dimensions(self, dim, range) {
             return None;

@@ -7,7 +7,7 @@ use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Scope, StorageClass, Word};
 
-use super::barriers::{combined_semantics, scope_operand};
+use super::barriers::{combined_semantics, refuse_order_of_one, scope_operand};
 use super::call::BuiltinCall;
 use super::images::coordinate_count;
 use crate::codegen::{Codegen, Emit};
@@ -75,15 +75,19 @@ impl Ordering {
     fn of(codegen: &mut Codegen<'_>, arguments: &[ExprId], always: MemorySemantics) -> Emit<Ordering> {
         match *arguments {
             [scope, storage, semantics] => {
+                refuse_order_of_one(codegen, scope, semantics)?;
                 let scope = scope_operand(codegen, scope)?;
                 let semantics = combined_semantics(codegen, storage, semantics, always)?;
                 Ok(Ordering { scope, semantics, unequal: semantics })
             }
-            [scope, storage, semantics, storage_unequal, semantics_unequal] => Ok(Ordering {
-                scope: scope_operand(codegen, scope)?,
-                semantics: combined_semantics(codegen, storage, semantics, always)?,
-                unequal: combined_semantics(codegen, storage_unequal, semantics_unequal, always)?,
-            }),
+            [scope, storage, semantics, storage_unequal, semantics_unequal] => {
+                refuse_order_of_one(codegen, scope, semantics)?;
+                Ok(Ordering {
+                    scope: scope_operand(codegen, scope)?,
+                    semantics: combined_semantics(codegen, storage, semantics, always)?,
+                    unequal: combined_semantics(codegen, storage_unequal, semantics_unequal, always)?,
+                })
+            }
             _ => {
                 let scope = if codegen.vulkan_memory_model { Scope::QueueFamily } else { Scope::Device };
                 let scope = codegen.uint_constant(scope as u32);

@@ -102,13 +102,34 @@ fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Em
     }) else {
         return Err(codegen.unsupported_builtin(call));
     };
+    // VUID-StandaloneSpirv-None-04636.
+    if let &[execution, _] = scopes
+        && ![Scope::Workgroup as u32, Scope::Subgroup as u32].contains(&constant(codegen, execution)?)
+    {
+        return Err(codegen.fail(
+            "in Vulkan a barrier waits for the workgroup or the subgroup: `gl_ScopeWorkgroup` or `gl_ScopeSubgroup` comes first",
+        ));
+    }
     let mut operands = Vec::with_capacity(3);
     for &scope in scopes {
         operands.push(scope_operand(codegen, scope)?);
     }
     operands.push(combined_semantics(codegen, storage, ordering, MemorySemantics::RELAXED)?);
+    if let Some(&memory) = scopes.last() {
+        refuse_order_of_one(codegen, memory, ordering)?;
+    }
     codegen.b.effect(op, &operands);
     Ok(0)
+}
+
+/// VUID-StandaloneSpirv-None-04641: what one invocation does has its order already.
+pub(super) fn refuse_order_of_one(codegen: &mut Codegen<'_>, scope: ExprId, ordering: ExprId) -> Emit<()> {
+    if constant(codegen, scope)? == Scope::Invocation as u32 && constant(codegen, ordering)? != 0 {
+        return Err(
+            codegen.fail("in Vulkan there is no order for `gl_ScopeInvocation` alone: name a wider scope")
+        );
+    }
+    Ok(())
 }
 
 /// A scope that the call names.

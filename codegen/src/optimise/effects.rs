@@ -183,6 +183,7 @@ void main() {
             EndPrimitive
             EndStreamPrimitive
             ImageRead
+            ImageSparseRead
             ImageWrite
             IsHelperInvocationEXT
             MemoryBarrier

@@ -26,6 +26,9 @@ pub(crate) fn check_access(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction
     if reads && !memory.writeonly {
         check_parameter_format(lowerer, function, image, &definition);
     }
+    if atomic {
+        check_atomic_format(lowerer, function, image, &definition);
+    }
     let (what, declared) = if reads && memory.writeonly {
         ("reads", "writeonly")
     } else if writes && memory.readonly {
@@ -39,6 +42,40 @@ pub(crate) fn check_access(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction
         range,
         format!("`{}` {what} this image, but it is declared `{declared}`", function.name),
         vec![(Place::Definition(definition), "declared here".to_owned())],
+    );
+}
+
+/// GLSL 4.60, section 8.12: images that atomics work on have one component of 32 bits, and by later extensions one of 64 bits or a pair or four
+/// of 16 bits (VUID-StandaloneSpirv-OpImageTexelPointer-04658).
+fn check_atomic_format(
+    lowerer: &mut Lowerer<'_>,
+    function: &BuiltinFunction,
+    image: ExprId,
+    definition: &Definition,
+) {
+    let &Definition::Global(global) = definition else { return };
+    let Some(format) = lowerer.module.globals[global].layout.format.clone() else { return };
+    let halves = lowerer.environment.enabled(ids::GL_NV_SHADER_ATOMIC_FP16_VECTOR);
+    let fits = match &*format {
+        "r32i" | "r32ui" | "r32f" | "r64i" | "r64ui" => true,
+        "rg16f" | "rgba16f" => halves,
+        _ => false,
+    };
+    if fits
+        || lowerer.environment.has_unknown_extension()
+        || lowerer.environment.may_change(Change::Descriptors)
+    {
+        return;
+    }
+    let range = lowerer.range_of(image);
+    lowerer.report_with(
+        &codes::IMAGE_FORMAT,
+        range,
+        format!(
+            "`{}` works on images with one component of 32 bits, as in `r32ui`, and this one is `{format}`",
+            function.name
+        ),
+        vec![(Place::Definition(definition.clone()), "declared here".to_owned())],
     );
 }
 
