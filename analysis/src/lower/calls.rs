@@ -429,6 +429,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         builtins::images::check_access(self, function, &arguments);
+        self.storage_only_call(function, &arguments);
         let mut ty = resolved.result;
         if let Some(rule) = function.rule {
             let call = CallSite { function: id, name_range, range, arguments: &arguments, result: ty };

@@ -2,13 +2,13 @@
 //! where no extension for their arithmetic is enabled.
 
 use crate::diagnostics::codes;
-use crate::extensions;
+use crate::extensions::{self, BuiltinFunction};
 use crate::hir::{ExprId, Module, find_part};
 use crate::text::TextRange;
 use crate::types::{Scalar, ScalarClass, Ty, TypeKind, Types};
 
 use super::Lowerer;
-use super::environment::Environment;
+use super::environment::{Availability, Environment};
 
 impl Environment {
     /// Whether a component type's arithmetic is missing here: only an extension for storage brings it.
@@ -65,6 +65,22 @@ impl Lowerer<'_> {
             _ => return,
         };
         self.report_storage_only(component, |name| format!("{what} `{name}` needs"), ALONE, range);
+    }
+
+    /// Reports a function of such a type that the extensions for arithmetic do not bring, since it is there for others: `isnan`, `mix` with a `bool`,
+    /// `pack32`. What has a rule says itself what it takes.
+    pub(super) fn storage_only_call(&mut self, function: &'static BuiltinFunction, arguments: &[ExprId]) {
+        let available = Availability::Available;
+        if function.rule.is_some() || self.environment.availability(&function.into()) != available {
+            return;
+        }
+        let narrow = arguments.iter().map(|&argument| (argument, self.type_of(argument)));
+        let narrow = narrow
+            .filter(|(_, ty)| self.types.component(*ty).is_some_and(|scalar| self.is_storage_only(scalar)));
+        if let Some((argument, ty)) = narrow.into_iter().next() {
+            let range = self.range_of(argument);
+            self.storage_only_operation(ty, &format!("`{}` of a", function.name), range);
+        }
     }
 
     /// Reports a matrix that is loaded from an array of such a type, or stored to one: GL_KHR_cooperative_matrix has these for the extensions for
