@@ -214,9 +214,14 @@ impl<'a> Codegen<'a> {
             self.workgroup_size_vector()?;
         }
         let mut operands = vec![Operand::IdRef(main), Operand::ExecutionMode(ExecutionMode::LocalSize)];
+        let mut invocations = 1_i128;
         for dim in dims {
             let value = dim.value.and_then(|value| self.types.symbols.default_value(value)).unwrap_or(1);
+            invocations = invocations.saturating_mul(i128::from(value));
             operands.push(Operand::LiteralBit32(value as u32));
+        }
+        if invocations > i128::from(u32::MAX) {
+            return Err(self.fail(format!("no workgroup has {invocations} invocations")));
         }
         self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
         Ok(())

@@ -163,6 +163,14 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     let mut header = dr::ModuleHeader::new(codegen.b.bound);
     header.set_version(1, target.version.0);
     module.header = Some(header);
+    let too_large = coopmat_spirv::limits::exceeded(&module);
+    if !too_large.is_empty() {
+        let errors = too_large.into_iter().take(refusals::MAX_REFUSALS).map(|limit| {
+            let location = map.place(analysis, limit.index).map_or(nowhere, |place| place.location);
+            CompileError { message: limit.message, location, also: Vec::new() }
+        });
+        return Err(errors.collect());
+    }
     let compiled = Compiled { module, map };
     Ok(match options.optimisation {
         Optimisation::None => compiled,

@@ -13,7 +13,7 @@ use crate::kept::kept;
 use crate::options::{CompileError, error_of};
 
 /// No more constructs than these are told of one shader.
-const MAX_REFUSALS: usize = 64;
+pub(crate) const MAX_REFUSALS: usize = 64;
 /// No more places than these of one construct.
 const MAX_PLACES: usize = 8;
 

@@ -147,6 +147,27 @@ fn sizes_that_later_constants_give_are_not_compiled() {
 }
 
 #[test]
+fn what_is_larger_than_any_module_is_told_where_it_stands() {
+    let elements = vec!["1.0"; 70_000].join(", ");
+    assert_eq!(
+        refused("", &format!("float v[70000] = float[]({elements});")),
+        ["6: SPIR-V allows 65535 words in an instruction, and this has 70003 []"]
+    );
+    let chain = "if (gl_LocalInvocationIndex == 1) x++; else ".repeat(1_100);
+    assert_eq!(
+        refused("", &format!("int x = 0;\n{chain} x--;")),
+        ["7: SPIR-V allows 1023 levels of control flow, and this has 1024 []"]
+    );
+    assert_eq!(
+        refused_in(
+            "a.comp",
+            "#version 460\nlayout(local_size_x = 65536, local_size_y = 65536) in;\nvoid main() {}\n"
+        ),
+        ["3: no workgroup has 4294967296 invocations []"]
+    );
+}
+
+#[test]
 fn push_constants_are_no_array() {
     assert_eq!(
         refused("layout(push_constant) uniform Push { int a; } push[2];", "int a = push[0].a;"),

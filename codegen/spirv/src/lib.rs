@@ -4,7 +4,8 @@
 //! whoever made it lives here: what rspirv's tables lack ([`grammar`]), instructions by number ([`inst`], [`opcode`]),
 //! words in both directions ([`assemble`], [`load`]), text ([`text`]), what instructions mean ([`docs`]), what is changed with
 //! every instruction's origin kept ([`tracked`]), numbers of every format ([`scalar`]), constants and operations on them
-//! ([`constants`]), specialization values ([`specialize`](mod@specialize)), what a module asks of a Vulkan device ([`vulkan`]).
+//! ([`constants`]), specialization values ([`specialize`](mod@specialize)), what a module asks of a Vulkan device ([`vulkan`]), and how
+//! large it may be ([`limits`]).
 //!
 //! The order of a module's instructions is the order in which [`assemble`] writes them, which is that of
 //! [`dr::Module::all_inst_iter`]; "the index of an instruction" always means its place in that order.
@@ -19,6 +20,7 @@ mod evaluate;
 pub mod extended;
 pub mod grammar;
 mod instruction;
+pub mod limits;
 mod operand;
 mod read;
 pub mod scalar;

@@ -144,24 +144,22 @@ fn check_stride(
     }
 }
 
-/// SPV_ARM_cooperative_matrix_layouts, section 2.16.1: how many blocks are interleaved, and matrices that are whole blocks.
+/// SPV_ARM_cooperative_matrix_layouts, section 2.16.1: how many blocks are interleaved, and matrices that are whole blocks. Errors, since a rule of all
+/// modules is broken, on whatever device.
 fn check_blocks(lowerer: &mut Lowerer<'_>, operand: &Operand, layout: i64, stride: ExprId) {
     if !matches!(layout, ROW_BLOCKED | COLUMN_BLOCKED) {
         return;
     }
     let range = lowerer.range_of(stride);
     let Some(sym) = constant_of(lowerer, stride) else {
-        lowerer.report(
-            &codes::COOPMAT_STRIDE,
-            range,
-            "the stride of a layout of interleaved blocks must be a constant, 1, 2 or 4".to_owned(),
-        );
+        let message = "the stride of a layout of interleaved blocks must be a constant, 1, 2 or 4".to_owned();
+        lowerer.report_as(&codes::COOPMAT_STRIDE, Severity::Error, range, message, Vec::new());
         return;
     };
     let Some(blocks) = lowerer.types.symbols.as_int(sym) else { return };
     if !matches!(blocks, 1 | 2 | 4) {
         let message = format!("the stride of a layout of interleaved blocks is 1, 2 or 4, not {blocks}");
-        lowerer.report(&codes::COOPMAT_STRIDE, range, message);
+        lowerer.report_as(&codes::COOPMAT_STRIDE, Severity::Error, range, message, Vec::new());
         return;
     }
     // A block is 4 rows of 16 bytes; those that are interleaved are neighbours in a row, or in a column.
@@ -179,7 +177,7 @@ fn check_blocks(lowerer: &mut Lowerer<'_>, operand: &Operand, layout: i64, strid
                 shape_text(lowerer, operand.matrix)
             );
             let related = matrix::declarations(lowerer, &[operand.expr]);
-            lowerer.report_with(&codes::COOPMAT_STRIDE, operand.range, message, related);
+            lowerer.report_as(&codes::COOPMAT_STRIDE, Severity::Error, operand.range, message, related);
         }
     }
 }
