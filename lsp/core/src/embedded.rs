@@ -8,6 +8,8 @@
 //! |---|---|
 //! | `tokens` | what both lexers give: words, marks, comments, literals |
 //! | `cpp`, `rust` | the lexers |
+//! | `directives` | lines of the preprocessor, and what `#if 0` leaves out |
+//! | `marks` | comments and delimiters that say what is GLSL |
 //! | `find` | which literals are marked as GLSL, and which of them make one shader |
 //! | `macros` | Rust's `glsl!` and `shader!` |
 //! | `layout` | the text of a shader: escapes, joints, blanks |
@@ -17,12 +19,14 @@
 //! | `layer` | between client and server: each shader is a document of its own there |
 
 mod cpp;
+mod directives;
 mod find;
 pub(crate) mod given;
 mod judge;
 pub(crate) mod layer;
 mod layout;
 mod macros;
+mod marks;
 mod merge;
 mod options;
 mod rust;
@@ -148,7 +152,7 @@ pub fn regions(language: Language, text: &str) -> Vec<Region> {
     }
     let tokens = match language {
         Language::Cpp => cpp::tokens(text),
-        Language::Rust => rust::tokens(text),
+        Language::Rust => vec![rust::tokens(text)],
     };
     let mut found = find::shaders(language, text, &tokens);
     found.truncate(MOST);

@@ -1,75 +1,100 @@
 //! The tokens of C++ (and of C): [lex] of the standard, as far as it says where literals begin and end.
 
+use super::directives::{Conditions, Line};
 use super::tokens::{Kind, Literal, Token, line_end, newline, quoted, starts_word, word_end};
 
 /// A delimiter of a raw string has no more characters ([lex.string]).
 const LONGEST_DELIMITER: usize = 16;
 
-pub fn tokens(text: &str) -> Vec<Token> {
+/// The tokens of the program, and behind them those that each macro (`#define`) stands for: nothing is put together over the end of a directive.
+pub fn tokens(text: &str) -> Vec<Vec<Token>> {
     let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
+    let (mut program, mut macros) = (Vec::new(), Vec::new());
+    let mut conditions = Conditions::default();
+    // Whether nothing but comments stands before in the line.
+    let mut first = true;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let start = at;
-        let next = bytes.get(at + 1).copied();
-        let kind = match byte {
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => {
-                at += 1;
-                continue;
-            }
-            // A splice joins two lines.
-            b'\\' if newline(bytes, at + 1) > 0 => {
-                at += 1 + newline(bytes, at + 1);
-                continue;
-            }
-            b'/' if next == Some(b'/') => {
-                at = line_comment(bytes, at);
-                Kind::Comment
-            }
-            b'/' if next == Some(b'*') => {
-                let rest = bytes.get(at + 2..).unwrap_or_default();
-                at = memchr::memmem::find(rest, b"*/").map_or(bytes.len(), |end| at + 2 + end + 2);
-                Kind::Comment
-            }
-            b'"' => {
-                let literal = ordinary(bytes, at + 1);
-                at = behind(bytes, &literal);
-                Kind::Literal(literal)
-            }
-            b'\'' => {
-                let (end, closed) = quoted(bytes, at + 1, b'\'', false);
-                at = end + usize::from(closed);
-                Kind::Mark(b'\'')
-            }
-            _ if byte.is_ascii_digit() => {
-                at = number(bytes, at);
-                continue;
-            }
-            _ if starts_word(byte) => {
-                at = word_end(bytes, at);
-                let literal = match (text.get(start..at), bytes.get(at)) {
-                    (Some("R" | "LR" | "uR" | "UR" | "u8R"), Some(b'"')) => {
-                        Some(raw(text, at + 1).unwrap_or_else(|| ordinary(bytes, at + 1)))
-                    }
-                    (Some("L" | "u" | "U" | "u8"), Some(b'"')) => Some(ordinary(bytes, at + 1)),
-                    _ => None,
-                };
-                match literal {
-                    Some(literal) => {
-                        at = behind(bytes, &literal);
-                        Kind::Literal(literal)
-                    }
-                    None => Kind::Word,
-                }
-            }
-            _ => {
-                at += 1;
-                Kind::Mark(byte)
-            }
+        if first && byte == b'#' {
+            let line = Line::read(text, at);
+            at = line.end;
+            conditions.meet(&line, text, &mut program);
+            macros.extend(line.replacement(text).filter(|_| !conditions.leave_out()));
+            continue;
+        }
+        let (kind, behind) = next(text, at);
+        first = match &kind {
+            Some(Kind::Comment) => first,
+            Some(_) => false,
+            None => matches!(byte, b'\n' | b'\r') || first && !byte.is_ascii_digit(),
         };
-        tokens.push(Token { kind, range: start..at });
+        if let Some(kind) = kind.filter(|_| !conditions.leave_out()) {
+            program.push(Token { kind, range: at..behind });
+        }
+        at = behind;
     }
-    tokens
+    std::iter::once(program).chain(macros).collect()
+}
+
+/// The token that begins at an offset, and the offset behind it. Blanks, splices and numbers are none.
+pub fn next(text: &str, start: usize) -> (Option<Kind>, usize) {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    let Some(&byte) = bytes.get(at) else { return (None, at + 1) };
+    let next = bytes.get(at + 1).copied();
+    let kind = match byte {
+        b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => {
+            return (None, at + 1);
+        }
+        // A splice joins two lines.
+        b'\\' if newline(bytes, at + 1) > 0 => {
+            return (None, at + 1 + newline(bytes, at + 1));
+        }
+        b'/' if next == Some(b'/') => {
+            at = line_comment(bytes, at);
+            Kind::Comment
+        }
+        b'/' if next == Some(b'*') => {
+            let rest = bytes.get(at + 2..).unwrap_or_default();
+            at = memchr::memmem::find(rest, b"*/").map_or(bytes.len(), |end| at + 2 + end + 2);
+            Kind::Comment
+        }
+        b'"' => {
+            let literal = ordinary(bytes, at + 1);
+            at = behind(bytes, &literal);
+            Kind::Literal(literal)
+        }
+        b'\'' => {
+            let (end, closed) = quoted(bytes, at + 1, b'\'', false);
+            at = end + usize::from(closed);
+            Kind::Mark(b'\'')
+        }
+        _ if byte.is_ascii_digit() => {
+            return (None, number(bytes, at));
+        }
+        _ if starts_word(byte) => {
+            at = word_end(bytes, at);
+            let literal = match (text.get(start..at), bytes.get(at)) {
+                (Some("R" | "LR" | "uR" | "UR" | "u8R"), Some(b'"')) => {
+                    Some(raw(text, at + 1).unwrap_or_else(|| ordinary(bytes, at + 1)))
+                }
+                (Some("L" | "u" | "U" | "u8"), Some(b'"')) => Some(ordinary(bytes, at + 1)),
+                _ => None,
+            };
+            match literal {
+                Some(literal) => {
+                    at = behind(bytes, &literal);
+                    Kind::Literal(literal)
+                }
+                None => Kind::Word,
+            }
+        }
+        _ => {
+            at += 1;
+            Kind::Mark(byte)
+        }
+    };
+    (Some(kind), at)
 }
 
 /// Over splices, too.

@@ -1,7 +1,5 @@
-//! Which literals are GLSL, and which of them make one shader: literals that follow each other, `+`, `<<`, `concat!`. What stands between them and is no literal
-//! is not known.
-//!
-//! A literal is GLSL where a comment before it says so (`/* glsl */`, with a stage: `/* glsl comp */`), or the delimiter of a raw string of C++ (`R"glsl(...)glsl"`).
+//! Which literals make one shader: literals that follow each other, `+`, `<<`, `concat!`. What stands between them and is no literal is not known, nor is what a condition
+//! of the preprocessor chooses among them.
 
 use std::ops::Range;
 
@@ -9,8 +7,9 @@ use coopmat_analysis::config::Stage;
 
 use super::Language;
 use super::macros;
+use super::marks::{comment_mark, mark};
 use super::options::Options;
-use super::tokens::{Kind, Literal, Token};
+use super::tokens::{Directive, Kind, Literal, Token};
 
 /// What one shader is put together of.
 #[derive(Debug)]
@@ -39,14 +38,23 @@ pub struct Cursor<'t> {
     pub tokens: &'t [Token],
 }
 
-pub fn shaders(language: Language, text: &str, tokens: &[Token]) -> Vec<Found> {
-    let cursor = Cursor { language, text, tokens };
+/// The shaders of lists of tokens, none of which goes over from one to another.
+pub fn shaders(language: Language, text: &str, lists: &[Vec<Token>]) -> Vec<Found> {
     let mut found = Vec::new();
+    for tokens in lists {
+        shaders_of(&Cursor { language, text, tokens }, &mut found);
+    }
+    found.sort_by_key(|one: &Found| one.literals.first().map(|literal| literal.content.start));
+    found
+}
+
+fn shaders_of(cursor: &Cursor<'_>, found: &mut Vec<Found>) {
+    let tokens = cursor.tokens;
     let mut todo = vec![(0..tokens.len(), 0)];
     while let Some((range, depth)) = todo.pop() {
         let mut at = range.start;
         while at < range.end {
-            if let Some(behind) = macros::shaders(&cursor, at, &mut found) {
+            if let Some(behind) = macros::shaders(cursor, at, found) {
                 at = behind;
                 continue;
             }
@@ -62,8 +70,6 @@ pub fn shaders(language: Language, text: &str, tokens: &[Token]) -> Vec<Found> {
             };
         }
     }
-    found.sort_by_key(|one: &Found| one.literals.first().map(|literal| literal.content.start));
-    found
 }
 
 /// What is put together with literals is looked at as well, in brackets so deep.
@@ -79,57 +85,27 @@ pub struct Group {
     inside: Vec<Range<usize>>,
 }
 
-/// The stage that a mark names, in any of the words that are in use for it.
-pub fn stage_of(word: &str) -> Option<Stage> {
-    let word = word.to_ascii_lowercase();
-    let by_name = Stage::ALL.into_iter().find(|stage| stage.extension() == word || stage.name() == word);
-    by_name.or_else(|| {
-        Some(match word.as_str() {
-            "tess_ctrl" | "tesscontrol" => Stage::TessControl,
-            "tess_eval" | "tesseval" => Stage::TessEvaluation,
-            "raygen" => Stage::RayGeneration,
-            "intersection" => Stage::Intersection,
-            "anyhit" => Stage::AnyHit,
-            "closesthit" => Stage::ClosestHit,
-            _ => return None,
-        })
-    })
-}
-
-/// What a comment or a delimiter says: `glsl`, perhaps with a stage.
-fn mark(words: &str) -> Option<Option<Stage>> {
-    let mut words =
-        words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    if !words.next()?.eq_ignore_ascii_case("glsl") {
-        return None;
-    }
-    match (words.next(), words.next()) {
-        (None, _) => Some(None),
-        (Some(word), None) => stage_of(word).map(Some),
-        _ => None,
-    }
-}
-
-/// Longer comments are prose.
-const LONGEST_MARK: usize = 40;
-
-fn comment_mark(comment: &str) -> Option<Option<Stage>> {
-    if comment.len() > LONGEST_MARK {
-        return None;
-    }
-    let inside = match comment.strip_prefix("/*") {
-        Some(block) => block.strip_suffix("*/")?,
-        None => comment.strip_prefix("//")?,
-    };
-    mark(inside.trim())
-}
-
 /// Words that stand before a literal and are not part of its text.
 const KEYWORDS: &[&str] =
     &["return", "co_return", "co_yield", "throw", "else", "do", "case", "in", "and", "or", "not"];
 
 /// So many tokens before a literal are looked at for its name.
 const BACK: usize = 24;
+
+/// Whether a function is called so that makes a string of what it is given: `std::string`, `String::from`.
+fn is_string(callee: &str) -> bool {
+    callee == "from" || callee.to_ascii_lowercase().contains("string")
+}
+
+/// Comments and directives between two pieces.
+struct Gap {
+    /// The token behind.
+    behind: usize,
+    /// A directive that chooses among pieces, or puts text in.
+    directive: Option<Range<usize>>,
+    /// Whether that belongs to the text, whatever follows.
+    is_text: bool,
+}
 
 impl Cursor<'_> {
     pub fn kind(&self, at: usize) -> Option<&Kind> {
@@ -161,6 +137,22 @@ impl Cursor<'_> {
         (0..at).rev().take(BACK).find(|at| self.kind(*at) != Some(&Kind::Comment))
     }
 
+    /// The last token before, over whole conditions and what they choose.
+    fn before_conditions(&self, at: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for at in (0..at).rev().take(BACK) {
+            match self.kind(at)? {
+                Kind::Comment => {}
+                Kind::Directive(Directive::EndIf) => depth += 1,
+                Kind::Directive(Directive::Else { .. }) => depth = depth.max(1),
+                Kind::Directive(Directive::If) => depth = depth.saturating_sub(1),
+                _ if depth > 0 => {}
+                _ => return Some(at),
+            }
+        }
+        None
+    }
+
     /// The token behind the bracket that closes the one at `at`.
     pub fn behind_brackets(&self, at: usize) -> usize {
         let mut depth = 0_usize;
@@ -190,11 +182,20 @@ impl Cursor<'_> {
         };
         if !is_concat {
             self.literal(at)?;
+            // No text: `extern "C"`, `operator""`.
+            if at > 0 && matches!(self.word(at - 1), Some("extern" | "operator")) {
+                return None;
+            }
         }
         let mut reader =
             Reader { literals: Vec::new(), unknown: self.unknown_before(at), mark: None, inside: Vec::new() };
-        let behind = self.elements(first, end, is_concat, &mut reader);
-        let behind = if is_concat { self.behind_calls(end + 1, &mut reader) } else { behind };
+        let mut behind = self.elements(first, end, is_concat, true, &mut reader);
+        if is_concat {
+            behind = self.behind_calls(end + 1, &mut reader);
+        } else if self.string_made_at(at).is_some() && self.is(self.skip(behind), b')') {
+            let called = self.behind_calls(self.skip(behind) + 1, &mut reader);
+            behind = self.elements(called, end, false, false, &mut reader);
+        }
         if at > 0 && self.kind(at - 1) == Some(&Kind::Comment) {
             let said = comment_mark(self.tokens[at - 1].text(self.text));
             reader.mark = said.or(reader.mark);
@@ -210,19 +211,27 @@ impl Cursor<'_> {
         Some((Group { marked: reader.mark.is_some(), found, inside: reader.inside }, behind))
     }
 
-    /// Reads literals and what stands between them; the token behind.
-    fn elements(&self, first: usize, end: usize, commas: bool, reader: &mut Reader) -> usize {
+    /// Reads literals and what stands between them; the token behind. `open`: another literal may follow without an operator.
+    fn elements(&self, first: usize, end: usize, commas: bool, mut open: bool, reader: &mut Reader) -> usize {
         let mut at = first;
-        // Whether another literal may follow without an operator.
-        let mut open = true;
+        // Of conditions that began behind the first literal.
+        let mut depth = 0;
+        let mut between = None;
         while at < end {
-            let here = self.skip(at);
+            let gap = self.gap(at, &mut depth);
+            let here = gap.behind;
+            let mut follows = false;
+            match gap.directive {
+                Some(directive) if gap.is_text => reader.not_known(directive),
+                directive => between = between.or(directive),
+            }
             match self.kind(here) {
                 _ if here >= end => break,
                 Some(Kind::Literal(literal)) if open || self.language == Language::Cpp => {
                     let said =
                         here.checked_sub(1).filter(|before| self.kind(*before) == Some(&Kind::Comment));
                     let said = said.and_then(|before| comment_mark(self.tokens[before].text(self.text)));
+                    between.take().into_iter().for_each(|directive| reader.not_known(directive));
                     reader.take(literal, said, self.language);
                     at = self.behind_calls(here + 1, reader);
                     open = false;
@@ -235,17 +244,24 @@ impl Cursor<'_> {
                 Some(Kind::Mark(b'<')) if !commas && self.is(here + 1, b'<') && !self.is(here + 2, b'=') => {
                     at = here + 2;
                 }
-                Some(Kind::Word) if !commas && !open && self.language == Language::Cpp => at = here,
+                Some(Kind::Word | Kind::Mark(b'#')) if !commas && !open && self.language == Language::Cpp => {
+                    at = here;
+                    follows = true;
+                }
                 _ if commas && open => at = here,
                 _ => break,
             }
+            between.take().into_iter().for_each(|directive| reader.not_known(directive));
             open = true;
             let next = self.skip(at);
             if next >= end || self.literal(next).is_some() {
                 continue;
             }
-            let behind = self.operand(next, end, commas);
+            let behind = if follows { self.names(next, end) } else { self.operand(next, end, commas) };
             if behind == next {
+                if matches!(self.kind(next), Some(Kind::Directive(_))) {
+                    continue;
+                }
                 break;
             }
             reader.not_known(self.range(next).start..self.range(behind - 1).end);
@@ -256,6 +272,75 @@ impl Cursor<'_> {
         at
     }
 
+    /// What stands before the next piece. The other alternative of a condition around all pieces so far is none.
+    fn gap(&self, mut at: usize, depth: &mut usize) -> Gap {
+        let (mut directive, mut is_text) = (None, false);
+        loop {
+            match self.kind(at) {
+                Some(Kind::Comment) => {}
+                Some(Kind::Directive(Directive::Else { end })) if *depth == 0 => {
+                    if end.is_some_and(|end| self.goes_on(end + 1)) {
+                        directive.get_or_insert(self.range(at));
+                        is_text = true;
+                    }
+                    return Gap { behind: at, directive, is_text };
+                }
+                Some(Kind::Directive(one)) => {
+                    match one {
+                        Directive::If => *depth += 1,
+                        Directive::EndIf => *depth = depth.saturating_sub(1),
+                        Directive::Else { .. } => {}
+                        Directive::Include => is_text = true,
+                    }
+                    directive.get_or_insert(self.range(at));
+                }
+                _ => return Gap { behind: at, directive, is_text },
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether a piece stands behind a condition.
+    fn goes_on(&self, mut at: usize) -> bool {
+        for _ in 0..BACK {
+            at = match self.kind(at) {
+                Some(Kind::Comment | Kind::Directive(Directive::If | Directive::EndIf)) => at + 1,
+                Some(Kind::Directive(Directive::Else { end: Some(end) })) => end + 1,
+                Some(Kind::Literal(_) | Kind::Word | Kind::Mark(b'+') | Kind::Directive(_)) => return true,
+                Some(Kind::Mark(b'<')) => return self.is(at + 1, b'<'),
+                _ => return false,
+            };
+        }
+        true
+    }
+
+    /// The token behind macros that follow a literal without an operator.
+    fn names(&self, first: usize, end: usize) -> usize {
+        let mut at = first;
+        while at < end {
+            at = match self.kind(at) {
+                Some(Kind::Word | Kind::Comment | Kind::Mark(b'#')) => at + 1,
+                Some(Kind::Mark(b'(')) => self.behind_brackets(at).min(end),
+                _ => break,
+            };
+        }
+        at
+    }
+
+    /// Where the call begins that makes a string of the literal at `at`.
+    fn string_made_at(&self, at: usize) -> Option<usize> {
+        let open = self.before(at).filter(|open| self.is(*open, b'('))?;
+        let mut callee = open.checked_sub(1).filter(|callee| self.word(*callee).is_some_and(is_string))?;
+        while callee >= 3
+            && self.is(callee - 1, b':')
+            && self.is(callee - 2, b':')
+            && self.word(callee - 3).is_some()
+        {
+            callee -= 3;
+        }
+        Some(callee)
+    }
+
     /// The token behind something that is put together with literals: a name, a call, an expression.
     fn operand(&self, first: usize, end: usize, commas: bool) -> usize {
         let mut at = first;
@@ -263,6 +348,7 @@ impl Cursor<'_> {
             at = match self.kind(at) {
                 Some(Kind::Mark(b'(' | b'[' | b'{')) => self.behind_brackets(at).min(end),
                 Some(Kind::Mark(b')' | b']' | b'}' | b';' | b',')) | Some(Kind::Literal(_)) | None => break,
+                Some(Kind::Directive(_)) => break,
                 Some(Kind::Mark(b'+')) if !commas => break,
                 Some(Kind::Mark(b'<')) if !commas && self.is(at + 1, b'<') => break,
                 _ => at + 1,
@@ -292,8 +378,21 @@ impl Cursor<'_> {
 
     /// Something before the first literal that belongs to the text, or changes it.
     fn unknown_before(&self, at: usize) -> Option<Unknown> {
-        let before = self.before(at)?;
+        let mut before = self.before_conditions(at)?;
+        if let Some(callee) = self.string_made_at(at) {
+            let joined = self
+                .before(callee)
+                .filter(|before| matches!(self.kind(*before), Some(Kind::Mark(b'+' | b'<'))));
+            before = joined.unwrap_or(before);
+        }
         let range = match self.kind(before)? {
+            Kind::Directive(_) => {
+                let outside = self.before(before)?;
+                if matches!(self.kind(outside)?, Kind::Mark(b';' | b'{' | b'}')) {
+                    return None;
+                }
+                self.range(before)
+            }
             Kind::Mark(b'+') => self.range(before),
             Kind::Mark(b'<') if before > 0 && self.is(before - 1, b'<') => {
                 self.range(before - 1).start..self.range(before).end
@@ -343,7 +442,7 @@ impl Cursor<'_> {
                 {
                     self.word(index.wrapping_sub(1))
                 }
-                Kind::Word | Kind::Comment | Kind::Literal(_) => continue,
+                Kind::Word | Kind::Comment | Kind::Literal(_) | Kind::Directive(_) => continue,
                 Kind::Mark(b'(' | b')' | b'{' | b'[' | b']' | b':' | b'&' | b'+' | b'!' | b'<' | b'>') => {
                     continue;
                 }

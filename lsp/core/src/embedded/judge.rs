@@ -25,6 +25,12 @@ pub fn unknown(text: &str, range: Range<usize>) -> Part {
         _ if words.lines().count() == 1 && words.len() <= LONGEST => format!("`{words}`"),
         _ => "this".to_owned(),
     };
+    if words.starts_with('#') && !words.contains("include") {
+        let message = format!(
+            "a condition lies between the strings of this shader ({what}), so that its errors are not told"
+        );
+        return Part { code: &codes::EMBEDDED_PART, message, range };
+    }
     let message = format!(
         "part of this shader is not known here: {what} puts text in, so that errors of the shader are not told"
     );

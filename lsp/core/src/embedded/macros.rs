@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use super::Language;
-use super::find::{Cursor, Found, Unknown, stage_of};
+use super::find::{Cursor, Found, Unknown};
+use super::marks::stage_of;
 use super::options::Options;
 use super::tokens::{Kind, Literal};
 use coopmat_analysis::config::Stage;

@@ -252,6 +252,171 @@ let whole = /* glsl */ concat!("#version 460\n", "void main() {}", include_str!(
 }
 
 #[test]
+fn a_directive_ends_with_its_line() {
+    cpp(
+        r###"
+#include "shader.h" // shared with the host
+
+/* The first of all. */
+const char* a = R"glsl(#version 460
+void main() {})glsl";
+#define NAME "abc"
+const char* b = R"glsl(#version 460
+void main() {})glsl";
+#error "x"
+const char* c = R"glsl(#version 460
+void main() {})glsl";
+  # pragma message("hi") \
+    "there"
+const char* d = R"glsl(#version 460
+void main() {})glsl";
+#define SHADER(n) R"glsl(#version 460
+#define N 1
+void main() {})glsl"
+extern "C" const char* e;
+extern "C" const char* f = R"glsl(#version 460
+void main() {})glsl";
+std::string operator"" _g(const char* text, size_t) { return text; }
+const char* g = R"glsl(#version 460
+void main() {})glsl";
+"###,
+        &expect![[r#"
+            a comp
+              ·······················#version 460
+              void main() {}
+            b comp
+              ·······················#version 460
+              void main() {}
+            c comp
+              ·······················#version 460
+              void main() {}
+            d comp
+              ·······················#version 460
+              void main() {}
+            5 comp
+              ·························#version 460
+              #define N 1
+              void main() {}
+            f comp
+              ··································#version 460
+              void main() {}
+            g comp
+              ·······················#version 460
+              void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn a_condition_between_strings_is_told() {
+    cpp(
+        r###"
+const char* between = /* glsl */ "#version 460\n"
+#ifdef FAST
+    "#define N 4\n"
+#else
+    "#define N 8\n"
+#endif
+    "void main() {}\n";
+const char* alternatives =
+#if FAST
+    R"glsl(#version 460
+void main() {})glsl"
+#else
+    R"glsl(#version 460
+void main() { int slow; })glsl"
+#endif
+    ;
+const char* common = HEAD
+#if FAST
+    R"glsl(void main() { int fast;)glsl"
+#elif SLOW
+    R"glsl(void main() { int slow;)glsl"
+#endif
+    "}";
+const char* included = R"glsl(#version 460
+void main() {)glsl"
+#include "body.inc"
+;
+"###,
+        &expect![[r##"
+            between comp [embedded-part "#ifdef FAST": a condition lies between the strings of this shader (`#ifdef FAST`), so that its errors are not told]
+              ··································#version 460
+
+              ·····#define N 4
+
+              ·····#define N 8
+
+              ·····void main() {}
+            alternatives comp
+              ···········#version 460
+              void main() {}
+            alternatives-2 comp
+              ···········#version 460
+              void main() { int slow; }
+            common comp [embedded-part "#elif SLOW": a condition lies between the strings of this shader (`#elif SLOW`), so that its errors are not told]
+              ···········void main() { int fast;
+            common-2 comp [embedded-part "#endif": a condition lies between the strings of this shader (`#endif`), so that its errors are not told]
+              ···········void main() { int slow;     \
+              ·····\
+              ·····}
+            included comp [embedded-part "#include \"body.inc\"": part of this shader is not known here: `#include "body.inc"` puts text in, so that errors of the shader are not told]
+              ······························#version 460
+              void main() {
+        "##]],
+    );
+}
+
+#[test]
+fn what_is_plainly_left_out_is_not_looked_at() {
+    cpp(
+        r###"
+#if 0 // don't
+const char* a = R"glsl(#version 460
+void main() { nothing; })glsl";
+#if X
+#else
+const char* b = R"glsl(#version 460
+void main() { nothing; })glsl";
+#endif
+#else
+const char* c = R"glsl(#version 460
+void main() {})glsl";
+#endif
+#if 1
+const char* d = /* glsl */ "#version 460\n"
+#if 0
+    "nothing;\n"
+#endif
+    "void main() {}\n";
+#else
+const char* e = R"glsl(#version 460
+void main() { nothing; })glsl";
+#endif
+#if 0
+#elif Y
+const char* f = R"glsl(#version 460
+void main() {})glsl";
+#endif
+"###,
+        &expect![[r#"
+            c comp
+              ·······················#version 460
+              void main() {}
+            d comp
+              ····························#version 460
+
+
+
+              ·····void main() {}
+            f comp
+              ·······················#version 460
+              void main() {}
+        "#]],
+    );
+}
+
+#[test]
 fn names_are_told_apart() {
     cpp(
         "f(R\"glsl(#version 460\nvoid main() {})glsl\"); auto s = R\"glsl(#version 460\nvoid main() {})glsl\"; { auto s = R\"glsl(#version 460\nvoid main() {})glsl\"; } struct T t = { .src = R\"glsl(#version 460\nvoid main() {})glsl\" }; const char s2[] = R\"glsl(#version 460\nvoid main() {})glsl\";",
@@ -308,6 +473,10 @@ fn hostile_files_are_read_in_time() {
         "glsl 'a".repeat(long / 7),
         "\"\"+glsl<<".repeat(long / 9),
         "glsl = { = [ ".repeat(long / 13) + "/* glsl */ \"\"",
+        "#if glsl\n".repeat(long / 9),
+        "\"glsl\"\n#else\n".repeat(long / 13),
+        "#ifdef glsl\n\"a\"\n#else\n".repeat(long / 23) + &"#endif\n".repeat(long / 23),
+        "#define glsl(a \"b\"\n".repeat(long / 19),
     ] {
         for language in [Language::Cpp, Language::Rust] {
             for region in regions(language, &text) {

@@ -10,6 +10,21 @@ pub enum Kind {
     Mark(u8),
     Comment,
     Literal(Literal),
+    /// Of C++.
+    Directive(Directive),
+}
+
+/// A line of the preprocessor that has to do with the strings around it. What plainly chooses nothing (`#if 0`) is none, and what it leaves out has no tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Directive {
+    /// `#if`, `#ifdef`, `#ifndef`.
+    If,
+    /// `#else`, `#elif` and its kin; which token its `#endif` is.
+    Else {
+        end: Option<usize>,
+    },
+    EndIf,
+    Include,
 }
 
 /// A string.
