@@ -89,11 +89,11 @@ pub struct Group {
 const KEYWORDS: &[&str] =
     &["return", "co_return", "co_yield", "throw", "else", "do", "case", "in", "and", "or", "not"];
 
-/// So many tokens before a literal are looked at for its name.
-const BACK: usize = 24;
+/// So many tokens before a literal are looked at for its name and its mark.
+pub const BACK: usize = 24;
 
 /// Whether a function is called so that makes a string of what it is given: `std::string`, `String::from`.
-fn is_string(callee: &str) -> bool {
+pub fn is_string(callee: &str) -> bool {
     callee == "from" || callee.to_ascii_lowercase().contains("string")
 }
 
@@ -196,9 +196,8 @@ impl Cursor<'_> {
             let called = self.behind_calls(self.skip(behind) + 1, &mut reader);
             behind = self.elements(called, end, false, false, &mut reader);
         }
-        if at > 0 && self.kind(at - 1) == Some(&Kind::Comment) {
-            let said = comment_mark(self.tokens[at - 1].text(self.text));
-            reader.mark = said.or(reader.mark);
+        if let Some(said) = self.mark_before(at) {
+            reader.mark = Some(said.or(reader.mark.flatten()));
         }
         let whole = !reader.literals.is_empty() && reader.literals.iter().all(|literal| literal.ended);
         let found = whole.then(|| Found {

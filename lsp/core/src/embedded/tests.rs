@@ -417,6 +417,76 @@ void main() {})glsl";
 }
 
 #[test]
+fn a_mark_stands_before_all_that_is_put_together() {
+    cpp(
+        r###"
+f(/* glsl */ HEAD "void main() {}", "other");
+auto a = /* glsl */ std::string(HEAD) + "void main() {}";
+auto b = /* glsl frag */ std::string("#version 460\n") + "void main() {}\n" + TAIL;
+// glsl
+static const char* const c[] =
+    "#version 460\n"
+    "void main() {}\n";
+int n; // glsl
+const char* d = "none";
+// glsl
+
+const char* e = "none";
+// glsl
+puts("none");
+// glsl
+if (language == "none") {}
+"###,
+        &expect![[r#"
+            1 comp [embedded-part "HEAD": part of this shader is not known here: `HEAD` puts text in, so that errors of the shader are not told]
+              ···················void main() {}
+            a comp [embedded-part "+": part of this shader is not known here: what stands before `+` puts text in, so that errors of the shader are not told]
+              ·········································void main() {}
+            b frag [embedded-part "TAIL": part of this shader is not known here: `TAIL` puts text in, so that errors of the shader are not told]
+              ······································#version 460        void main() {}
+            c comp
+              ·····#version 460
+              ·····void main() {}
+        "#]],
+    );
+}
+
+#[test]
+fn a_mark_stands_before_rust_s_declarations() {
+    rust(
+        r###"
+// glsl
+const A: &str = "#version 460
+void main() {}";
+// glsl comp
+#[rustfmt::skip]
+pub(crate) static B: &'static str = concat!("#version 460
+", "void main() {}");
+let c = /* glsl */ HEAD.to_owned() + "void main() {}";
+let d = /* glsl */ &format!("#version 460
+void main() {{}}");
+let e = match language {
+    // glsl
+    Language::Glsl => "none",
+};
+"###,
+        &expect![[r#"
+            A comp
+              ·················#version 460
+              void main() {}
+            B comp
+              ·············································#version 460
+              ····void main() {}
+            3 comp [embedded-part "+": part of this shader is not known here: what stands before `+` puts text in, so that errors of the shader are not told]
+              ······································void main() {}
+            d comp [embedded-part "format": part of this shader is not known here: `format` puts text in, so that errors of the shader are not told]
+              ·····························#version 460
+              void main() {{}}
+        "#]],
+    );
+}
+
+#[test]
 fn names_are_told_apart() {
     cpp(
         "f(R\"glsl(#version 460\nvoid main() {})glsl\"); auto s = R\"glsl(#version 460\nvoid main() {})glsl\"; { auto s = R\"glsl(#version 460\nvoid main() {})glsl\"; } struct T t = { .src = R\"glsl(#version 460\nvoid main() {})glsl\" }; const char s2[] = R\"glsl(#version 460\nvoid main() {})glsl\";",
