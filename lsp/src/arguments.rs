@@ -143,8 +143,8 @@ pub struct CheckOptions {
     after_help = "Exit codes: 0 every expectation is met and nothing was found; 1 something is not as expected, or the shader does not compile; 2 the command line, the recipe or a file cannot be used.\n--device vulkan, or vulkan:NAME for a device with NAME in its name, runs the same on this machine's Vulkan device too and compares it with the simulator.\nRecipes: docs/recipes.md."
 )]
 pub struct RunOptions {
-    /// The shader, or a module (.spv)
-    #[arg(value_name = "FILE", required_unless_present = "schema")]
+    /// The shader, a module (.spv), or a recipe (.run.toml) with the shader that it names or that is beside it
+    #[arg(value_name = "FILE", required_unless_present_any = ["schema", "recipe"])]
     pub path: Option<String>,
 
     /// The recipe, instead of NAME.run.toml beside the shader

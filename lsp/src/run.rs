@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use coopmat_recipe::report::Modes;
-use coopmat_recipe::{Host, Plan, modes, npy};
+use coopmat_recipe::{EXTENSION, Host, Plan, modes, npy};
 
 use crate::arguments::RunOptions;
 use crate::colour::in_colour;
@@ -55,17 +55,15 @@ pub fn run(options: &RunOptions) -> ExitCode {
 
 /// The exit code, or why the command line cannot be carried out.
 fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
-    let Some(path) = &options.path else {
-        return Err("expected the shader to run".to_owned());
-    };
+    let (path, recipe) = named(options)?;
     let (device, profile) = device::split(options.shader.device.as_deref());
     if options.diff.is_some() && device.is_none() {
         return Err("--diff is for the differences between a device and the simulator: add --device vulkan"
             .to_owned());
     }
     let wanted = Wanted {
-        path: crate::paths::slashes(path),
-        recipe: options.recipe.as_ref().map(|path| crate::paths::slashes(&path.to_string_lossy())),
+        path,
+        recipe,
         spirv: options.spirv.clone(),
         shader: crate::arguments::ShaderOptions { device: profile, ..options.shader.clone() },
         set: options.set.clone(),
@@ -153,6 +151,20 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     } else {
         printed
     })
+}
+
+/// The shader, and the recipe where one is named: a recipe alone has its shader.
+fn named(options: &RunOptions) -> Result<(String, Option<String>), String> {
+    let path = options.path.as_ref().map(|path| crate::paths::slashes(path));
+    let recipe = options.recipe.as_ref().map(|path| crate::paths::slashes(&path.to_string_lossy()));
+    match (path, recipe) {
+        (Some(path), Some(_)) if path.ends_with(EXTENSION) => {
+            Err(format!("{path}: expected the shader, as --recipe names a recipe"))
+        }
+        (Some(path), recipe) if !path.ends_with(EXTENSION) => Ok((path, recipe)),
+        (Some(recipe), _) | (None, Some(recipe)) => Ok((shader_of(&recipe, &options.shader)?, Some(recipe))),
+        (None, None) => Err("expected the shader to run".to_owned()),
+    }
 }
 
 /// Why there is nothing to run, for a report.

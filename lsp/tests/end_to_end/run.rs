@@ -180,6 +180,35 @@ equals.formula = \"3\"
     assert_eq!(command(&["test", empty.path().to_str().unwrap()]).status.code(), Some(2));
 }
 
+/// A recipe has its shader: the one that it names, or the one beside it.
+#[test]
+fn a_recipe_is_run_by_its_own_name() {
+    let recipe = "
+push-constants = { factor = 2 }
+[[buffers]]
+name = \"values\"
+shape = [4]
+fill.constant = 1
+[[expect]]
+buffer = \"values\"
+equals.formula = \"2\"
+";
+    let (folder, shader) = folder(DOUBLE, Some(recipe));
+    let other = folder.path().join("other.run.toml");
+    std::fs::write(&other, format!("shader = \"shader.comp\"\n{recipe}")).unwrap();
+    let (beside, other) = (shader.replace(".comp", ".run.toml"), other.to_str().unwrap());
+    for arguments in [&["run", &beside][..], &["run", other], &["run", "--recipe", other]] {
+        let output = command(arguments);
+        let told = text(&output.stdout) + &text(&output.stderr);
+        assert!(output.status.success() && told.contains("shader.comp"), "{told}");
+    }
+    let twice = text(&command(&["run", &beside, "--recipe", other]).stderr);
+    assert!(twice.contains("expected the shader, as --recipe names a recipe"), "{twice}");
+    std::fs::remove_file(&shader).unwrap();
+    let without = text(&command(&["run", &beside]).stderr);
+    assert!(without.contains("beside the recipe: add it, or say `shader = "), "{without}");
+}
+
 /// Each of the museum's shaders says what it is wrong at, and its line holds code.
 #[test]
 fn mistakes_compile_and_name_a_line() {
