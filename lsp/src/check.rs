@@ -22,7 +22,7 @@ use coopmat_analysis::levels::Level;
 use coopmat_analysis::preprocess::LARGEST_FILE;
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::{Analysis, Analyzer, NotLookedAt, not_looked_at};
-use coopmat_server::embedded::{Language, split};
+use coopmat_server::embedded::Language;
 use rayon::prelude::*;
 
 use crate::arguments::{CheckOptions, Color, Deny, Format};
@@ -50,6 +50,11 @@ struct Task {
 impl Task {
     fn new(path: String, configuration: Arc<Configuration>) -> Task {
         Task { path, text: None, configuration, user: None, shader: None }
+    }
+
+    /// What people know it by.
+    fn name(&self) -> String {
+        self.shader.as_ref().map_or_else(|| self.path.clone(), |shader| shader.name())
     }
 }
 
@@ -113,7 +118,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     if options.portability {
         let tables = pool.install(|| {
             let table =
-                |task: &Task| Ok(portability::Table::new(&task.path, &analyze(task, &analyzer, &disk)?));
+                |task: &Task| Ok(portability::Table::new(&task.name(), &analyze(task, &analyzer, &disk)?));
             tasks.par_iter().map(table).collect()
         });
         return tell_portability(tables, options.format, unusable);
@@ -125,7 +130,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     // told once.
     let mut seen = HashMap::new();
     for (task, result) in tasks.iter().zip(results) {
-        let name = task.shader.as_ref().map_or_else(|| task.path.clone(), |shader| shader.name());
+        let name = task.name();
         let mut run = Run::new(&name, &task.configuration.name);
         *report.configurations.entry(name).or_default() += 1;
         match result {
@@ -158,11 +163,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         }
         report.runs.push(run);
     }
-    let files: HashSet<&str> = report
-        .configurations
-        .keys()
-        .map(|path| split(path).map_or(path.as_str(), |(file, _)| file))
-        .collect();
+    let files: HashSet<&str> = report.configurations.keys().map(|path| embedded::file_of(path)).collect();
     report.files = files.len();
     report.forget_needed_elsewhere();
     report.sort();
@@ -379,22 +380,37 @@ fn tell_portability(
 }
 
 /// Shows the errors of an analysis on standard error, as `check` shows them; whether there are any.
-pub fn tell_errors(analysis: &Analysis, color: Color) -> bool {
+pub fn tell_errors(analysis: &Analysis, in_string: Option<&Shader>, color: Color) -> bool {
     let path = analysis.files()[coopmat_analysis::text::FileId::ROOT].path.to_string();
-    let mut report =
-        Report { findings: findings(analysis, &analysis.diagnostics, Severity::Error), ..Report::default() };
+    let mut report = Report::default();
     report.runs.push(Run::new(&path, &analysis.config.name));
     report.configurations.insert(path, 1);
-    for finding in &mut report.findings {
-        finding.runs.push(0);
+    for mut finding in findings(analysis, &analysis.diagnostics, Severity::Error) {
+        if let Some(shader) = in_string {
+            finding = strings::in_file(shader, finding);
+        }
+        report.findings.push(Finding { runs: vec![0], ..finding });
     }
     text::write_errors(&report, errors_in_colour(color));
     !report.findings.is_empty()
 }
 
 /// Shows one more reason on standard error, with its place.
-pub fn tell_error(message: &str, path: &str, source: &str, range: TextRange, color: Color) {
-    text::write_error(message, path, source, range, errors_in_colour(color));
+pub fn tell_error(message: &str, place: &Location, color: Color) {
+    text::write_error(message, place, errors_in_colour(color));
+}
+
+/// A place of an analysis, as it is told: of a shader in a string in the file that the string is in.
+pub fn location(analysis: &Analysis, place: FileRange, in_string: Option<&Shader>) -> Location {
+    let file = &analysis.files()[place.file];
+    let length = file.text.len() as u32;
+    let (start, end) = (place.range.start().min(length.into()), place.range.end().min(length.into()));
+    let found =
+        Location { path: file.path.clone(), text: file.text.clone(), range: TextRange::new(start, end) };
+    match in_string {
+        Some(shader) => strings::place_in_file(shader, found),
+        None => found,
+    }
 }
 
 /// The errors of a file under a configuration, as `check` counts them, each in a line.
@@ -466,14 +482,7 @@ fn finish(task: &Task, analysis: &Analysis, options: &CheckOptions) -> Result<Ch
 
 /// Diagnostics of an analysis, down to a severity.
 fn findings(analysis: &Analysis, diagnostics: &[Diagnostic], least: Severity) -> Vec<Finding> {
-    let files = analysis.files();
-    let location = |location: FileRange| {
-        let file = &files[location.file];
-        let length = file.text.len() as u32;
-        let (start, end) =
-            (location.range.start().min(length.into()), location.range.end().min(length.into()));
-        Location { path: file.path.clone(), text: file.text.clone(), range: TextRange::new(start, end) }
-    };
+    let location = |place: FileRange| location(analysis, place, None);
     let wanted = diagnostics.iter().filter(|d| d.severity <= least);
     let findings = wanted.map(|diagnostic| Finding {
         code: diagnostic.code,

@@ -37,10 +37,19 @@ impl Shader {
     }
 }
 
+/// The file in which people find a place: of a shader in a string the one around it, which has the same lines and columns.
+pub fn file_of(path: &str) -> &str {
+    split(path).map_or(path, |(file, _)| file)
+}
+
 /// The file that a path names, where that is one of another language, and the name of a shader in it.
 fn target(path: &str) -> Option<(&str, Option<&str>)> {
     if let Some((file, name)) = split(path).filter(|_| !Path::new(path).is_file()) {
         return Some((file, Some(name)));
+    }
+    // A name is still to be said.
+    if let Some(file) = path.strip_suffix('#').filter(|_| !Path::new(path).is_file()) {
+        return Language::of_path_with_strings(file).map(|_| (file, Some("")));
     }
     Language::of_path_with_strings(path).map(|_| (path, None))
 }
@@ -74,6 +83,9 @@ pub fn named(path: &str, disk: &Disk) -> Option<Result<Vec<Arc<Shader>>, String>
     Some(match (wanted.is_empty(), names.is_empty()) {
         (false, _) => Ok(wanted),
         (true, true) => Err(format!("{file}: no string is marked as GLSL")),
+        (true, false) if name.is_empty() => {
+            Err(format!("{path}: expected the name of a shader behind `#`: {}", names.join(", ")))
+        }
         (true, false) => Err(format!("{file}: there is no shader `{name}`, but {}", names.join(", "))),
     })
 }

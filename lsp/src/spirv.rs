@@ -18,7 +18,7 @@ use crate::check;
 use crate::colour::in_colour;
 use crate::configurations::Configurations;
 use crate::disk::{self, Confined, Disk};
-use crate::embedded::{self, Shader};
+use crate::embedded::{self, Shader, file_of};
 use crate::output::{report_error, try_print};
 use crate::program::{STACK, UNUSABLE};
 
@@ -106,7 +106,7 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
             Ok(Subject { module, source: Some((analysis, map)) })
         }
         Err(errors) => {
-            tell(&analysis, &errors, options.color);
+            tell(&analysis, &errors, in_string.as_deref(), options.color);
             Err(Failed(ExitCode::FAILURE))
         }
     }
@@ -245,13 +245,17 @@ fn analyze(
 }
 
 /// Why there is no module: the shader's own errors as `check` shows them, else what the generator lacks.
-pub fn tell(analysis: &Analysis, errors: &[coopmat_codegen::CompileError], color: Color) {
-    if check::tell_errors(analysis, color) {
+pub fn tell(
+    analysis: &Analysis,
+    errors: &[coopmat_codegen::CompileError],
+    in_string: Option<&Shader>,
+    color: Color,
+) {
+    if check::tell_errors(analysis, in_string, color) {
         return;
     }
     for error in errors {
-        let file = &analysis.files()[error.location.file];
-        check::tell_error(&error.message, &file.path, &file.text, error.location.range, color);
+        check::tell_error(&error.message, &check::location(analysis, error.location, in_string), color);
     }
 }
 
@@ -265,7 +269,7 @@ fn counted(subject: &Subject, options: &SpirvOptions) -> Statistics {
             one.place = map.place(analysis, one.instruction).map(|place| {
                 let file = &analysis.files()[place.location.file];
                 let line = file.line_index().line_col(place.location.range.start()).line;
-                format!("{}:{}", file.path, line + 1)
+                format!("{}:{}", file_of(&file.path), line + 1)
             });
         }
     }
@@ -327,7 +331,7 @@ impl<'a> SourceLines<'a> {
             Some((file, line)) if previous != here => {
                 let file = &self.analysis.files()[file];
                 let text = file.text.lines().nth(line - 1).unwrap_or_default().trim();
-                vec![format!("{}:{line}: {text}", file.path)]
+                vec![format!("{}:{line}: {text}", file_of(&file.path))]
             }
             _ => Vec::new(),
         }

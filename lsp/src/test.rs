@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use coopmat_recipe::report::Modes;
 use coopmat_recipe::{EXTENSION, Host, modes};
+use coopmat_server::embedded::split;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use rayon::prelude::*;
 
@@ -93,6 +94,10 @@ fn recipes(options: &TestOptions) -> Result<Vec<String>, String> {
     let mut found = BTreeSet::new();
     for path in &options.paths {
         let path = crate::paths::slashes(path);
+        if split(&path).is_some_and(|(file, _)| Path::new(file).is_file()) && !path.ends_with(EXTENSION) {
+            found.insert(coopmat_recipe::beside(&path));
+            continue;
+        }
         let metadata = std::fs::metadata(Path::new(&path)).map_err(|error| format!("{path}: {error}"))?;
         if metadata.is_dir() {
             let search = disk::search(&path, true, |path| path.ends_with(EXTENSION));

@@ -10,6 +10,7 @@ use coopmat_ide::portability::{Portability, Row, Stop, Verdict};
 use serde_json::{Value, json};
 
 use super::positions::Lines;
+use crate::embedded::file_of;
 
 /// The table of one shader under one configuration.
 pub struct Table {
@@ -41,7 +42,7 @@ impl Table {
             let file = &analysis.files()[stop.location.file];
             let offset = usize::from(stop.location.range.start()).min(file.text.len());
             let (line, column) = Lines::new(&file.text).position(offset);
-            Place { path: file.path.clone(), line, column }
+            Place { path: file_of(&file.path).into(), line, column }
         };
         Table {
             path: path.to_owned(),

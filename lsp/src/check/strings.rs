@@ -57,14 +57,18 @@ fn place(shader: &Shader, start: usize, end: usize) -> Location {
     }
 }
 
-fn in_file(shader: &Shader, mut finding: Finding) -> Finding {
+pub fn in_file(shader: &Shader, mut finding: Finding) -> Finding {
     let related = finding.related.iter_mut().map(|(location, _)| location);
     for location in std::iter::once(&mut finding.location).chain(related) {
-        if *location.path == *shader.path {
-            let range = location.range;
-            let in_file = |offset: TextSize| shader.region.in_file(offset.into());
-            *location = place(shader, in_file(range.start()), in_file(range.end()));
-        }
+        *location = place_in_file(shader, location.clone());
     }
     finding
+}
+
+pub fn place_in_file(shader: &Shader, found: Location) -> Location {
+    if *found.path != *shader.path {
+        return found;
+    }
+    let in_file = |offset: TextSize| shader.region.in_file(offset.into());
+    place(shader, in_file(found.range.start()), in_file(found.range.end()))
 }

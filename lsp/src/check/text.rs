@@ -4,7 +4,6 @@ use std::io::{self, ErrorKind, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::text::TextRange;
 
 use super::positions::{Lines, Positions};
 use super::report::{Finding, Location, Report, Run};
@@ -39,8 +38,9 @@ fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Re
 }
 
 /// An error that is no finding, with its place.
-pub fn write_error(message: &str, path: &str, source: &str, range: TextRange, colour: bool) {
+pub fn write_error(message: &str, place: &Location, colour: bool) {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let Location { path, text: source, range } = place;
     let (start, end) = (usize::from(range.start()), usize::from(range.end()));
     let lines = Lines::new(source);
     // Of a long text, the lines that are marked.
@@ -49,7 +49,7 @@ pub fn write_error(message: &str, path: &str, source: &str, range: TextRange, co
     let marked = start - from..(end - from).max(start - from);
     let snippet = Snippet::source(window)
         .line_start(lines.position(start).0)
-        .path(path)
+        .path(&**path)
         .annotation(AnnotationKind::Primary.span(marked));
     let group = Group::with_title(Level::ERROR.primary_title(message)).element(snippet);
     let _ = writeln!(io::stderr(), "{}\n", renderer.render(&[group]));

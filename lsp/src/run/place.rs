@@ -1,10 +1,11 @@
 //! Which line of which file each instruction of a module comes from.
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::embedded::split;
 use coopmat_codegen::InstructionMap;
 use coopmat_recipe::report::SourcePlace;
 use coopmat_spirv::dr;
+
+use crate::embedded::file_of;
 
 /// Places by the instruction's index in the module.
 pub struct Places(Vec<Option<SourcePlace>>);
@@ -21,9 +22,7 @@ impl Places {
             let location = map.place(analysis, index)?.location;
             let file = &files[location.file];
             let at = file.line_index().line_col(location.range.start());
-            // A shader in a string has the lines of the file that it is in.
-            let path = split(&file.path).map_or(&*file.path, |(file, _)| file);
-            Some(SourcePlace { path: path.to_owned(), line: at.line + 1, column: at.col + 1 })
+            Some(SourcePlace { path: file_of(&file.path).to_owned(), line: at.line + 1, column: at.col + 1 })
         };
         Places((0..map.len()).map(place).collect())
     }

@@ -306,7 +306,7 @@ fn module(
     }
     let (analysis, chosen) = analyze(wanted, in_string, recipe, recipe_path)?;
     let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
-        tell(&analysis, &errors, wanted.color);
+        tell(&analysis, &errors, in_string, wanted.color);
         Failure::Told
     })?;
     let subgroup_size = analysis.config.subgroup_size;

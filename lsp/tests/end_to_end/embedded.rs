@@ -63,6 +63,9 @@ fn the_command_line_reads_strings() {
         "{}",
         run.stderr
     );
+    let run = check(&["x.cpp#"]);
+    let expected = "x.cpp#: expected the name of a shader behind `#`: `kAdd`, `scale`, `made`";
+    assert!(run.code == Some(2) && run.stderr.contains(expected), "{}", run.stderr);
     let run = check(&["none.cpp"]);
     assert!(run.code == Some(2) && run.stderr.contains("no string is marked as GLSL"), "{}", run.stderr);
     let run = check(&["part.rs", "good.rs"]);
@@ -106,11 +109,31 @@ fn the_command_line_reads_strings() {
     std::fs::write(&recipe, expected).unwrap();
     let run = run_in(folder.path(), &["run", "x.cpp#kAdd", "-Dmissing=1.0"], "");
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
-    let run = run_in(folder.path(), &["test", "."], "");
+    let run = run_in(folder.path(), &["run", "x.cpp#kAdd.run.toml", "-Dmissing=1.0"], "");
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    for tested in [".", "x.cpp#kAdd"] {
+        let run = run_in(folder.path(), &["test", tested], "");
+        assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    }
     std::fs::write(&recipe, expected.replace("numbers", "number")).unwrap();
     let run = run_in(folder.path(), &["test", "x.cpp#kAdd.run.toml"], "");
     assert!(run.code == Some(1) && run.stdout.contains("number"), "{}{}", run.stdout, run.stderr);
+}
+
+/// Whatever reads a string says where its mistakes are in the file, as `check` does.
+#[test]
+fn every_command_has_the_places_of_the_file() {
+    let folder = folder(&[("x.cpp", ADD)]);
+    for command in [&["check", "x.cpp#kAdd"][..], &["spirv", "x.cpp#kAdd"], &["run", "x.cpp#kAdd"]] {
+        let run = run_in(folder.path(), command, "");
+        let told = run.stdout + &run.stderr;
+        assert!(told.contains("--> x.cpp:9:46"), "{told}");
+        assert!(told.contains("= twice(missing);") && !told.contains("#kAdd"), "{told}");
+    }
+    let source = run_in(folder.path(), &["spirv", "x.cpp#kAdd", "--source", "-Dmissing=1.0"], "");
+    assert!(source.stdout.contains("; x.cpp:7: float twice"), "{}{}", source.stdout, source.stderr);
+    let table = run_in(folder.path(), &["check", "--portability", "x.cpp#kAdd", "-Dmissing=1.0"], "");
+    assert!(table.stdout.contains("x.cpp#kAdd") && !table.stdout.contains(".comp"), "{}", table.stdout);
 }
 
 const MACRO: &str = r###"
