@@ -82,8 +82,8 @@ impl Wanted {
 struct Checked {
     findings: Vec<Finding>,
     unanalysed: Vec<NotLookedAt>,
-    /// The shader that a header was checked as part of.
-    part_of: Option<String>,
+    /// The shader that a header was checked as part of, and the name of its configuration.
+    part_of: Option<(String, String)>,
 }
 
 pub fn run(options: &CheckOptions) -> ExitCode {
@@ -130,14 +130,13 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     // told once.
     let mut seen = HashMap::new();
     for (task, result) in tasks.iter().zip(results) {
-        let name = task.name();
-        let mut run = Run::new(&name, &task.configuration.name);
-        *report.configurations.entry(name).or_default() += 1;
+        let mut run = Run::new(&task.name(), &task.configuration.name);
         match result {
             Ok(Checked { findings, unanalysed, part_of }) => {
-                if let Some(shader) = part_of {
+                if let Some((shader, _)) = &part_of {
                     output::note(&format!("note: {} is checked as part of {shader}", task.path));
                 }
+                run.part_of = part_of;
                 run.unanalysed = unanalysed;
                 for mut finding in findings {
                     run.counts[finding.severity as usize] += 1;
@@ -161,10 +160,8 @@ pub fn run(options: &CheckOptions) -> ExitCode {
                 unusable = true;
             }
         }
-        report.runs.push(run);
+        report.add(run);
     }
-    let files: HashSet<&str> = report.configurations.keys().map(|path| embedded::file_of(path)).collect();
-    report.files = files.len();
     report.forget_needed_elsewhere();
     report.sort();
     let written = match options.format {
@@ -383,8 +380,7 @@ fn tell_portability(
 pub fn tell_errors(analysis: &Analysis, in_string: Option<&Shader>, color: Color) -> bool {
     let path = analysis.files()[coopmat_analysis::text::FileId::ROOT].path.to_string();
     let mut report = Report::default();
-    report.runs.push(Run::new(&path, &analysis.config.name));
-    report.configurations.insert(path, 1);
+    report.add(Run::new(&path, &analysis.config.name));
     for mut finding in findings(analysis, &analysis.diagnostics, Severity::Error) {
         if let Some(shader) = in_string {
             finding = strings::in_file(shader, finding);
@@ -463,7 +459,7 @@ fn check(task: &Task, analyzer: &Analyzer, disk: &Disk, options: &CheckOptions) 
             crate::paths::absolute(&finding.location.path) == header
                 || *finding.code == codes::MISSING_CONFIGURATION
         });
-        checked.part_of = Some(shader.clone());
+        checked.part_of = Some((shader.clone(), configuration.name.clone()));
         return Ok(checked);
     }
     finish(task, &analyze(task, analyzer, disk)?, options)

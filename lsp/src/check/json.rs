@@ -48,7 +48,7 @@ pub fn render(report: &Report) -> String {
         .collect();
     let report = json!({
         "version": 1,
-        "files": report.files,
+        "files": report.files(),
         "findings": findings,
         "summary": summary(report),
         "not-analysed": not_analysed(report),
@@ -60,7 +60,7 @@ pub fn render(report: &Report) -> String {
 /// How much was found in all files, and how many of them are not compiled or not analysed.
 fn summary(report: &Report) -> Value {
     let mut summary = counts(|severity| report.count(severity));
-    summary.insert("not-compiled".to_owned(), report.not_compiled().into());
+    summary.insert("not-compiled".to_owned(), report.not_compiled().len().into());
     summary.insert("not-analysed".to_owned(), report.unanalysed().len().into());
     summary.into()
 }

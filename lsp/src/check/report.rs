@@ -7,6 +7,9 @@ use std::sync::Arc;
 use coopmat_analysis::NotLookedAt;
 use coopmat_analysis::diagnostics::{Code, Severity, codes};
 use coopmat_analysis::text::TextRange;
+use coopmat_server::embedded::split;
+
+use crate::embedded::file_of;
 
 /// A place in a file, with the text that it is a place of.
 #[derive(Clone)]
@@ -32,6 +35,8 @@ pub struct Finding {
 pub struct Run {
     pub path: String,
     pub configuration: String,
+    /// The shader that a header was checked as part of, and the name of its configuration.
+    pub part_of: Option<(String, String)>,
     pub(super) counts: [usize; 4],
     /// What of the file was not looked at.
     pub unanalysed: Vec<NotLookedAt>,
@@ -42,8 +47,17 @@ impl Run {
         Run {
             path: path.to_owned(),
             configuration: configuration.to_owned(),
+            part_of: None,
             counts: [0; 4],
             unanalysed: Vec::new(),
+        }
+    }
+
+    /// The shader that was analysed, and the name of its configuration.
+    fn analysed(&self) -> (&str, &str) {
+        match &self.part_of {
+            Some((shader, configuration)) => (shader, configuration),
+            None => (&self.path, &self.configuration),
         }
     }
 
@@ -55,13 +69,14 @@ impl Run {
 /// What is found in all files.
 #[derive(Default)]
 pub struct Report {
-    pub files: usize,
     pub findings: Vec<Finding>,
     pub runs: Vec<Run>,
     /// Folders that were not searched to their end.
     pub searched: Vec<(String, NotLookedAt)>,
     /// For each file how many configurations it was checked under.
-    pub(super) configurations: HashMap<String, usize>,
+    configurations: HashMap<String, usize>,
+    /// The names of the configurations under which each shader was analysed, for itself or for its headers.
+    analysed: HashMap<String, HashSet<String>>,
 }
 
 /// In how many of the configurations of a finding's shaders it was found.
@@ -86,7 +101,29 @@ impl Share<'_> {
     }
 }
 
+/// Whether a path stands for a shader in a string of a file.
+pub fn is_in_string(path: &str) -> bool {
+    split(path).is_some()
+}
+
 impl Report {
+    pub fn add(&mut self, run: Run) {
+        *self.configurations.entry(run.path.clone()).or_default() += 1;
+        let (shader, configuration) = run.analysed();
+        self.analysed.entry(shader.to_owned()).or_default().insert(configuration.to_owned());
+        self.runs.push(run);
+    }
+
+    /// The files and shaders in strings that were checked.
+    pub fn shaders(&self) -> impl Iterator<Item = &str> {
+        self.configurations.keys().map(String::as_str)
+    }
+
+    /// How many files were checked.
+    pub fn files(&self) -> usize {
+        self.shaders().map(file_of).collect::<HashSet<_>>().len()
+    }
+
     /// Whether some file was checked under several configurations.
     pub fn has_several(&self) -> bool {
         self.runs.len() > self.configurations.len()
@@ -116,23 +153,25 @@ impl Report {
     }
 
     pub fn share<'r>(&'r self, finding: &Finding) -> Share<'r> {
-        let runs: Vec<&Run> = finding.runs.iter().map(|&run| &self.runs[run]).collect();
-        let mut paths: Vec<&str> = runs.iter().map(|run| run.path.as_str()).collect();
-        paths.dedup();
-        let of = paths.iter().filter_map(|path| self.configurations.get(*path)).sum();
-        let names = runs.iter().map(|run| match paths.len() {
-            1 => Cow::Borrowed(run.configuration.as_str()),
-            _ => format!("{}: {}", run.path, run.configuration).into(),
+        // A header that is checked as part of a shader is no other one.
+        let mut seen = HashSet::new();
+        let runs = finding.runs.iter().map(|&run| self.runs[run].analysed());
+        let runs: Vec<(&str, &str)> = runs.filter(|run| seen.insert(*run)).collect();
+        let mut shaders: Vec<&str> = runs.iter().map(|(shader, _)| *shader).collect();
+        shaders.sort_unstable();
+        shaders.dedup();
+        let of = shaders.iter().filter_map(|shader| self.analysed.get(*shader)).map(HashSet::len).sum();
+        let names = runs.iter().map(|(shader, configuration)| match shaders.len() {
+            1 => Cow::Borrowed(*configuration),
+            _ => format!("{shader}: {configuration}").into(),
         });
-        Share { count: runs.len(), of, shaders: paths.len(), names: names.collect() }
+        Share { count: runs.len(), of, shaders: shaders.len(), names: names.collect() }
     }
 
-    /// How many files are not compiled under some configuration, although they have no errors there.
-    pub fn not_compiled(&self) -> usize {
+    /// What is not compiled under some configuration, although it has no errors there.
+    pub fn not_compiled(&self) -> HashSet<&str> {
         let findings = self.findings.iter().filter(|finding| finding.code == &codes::NOT_COMPILED);
-        let paths: HashSet<&str> =
-            findings.flat_map(|finding| &finding.runs).map(|&run| self.runs[run].path.as_str()).collect();
-        paths.len()
+        findings.flat_map(|finding| &finding.runs).map(|&run| self.runs[run].path.as_str()).collect()
     }
 
     /// What was not looked at in each file that has such, in the order of the files, and folders behind them. It is accepted where all configurations of the file accept it.

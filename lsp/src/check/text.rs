@@ -6,7 +6,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use coopmat_analysis::diagnostics::Severity;
 
 use super::positions::{Lines, Positions};
-use super::report::{Finding, Location, Report, Run};
+use super::report::{Finding, Location, Report, Run, is_in_string};
 
 /// Findings to standard output, the summary to standard error.
 pub fn write(report: &Report, colour: bool) -> io::Result<()> {
@@ -179,17 +179,21 @@ fn counts(of: impl Fn(Severity) -> usize) -> String {
 }
 
 fn summary(report: &Report) -> String {
-    let mut checked = count(report.files, "file");
+    let mut checked = count(report.files(), "file");
     if report.has_several() {
         checked += &format!(" checked under {}", count(report.runs.len(), "configuration"));
     } else {
         checked += " checked";
     }
+    match report.shaders().filter(|path| is_in_string(path)).count() {
+        0 => {}
+        strings => checked += &format!(", with {}", in_strings(strings)),
+    }
     let unanalysed = unanalysed(report);
     let Some(first) = report.findings.first() else { return format!("{checked}, nothing found{unanalysed}") };
-    let not_compiled = match report.not_compiled() {
-        0 => String::new(),
-        files => format!("; {} not compiled", count(files, "file")),
+    let not_compiled = match things(report.not_compiled().into_iter()) {
+        Some(things) => format!("; {things} not compiled"),
+        None => String::new(),
     };
     let mut summary = format!(
         "{checked}: {}{not_compiled}; `coopmat-analyzer explain {}` tells more",
@@ -203,14 +207,28 @@ fn summary(report: &Report) -> String {
     summary
 }
 
-/// How many files were not looked at whole, and what would accept that.
-fn unanalysed(report: &Report) -> String {
-    let files = report.unanalysed().len();
-    if files == 0 {
-        return String::new();
+/// "3 shaders in strings".
+fn in_strings(number: usize) -> String {
+    format!("{} in {}", count(number, "shader"), if number == 1 { "a string" } else { "strings" })
+}
+
+/// How many files, and shaders in strings of others, where there are any.
+fn things<'p>(paths: impl Iterator<Item = &'p str>) -> Option<String> {
+    let (strings, files): (Vec<&str>, Vec<&str>) = paths.partition(|path| is_in_string(path));
+    match (files.len(), strings.len()) {
+        (0, 0) => None,
+        (files, 0) => Some(count(files, "file")),
+        (0, strings) => Some(in_strings(strings)),
+        (files, strings) => Some(format!("{} and {}", count(files, "file"), in_strings(strings))),
     }
+}
+
+/// How much was not looked at whole, and what would accept that.
+fn unanalysed(report: &Report) -> String {
+    let unanalysed = report.unanalysed();
+    let Some(things) = things(unanalysed.iter().map(|(path, _)| *path)) else { return String::new() };
     let refused = report.refused();
-    let told = format!("\n{} not analysed", count(files, "file"));
+    let told = format!("\n{things} not analysed");
     if refused.is_empty() {
         return told + ", which is allowed";
     }

@@ -141,6 +141,18 @@ fn folders_are_searched_and_headers_told_once() {
     assert!(run.stderr.starts_with("3 files checked: 1 error"), "{}", run.stderr);
 }
 
+/// A header that is named beside its shader is looked at as part of that, which is one shader still.
+#[test]
+fn a_shader_and_its_header_are_one_shader() {
+    let user = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"h.glsl\"\nvoid main() {}\n";
+    let folder = folder(&[("h.comp", user), ("h.glsl", "int helper = nothing;\n"), ("i.comp", user)]);
+    let run = run_in(folder.path(), &["check", "h.comp", "h.glsl"], "");
+    assert_eq!(run.stdout.matches("error[undeclared-name]").count(), 1, "{}", run.stdout);
+    assert!(!run.stdout.contains("configurations"), "{}", run.stdout);
+    let run = run_in(folder.path(), &["check", "h.comp", "h.glsl", "i.comp"], "");
+    assert!(run.stdout.contains("in all 2 configurations of 2 shaders"), "{}", run.stdout);
+}
+
 #[test]
 fn exit_codes_say_what_happened() {
     let unused = "#version 450\nlayout(local_size_x = 1) in;\nshared int v;\nvoid main() { v = 1 << 40; }\n";

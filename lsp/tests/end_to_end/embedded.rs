@@ -52,7 +52,8 @@ fn the_command_line_reads_strings() {
     assert!(run.stdout.contains("info[embedded-part]"), "{}", run.stdout);
     assert!(run.stdout.contains("x.cpp:21:32"), "{}", run.stdout);
     assert!(!run.stdout.contains("`wrong`"), "{}", run.stdout);
-    assert!(run.stderr.starts_with("1 file checked"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("1 file checked, with 3 shaders in strings: 2 errors"), "{}", run.stderr);
+    assert!(run.stderr.contains("\n1 shader in a string not analysed; "), "{}", run.stderr);
 
     let run = check(&["x.cpp#made", "--allow-unanalysed", "embedded-part"]);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
