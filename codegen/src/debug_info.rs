@@ -6,6 +6,7 @@
 mod notes;
 
 use coopmat_analysis::display::display_type;
+use coopmat_analysis::embedded::split;
 use coopmat_analysis::hir::Profile;
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_analysis::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
@@ -160,7 +161,7 @@ impl<'a> Codegen<'a> {
             |_, _, _, _| {},
             |codegen, position| {
                 let position = position?;
-                let path = codegen.analysis.files()[position.file].path.to_string();
+                let path = codegen.file_name(position.file);
                 let file = codegen.debug_string(&mut ids, &path);
                 Some(inst(
                     Op::Line,
@@ -175,6 +176,12 @@ impl<'a> Codegen<'a> {
             },
             |_, _| None,
         );
+    }
+
+    /// What a debugger opens: a shader in a string has the lines of the file around it.
+    fn file_name(&self, file: FileId) -> String {
+        let path = &*self.analysis.files()[file].path;
+        split(path).map_or(path, |(file, _)| file).to_owned()
     }
 
     /// An instruction of the set at top level.
@@ -212,7 +219,8 @@ impl<'a> Codegen<'a> {
             return id;
         }
         let source = &self.analysis.files()[file];
-        let (path, text) = (source.path.to_string(), source.text.clone());
+        let text = source.text.clone();
+        let path = self.file_name(file);
         let path = self.debug_string(ids, &path);
         let mut parts = Vec::new();
         let mut rest: &str = &text;

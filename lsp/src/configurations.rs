@@ -16,6 +16,7 @@ use coopmat_server::{Given, Imports, Specialization, Tell, no_such_set};
 
 use crate::arguments::ShaderOptions;
 use crate::disk::{self, Confined, Disk};
+use crate::embedded::known_as;
 use crate::output::{note, report_error};
 use crate::paths;
 
@@ -97,12 +98,14 @@ impl<'a> Configurations<'a> {
                         if names.len() > SHOWN {
                             known += &format!(" and {} more", names.len() - SHOWN);
                         }
+                        let path = known_as(path);
                         return Err(format!("{path}: there is no configuration `{name}`, but {known}"));
                     }
                     (None, true) => found.list,
                 }
             }
             None if self.options.config.as_ref().is_some_and(|name| name != "default") => {
+                let path = known_as(path);
                 return Err(format!("{path}: --config needs a {FILE_NAME}, and there is none up from here"));
             }
             None => vec![Configuration::default()],
@@ -170,6 +173,7 @@ impl<'a> Configurations<'a> {
         }
         let disk = Disk::default();
         let found = wanted.values(sets, &recipe, &Confined::new(&disk, configuration));
+        let path = known_as(path);
         match (found.map_err(|message| format!("{path}: {message}"))?, wanted) {
             (None, Specialization::Set(name)) if named => Err(format!("{path}: {}", no_such_set(name, sets))),
             (found, _) => Ok(found),

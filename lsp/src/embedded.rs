@@ -42,6 +42,11 @@ pub fn file_of(path: &str) -> &str {
     split(path).map_or(path, |(file, _)| file)
 }
 
+/// What people know a path by: a shader in a string without its stage.
+pub fn known_as(path: &str) -> &str {
+    split(path).and_then(|(file, name)| path.get(..file.len() + 1 + name.len())).unwrap_or(path)
+}
+
 /// The file that a path names, where that is one of another language, and the name of a shader in it.
 fn target(path: &str) -> Option<(&str, Option<&str>)> {
     if let Some((file, name)) = split(path).filter(|_| !Path::new(path).is_file()) {

@@ -133,6 +133,15 @@ fn every_command_has_the_places_of_the_file() {
     }
     let source = run_in(folder.path(), &["spirv", "x.cpp#kAdd", "--source", "-Dmissing=1.0"], "");
     assert!(source.stdout.contains("; x.cpp:7: float twice"), "{}{}", source.stdout, source.stderr);
+    for wrong in [["--config", "none"], ["--specialization", "none"]] {
+        let run = run_in(folder.path(), &[&["check", "x.cpp#kAdd"], &wrong[..]].concat(), "");
+        assert!(run.code == Some(2) && run.stderr.contains("x.cpp#kAdd: "), "{}", run.stderr);
+    }
+    for debug in ["-g", "-g=full"] {
+        let run = run_in(folder.path(), &["spirv", "x.cpp#kAdd", debug, "-Dmissing=1.0"], "");
+        let told = run.stdout + &run.stderr;
+        assert!(told.contains("OpString \"x.cpp\"") && !told.contains("#kAdd"), "{told}");
+    }
     let table = run_in(folder.path(), &["check", "--portability", "x.cpp#kAdd", "-Dmissing=1.0"], "");
     assert!(table.stdout.contains("x.cpp#kAdd") && !table.stdout.contains(".comp"), "{}", table.stdout);
 }
