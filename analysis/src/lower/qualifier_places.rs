@@ -177,6 +177,9 @@ impl Lowerer<'_> {
         self.check_variable_format(qualifiers, ty, name);
         self.check_bank_place(qualifiers, "a variable");
         let own = matches!(storage, Storage::Private | Storage::Const | Storage::Shared);
+        if own && qualifiers.has(word::INTERPOLATION) && !qualifiers.unknown {
+            self.check_interface_words(qualifiers, "a variable of the shader's own");
+        }
         if !own || qualifiers.unknown || layout.buffer_reference || extensions::is_reserved(name) {
             return;
         }

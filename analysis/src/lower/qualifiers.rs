@@ -145,8 +145,9 @@ impl<'a> Lowerer<'a> {
         let text = self.node_text(node);
         // GLSL 4.60, section 4.3: `attribute` is of vertex shaders alone, `varying` of vertex and fragment shaders.
         // `patch` of the stages that tessellate, and what passes through them.
-        if matches!(text, "attribute" | "varying" | "patch") && self.environment.stage == Some(Stage::Compute)
-        {
+        let elsewhere = matches!(text, "attribute" | "varying" | "patch")
+            && self.environment.stage == Some(Stage::Compute);
+        if elsewhere {
             let message = format!("`{text}` does not exist in compute shaders");
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
@@ -189,6 +190,8 @@ impl<'a> Lowerer<'a> {
                 qualifiers.memory.nonuniform = true;
                 word::NONUNIFORM
             }
+            // That it does not exist is said, and nothing more.
+            "patch" if elsewhere => 0,
             "centroid"
             | "patch"
             | "sample"

@@ -35,21 +35,30 @@ pub(super) fn declarations(refusals: &mut Refusals<'_>) {
             refusals.refuse(&codes::GLSLANG_SPECIALIZED_CONSTANT, global.name_range, message.to_owned());
         }
         precision(refusals, global.precision.is_some(), global.ty, global.name_range);
+        if let Some(id) = global.constant_id {
+            negative_id(refusals, id, global.name_range);
+        }
     }
     if let Some(range) = module.local_size.range {
         let ids = module.local_size.dims.iter().filter_map(|dim| dim.constant_id);
         if let Some(id) = ids.into_iter().find(|id| i64::from(*id) > MOST_SIZE) {
-            refusals.refuse(
-                &codes::GLSLANG_LIMIT,
-                range,
-                format!("glslang refuses the id {id}, which it reads as a negative number: expected at most {MOST_SIZE}"),
-            );
+            negative_id(refusals, id, range);
         }
     }
     for (_, function) in module.functions.iter() {
         for parameter in &function.parameters {
             precision(refusals, parameter.precision.is_some(), parameter.ty, parameter.name_range);
         }
+    }
+}
+
+fn negative_id(refusals: &mut Refusals<'_>, id: u32, range: TextRange) {
+    if i64::from(id) > MOST_SIZE {
+        refusals.refuse(
+            &codes::GLSLANG_LIMIT,
+            range,
+            format!("glslang refuses the id {id}, which it reads as a negative number: expected at most {MOST_SIZE}"),
+        );
     }
 }
 
