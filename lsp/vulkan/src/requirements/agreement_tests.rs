@@ -105,6 +105,7 @@ fn judge(
     let table = portability::table(&analysis);
     let call = call.and_then(|call| source.rfind(&format!("{call}(")));
     let told = call.and_then(|at| hovered(&analysis, at, "lacks it"));
+    let praised = call.and_then(|at| hovered(&analysis, at, "has it"));
     let before = std::mem::take(&mut analysis.diagnostics);
     let mut compared = 0;
     for (device, row) in devices.iter().zip(&table.rows) {
@@ -122,6 +123,11 @@ fn judge(
         if told.as_ref().is_some_and(|told| told.contains(name)) && listed.is_empty() {
             faults
                 .push(format!("{title}, {name}: the hover says that it lacks the call, portability nothing"));
+        }
+        if praised.as_ref().is_some_and(|praised| praised.contains(name)) && !listed.is_empty() {
+            faults.push(format!(
+                "{title}, {name}: the hover says that it has the call, portability {listed:?}"
+            ));
         }
         let refused = device.refusal(&program);
         // A device without what its profile does not tell is not what it says.
