@@ -103,8 +103,9 @@ pub fn derived(program: &Program) -> Recipe {
     recipe
 }
 
-/// The text of a first recipe for the shader of a file, as it is under a configuration. One that has no name of its own is not recorded.
-pub fn init(program: &Program, shader: &str, configuration: &str) -> String {
+/// The text of a first recipe for the shader of a file, as it is under a configuration. One that has no name of its own is not recorded. `chosen`:
+/// values that somebody chose for specialization constants, by name or by id, which the recipe then gives them; of the others it names the defaults.
+pub fn init(program: &Program, shader: &str, configuration: &str, chosen: &[(String, String)]) -> String {
     let recipe = derived(program);
     let mut text = format!("# How to run {shader}: docs/recipes.md describes every key.\n");
     text.push_str("description = \"\"\n");
@@ -135,6 +136,16 @@ pub fn init(program: &Program, shader: &str, configuration: &str) -> String {
         for constant in constants {
             let id = constant.id.to_string();
             let name = constant.name.as_deref().unwrap_or(&id);
+            if let Some((_, value)) = chosen.iter().rev().find(|(key, _)| key == name || *key == id) {
+                // The values of a recipe are numbers.
+                let value = match value.as_str() {
+                    "true" => "1",
+                    "false" => "0",
+                    number => number,
+                };
+                let _ = writeln!(text, "{name} = {value}");
+                continue;
+            }
             let component = interface::component(program.types().get(constant.type_));
             let value =
                 component.map_or(constant.default as f64, |component| component.decode(constant.default));

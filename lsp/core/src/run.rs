@@ -196,7 +196,7 @@ pub fn has_recipe(snapshot: &Snapshot) -> bool {
 }
 
 /// The text of a first recipe for the shader of an analysis; else why there is none, and where.
-fn inferred(analysis: &Analysis) -> Result<String, (String, Option<FileRange>)> {
+fn inferred(analysis: &Analysis, chosen: &[(String, String)]) -> Result<String, (String, Option<FileRange>)> {
     let compiled = compile_once(analysis).map_err(|errors| match errors.into_iter().next() {
         Some(first) => (first.message, Some(first.location)),
         None => ("the shader cannot be compiled".to_owned(), None),
@@ -205,7 +205,7 @@ fn inferred(analysis: &Analysis) -> Result<String, (String, Option<FileRange>)> 
     let program = program.map_err(|error| (error.message, None))?;
     let path = &analysis.files()[FileId::ROOT].path;
     let name = path.rsplit('/').next().unwrap_or(path);
-    Ok(coopmat_recipe::init(&program, name, &analysis.config.name))
+    Ok(coopmat_recipe::init(&program, name, &analysis.config.name, chosen))
 }
 
 fn place_of(analysis: &Analysis, location: FileRange) -> SourcePlace {
@@ -264,7 +264,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
                 let message = "this editor does not let a language server create files: `coopmat-analyzer run --init` writes a recipe";
                 return fail(message.to_owned(), None);
             }
-            match inferred(analysis) {
+            match inferred(analysis, &recipe_files::written(&snapshot.specialization)) {
                 Ok(text) => {
                     let uri = snapshot.documents.uri(&path);
                     *created = Some(json!({"path": path, "uri": uri, "text": text}));

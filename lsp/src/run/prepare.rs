@@ -138,12 +138,12 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     if wanted.init {
         let program = Program::new(&module, &ProgramOptions::default());
         let program = program.map_err(|error| Failure::Unusable(program_error(wanted, &places, &error)))?;
-        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&name), &configuration)));
+        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&name), &configuration, &chosen)));
     }
     let (recipe, text, recipe_path) = match given {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
         None if wanted.create_recipe => {
-            let (recipe, text) = created(wanted, &module, &configuration, &places, &recipe_path)?;
+            let (recipe, text) = created(wanted, &module, &configuration, &chosen, &places, &recipe_path)?;
             (recipe, text, Some(recipe_path))
         }
         None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
@@ -217,12 +217,13 @@ fn created(
     wanted: &Wanted,
     module: &dr::Module,
     configuration: &str,
+    chosen: &[(String, String)],
     places: &Places,
     recipe_path: &str,
 ) -> Result<(Recipe, String), Failure> {
     let program = Program::new(module, &ProgramOptions::default());
     let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
-    let text = coopmat_recipe::init(&program, file_name(&wanted.path), configuration);
+    let text = coopmat_recipe::init(&program, file_name(&wanted.path), configuration, chosen);
     let mut recipe = coopmat_recipe::parse(&text).map_err(|error| placed(recipe_path, &text, &error))?;
     recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
     let file = std::fs::File::create_new(recipe_path);

@@ -402,6 +402,23 @@ fn a_recipe_is_created_where_there_is_none() {
     assert!(std::fs::read_to_string(&recipe).unwrap().contains("factor = 3"));
 }
 
+/// And what was chosen for specialization constants is what later runs give them; of the others the defaults are named.
+#[test]
+fn a_recipe_records_what_was_chosen_for_specialization_constants() {
+    let constants = "layout(constant_id = 0) const uint ROWS = 4;\nlayout(constant_id = 3) const bool FAST = true;\nlayout(constant_id = 5) const uint REST = 7;\nvoid main() {";
+    let shader =
+        DOUBLE.replace("void main() {", constants).replace("*= factor", "*= factor + (FAST ? ROWS : REST)");
+    let (folder, path) = folder(&shader, None);
+    let output = command(&["run", "--create-recipe", "--specialization", "ROWS=16, 3=false", &path]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let recipe = std::fs::read_to_string(folder.path().join("shader.run.toml")).unwrap();
+    for line in ["ROWS = 16", "FAST = 0", "# REST = 7"] {
+        assert!(recipe.contains(&format!("\n{line}\n")), "{line}: {recipe}");
+    }
+    let output = command(&["run", &path]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
 /// What was shown when the recipe was made is what later runs compile.
 #[test]
 fn a_recipe_records_the_configuration_that_it_was_made_under() {

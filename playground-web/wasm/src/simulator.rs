@@ -80,7 +80,7 @@ impl Simulator {
     pub fn init(&self, request: &str) -> String {
         let made = read(request).and_then(|request| {
             let shader = prepare::shader(&self.files, &request, None)?;
-            Ok(init(&shader.program()?, &request.shader, &shader.analysis.config.name))
+            Ok(init(&shader.program()?, &request.shader, &shader.analysis.config.name, &[]))
         });
         describe::json(&match made {
             Ok(text) => FirstRecipe::Made { text },

@@ -1,29 +1,11 @@
 // What the server answers to a run, and what the view of its results is sent.
 
-export interface Place {
-  path: string;
-  line: number;
-  column: number;
-}
+import type { Outcome, Report, SourcePlace } from "@coopmat/shared/messages";
 
-export interface Expectation {
-  buffer: string;
-  reference: string;
-  met: boolean;
-  elements: number;
-  wrong: number;
-  "max-absolute": number | string;
-  worst?: { index: number[]; expected: number | string; found: number | string };
-}
-
-export interface Report {
-  modes: { "subgroup-size": number; numerics: string; ownership: string; checked: boolean };
-  met: boolean;
-  expectations: Expectation[];
-  findings: { message: string; place?: Place }[];
-  error?: { message: string; place?: Place };
-  work: Record<string, unknown>;
-}
+/** Generated from the crates that make them, as the page's are. */
+export type { Report };
+export type Place = SourcePlace;
+export type Expectation = Outcome;
 
 export interface Buffer {
   name: string;
