@@ -2,9 +2,15 @@
 //! generator of shader variants, or on a command line. Each call of glslc or glslang becomes one configuration of its shader.
 
 mod command;
+mod commands;
 mod database;
+mod lists;
 mod log;
+mod paths;
 mod responses;
+mod shell;
+mod text;
+mod tool;
 mod words;
 mod write;
 
@@ -13,13 +19,15 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::preprocess::join_path;
 use crate::project::Settings;
 use crate::text::{TextRange, TextSize};
 
 use command::Fault;
+use paths::file_name;
 use responses::Responses;
+use tool::{Tool, mentions_a_compiler};
 
+pub use text::text;
 pub use write::{Written, project_file};
 
 /// Files that an editor's server takes configurations from where no project file says otherwise: the names that CMake
@@ -53,6 +61,8 @@ pub struct Imported {
     by_file_name: FxHashMap<String, Vec<String>>,
     /// Calls that bring nothing, with the reason: HLSL, OpenGL.
     pub skipped: Vec<(u32, &'static str)>,
+    /// Options of calls that are imported which no setting can say, with the reason.
+    pub unsaid: Vec<(u32, String)>,
 }
 
 /// Something in an import that cannot be used.
@@ -121,7 +131,7 @@ pub fn command_line(arguments: &[String], folder: &str, read: Read<'_>) -> Resul
     let Some((program, rest)) = arguments.split_first() else {
         return Err("expected a compiler and its arguments, such as `glslc -DN=4 a.comp -o a.spv`".to_owned());
     };
-    let Some(tool) = command::Tool::of(program) else {
+    let Some(tool) = Tool::of(program) else {
         return Err(format!(
             "`{program}` is no compiler whose options are known: expected glslc, glslangValidator or glslang"
         ));
@@ -159,8 +169,7 @@ pub fn call(
     folder: &str,
     read: Read<'_>,
 ) -> Result<CompilerCall, String> {
-    let tool =
-        command::Tool::of(program).ok_or_else(|| format!("`{program}` is no compiler that is known"))?;
+    let tool = Tool::of(program).ok_or_else(|| format!("`{program}` is no compiler that is known"))?;
     let mut responses = Responses::new(read);
     let call = command::read(tool, arguments, folder, &mut responses).map_err(Fault::message)?;
     let variant = |input: command::Input| {
@@ -182,12 +191,6 @@ pub fn expand(arguments: &[String], folder: &str, read: Read<'_>) -> Result<Vec<
 /// Bytes of a file beyond which a look at the text alone decides whether it is read: that of a large C++ project is no shader's.
 const LARGE: usize = 1 << 20;
 
-fn mentions_a_compiler(text: &str) -> bool {
-    ["glslc", "glslang", "slangc"]
-        .iter()
-        .any(|name| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some())
-}
-
 fn is_database(text: &str, path: &str) -> bool {
     path.ends_with(".json")
         || text.trim_start().starts_with(['[', '{']) && text.trim_end().ends_with([']', '}'])
@@ -198,6 +201,7 @@ struct Calls<'r> {
     responses: Responses<'r>,
     found: Vec<(Variant, Option<String>)>,
     skipped: Vec<(u32, &'static str)>,
+    unsaid: Vec<(u32, String)>,
     errors: Vec<ImportError>,
     /// Mistakes behind those that are told.
     more_errors: usize,
@@ -216,6 +220,7 @@ impl<'r> Calls<'r> {
             responses: Responses::new(read),
             found: Vec::new(),
             skipped: Vec::new(),
+            unsaid: Vec::new(),
             errors: Vec::new(),
             more_errors: 0,
             left_out: None,
@@ -230,6 +235,7 @@ impl<'r> Calls<'r> {
         if self.found.len() + inputs > Calls::MOST {
             return self.leave_out(position);
         }
+        self.unsaid.extend(call.unsaid.map(|what| (position.line, what)));
         for input in call.inputs {
             // One output cannot be of several inputs.
             let output = call.output.clone().filter(|_| inputs == 1);
@@ -241,11 +247,16 @@ impl<'r> Calls<'r> {
     }
 
     fn error(&mut self, position: Position, message: String) {
-        if self.errors.len() < Calls::MOST_ERRORS {
+        if self.tells_more() {
             self.errors.push(ImportError::new(position, message));
         } else {
             self.more_errors += 1;
         }
+    }
+
+    /// Whether one more mistake is told.
+    fn tells_more(&self) -> bool {
+        self.errors.len() < Calls::MOST_ERRORS
     }
 
     fn leave_out(&mut self, position: Position) {
@@ -273,7 +284,7 @@ impl<'r> Calls<'r> {
         self.close_errors();
         let mut found = self.found;
         found.sort_by(|(a, _), (b, _)| (&a.source, &a.name, a.line).cmp(&(&b.source, &b.name, b.line)));
-        let mut imported = Imported { skipped: self.skipped, ..Imported::default() };
+        let mut imported = Imported { skipped: self.skipped, unsaid: self.unsaid, ..Imported::default() };
         for group in found.chunk_by(|(a, _), (b, _)| a.source == b.source && a.name == b.name) {
             // A build that ran twice into one log says everything twice.
             let mut known = BTreeSet::new();
@@ -292,8 +303,9 @@ impl<'r> Calls<'r> {
 
 /// The part of settings that compilers' calls speak of, in an order.
 fn said_by_calls(settings: &Settings) -> impl Ord + '_ {
-    let Settings { defines, include_dirs, target_env, google_include, stage, .. } = settings;
-    (defines, include_dirs, target_env, google_include, stage)
+    let Settings { defines, include_dirs, target_env, google_include, stage, version, .. } = settings;
+    let version = version.map(|version| version.to_string());
+    (defines, include_dirs, target_env, google_include, stage, version)
 }
 
 /// The file name of an output without what compilers append.
@@ -392,15 +404,6 @@ impl Imported {
         });
         found.and_then(|&(from, to)| self.variants.get(from..to)).unwrap_or_default()
     }
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// A path of a command line: with `/`, absolute where the folder is.
-fn path_in(folder: &str, path: &str) -> String {
-    join_path(folder, &path.replace('\\', "/"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Versions of the language, as `#version` and the project file name them (GLSL 4.60, section 3.3).
 
+use std::fmt;
 use std::str::FromStr;
 
 /// Versions of the language that exist.
@@ -52,6 +53,19 @@ impl LanguageVersion {
             }
             _ if value < 140 => Some(format!("Vulkan takes GLSL from version 140 on, not {value}")),
             _ => None,
+        }
+    }
+}
+
+impl fmt::Display for LanguageVersion {
+    /// What stands behind `#version`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LanguageVersion { number, profile } = self;
+        match profile {
+            Profile::None => write!(f, "{number}"),
+            Profile::Core => write!(f, "{number} core"),
+            Profile::Compatibility => write!(f, "{number} compatibility"),
+            Profile::Es => write!(f, "{number} es"),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::UNIX_EPOCH;
 
 use coopmat_analysis::config::{Configuration, Stage};
+use coopmat_analysis::import;
 use coopmat_analysis::preprocess::LARGEST_FILE;
 use coopmat_analysis::sources::FileLoader;
 use coopmat_server::reach::{Place, Reach};
@@ -94,7 +95,7 @@ pub fn text(path: &Path) -> std::io::Result<Vec<u8>> {
 
 /// The log of a build.
 pub fn log(path: &Path) -> std::io::Result<String> {
-    limited(path, LOG).map(text_of)
+    limited(path, LOG).map(import::text)
 }
 
 fn text_of(bytes: Vec<u8>) -> String {

@@ -51,7 +51,7 @@ pub fn run(options: &ImportOptions) -> ExitCode {
         }
     } else if !options.compiler.is_empty() {
         found.push(match command_line(&options.compiler, &allowed) {
-            Ok(imported) => Found { imported, ..Found::default() },
+            Ok(imported) => Found { notes: left_out(&imported), imported, ..Found::default() },
             Err(message) => Found { mistakes: vec![message], ..Found::default() },
         });
     }
@@ -107,7 +107,8 @@ fn of_file(file: &str, allowed: &[String]) -> Found {
         .collect();
     let mut notes = Vec::new();
     if imported.variants().is_empty() && errors.is_empty() {
-        mistakes.push(format!("{file}: no call of glslc, glslangValidator or glslang is in it"));
+        let what = if imported.skipped.is_empty() { "is in it" } else { "in it brings a configuration" };
+        mistakes.push(format!("{file}: no call of glslc, glslangValidator or glslang {what}"));
     } else {
         let understood = count(imported.variants().len(), "configuration");
         notes.push(format!("{file}: {understood} of {}", count(imported.sources(), "shader")));

@@ -7,34 +7,9 @@ use crate::config::{Stage, TargetEnv};
 use crate::extensions::{self, ids};
 use crate::project::{Definitions, Settings, macro_name, split_define};
 
-use super::path_in;
+use super::paths::{file_name, path_in};
 use super::responses::Responses;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tool {
-    /// Shaderc's.
-    Glslc,
-    /// `glslangValidator`, which is called `glslang` by now.
-    Glslang,
-    /// Slang's, which brings no configuration: its calls are told.
-    Slangc,
-}
-
-impl Tool {
-    /// By the program's name or path.
-    pub fn of(program: &str) -> Option<Tool> {
-        if program.starts_with('-') || program.contains('=') {
-            return None;
-        }
-        let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
-        Some(match name.strip_suffix(".exe").unwrap_or(&name) {
-            "glslc" => Tool::Glslc,
-            "glslang" | "glslangvalidator" => Tool::Glslang,
-            "slangc" => Tool::Slangc,
-            _ => return None,
-        })
-    }
-}
+use super::tool::Tool;
 
 pub struct Input {
     pub source: String,
@@ -48,6 +23,8 @@ pub struct Call {
     pub skipped: Option<&'static str>,
     /// What the call says of the shader that it reads from standard input.
     pub stdin: Option<Settings>,
+    /// An option that means something no setting can say, and why.
+    pub unsaid: Option<String>,
 }
 
 impl Call {
@@ -55,9 +32,10 @@ impl Call {
     pub fn is_plausible(&self) -> bool {
         self.skipped.is_some()
             || !self.inputs.is_empty()
-                && self.inputs.iter().all(|input| {
-                    super::file_name(&input.source).contains('.') || input.settings.stage.is_some()
-                })
+                && self
+                    .inputs
+                    .iter()
+                    .all(|input| file_name(&input.source).contains('.') || input.settings.stage.is_some())
     }
 }
 
@@ -96,7 +74,6 @@ const GLSLANG_VALUES: &[&str] = &[
     "--vn",
     "--variable-name",
     "--depfile",
-    "--glsl-version",
     "--uniform-base",
     "--ub",
     "--spirv-version",
@@ -116,6 +93,7 @@ struct Reader<'a> {
     hlsl: bool,
     stdin: bool,
     skipped: Option<&'static str>,
+    unsaid: Option<String>,
     /// glslang makes SPIR-V for Vulkan.
     vulkan: bool,
 }
@@ -130,7 +108,7 @@ pub fn read(
     let expanded = responses.expand(arguments, folder)?;
     if tool == Tool::Slangc {
         let skipped = Some("it compiles Slang, which is not analysed");
-        return Ok(Call { inputs: Vec::new(), output: None, skipped, stdin: None });
+        return Ok(Call { inputs: Vec::new(), output: None, skipped, stdin: None, unsaid: None });
     }
     let mut reader = Reader {
         tool,
@@ -144,6 +122,7 @@ pub fn read(
         hlsl: false,
         stdin: false,
         skipped: None,
+        unsaid: None,
         vulkan: false,
     };
     let mut at = 0;
@@ -158,6 +137,7 @@ pub fn read(
             Fault::Mistake { word, message }
         })?;
     }
+    responses.paths(folder, reader.inputs.len().saturating_mul(1 + reader.include_dirs.len()))?;
     // Each shader of the call has settings of its own.
     responses.repeat(&expanded, reader.inputs.len().saturating_sub(1))?;
     Ok(reader.finish())
@@ -235,6 +215,16 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// `460core`, `310es`, `450`.
+    fn version(&mut self, option: &str, text: &str) {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, profile) = text.split_at(digits);
+        match format!("{number} {profile}").parse() {
+            Ok(version) => self.settings.version = Some(version),
+            Err(why) => self.unsaid = Some(format!("`{option}{text}`: {why}")),
+        }
+    }
+
     fn stage(&mut self, name: &str) -> Result<(), String> {
         match stage_named(name) {
             Some(stage) => {
@@ -252,6 +242,8 @@ impl Reader<'_> {
             self.stage(name)?;
         } else if let Some(name) = word.strip_prefix("--target-env=") {
             self.target_env(name)?;
+        } else if let Some(version) = word.strip_prefix("-std=") {
+            self.version("-std=", version);
         } else if word.starts_with("-D") {
             let (define, taken) = value(words, "-D")?;
             self.define(define)?;
@@ -385,7 +377,7 @@ impl Reader<'_> {
             }
         }
         let stdin = self.stdin.then_some(Settings { stage: self.stage, ..self.settings });
-        Call { inputs, output: self.output, skipped, stdin }
+        Call { inputs, output: self.output, skipped, stdin, unsaid: self.unsaid }
     }
 }
 
@@ -415,6 +407,10 @@ const GLSLANG_OPTIONS: &[(&[&str], Act)] = &[
         if text.starts_with("opengl") {
             reader.skipped = Some("it compiles for OpenGL");
         }
+        Ok(())
+    }),
+    (&["--glsl-version"], |reader, text| {
+        reader.version("--glsl-version ", text);
         Ok(())
     }),
     (&["-S"], |reader, text| reader.stage(text)),

@@ -3,10 +3,12 @@
 
 use serde::Deserialize;
 
-use super::command::{self, Fault, Tool};
-use super::responses::MOST_WORDS;
-use super::words::{self, Unusable};
-use super::{Calls, Position, mentions_a_compiler, path_in};
+use super::command::{self, Call, Fault};
+use super::commands::{Commands, Found, compiler_first};
+use super::log::LONGEST_LINE;
+use super::paths::path_in;
+use super::tool::mentions_a_compiler;
+use super::{Calls, Position};
 
 #[derive(Deserialize)]
 struct Entry {
@@ -52,28 +54,44 @@ fn read_entry(
 ) -> Result<(), Fault> {
     let entry: Entry = serde_json::from_value(entry)
         .map_err(|error| Fault::of(format!("this entry cannot be read: {error}")))?;
-    let words = match (entry.arguments, &entry.command) {
-        (Some(words), _) => words,
-        // Nearly all entries of a C++ project are of no interest.
-        (None, Some(command)) if !mentions_a_compiler(command) => return Ok(()),
-        (None, Some(command)) => words::split_up_to(command, MOST_WORDS).map_err(|why| {
-            Fault::of(match why {
-                Unusable::OpenQuotation => "a quotation in `command` does not end".to_owned(),
-                Unusable::TooMany(most) => format!("`command` has more than {most} words"),
-            })
-        })?,
-        (None, None) => {
-            return Err(Fault::of("this entry has neither `command` nor `arguments`".to_owned()));
-        }
-    };
-    // A launcher such as ccache may stand before the compiler.
-    let program = words.iter().take(4).enumerate().find_map(|(at, word)| Some((at, Tool::of(word)?)));
-    let Some((at, tool)) = program else { return Ok(()) };
     let directory = path_in(folder, &entry.directory);
-    let mut call = command::read(tool, &words[at + 1..], &directory, &mut calls.responses)?;
-    call.output = call.output.or_else(|| entry.output.map(|output| path_in(&directory, &output)));
-    calls.add(call, place.clone());
-    Ok(())
+    let (mut found, mut result) = (Vec::new(), Ok(()));
+    {
+        let responses = &mut calls.responses;
+        let skipped = &mut calls.skipped;
+        let mut take = |one: Found<'_>| match one {
+            Found::Call { tool, arguments, folder, .. } if result.is_ok() => {
+                match command::read(tool, arguments, folder, responses) {
+                    Ok(call) => found.push(call),
+                    Err(fault) => result = Err(fault),
+                }
+            }
+            Found::Call { .. } => {}
+            Found::Unclosed => {
+                result = Err(Fault::of("a quotation in `command` does not end".to_owned()));
+            }
+            Found::Left(why) => skipped.push((place.line, why)),
+        };
+        // A launcher such as ccache may stand before the compiler.
+        let mut commands = Commands::new(compiler_first, &mut take);
+        match (&entry.arguments, &entry.command) {
+            (Some(words), _) => commands.words(words, &directory),
+            // Nearly all entries of a C++ project are of no interest.
+            (None, Some(command)) if !mentions_a_compiler(command) => return Ok(()),
+            (None, Some(command)) if command.len() > LONGEST_LINE => {
+                return Err(Fault::of(format!("`command` has more than {} MiB", LONGEST_LINE >> 20)));
+            }
+            (None, Some(command)) => commands.line(command, &directory),
+            (None, None) => {
+                return Err(Fault::of("this entry has neither `command` nor `arguments`".to_owned()));
+            }
+        }
+    }
+    if let ([call], Some(output)) = (&mut found[..], entry.output) {
+        call.output.get_or_insert_with(|| path_in(&directory, &output));
+    }
+    found.into_iter().for_each(|call: Call| calls.add(call, place.clone()));
+    result
 }
 
 /// Where each object of the outermost array stands. The text is JSON: it has been read.

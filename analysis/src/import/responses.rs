@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::Read;
 use super::command::Fault;
-use super::{Read, path_in, words};
+use super::paths::path_in;
+use super::words::{self, MOST_WORDS};
 
 /// Files that response files name can name more; nobody nests them deeper.
 const DEEPEST: usize = 8;
-/// Words of one call, and of one response file.
-pub const MOST_WORDS: usize = 20_000;
 /// Response files of one import.
 const MOST_FILES: usize = 1_000;
 /// Bytes of all response files of one import.
 const MOST_BYTES_READ: usize = 32 << 20;
 /// Words of all calls of one import, each counted for every shader of its call. Builds with thousands of calls have a tenth of them.
 pub const MOST_WORDS_TOGETHER: usize = 1_000_000;
-/// Bytes of these words.
+/// Bytes of these words, and of the folders that are written before paths.
 const MOST_BYTES_TOGETHER: usize = 32 << 20;
 
 type Words = Result<Arc<[String]>, String>;
@@ -70,13 +70,22 @@ impl<'r> Responses<'r> {
         self.take(words.len().saturating_mul(times), bytes.saturating_mul(times))
     }
 
+    /// Counts the folder that stands before each of the paths of a call.
+    pub fn paths(&mut self, folder: &str, paths: usize) -> Result<(), Fault> {
+        self.take(0, folder.len().saturating_mul(paths))
+    }
+
     fn take(&mut self, words: usize, bytes: usize) -> Result<(), Fault> {
         match (self.words_left.checked_sub(words), self.bytes_left.checked_sub(bytes)) {
             (Some(words), Some(bytes)) => {
                 (self.words_left, self.bytes_left) = (words, bytes);
                 Ok(())
             }
-            _ => Err(Fault::NoRoom),
+            _ => {
+                // What comes after it is left out as well.
+                (self.words_left, self.bytes_left) = (0, 0);
+                Err(Fault::NoRoom)
+            }
         }
     }
 

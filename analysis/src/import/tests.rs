@@ -26,6 +26,7 @@ fn show(imported: &Imported, errors: &[ImportError]) -> String {
             (settings.target_env.map(|env| env.to_string()), "env"),
             (settings.google_include.map(|on| on.to_string()), "google-include"),
             (settings.stage.map(|stage| stage.extension().to_owned()), "stage"),
+            (settings.version.map(|version| version.to_string()), "version"),
         ] {
             if let Some(given) = given {
                 let _ = write!(out, " {what}:{given}");
@@ -35,6 +36,9 @@ fn show(imported: &Imported, errors: &[ImportError]) -> String {
     }
     for (line, why) in &imported.skipped {
         let _ = writeln!(out, "{line}: left out: {why}");
+    }
+    for (line, what) in &imported.unsaid {
+        let _ = writeln!(out, "{line}: left out: {what}");
     }
     for error in errors {
         let _ = writeln!(out, "{}:{}: {}", error.line, error.column, error.message);
@@ -73,12 +77,182 @@ fn lists_of_words_as_scripts_print_them() {
 ['glslc', '-DA=1', 'open
 slangc kernel.slang -target spirv -o kernel.spv
 glslc --version
+("glslc", "-DT=float", "c.comp", "-o", "c.spv",) and ['ccache', 'glslc', '-DT=vec2', 'd.comp', '-o', 'd.spv']
 "#,
         expect![[r#"
             2: /b/b.glsl `b` env:vulkan1.0 stage:comp
+            7: /b/c.comp `c` T=float env:vulkan1.0 google-include:true
+            7: /b/d.comp `d` T=vec2 env:vulkan1.0 google-include:true
             1: /b/my a.comp `a` A=it's B='x' env:vulkan1.2 google-include:true
+            4: left out: the list of its words does not end on its line
             5: left out: it compiles Slang, which is not analysed
             6: left out: it names no shader to compile
+        "#]],
+    );
+}
+
+#[test]
+fn commands_that_stand_on_one_line() {
+    // Without blanks, in subshells, and with redirections that touch names.
+    check(
+        "/p/build.log",
+        "glslc -DN=6 a.comp -o a6.spv;glslc -DN=7 a.comp -o a7.spv
+glslc -DN=8 a.comp -o a8.spv&&glslc a.comp -o a9.spv -DN=9&&echo done
+(cd sh; glslc -DF=f(x) a.comp -o a10.spv); (cd t && (cd u; glslc -DN=1 a.comp -o a11.spv)&&glslc -DN=2 a.comp -o a12.spv) && glslc -DN=3 a.comp -o a13.spv
+pushd t >/dev/null && glslc -DN=4 a.comp -o a14.spv>log 2>&1; popd && glslc a.comp -o a15.spv -DN=5>/dev/null
+glslc -DOR=a||b -DEND=x;y a.comp -o a16.spv
+#12 0.5 glslc -DN=6 a.comp -o a17.spv # it's the last
+",
+        expect![[r#"
+            3: /p/a.comp `a13` N=3 env:vulkan1.0 google-include:true
+            4: /p/a.comp `a15` N=5 env:vulkan1.0 google-include:true
+            5: /p/a.comp `a16` OR=a||b END=x;y env:vulkan1.0 google-include:true
+            6: /p/a.comp `a17` N=6 env:vulkan1.0 google-include:true
+            1: /p/a.comp `a6` N=6 env:vulkan1.0 google-include:true
+            1: /p/a.comp `a7` N=7 env:vulkan1.0 google-include:true
+            2: /p/a.comp `a8` N=8 env:vulkan1.0 google-include:true
+            2: /p/a.comp `a9` N=9 env:vulkan1.0 google-include:true
+            3: /p/sh/a.comp `a10` F=f(x) env:vulkan1.0 google-include:true
+            3: /p/t/a.comp `a12` N=2 env:vulkan1.0 google-include:true
+            4: /p/t/a.comp `a14` N=4 env:vulkan1.0 google-include:true
+            3: /p/t/u/a.comp `a11` N=1 env:vulkan1.0 google-include:true
+        "#]],
+    );
+}
+
+#[test]
+fn what_shells_are_given_to_run() {
+    check(
+        "/p/build.log",
+        r#"sh -c "glslc \"-DT=vec4(1, 2)\" a.comp -o a1.spv"
++ /bin/bash -euo pipefail -c 'cd s && glslc -DN=2 a.comp -o a2.spv; glslc -DN=3 a.comp -o a3.spv' && glslc -DN=4 a.comp -o a4.spv
+sh -c "sh -c 'glslc -DN=5 a.comp -o a5.spv'"
+sh -c 'sh -c "sh -c \"glslc -DN=6 a.comp -o a6.spv\""'
+['sh', '-c', 'glslc -DN=7 a.comp -o a7.spv']
+sh -c 'exec "$@"' -- glslc -DN=8 a.comp -o a8.spv
+C:\Windows\system32\cmd.exe /C "cd /D C:\b && C:\sdk\glslc.exe "-DT=vec4(1, 2)" C:\s\a.comp -o a9.spv"
+"#,
+        expect![[r#"
+            1: /p/a.comp `a1` T=vec4(1, 2) env:vulkan1.0 google-include:true
+            2: /p/a.comp `a4` N=4 env:vulkan1.0 google-include:true
+            3: /p/a.comp `a5` N=5 env:vulkan1.0 google-include:true
+            5: /p/a.comp `a7` N=7 env:vulkan1.0 google-include:true
+            6: /p/a.comp `a8` N=8 env:vulkan1.0 google-include:true
+            2: /p/s/a.comp `a2` N=2 env:vulkan1.0 google-include:true
+            2: /p/s/a.comp `a3` N=3 env:vulkan1.0 google-include:true
+            7: C:/s/a.comp `a9` T=vec4(1, 2) env:vulkan1.0 google-include:true
+            4: left out: it stands in a shell of a shell of a shell
+        "#]],
+    );
+    check(
+        "/p/compile_commands.json",
+        r#"[
+{ "directory": "/p", "command": "/bin/sh -c 'cd s && glslc -DN=1 a.comp'", "output": "a1.spv" },
+{ "directory": "/p", "arguments": ["sh", "-c", "glslc -DN=2 a.comp -o a2.spv && glslc -DN=3 a.comp -o a3.spv"], "output": "x" },
+{ "directory": "/p", "command": "cd t && glslc -DN=4 a.comp -o a4.spv" },
+{ "directory": "/p", "arguments": ["cmd.exe", "/C", "cd /D C:\\b && glslc.exe -DN=5 a.comp -o a5.spv"] }
+]"#,
+        expect![[r#"
+            3: /p/a.comp `a2` N=2 env:vulkan1.0 google-include:true
+            3: /p/a.comp `a3` N=3 env:vulkan1.0 google-include:true
+            2: /p/s/a.comp `a1` N=1 env:vulkan1.0 google-include:true
+            4: /p/t/a.comp `a4` N=4 env:vulkan1.0 google-include:true
+            5: C:/b/a.comp `a5` N=5 env:vulkan1.0 google-include:true
+        "#]],
+    );
+}
+
+#[test]
+fn make_says_where_it_is() {
+    check(
+        "/p/build.log",
+        "make: Entering directory '/p'
+make[1]: Entering directory '/p/my shaders'
+glslc -DN=1 a.comp -o a1.spv
+make[2]: Entering directory `/q'
+glslc -DN=2 a.comp -o a2.spv
+make[2]: Leaving directory `/q'
+glslc -DN=3 a.comp -o a3.spv
+make[1]: Leaving directory '/p/my shaders'
+make: Leaving directory '/p'
+glslc -DN=4 a.comp -o a4.spv
+",
+        expect![[r#"
+            10: /p/a.comp `a4` N=4 env:vulkan1.0 google-include:true
+            3: /p/my shaders/a.comp `a1` N=1 env:vulkan1.0 google-include:true
+            7: /p/my shaders/a.comp `a3` N=3 env:vulkan1.0 google-include:true
+            5: /q/a.comp `a2` N=2 env:vulkan1.0 google-include:true
+        "#]],
+    );
+}
+
+/// What cannot be read is left with its reason, and prose is no mistake.
+#[test]
+fn quotations_that_do_not_end() {
+    check(
+        "/p/build.log",
+        "\"/opt/VulkanSDK/glslc\" -DN=1 a.comp -o \"b
+The glslc -V compiler wasn't found
+It's glslc that isn't there
+glslc -DN=2 a.comp -o a2.spv; echo 'not the end
+`glslc -DN=3 a.comp -o a3.spv`
+The glslc -V compiler was not found
+",
+        expect![[r#"
+            4: /p/a.comp `a2` N=2 env:vulkan1.0 google-include:true
+            1: left out: a quotation of it does not end
+            2: left out: a quotation of it does not end
+            5: left out: how it is written is not understood
+        "#]],
+    );
+}
+
+#[test]
+fn logs_of_terminals_and_of_windows() {
+    // Colours, progress that is written over itself, and lines that go on behind `^`, which is a caret elsewhere.
+    check(
+        "/p/build.log",
+        "\u{1b}[32m[1/2] \u{1b}[0m\u{1b}[1mglslc\u{1b}(B\u{1b}[m -DN=1 a.comp -o a1.spv\u{1b}[K\r\u{1b}]0;title\u{7}[2/2] glslc -DN=2 a.comp -o a2.spv\u{1b}[K\r
+glslc -DN=3 ^\r
+  a.comp -o a3.spv\r
+int x = y;
+        ^
+glslc -DN=4 a.comp -o a4.spv
+\u{1b}[1mmake: Entering directory '/q'\u{1b}[0m
+glslc -DN=5 \u{1b}[31m--target-env=vulkan9\u{1b}[0m a.comp
+glslc a.comp
+",
+        expect![[r#"
+            1: /p/a.comp `a1` N=1 env:vulkan1.0 google-include:true
+            1: /p/a.comp `a2` N=2 env:vulkan1.0 google-include:true
+            2: /p/a.comp `a3` N=3 env:vulkan1.0 google-include:true
+            6: /p/a.comp `a4` N=4 env:vulkan1.0 google-include:true
+            9: /q/a.comp `default` env:vulkan1.0 google-include:true
+            8:18: unknown target environment `vulkan9`: expected one of vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3, vulkan1.4
+        "#]],
+    );
+}
+
+#[test]
+fn versions_are_kept_where_a_setting_can_say_them() {
+    check(
+        "/p/build.log",
+        "glslc -std=460core a.comp -o a1.spv
+glslc -std=450 a.comp -o a2.spv
+glslc -std=310es a.comp -o a3.spv
+glslangValidator -V --glsl-version 450 a.comp -o a4.spv
+glslc -std=120 a.comp -o a5.spv
+glslc -std=470x a.comp -o a6.spv
+",
+        expect![[r#"
+            1: /p/a.comp `a1` env:vulkan1.0 google-include:true version:460 core
+            2: /p/a.comp `a2` env:vulkan1.0 google-include:true version:450
+            3: /p/a.comp `a3` env:vulkan1.0 google-include:true version:310 es
+            4: /p/a.comp `a4` env:vulkan1.0 version:450
+            5: /p/a.comp `a5` env:vulkan1.0 google-include:true
+            6: /p/a.comp `a6` env:vulkan1.0 google-include:true
+            5: left out: `-std=120`: Vulkan takes GLSL from version 140 on, not 120
+            6: left out: `-std=470x`: expected `core`, `compatibility` or `es`, found `x`
         "#]],
     );
 }
@@ -117,7 +291,7 @@ fn a_build_log() {
             2: /p/build/c.vert `default` env:vulkan1.0 google-include:true
             1: /p/shaders/a.comp `a` N=4 -I/p/inc env:vulkan1.0 google-include:true
             2: left out: it compiles HLSL
-            5:13: this quotation does not end on its line
+            5: left out: a quotation of it does not end
             6:7: unknown target environment `vulkan9`: expected one of vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3, vulkan1.4
         "#]],
     );
@@ -158,7 +332,7 @@ fn options_of_glslc() {
     check_call(
         "glslc -D A -DB= -DC=x=1 -DA=2 -I inc -Iinc -fubo-binding-base comp 4 -fentry-point=f -O -g -std=460core a.comp -oa.spv",
         expect![[r#"
-            0: /b/a.comp `a` B= C=x=1 A=2 -I/b/inc env:vulkan1.0 google-include:true
+            0: /b/a.comp `a` B= C=x=1 A=2 -I/b/inc env:vulkan1.0 google-include:true version:460 core
         "#]],
     );
     check_call(
@@ -246,9 +420,9 @@ fn shaders_that_moved_are_known_by_their_path() {
 
 #[test]
 fn a_project_file_says_the_same_as_its_import() {
-    let log = "glslc s/a.comp -o f16.spv --target-env=vulkan1.3 -DT=float16_t \"-DS=a \\\"q\\\" \\\\\" -DE -Iinc\n\
+    let log = "glslc s/a.comp -o f16.spv -std=310es --target-env=vulkan1.3 -DT=float16_t \"-DS=a \\\"q\\\" \\\\\" -DE -Iinc\n\
                glslc s/a.comp -o f32.spv --target-env=vulkan1.2 -DT=float -Iinc\n\
-               glslc 's/[b].glsl' -fshader-stage=comp -o b.spv\n\
+               glslc 's/[b].glsl' -std=450 -fshader-stage=comp -o b.spv\n\
                glslc /ci/c.comp -o c.spv -DC\n";
     let (imported, errors) = read(log, "/p/x.log", &no_files);
     assert_eq!(errors, []);
@@ -270,6 +444,7 @@ fn a_project_file_says_the_same_as_its_import() {
         files = ["/s/[[]b[]].glsl"]
         target-env = "vulkan1.0"
         google-include = true
+        version = 450
 
         [[shaders.configurations]]
         name = "b"
@@ -282,6 +457,7 @@ fn a_project_file_says_the_same_as_its_import() {
         [[shaders.configurations]]
         name = "f16"
         target-env = "vulkan1.3"
+        version = "310 es"
         defines = ["T=float16_t", 'S=a "q" \', "E"]
 
         [[shaders.configurations]]
@@ -440,6 +616,29 @@ fn a_hostile_log_is_read_in_one_go() {
     let (_, errors) = read(&long, "/p/x.log", &no_files);
     assert_eq!(errors[0].message, "this line is left out: it has more than 2 MiB, which no command has");
     read(&names, "/p/x.log", &no_files);
+    for piece in [
+        "cd a;",
+        "(",
+        "glslc -D1 x;",
+        "sh -c ",
+        "['glslc', ",
+        "['[\\\"glslc\\\",",
+        "> ",
+        "\u{1b}]",
+        "cmd /c ",
+        "\\ ",
+        "-a&b",
+    ] {
+        read(&format!("glslc -D{}", piece.repeat(30_000)), "/p/x.log", &no_files);
+        read(&format!("{} glslc -DN a.comp", piece.repeat(30_000)), "/p/x.log", &no_files);
+    }
+    let entered: String = (0..5_000).map(|at| format!("make: Entering directory '/{at}'\n")).collect();
+    read(&format!("{entered}{}", entered.replace("Entering", "Leaving")), "/p/x.log", &no_files);
+    // Folders before paths are counted with the words.
+    let deep = format!("make: Entering directory '/{}'\n", "d".repeat(4_000));
+    let (imported, errors) =
+        read(&format!("{deep}{}", "glslc a.comp -DN\n".repeat(50_000)), "/p/x.log", &no_files);
+    assert_eq!((imported.variants().len(), errors.len()), (1, 1));
 }
 
 #[test]

@@ -4,6 +4,9 @@ use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
 
+/// Words of one call, and of one response file.
+pub const MOST_WORDS: usize = 20_000;
+
 /// Why a text has no words that can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unusable {
@@ -22,6 +25,7 @@ impl fmt::Display for Unusable {
 }
 
 /// The words, or `None` where a quotation does not end.
+#[cfg(test)]
 pub fn split(line: &str) -> Option<Vec<String>> {
     split_up_to(line, usize::MAX).ok()
 }
@@ -43,7 +47,7 @@ pub fn split_up_to(line: &str, most: usize) -> Result<Vec<String>, Unusable> {
 }
 
 /// Whether a path with a drive and backslashes stands outside of quotes, where a shell would take the backslashes away.
-fn is_windows(line: &str) -> bool {
+pub fn is_windows(line: &str) -> bool {
     let bytes = line.as_bytes();
     memchr::memmem::find_iter(bytes, ":\\").any(|colon| {
         let drive = colon.checked_sub(1).and_then(|at| bytes.get(at));

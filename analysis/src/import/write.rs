@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::project::{Settings, escape};
+use crate::version::Profile;
 
-use super::{Imported, Variant, file_name};
+use super::paths::file_name;
+use super::{Imported, Variant};
 
 /// A project file's text, and what did not find room in it.
 pub struct Written {
@@ -60,9 +62,10 @@ fn shader(text: &mut String, variants: &[Variant], folder: &str, unique: impl Fn
         target_env: settings(&|one| one.target_env == common.target_env),
         google_include: settings(&|one| one.google_include == common.google_include),
         stage: settings(&|one| one.stage == common.stage),
+        version: settings(&|one| one.version == common.version),
         include: settings(&|one| one.include_dirs == common.include_dirs),
     };
-    let all = Same { target_env: true, google_include: true, stage: true, include: true };
+    let all = Same { target_env: true, google_include: true, stage: true, version: true, include: true };
     scalars(text, common, &same, folder);
     for variant in variants {
         let _ = write!(text, "\n[[shaders.configurations]]\nname = {}\n", quoted(&variant.name));
@@ -87,6 +90,7 @@ struct Same {
     target_env: bool,
     google_include: bool,
     stage: bool,
+    version: bool,
     include: bool,
 }
 
@@ -96,6 +100,7 @@ impl Same {
             target_env: self.target_env && !other.target_env,
             google_include: self.google_include && !other.google_include,
             stage: self.stage && !other.stage,
+            version: self.version && !other.version,
             include: self.include && !other.include,
         }
     }
@@ -110,6 +115,11 @@ fn scalars(text: &mut String, settings: &Settings, which: &Same, folder: &str) {
     }
     if let (true, Some(stage)) = (which.stage, settings.stage) {
         let _ = writeln!(text, "stage = \"{}\"", stage.extension());
+    }
+    if let (true, Some(version)) = (which.version, settings.version) {
+        let number = version.to_string();
+        let number = if version.profile == Profile::None { number } else { quoted(&number) };
+        let _ = writeln!(text, "version = {number}");
     }
     if which.include && !settings.include_dirs.is_empty() {
         let folders: Vec<_> =

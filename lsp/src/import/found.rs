@@ -31,14 +31,22 @@ pub fn shown(words: &[String]) -> String {
     }
 }
 
-/// Calls that bring nothing, counted by their reasons.
+/// Calls that bring nothing, and options that no setting can say, counted by their reasons.
 pub fn left_out(imported: &Imported) -> Vec<String> {
-    let mut reasons: Vec<&str> = imported.skipped.iter().map(|(_, why)| *why).collect();
-    reasons.sort_unstable();
-    let groups = reasons.chunk_by(|a, b| a == b).filter_map(|group| Some((group.len(), *group.first()?)));
-    let line = |(number, why): (usize, &str)| {
+    let calls = grouped(imported.skipped.iter().map(|(_, why)| *why).collect());
+    let calls = calls.into_iter().map(|(number, why)| {
         let calls = if number == 1 { "call is" } else { "calls are" };
         format!("{number} {calls} left out: {why}")
-    };
-    groups.map(line).collect()
+    });
+    let options = grouped(imported.unsaid.iter().map(|(_, what)| what.as_str()).collect());
+    let options = options
+        .into_iter()
+        .map(|(number, what)| format!("an option of {} is left out: {what}", count(number, "call")));
+    calls.chain(options).collect()
+}
+
+/// Equal texts, with how many of each there are.
+fn grouped(mut texts: Vec<&str>) -> Vec<(usize, &str)> {
+    texts.sort_unstable();
+    texts.chunk_by(|a, b| a == b).filter_map(|group| Some((group.len(), *group.first()?))).collect()
 }

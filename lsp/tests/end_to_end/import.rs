@@ -102,6 +102,24 @@ glslc --version
     assert_eq!(unchecked.stdout, run.stdout);
 }
 
+/// PowerShell writes UTF-16. What is left is told, and is no mistake.
+#[test]
+fn a_log_of_powershell_with_prose() {
+    let log = "The glslc -V compiler wasn't found\r\nglslc -std=450 -DT=vec2 -DN=2 s/k.comp -o k.spv\r\n";
+    let utf_16 = std::iter::once(0xfeff).chain(log.encode_utf16()).flat_map(u16::to_le_bytes);
+    let folder = folder(&[("s/k.comp", SHADER), ("s/n.glsl", HEADER)]);
+    std::fs::write(folder.path().join("build.log"), utf_16.collect::<Vec<_>>()).unwrap();
+    let run = run_in(folder.path(), &["import", "build.log"], "");
+    expect![[r#"
+        build.log: 1 configuration of 1 shader
+        build.log: 1 call is left out: a quotation of it does not end
+        1 shader, 1 configuration, 0 with errors
+    "#]]
+    .assert_eq(&run.stderr);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("\nversion = 450\n"), "{}", run.stdout);
+}
+
 #[test]
 fn a_project_file_follows_what_it_imports() {
     let database = json!([

@@ -195,7 +195,7 @@ const PROJECTS: [&str; 2] = [
     "target-env = \"vulkan1.3\"\ndefines = [\"A=1\", \"B\"]\nignore = [\"build/**\"]\n\n[[shaders]]\nfiles = [\"*.comp\", \"!x.comp\"]\nin-view = \"two\"\npreamble = \"a.glsl\"\npreamble-text = '''\n#define Y 1\n'''\nversion = 450\ndevice = \"nvidia-h200\"\n\n[[shaders.configurations]]\nname = \"one\"\ndefines = { N = 4, M = \"x\" }\n\n[[shaders.configurations]]\nname = \"two\"\nsubgroup-size = 32\nspecialization = { 0 = 16, 1 = true, 2 = 1.5 }\n",
     "include-dirs = [\"include\", \"/usr/include\"]\n[[imports]]\npath = \"build.log\"\n[[shaders]]\nfiles = [\"**/*.comp\"]\n",
 ];
-const LOG: &str = "cd /p/build && glslc -fshader-stage=compute --target-env=vulkan1.3 -DA=1 -D B -I include -o a.spv ../a.comp\n[2/3] /usr/bin/glslangValidator -V --define-macro X=\"y z\" -P\"#define Q 1\" b.comp -o b.spv\nglslc @response.rsp c.comp \\\n  -o c.spv\n";
+const LOG: &str = "cd /p/build && glslc -fshader-stage=compute --target-env=vulkan1.3 -DA=1 -D B -I include -o a.spv ../a.comp\n[2/3] /usr/bin/glslangValidator -V --define-macro X=\"y z\" -P\"#define Q 1\" b.comp -o b.spv\nglslc @response.rsp c.comp \\\n  -o c.spv\nmake[1]: Entering directory '/p/s'\n(cd t; sh -c \"glslc -std=450 d.comp -o d.spv;glslc e.comp -o e.spv>log\")\n(\"glslc\", \"-DN=2\", \"f.comp\")\n\u{1b}[1mcmd /C \"cd /D C:\\b && glslc.exe -DX g.comp ^\r\n -o g.spv\"\u{1b}[0m\n";
 const DATABASE: &str = "[{\"directory\": \"/p\", \"command\": \"glslc -DN=4 a.comp -o a.spv\", \"file\": \"a.comp\"}, {\"directory\": \"/p\", \"arguments\": [\"glslc\", \"b.comp\"], \"file\": \"b.comp\"}]";
 
 fn damaged_project(random: &mut Random, seeds: &Seeds) -> Vec<u8> {
