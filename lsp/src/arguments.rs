@@ -400,7 +400,7 @@ pub enum Debug {
 )]
 pub struct ImportOptions {
     /// compile_commands.json, or what a build or a generator of shader variants prints: a log, `ninja -t commands`
-    #[arg(required_unless_present = "compiler", value_name = "FILE")]
+    #[arg(required_unless_present_any = ["compiler", "capture"], value_name = "FILE")]
     pub files: Vec<String>,
 
     /// Where to write to, instead of standard output; paths in it are relative to its folder
@@ -416,7 +416,7 @@ pub struct ImportOptions {
     pub allow_dirs: Vec<String>,
 
     /// Run the command behind `--`, a build step of the project, and note how it calls shader compilers
-    #[arg(long, requires = "compiler", conflicts_with = "files")]
+    #[arg(long, conflicts_with = "files")]
     pub capture: bool,
 
     /// Do not look for errors under the configurations

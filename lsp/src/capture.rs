@@ -5,6 +5,7 @@
 
 mod answer;
 mod calls;
+mod kept;
 pub mod stand_in;
 
 use std::ffi::OsString;
@@ -18,6 +19,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 use tokio::process::{Child, Command};
 
 pub use calls::Call;
+pub use kept::Outcome;
+pub use stand_in::SLANG;
 
 /// Stands in a command for a folder that is gone afterwards.
 pub const BUILD: &str = "{build}";
@@ -42,6 +45,8 @@ pub struct Step<'s> {
 pub struct Captured {
     pub calls: Vec<Call>,
     pub status: ExitStatus,
+    /// What became of the files that stand-ins wrote into the project.
+    pub written: Outcome,
     /// The folder that was `{build}`, as paths have it; it is gone.
     pub build: String,
 }
@@ -60,6 +65,7 @@ pub fn capture(step: &Step<'_>, output: Output, stop: impl Future<Output = ()>) 
     for folder in [&compilers, &build] {
         std::fs::create_dir(folder).map_err(|error| failed(&folder.to_string_lossy(), error))?;
     }
+    kept::prepare(&folder).map_err(|error| failed(&folder.to_string_lossy(), error))?;
     stand_in::put_into(&compilers)?;
     let words = replaced(step.command, &build, &compilers);
     let (program, arguments) = words.split_first().ok_or("expected a command behind `--`")?;
@@ -68,9 +74,14 @@ pub fn capture(step: &Step<'_>, output: Output, stop: impl Future<Output = ()>) 
     command.env(stand_in::VARIABLE, &folder).env("PATH", path_with(&compilers)?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed("cannot start a build", error))?;
-    let status = runtime.block_on(run(command, program, output, stop))?;
+    let status = runtime.block_on(run(command, program, output, stop));
+    // Also where it was stopped.
+    let written = kept::put_back(&folder);
+    let status = status.map_err(|error| {
+        std::iter::once(error).chain(written.failed.iter().cloned()).collect::<Vec<_>>().join("; ")
+    })?;
     let calls = calls::read(&folder)?;
-    Ok(Captured { calls, status, build: crate::paths::slashes(&build.to_string_lossy()) })
+    Ok(Captured { calls, status, written, build: crate::paths::slashes(&build.to_string_lossy()) })
 }
 
 fn replaced(words: &[String], build: &Path, compilers: &Path) -> Vec<String> {

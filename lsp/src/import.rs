@@ -35,6 +35,12 @@ pub fn run(options: &ImportOptions) -> ExitCode {
     };
     let mut found: Vec<Found> = options.files.iter().map(|file| of_file(file, &allowed)).collect();
     if options.capture {
+        if options.compiler.is_empty() {
+            report_error(
+                "--capture expects a command behind `--`, such as `import --capture -- make -B shaders`",
+            );
+            return ExitCode::from(UNUSABLE);
+        }
         if let Some(file) = options.output.as_deref().filter(|file| file.exists() && !options.force) {
             report_error(&format!("{}: the file exists: --force replaces it", file.display()));
             return ExitCode::from(UNUSABLE);

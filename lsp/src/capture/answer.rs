@@ -13,6 +13,7 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Options, compile};
 
+use super::kept;
 use crate::disk::{self, Confined, Disk};
 use crate::program::STACK;
 
@@ -177,7 +178,7 @@ fn answer_here(name: &str, arguments: &[String], folder: &str, capture: &str) ->
         told.iter().for_each(|told| like.print(&like.told(told)));
         list.append(&mut told);
         if let Some(compiled) = compiled
-            && let Err(message) = write(&call, arguments, folder, like, &compiled)
+            && let Err(message) = write(&call, arguments, folder, Path::new(capture), like, &compiled)
         {
             return refuse(like, name, &message);
         }
@@ -276,6 +277,7 @@ fn write(
     call: &CompilerCall,
     arguments: &[String],
     folder: &str,
+    capture: &Path,
     like: Like,
     made: &Compiled,
 ) -> Result<(), String> {
@@ -306,7 +308,7 @@ fn write(
         let mut out = std::io::stdout().lock();
         out.write_all(&bytes).and_then(|()| out.flush()).map_err(|error| error.to_string())?;
     } else {
-        std::fs::write(&output, bytes)
+        kept::write(capture, Path::new(&output), &bytes)
             .map_err(|error| format!("cannot open output file: '{output}': {error}"))?;
     }
     let file = match like {
@@ -322,7 +324,8 @@ fn write(
         let files: Vec<_> = made.files.iter().map(|path| escaped(path)).collect();
         let text = format!("{}: {}\n", escaped(target), files.join(" "));
         let path = Path::new(folder).join(&file);
-        std::fs::write(path, text).map_err(|error| format!("cannot open output file: '{file}': {error}"))?;
+        kept::write(capture, &path, text.as_bytes())
+            .map_err(|error| format!("cannot open output file: '{file}': {error}"))?;
     }
     Ok(())
 }

@@ -19,8 +19,10 @@ pub const VARIABLE: &str = "COOPMAT_ANALYZER_CAPTURE";
 const MARK: &str = ".coopmat-analyzer";
 
 const GLSL: &[&str] = &["glslc", "glslang", "glslangValidator"];
-/// It is handed on where there is one. Nothing stands in for it where there is none: its language is another one.
-const SLANG: &str = "slangc";
+/// It is handed on where there is one. Where there is none, it is told that the build asks for it: its language is another one.
+pub const SLANG: &str = "slangc";
+/// What shells answer for a program that is not there.
+const NOT_FOUND: u8 = 127;
 
 /// Puts stand-ins into an empty folder.
 pub fn put_into(folder: &Path) -> Result<(), String> {
@@ -32,8 +34,7 @@ pub fn put_into(folder: &Path) -> Result<(), String> {
                 "coopmat-analyzer was started through a dynamic linker, which has no name to go by",
             ));
         }
-        let slang = real(SLANG).map(|_| SLANG);
-        for name in GLSL.iter().copied().chain(slang) {
+        for name in GLSL.iter().copied().chain([SLANG]) {
             link(Path::new(program.get_program()), &folder.join(file_name(name)))?;
         }
         Ok(())
@@ -87,6 +88,10 @@ fn stand_in(name: &str, words: Vec<OsString>, folder: &Path) -> ExitCode {
     }
     match real {
         Some(real) => hand_on(&real, &words),
+        None if name == SLANG => {
+            report_error(&format!("{SLANG}: not found"));
+            ExitCode::from(NOT_FOUND)
+        }
         None => {
             let capture = crate::paths::slashes(&folder.to_string_lossy());
             ExitCode::from(answer::answer(name, &call.arguments, &here, &capture))
@@ -126,7 +131,7 @@ fn hand_on(real: &Path, words: &[OsString]) -> ExitCode {
     }
     let error = replace(command);
     report_error(&format!("cannot start {}: {error}", OsStr::to_string_lossy(real.as_os_str())));
-    ExitCode::from(127)
+    ExitCode::from(NOT_FOUND)
 }
 
 /// Becomes another program.

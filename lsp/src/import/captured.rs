@@ -5,11 +5,10 @@ use std::future::Future;
 use std::path::Path;
 
 use coopmat_analysis::import;
-use coopmat_analysis::preprocess::join_path;
 use serde_json::json;
 
 use super::found::{Found, count, left_out, shown};
-use crate::capture::{BUILD, Call, Captured, Output, Step, capture};
+use crate::capture::{BUILD, Call, Captured, Outcome, Output, SLANG, Step, capture};
 use crate::disk;
 
 /// Runs a build step in a folder. What it called until it failed counts, too. `project`: the folder of the project file.
@@ -65,10 +64,37 @@ fn database(calls: &[Call]) -> String {
     text
 }
 
+fn times(number: usize) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
+}
+
+/// What became of the files that coopmat-analyzer wrote for the build.
+fn told(written: &Outcome) -> Vec<String> {
+    let Outcome { removed, put_back, gone, failed: _ } = *written;
+    let files = |number: usize, was: &str, were: &str| {
+        (number > 0).then(|| format!("{} {}", count(number, "file"), if number == 1 { was } else { were }))
+    };
+    let parts = [
+        files(removed, "was removed again", "were removed again"),
+        files(put_back, "is as it was before", "are as they were before"),
+        files(gone, "was moved by the build", "were moved by the build"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let line = format!(
+        "what coopmat-analyzer compiled does not stay: {}; build anew before what the build made of it is used",
+        parts.join(", ")
+    );
+    (!parts.is_empty()).then_some(line).into_iter().collect()
+}
+
 fn read(captured: Captured, command: &[String], project: &str) -> Found {
-    let Captured { mut calls, status, build } = captured;
+    let Captured { mut calls, status, written, build } = captured;
     let noted = calls.len();
-    let own = calls.iter().filter(|call| call.answered_by.is_none()).count();
+    let unanswered = |slang: bool| {
+        let those = calls.iter().filter(|call| call.answered_by.is_none());
+        those.filter(|call| (call.compiler == SLANG) == slang).count()
+    };
+    let (own, slang) = (unanswered(false), unanswered(true));
     let attempts = without_attempts(&mut calls);
     let mut found = Found::default();
     // Response files have been read when the calls were made.
@@ -99,6 +125,11 @@ fn read(captured: Captured, command: &[String], project: &str) -> Found {
         let _ = write!(line, "; coopmat-analyzer answered {own} of them, whose compilers are not on PATH");
     }
     found.notes.push(line);
+    if slang > 0 {
+        found.notes.push(format!("{SLANG} was asked for {}, and is not on PATH", times(slang)));
+    }
+    found.notes.extend(told(&written));
+    found.mistakes.extend(written.failed);
     if attempts > 0 {
         let calls = if attempts == 1 { "call is" } else { "calls are" };
         found.notes.push(format!(
@@ -127,17 +158,6 @@ fn read(captured: Captured, command: &[String], project: &str) -> Found {
             "{} include headers from `{BUILD}`, which is gone; a build folder that stays keeps them",
             count(lost, "configuration")
         ));
-    }
-    let stays = |call: &&Call| {
-        output_of(call).is_some_and(|output| {
-            output != "-" && !inside(&format!("{}/", join_path(&call.directory, output)))
-        })
-    };
-    if calls.iter().filter(|call| call.answered_by.is_none()).any(|call| stays(&call)) {
-        found.notes.push(
-            "modules that coopmat-analyzer compiled lie in the project's own build: build anew before they are used"
-                .to_owned(),
-        );
     }
     if found.imported.variants().is_empty() && found.mistakes.is_empty() {
         found.mistakes.push("no call compiles a shader of the project".to_owned());

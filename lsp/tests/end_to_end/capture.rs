@@ -158,7 +158,6 @@ fn what_is_supported_is_told_in_the_compilers_words() {
         Target: SPIR-V 1.0
         8 compiler calls noted; coopmat-analyzer answered 8 of them, whose compilers are not on PATH
         3 calls are left out: printing a module, a build tries what its compiler can
-        modules that coopmat-analyzer compiled lie in the project's own build: build anew before they are used
         no.comp `no.comp`: no.comp:2: the extension `GL_XY_cooperative_vector9` is not known [unknown-extension]
         3 shaders, 3 configurations, 1 with errors
     "#]].assert_eq(&said);
@@ -233,6 +232,66 @@ fn what_is_tried_or_lies_elsewhere_is_no_configuration() {
     // Where nothing else is called, what is printed is what the build is for.
     let out = capture(folder.path(), "glslc -o - p/k.comp > {build}/out");
     assert!(out.stdout.contains("k.comp"), "{}", out.stderr);
+}
+
+/// Where there is no compiler, later steps of a build read what coopmat-analyzer wrote; then the project is as it was.
+#[test]
+fn what_stand_ins_write_does_not_stay() {
+    let folder = project(&[("k.comp", SHADER), ("n.glsl", HEADER), ("out/old.spv", "REAL")]);
+    let here = folder.path();
+    let script = "for n in 2 4; do glslc -DT=vec2 -DN=$n k.comp -o out/old.spv -MD; done; glslc -DT=vec4 -DN=4 k.comp
+        glslc -DT=float -DN=2 k.comp -o out/moved.spv && cat out/moved.spv > out/copy && rm out/moved.spv
+        glslc -DT=float -DN=4 k.comp -o {build}/k.spv; glslc -DT=float -DN=6 k.comp -o /dev/null; slangc k.slang; echo \"code $?\"";
+    let out = capture(here, script);
+    assert_eq!(out.code, Some(0), "{}", out.stderr);
+    expect![[r#"
+        error: slangc: not found
+        code 127
+        7 compiler calls noted; coopmat-analyzer answered 6 of them, whose compilers are not on PATH
+        slangc was asked for once, and is not on PATH
+        what coopmat-analyzer compiled does not stay: 2 files were removed again, 1 file is as it was before, 1 file was moved by the build; build anew before what the build made of it is used
+        1 call is left out: it compiles Slang, which is not analysed
+        1 shader, 6 configurations, 0 with errors
+    "#]]
+    .assert_eq(&out.stderr);
+    assert_eq!(std::fs::read(here.join("out/old.spv")).unwrap(), b"REAL");
+    for gone in ["a.spv", "out/old.spv.d"] {
+        assert!(!here.join(gone).exists(), "{gone}");
+    }
+    assert!(std::fs::read(here.join("out/copy")).unwrap().starts_with(&[3, 2, 0x23, 7]));
+
+    // Also where the build fails.
+    let failed = capture(here, "glslc -DT=vec2 -DN=2 k.comp -o out/old.spv; cat out/old.spv > seen; false");
+    assert_eq!(failed.code, Some(2));
+    assert_ne!(std::fs::read(here.join("seen")).unwrap(), b"REAL");
+    assert_eq!(std::fs::read(here.join("out/old.spv")).unwrap(), b"REAL");
+}
+
+/// Ctrl+C.
+#[test]
+fn a_build_that_is_stopped_leaves_nothing_either() {
+    let folder = project(&[("k.comp", SHADER), ("n.glsl", HEADER), ("old.spv", "REAL")]);
+    let here = folder.path();
+    let mut command = Command::new(BINARY);
+    let script = "glslc -DT=vec2 -DN=2 k.comp -o old.spv; cat old.spv > seen; exec sleep 60";
+    command.args(["import", "--capture", "--", "sh", "-c", script]).current_dir(here);
+    let mut child = command.env("PATH", here.join("tools")).spawn().unwrap();
+    let seen = || std::fs::read(here.join("seen")).is_ok_and(|bytes| !bytes.is_empty());
+    while !seen() {
+        assert_eq!(child.try_wait().unwrap(), None);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let id = child.id().to_string();
+    Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    assert_eq!(std::fs::read(here.join("old.spv")).unwrap(), b"REAL");
+}
+
+#[test]
+fn capturing_expects_a_command() {
+    let out = import(project(&[]).path(), &["--capture"]);
+    assert_eq!(out.code, Some(2));
+    assert!(out.stderr.contains("--capture expects a command behind `--`"), "{}", out.stderr);
 }
 
 #[test]
