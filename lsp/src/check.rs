@@ -199,8 +199,12 @@ fn tasks(
     let mut seen = HashSet::new();
     // By folder: who includes what.
     let mut searched: HashMap<String, Headers> = HashMap::new();
+    // A mistake in a project file is one of each of its shaders.
+    let mut told = HashSet::new();
     let mut complain = |message: String| {
-        report_error(&message);
+        if told.insert(message.clone()) {
+            report_error(&message);
+        }
         *unusable = true;
     };
     if !options.compiler.is_empty() {

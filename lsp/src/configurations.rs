@@ -24,8 +24,8 @@ pub struct Configurations<'a> {
     options: &'a ShaderOptions,
     /// Every configuration that matches a file, rather than one.
     all: bool,
-    /// By folder: the nearest project file up from there.
-    projects: HashMap<String, Option<Arc<Project>>>,
+    /// By folder: the nearest project file up from there, or what is wrong with it.
+    projects: HashMap<String, Result<Option<Arc<Project>>, String>>,
     /// By folder, where there is no project file.
     discovered: HashMap<String, Option<Arc<Project>>>,
     imports: Imports,
@@ -187,11 +187,11 @@ impl<'a> Configurations<'a> {
                 let file = paths::absolute(&file.to_string_lossy());
                 let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
                 match self.projects.get(&folder) {
-                    Some(known) => known.clone(),
+                    Some(known) => known.clone()?,
                     None => {
-                        let project = Some(self.read(&file, &folder)?);
+                        let project = self.read(&file, &folder).map(Some);
                         self.projects.insert(folder, project.clone());
-                        project
+                        project?
                     }
                 }
             }
@@ -218,9 +218,10 @@ impl<'a> Configurations<'a> {
     pub fn lists(&mut self, path: &str) -> bool {
         let absolute = paths::absolute(path);
         let project = match &self.options.project {
-            Some(_) => {
-                self.of(path, true).ok().and_then(|_| self.projects.values().flatten().next().cloned())
-            }
+            Some(_) => self
+                .of(path, true)
+                .ok()
+                .and_then(|_| self.projects.values().flatten().flatten().next().cloned()),
             None => absolute.rsplit_once('/').and_then(|(folder, _)| self.nearest(folder).ok().flatten()),
         };
         project.is_some_and(|project| project.lists(&absolute))
@@ -255,10 +256,16 @@ impl<'a> Configurations<'a> {
 
     fn nearest(&mut self, folder: &str) -> Result<Option<Arc<Project>>, String> {
         if let Some(known) = self.projects.get(folder) {
-            return Ok(known.clone());
+            return known.clone();
         }
+        let project = self.nearest_anew(folder);
+        self.projects.insert(folder.to_owned(), project.clone());
+        project
+    }
+
+    fn nearest_anew(&mut self, folder: &str) -> Result<Option<Arc<Project>>, String> {
         let file = format!("{folder}/{FILE_NAME}");
-        let project = if Path::new(&file).is_file() {
+        if Path::new(&file).is_file() {
             // One that the command line names may be a link to anywhere.
             let mut folders = vec![folder.to_owned()];
             folders.extend(disk::repository(folder));
@@ -266,15 +273,13 @@ impl<'a> Configurations<'a> {
             let readable = reach::readable(folders, &disk::OnDisk);
             let reach = Reach::new(readable.as_deref());
             reach.admit(&file, &disk::OnDisk).map_err(|refusal| reach.explain(&file, refusal))?;
-            Some(self.read(&file, folder)?)
+            self.read(&file, folder).map(Some)
         } else {
             match folder.rsplit_once('/') {
-                Some((parent, _)) => self.nearest(parent)?,
-                None => None,
+                Some((parent, _)) => self.nearest(parent),
+                None => Ok(None),
             }
-        };
-        self.projects.insert(folder.to_owned(), project.clone());
-        Ok(project)
+        }
     }
 
     /// Reads a project file and what it imports. What is wrong within an import is told, and the rest of it used.

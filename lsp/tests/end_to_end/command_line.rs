@@ -183,6 +183,27 @@ fn standard_input_is_checked_in_the_place_it_stands_for() {
     assert!(run.stdout.contains("`VALUE`"), "{}", run.stdout);
 }
 
+/// It is one of every shader that the file is for.
+#[test]
+fn a_mistake_in_a_project_file_is_told_once() {
+    const PLAIN: &str = "#version 450\nvoid main() {}\n";
+    let folder = folder(&[
+        ("coopmat-analyzer.toml", "foo = 3\n"),
+        ("a.comp", PLAIN),
+        ("b.comp", PLAIN),
+        ("sub/c.comp", PLAIN),
+    ]);
+    for (arguments, told) in [
+        (&["check", "."][..], "coopmat-analyzer.toml:1: "),
+        (&["check", "a.comp", "b.comp"], "coopmat-analyzer.toml:1: "),
+        (&["check", ".", "--project", "sub"], "sub: not a file"),
+    ] {
+        let run = run_in(folder.path(), arguments, "");
+        assert_eq!(run.code, Some(2));
+        assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
+    }
+}
+
 #[test]
 fn the_project_file_configures() {
     let project = "[[shaders]]\nfiles = [\"*.comp\"]\nin-view = \"small\"\n\n[[shaders.configurations]]\nname = \"small\"\ndefines = { missing = 1 }\n\n[[shaders.configurations]]\nname = \"large\"\n";
