@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_all_budgets_are_half_an_hour() {
+    fn names_are_unique_and_all_budgets_are_forty_minutes_at_most() {
         let names: BTreeSet<&str> = STEPS.iter().map(|step| step.name).collect();
         assert_eq!(names.len(), STEPS.len());
         assert!(STEPS[0].job.is_none() && STEPS[1..].iter().all(|step| step.job.is_some()));
