@@ -33,7 +33,7 @@ async function ask(question: Question): Promise<Agreed | null> {
     });
     return null;
   }
-  const guessed = question.because ? `There is ${question.because}. ` : "";
+  const guessed = question.because ? `The folder has a ${question.because}. ` : "";
   const command = await vscode.window.showInputBox({
     title: "Set up this project: which command compiles its shaders?",
     prompt: `${guessed}Runs in ${question.folder}; {build} is an empty folder that is gone afterwards.`,

@@ -190,7 +190,7 @@ impl SettingUp {
         };
         let yes = if *exists { "Run it and replace the project file" } else { "Run it" };
         let message = format!(
-            "Set up this project by running `{command}` in {folder} (there is {because})? How it calls shader compilers is written into {file}. Building runs the \
+            "Set up this project by running `{command}` in {folder}, as its {because} suggests? How it calls shader compilers is written into {file}. Building runs the \
              project's own programs: do it only where you trust them."
         );
         let action =
