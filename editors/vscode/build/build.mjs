@@ -77,6 +77,12 @@ for (const [name, text] of icons()) {
   writeFileSync(join(dist, "icons", name), text);
 }
 copyFileSync(module, join(dist, "coopmat_bg.wasm"));
+// The playground, which the entry for desktops serves with this module.
+if (!process.argv.includes("--web")) {
+  const page = join(root, "playground-web/dist");
+  const served = (path) => !path.endsWith(".wasm") && !path.startsWith(join(page, "book"));
+  cpSync(page, join(out, "page"), { recursive: true, filter: served });
+}
 if (program) {
   mkdirSync(join(out, "server"));
   copyFileSync(

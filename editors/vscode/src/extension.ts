@@ -30,6 +30,8 @@ export interface Host {
     log: (text: string) => void,
   ): Promise<Started>;
   run?(program: string, args: string[], folder: string): Promise<{ code: number; output: string }>;
+  /** The address of the extension's own copy of the playground, where the extension can serve one. */
+  page?(): Promise<string>;
 }
 
 /** What other extensions, and tests, may ask for. */

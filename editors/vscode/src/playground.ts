@@ -48,11 +48,18 @@ export function project(texts: Map<string, string>, active: string): Project {
   } as Project;
 }
 
-export function registerPlayground(_: Session, command: (name: string, act: () => unknown) => void) {
+export function registerPlayground(session: Session, command: (name: string, act: () => unknown) => void) {
   command("openInPlayground", async () => {
     const shader = shaderInView()?.document.uri;
     if (!shader) return;
-    const page = vscode.workspace.getConfiguration(SECTION).get<string>("playground.url") ?? "";
+    const setting = vscode.workspace.getConfiguration(SECTION).get<string>("playground.url");
+    const page = setting || (await session.host.page?.());
+    if (!page) {
+      void vscode.window.showErrorMessage(
+        "In a browser the extension serves no playground: say in coopmat-analyzer.playground.url where one is.",
+      );
+      return;
+    }
     const link = page.replace(/#.*$/, "") + encode(project(await files(shader), shader.path));
     // As text: a Uri would escape what stands behind the `#` once more.
     await vscode.env.openExternal(link as unknown as vscode.Uri);

@@ -50,7 +50,7 @@ async function main() {
   const configure = async (kind: Kind) => {
     const users = JSON.parse(await readFile(settings, "utf8"));
     users["coopmat-analyzer.server.kind"] = kind === "web" ? "auto" : kind;
-    users["coopmat-analyzer.playground.url"] = playground.address;
+    users["coopmat-analyzer.playground.url"] = kind === "native" ? "" : playground.address;
     await writeFile(settings, JSON.stringify(users));
   };
   await writeFile(join(dirname(settings), "keybindings.json"), JSON.stringify(KEYS));

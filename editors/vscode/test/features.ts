@@ -249,7 +249,8 @@ export async function features(editor: Editor, report: Report, workspace: string
     check("the status bar says so, too", await until(idle));
   });
 
-  await report.part("playground", native, async (check) => {
+  // The native one serves the extension's own copy, the other one leads to the address of the settings.
+  await report.part("playground", ["wasm", "native"], async (check) => {
     await editor.open("features.comp");
     const opened = page.context().waitForEvent("page", { timeout: 60_000 });
     opened.catch(() => {});
@@ -259,8 +260,10 @@ export async function features(editor: Editor, report: Report, workspace: string
     try {
       // code-server leads links to its machine through itself.
       const path = new URL(playground).pathname;
-      const there = async () => tab.url().includes(`${path}#p=`);
+      const there = async () => tab.url().includes(report.kind === "native" ? "/#p=" : `${path}#p=`);
       check("the link leads to the playground", await until(there, 30_000), tab.url());
+      const elsewhere = tab.url().includes(path);
+      check("and to the right one", elsewhere === (report.kind !== "native"), tab.url());
       const names = async () => (await tab.locator("#tabs [role=tab]").allInnerTexts()).join(" ");
       await sees(
         check,
