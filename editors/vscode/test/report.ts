@@ -66,14 +66,18 @@ export class Report {
   ): Promise<void> {
     if (this.kind !== "native") return;
     const before = this.page.viewportSize();
-    await this.page.setViewportSize(size);
-    if (await this.page.locator(".part.sidebar").isVisible()) await this.page.keyboard.press("Control+b");
-    await prepare();
-    // Everything has to be laid out anew, and the views draw theirs.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const path = join(this.folder, `${this.kind}-${name}.jpg`);
-    await this.page.screenshot({ path, type: "jpeg", quality: 80, scale: "device", timeout: 60_000 });
-    if (before) await this.page.setViewportSize(before);
+    try {
+      await this.page.setViewportSize(size);
+      if (await this.page.locator(".part.sidebar").isVisible()) await this.page.keyboard.press("Control+b");
+      await prepare();
+      // Everything has to be laid out anew, and the views draw theirs.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const path = join(this.folder, `${this.kind}-${name}.jpg`);
+      await this.page.screenshot({ path, type: "jpeg", quality: 80, scale: "device", timeout: 60_000 });
+    } finally {
+      // What comes next needs room, whatever became of this.
+      if (before) await this.page.setViewportSize(before);
+    }
   }
 
   /** `kinds`: the servers with which it is worth trying. */
