@@ -173,6 +173,8 @@ export async function choosing(projects: Projects, report: Report) {
     check("a star makes it the first one", await until(starred, 60_000), await names());
     await report.picture("picker-favourite");
     await page.keyboard.press("Escape");
+    // VS Code in a browser writes down what extensions keep every five seconds, and cannot when a page is left.
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
     await project.open();
     await editor.open("kernel.comp");
     await sees(check, "the configuration is in view again", () => editor.statusBar(), "small");
