@@ -34,6 +34,9 @@ const PROJECT = [
   ),
 ].join("\n");
 
+/** VS Code in a browser writes down what extensions keep every five seconds, and cannot when a page is left. */
+const isKept = () => new Promise((resolve) => setTimeout(resolve, 7_000));
+
 export async function choosing(projects: Projects, report: Report) {
   const { editor } = projects;
   const { page } = editor;
@@ -84,6 +87,7 @@ export async function choosing(projects: Projects, report: Report) {
     await sees(check, "all three are in the status bar", () => editor.statusBar(), all);
     await report.picture("choices");
 
+    await isKept();
     await project.open();
     await editor.open("kernel.comp");
     await sees(check, "a reload keeps them", () => editor.statusBar(), all);
@@ -173,8 +177,7 @@ export async function choosing(projects: Projects, report: Report) {
     check("a star makes it the first one", await until(starred, 60_000), await names());
     await report.picture("picker-favourite");
     await page.keyboard.press("Escape");
-    // VS Code in a browser writes down what extensions keep every five seconds, and cannot when a page is left.
-    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    await isKept();
     await project.open();
     await editor.open("kernel.comp");
     await sees(check, "the configuration is in view again", () => editor.statusBar(), "small");
