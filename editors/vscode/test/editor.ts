@@ -122,18 +122,28 @@ export class Editor {
     if (!(await until(() => this.input.isVisible(), 5000))) throw new Error(`nothing asks after ${key}`);
   }
 
-  /** Does what a busy machine may lose: keys, a click. */
+  /** Does what a busy machine may lose: keys, a click. A window that has just started may be deaf for longer than a few tries take. */
   private async again(what: string, act: () => Promise<boolean>) {
     let problem: unknown;
-    for (let tries = 0; tries < 5; tries++) {
+    let asked = "";
+    const end = Date.now() + PATIENCE;
+    for (let tries = 0; tries < 5 || Date.now() < end; tries++) {
       try {
         if (await act()) return;
       } catch (error) {
         problem = error;
       }
+      asked = await this.asking().catch(String);
       await this.page.keyboard.press("Escape");
     }
-    throw new Error(`not seen: ${what}`, { cause: problem });
+    throw new Error(`not seen: ${what}: ${problem ?? "nothing came of it"}; asked: ${asked}`);
+  }
+
+  /** What the list that asks says, for the words of a failure. */
+  private async asking(): Promise<string> {
+    const widget = this.page.locator(".quick-input-widget");
+    if (!(await widget.isVisible())) return "nothing";
+    return `${await this.input.inputValue()}: ${(await widget.innerText()).replaceAll(/\s+/g, " ").slice(0, 400)}`;
   }
 
   /** Back to a window without editors, whatever has changed in them; without panels and messages, too. */

@@ -1,5 +1,5 @@
-// The tally of a scripted run. A run has parts; each starts from a window without editors, and one that fails is tried once more, since a
-// busy machine can lose a click. What failed twice is a failure. The whole run has an end, and a failure leaves a picture and the window's console.
+// The tally of a scripted run. A run has parts; each starts from a window without editors, and one that fails is tried twice more, since a
+// busy machine can lose a click. What failed three times is a failure. The whole run has an end, and a failure leaves a picture and the window's console.
 
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -83,7 +83,8 @@ export class Report {
   /** `kinds`: the servers with which it is worth trying. */
   async part(name: string, kinds: readonly Kind[], act: (check: Check) => Promise<void>): Promise<void> {
     if (!kinds.includes(this.kind) || (this.only && !this.only.includes(name))) return;
-    for (const last of [false, true]) {
+    for (const tries of [1, 2, 3]) {
+      const last = tries === 3;
       let passed = 0;
       const begin = Date.now();
       const check: Check = (what, good, detail) => {
@@ -105,13 +106,13 @@ export class Report {
       } catch (error) {
         if (!(error instanceof Failed))
           console.log(`${last ? "FAILED  " : "again   "}${(error as Error).stack}`);
-        const path = await this.picture(`failure-${name}${last ? "" : "-first"}`);
+        const path = await this.picture(`failure-${name}${last ? "" : `-${tries}`}`);
         const verdict = last ? "FAILED  " : "again   ";
         console.log(`${verdict}${this.kind} ${name}: see ${path} and ${this.log}`);
         if (last) {
           this.passed += passed;
           this.failed++;
-        } else this.retried++;
+        } else if (tries === 1) this.retried++;
       }
     }
   }
@@ -119,7 +120,7 @@ export class Report {
   /** Says how it went, and ends the process. */
   end(): never {
     clearTimeout(this.timer);
-    const again = this.retried > 0 ? `, ${this.retried} parts tried twice` : "";
+    const again = this.retried > 0 ? `, ${this.retried} parts tried again` : "";
     console.log(`vscode: ${this.passed} checks passed, ${this.failed} parts failed${again}`);
     process.exit(this.failed === 0 && this.passed > 0 ? 0 : 1);
   }
