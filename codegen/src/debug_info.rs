@@ -5,6 +5,9 @@
 
 mod notes;
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::embedded::split;
 use coopmat_analysis::hir::Profile;
@@ -218,8 +221,9 @@ impl<'a> Codegen<'a> {
         if let Some(&id) = ids.sources.get(&file) {
             return id;
         }
-        let source = &self.analysis.files()[file];
-        let text = source.text.clone();
+        // Our lines end at line feeds. A carriage return alone would end one for those who read the text by the places.
+        let text = Arc::clone(&self.analysis.files()[file].text);
+        let text = without_lone_returns(&text);
         let path = self.file_name(file);
         let path = self.debug_string(ids, &path);
         let mut parts = Vec::new();
@@ -403,4 +407,21 @@ impl<'a> Codegen<'a> {
         );
         Ok(())
     }
+}
+
+/// With a blank in place of each carriage return that no line feed follows: the places stay.
+fn without_lone_returns(text: &str) -> Cow<'_, str> {
+    let is_lone = |&(at, _): &(usize, &str)| text.as_bytes().get(at + 1) != Some(&b'\n');
+    if !text.match_indices('\r').any(|found| is_lone(&found)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = 0;
+    for (at, _) in text.match_indices('\r').filter(is_lone) {
+        out.push_str(&text[rest..at]);
+        out.push(' ');
+        rest = at + 1;
+    }
+    out.push_str(&text[rest..]);
+    Cow::Owned(out)
 }

@@ -679,6 +679,19 @@ fn a_zero_in_the_source_does_not_end_its_debug_information() {
     assert!(strings.iter().all(|text| !text.contains('\0')), "{strings:?}");
 }
 
+/// spirv-val holds columns against the lines of the text, and for it a carriage return alone ends one.
+#[test]
+fn a_lone_carriage_return_ends_no_line_of_debug_information() {
+    let source = "layout(binding = 0) buffer B { float d[]; };\rvoid main() {\r\n d[0] = 1.0; }";
+    let (_, compiled) = compiled(source, TargetEnv::Vulkan1_3, DebugInfo::Full);
+    let has = |wanted: &str| {
+        (compiled.module.debug_string_source.iter())
+            .flat_map(|line| &line.operands)
+            .any(|operand| matches!(operand, Operand::LiteralString(text) if text.contains(wanted)))
+    };
+    assert!(has("}; void main() {\r\n d[0]"));
+}
+
 #[test]
 fn coherence_has_a_scope() {
     check_functions(

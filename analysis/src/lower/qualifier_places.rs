@@ -81,11 +81,13 @@ impl Lowerer<'_> {
         if layout.offset.is_some() {
             self.misplaced_qualifier(qualifiers.layout_range, "`offset` belongs to members of a block");
         }
-        if layout.location.is_some() {
-            self.misplaced_qualifier(
-                qualifiers.layout_range,
-                "`location` belongs to inputs, outputs and their blocks",
-            );
+        let of_interfaces = [
+            ("location", layout.location.is_some()),
+            ("component", layout.other.iter().any(|(name, _)| name == "component")),
+        ];
+        if let Some((name, _)) = of_interfaces.iter().find(|(_, stands)| *stands) {
+            let message = format!("`{name}` belongs to inputs, outputs and their blocks");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
         if let (Some(_), Some(range)) = (layout.constant_id, qualifiers.layout_range) {
             let message = "`constant_id` needs a `const` scalar, not a block".to_owned();
@@ -176,6 +178,12 @@ impl Lowerer<'_> {
         }
         self.check_variable_format(qualifiers, ty, name);
         self.check_bank_place(qualifiers, "a variable");
+        // GL_KHR_vulkan_glsl: "the new layout-qualifier-id push_constant applied to a uniform-block declaration".
+        if storage == Storage::PushConstant && !qualifiers.unknown && !layout.buffer_reference {
+            let message =
+                format!("`push_constant` belongs to a `uniform` block, not to the variable `{name}`");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
+        }
         let own = matches!(storage, Storage::Private | Storage::Const | Storage::Shared);
         if own && qualifiers.has(word::INTERPOLATION) && !qualifiers.unknown {
             self.check_interface_words(qualifiers, "a variable of the shader's own");

@@ -111,7 +111,15 @@ impl<'a> Lowerer<'a> {
                     Some(qualifiers.layout_range.map_or(range, |known| known.cover(range)));
                 self.layout_entries(node, qualifiers);
             }
-            kind::SUBROUTINE_QUALIFIER => qualifiers.subroutine = true,
+            kind::SUBROUTINE_QUALIFIER => {
+                qualifiers.subroutine = true;
+                // GL_KHR_vulkan_glsl has "subroutines" under what is removed. Shaders of other stages may be OpenGL's.
+                if self.environment.stage == Some(Stage::Compute) {
+                    let message =
+                        "`subroutine` does not exist in Vulkan: choose among functions with `if` or `switch`";
+                    self.misplaced_qualifier(Some(range), message);
+                }
+            }
             kind::SPIRV_QUALIFIER => self.spirv_qualifier(node, range, qualifiers),
             kind::UNKNOWN_QUALIFIER => {
                 qualifiers.unknown = true;

@@ -6,7 +6,7 @@ use crate::extensions::values::{
     GL_COOPERATIVE_MATRIX_LAYOUT_ROW_BLOCKED_INTERLEAVED_ARM as ROW_BLOCKED,
 };
 use crate::extensions::{self, sets};
-use crate::hir::{Const, ExprId, ExprKind};
+use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
 use crate::matrices::lines::{Line, alignment, line_bytes};
@@ -16,7 +16,7 @@ use crate::types::{Scalar, Ty};
 
 use super::matrix::{
     self, Operand, Relation, USE_A, USE_ACCUMULATOR, USE_B, check_use, constant_of, known_value,
-    matrix_argument, relation, report_relation, report_sizes, shape_text, size_text,
+    matrix_argument, negative_value, relation, report_relation, report_sizes, shape_text, size_text,
 };
 use super::memory::{self, Element};
 
@@ -36,6 +36,14 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     let place = memory::check_place(lowerer, buffer, function, store);
     let element = memory::check_element(lowerer, buffer, function, false);
     let layout = call.arguments.get(4).and_then(|&layout| memory_layout(lowerer, layout));
+    if let Some(&start) = call.arguments.get(2)
+        && let Some(value) = negative_value(lowerer, start)
+    {
+        let range = lowerer.range_of(start);
+        let message = format!("the matrix starts at element {value}, but `element` is unsigned");
+        lowerer.report(&codes::COOPMAT_EXTENT, range, message);
+        return call.result;
+    }
     if let (Some(operand), Some(element), Some(layout), &[_, _, start, stride, ..]) =
         (operand, element, layout, call.arguments)
     {
@@ -84,10 +92,7 @@ fn check_stride(
     stride: ExprId,
     store: bool,
 ) {
-    if let ExprKind::Convert { operand } = lowerer.body.exprs[stride].kind
-        && let Some(Const::Int(value)) = lowerer.body.exprs[operand].constant
-        && value < 0
-    {
+    if let Some(value) = negative_value(lowerer, stride) {
         let range = lowerer.range_of(stride);
         let message = format!("the stride {value} is negative, but strides are unsigned");
         return lowerer.report(&codes::COOPMAT_STRIDE, range, message);

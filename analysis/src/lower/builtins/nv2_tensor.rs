@@ -3,7 +3,7 @@
 
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinFunction, ExtensionId, constants, ids, sets};
-use crate::hir::{ExprId, ExprKind};
+use crate::hir::ExprId;
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
 use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
@@ -12,7 +12,7 @@ use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::decode;
-use super::matrix::{constant_of, declarations, known_value, matrix_argument};
+use super::matrix::{constant_of, declarations, known_value, matrix_argument, negative_value};
 use super::memory::{self, Element};
 
 /// The extension that brings the second function of a load.
@@ -211,11 +211,7 @@ pub(super) fn set(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
 
 /// The value of an argument as it is written: a negative number is none of the large ones that it converts to.
 fn written_value(lowerer: &mut Lowerer<'_>, value: ExprId) -> Option<i64> {
-    let negative = match lowerer.body.exprs[value].kind {
-        ExprKind::Convert { operand } => known_value(lowerer, operand).filter(|&value| value < 0),
-        _ => None,
-    };
-    negative.or_else(|| known_value(lowerer, value))
+    negative_value(lowerer, value).or_else(|| known_value(lowerer, value))
 }
 
 /// Says of a clamp value that is no integer what it should be; converted, its number would be taken for an element's bits.
