@@ -96,7 +96,10 @@ impl Lowerer<'_> {
 
     /// Reports a variable of such a type, or with one inside, outside of blocks.
     pub(super) fn storage_only_variable(&mut self, ty: Ty, range: TextRange) {
-        if self.no_type_is_storage_only() {
+        // Matrices of these are no types without the extension that has them: that has been said.
+        if self.no_type_is_storage_only()
+            || matches!(self.types.kind(self.innermost(ty)), TypeKind::Matrix { .. })
+        {
             return;
         }
         if let Some(scalar) = self.narrow_scalar(ty) {
