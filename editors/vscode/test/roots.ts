@@ -43,7 +43,14 @@ export async function roots(projects: Projects, report: Report) {
     }),
   };
   await projects.part("roots", files, async (check, { open, write }) => {
-    await open("several.code-workspace");
+    // A window reads the file with its folders before the machine's files can be read, and may miss when they can: it stays without folders then.
+    const folders = async () => {
+      await open("several.code-workspace");
+      await editor.command("View: Show Explorer");
+      const rows = page.locator(".explorer-folders-view .monaco-list-row");
+      return until(async () => (await rows.count()) >= 3, 20_000);
+    };
+    check("the folders are there", await until(folders));
 
     await editor.open("one.comp");
     await sees(
