@@ -72,7 +72,7 @@ pub fn check(taplo: impl Fn() -> Command) -> Result<()> {
     right.arg(shell::root().join("examples/**/*.run.toml"));
     shell::run(&mut right)?;
     let page = fs::read_to_string(shell::root().join("docs/project-file.md"))?;
-    let examples = page.split("```toml,project\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let examples = page.split("```toml project\n").skip(1).filter_map(|rest| rest.split("```").next());
     let examples: Vec<&str> = examples.collect();
     if examples.is_empty() {
         bail!("docs/project-file.md has no examples any more");

@@ -10,7 +10,7 @@ local check = checks.check
 --- The block of the page that is for ncnn.
 local function project_file()
   local page = table.concat(vim.fn.readfile(vim.env.PAGE), '\n')
-  local after = page:match('in the folder `src` of ncnn.-```toml,project\n(.*)')
+  local after = page:match('in the folder `src` of ncnn.-```toml project\n(.*)')
   return after and vim.split(after:match('^(.-)\n```'), '\n')
 end
 

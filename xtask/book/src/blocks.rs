@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `sh` | commands, run one after the other over a copy of the examples; all have to succeed |
 //! | `console` | commands behind `$ `, and what each of them prints; `…` stands for anything |
-//! | `sh,exit=1` | the last command ends with this code |
-//! | `sh,untested=network` | not run, for one of [`REASONS`] |
-//! | `toml,recipe`, `toml,project` | read as a recipe, as a project file |
-//! | `glsl` | a whole shader is clean; `glsl,finds=ID ID` gets these diagnostics |
+//! | `sh exit=1` | the last command ends with this code |
+//! | `sh untested=network` | not run, for one of [`REASONS`] |
+//! | `toml recipe`, `toml project` | read as a recipe, as a project file |
+//! | `glsl` | a whole shader is clean |
 
 use crate::markdown;
 
@@ -57,7 +57,7 @@ pub fn for_mdbook(text: &str) -> String {
 mod tests {
     #[test]
     fn info_strings_become_languages() {
-        let text = "```sh,untested=network\na\n```\n\n```glsl\nb\n```\n";
+        let text = "```sh untested=network\na\n```\n\n```glsl\nb\n```\n";
         assert_eq!(super::for_mdbook(text), "```sh\na\n```\n\n```cpp\nb\n```\n");
     }
 }

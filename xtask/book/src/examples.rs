@@ -257,10 +257,10 @@ mod tests {
     #[test]
     fn recipes_project_files_and_shaders_are_read() {
         let judge = |text: &str| toml(&blocks(text)[0]).map_err(|error| format!("{error:#}"));
-        assert_eq!(judge("```toml,recipe\ndispatch = [1]\n```\n"), Ok(()));
-        assert!(judge("```toml,recipe\ndispach = [1]\n```\n").unwrap_err().contains("dispach"));
-        assert_eq!(judge("```toml,project\ntarget-env = \"vulkan1.3\"\n```\n"), Ok(()));
-        assert!(judge("```toml,project\ntarget = 1\n```\n").unwrap_err().contains("target"));
+        assert_eq!(judge("```toml recipe\ndispatch = [1]\n```\n"), Ok(()));
+        assert!(judge("```toml recipe\ndispach = [1]\n```\n").unwrap_err().contains("dispach"));
+        assert_eq!(judge("```toml project\ntarget-env = \"vulkan1.3\"\n```\n"), Ok(()));
+        assert!(judge("```toml project\ntarget = 1\n```\n").unwrap_err().contains("target"));
         assert!(judge("```toml\na = \n```\n").is_err());
         assert_eq!(shader("#version 450\nvoid main() { int x = 1; }\n"), Ok(()));
         assert!(shader("#version 450\nvoid main() { int x = 1.5; }\n").is_err());

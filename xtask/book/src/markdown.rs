@@ -45,13 +45,13 @@ pub struct Block {
 
 impl Block {
     pub fn language(&self) -> &str {
-        self.info.as_deref().unwrap_or_default().split(',').next().unwrap_or_default().trim()
+        self.info.as_deref().unwrap_or_default().split_whitespace().next().unwrap_or_default()
     }
 
-    /// The words behind the language: `sh,untested=network`.
+    /// The words behind the language: `sh untested=network`. Behind a blank, since for other readers the first word alone is the language.
     pub fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
-        let words = self.info.as_deref().unwrap_or_default().split(',').skip(1);
-        words.map(|word| word.trim().split_once('=').unwrap_or((word.trim(), "")))
+        let words = self.info.as_deref().unwrap_or_default().split_whitespace().skip(1);
+        words.map(|word| word.split_once('=').unwrap_or((word, "")))
     }
 
     pub fn attribute(&self, name: &str) -> Option<&str> {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn links_blocks_and_spans_are_found() {
-        let text = "See [a.md](a.md#b) and ![p](p.png).\n\n```sh,exit=1\ncoopmat-analyzer check x\n```\n\n    old\n\n`cargo xtask test`\n";
+        let text = "See [a.md](a.md#b) and ![p](p.png).\n\n```sh exit=1\ncoopmat-analyzer check x\n```\n\n    old\n\n`cargo xtask test`\n";
         let found = links(text);
         assert_eq!(found.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(), ["a.md#b", "p.png"]);
         assert_eq!(found[0].range, 11..17);

@@ -55,7 +55,7 @@ time. Of each broken shader the catalogue must report the diagnostic of that rul
 must be clean and compile to a module that `spirv-val` accepts. Hints that something is not used do not count. A diagnostic of the matrix
 extensions that no shader here gets fails the check.
 
-```sh,untested=chore
+```sh untested=chore
 cargo xtask rules           # everything, and this file written anew
 cargo xtask rules --check   # the same, and fails where this file is not what would be written
 cargo xtask rules --only coopMatMulAdd --print   # the shaders themselves

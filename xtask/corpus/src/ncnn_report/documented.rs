@@ -26,7 +26,7 @@ impl FileLoader for Package<'_> {
 
 /// Whether the project file of the page leaves nothing wrong.
 pub fn check(package: &Path, page: &str, analyzer: &Analyzer) -> Result<bool> {
-    let blocks = page.split("```toml,project\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let blocks = page.split("```toml project\n").skip(1).filter_map(|rest| rest.split("```").next());
     let text = blocks.into_iter().find(|block| block.contains("ncnn_glsl_ext.comp"));
     let text = text.context("the page shows no project file for ncnn")?;
     let project = match Project::parse(text, FOLDER) {
