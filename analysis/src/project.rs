@@ -395,7 +395,7 @@ mod tests {
     fn the_examples_of_the_documentation_are_read() {
         let page = include_str!("../../docs/project-file.md");
         let examples: Vec<_> =
-            page.split("```toml,project\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+            page.split("```toml project\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
         assert_eq!(examples.len(), 7);
         for example in examples {
             project(example);

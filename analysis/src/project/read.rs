@@ -65,7 +65,7 @@ pub(super) struct Reader<'t> {
 pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
     let table = DeTable::parse(text).map_err(|error| {
         let range = error.span().map_or(TextRange::default(), range);
-        vec![ProjectError { range, message: format!("this is no TOML: {}", error.message().trim()) }]
+        vec![ProjectError { range, message: format!("invalid TOML: {}", error.message().trim()) }]
     })?;
     let mut reader = Reader { text, whole: None, preambles: Vec::new(), errors: Vec::new() };
     let mut project = Project::default();
@@ -546,7 +546,7 @@ mod tests {
     fn syntax_errors_have_a_place() {
         let found = errors("device = \nstage = \"comp\"\n");
         assert_eq!(found.len(), 1);
-        assert!(found[0].1.starts_with("this is no TOML: "), "{}", found[0].1);
+        assert!(found[0].1.starts_with("invalid TOML: "), "{}", found[0].1);
     }
 
     #[test]

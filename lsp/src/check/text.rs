@@ -190,13 +190,13 @@ fn summary(report: &Report) -> String {
         strings => checked += &format!(", with {}", in_strings(strings)),
     }
     let unanalysed = unanalysed(report);
-    let Some(first) = report.findings.first() else { return format!("{checked}, nothing found{unanalysed}") };
+    let Some(first) = report.findings.first() else { return format!("{checked}, no problems{unanalysed}") };
     let not_compiled = match things(report.not_compiled().into_iter()) {
         Some(things) => format!("; {things} not compiled"),
         None => String::new(),
     };
     let mut summary = format!(
-        "{checked}: {}{not_compiled}; `coopmat-analyzer explain {}` tells more",
+        "{checked}: {}{not_compiled}; run `coopmat-analyzer explain {}` for details",
         counts(|severity| report.count(severity)),
         report.findings.iter().find(|f| f.severity == Severity::Error).unwrap_or(first).code.id
     );

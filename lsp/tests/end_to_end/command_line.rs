@@ -59,7 +59,7 @@ fn a_finding_is_shown_in_its_source() {
     "#]]
     .assert_eq(&run.stdout);
     expect![[r#"
-        1 file checked: 1 error; `coopmat-analyzer explain undeclared-name` tells more
+        1 file checked: 1 error; run `coopmat-analyzer explain undeclared-name` for details
     "#]]
     .assert_eq(&run.stderr);
     let coloured = run_in(folder.path(), &["check", "--color", "always", "a.comp"], "");

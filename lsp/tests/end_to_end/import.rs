@@ -236,7 +236,7 @@ fn findings_say_in_which_configurations_they_are() {
     "#]]
     .assert_eq(&text.stdout);
     expect![[r#"
-        1 file checked under 3 configurations: 3 errors; `coopmat-analyzer explain undeclared-name` tells more
+        1 file checked under 3 configurations: 3 errors; run `coopmat-analyzer explain undeclared-name` for details
           s/k.comp `k_f32`: 1 error
           s/k.comp `k_vec4`: 2 errors
           nothing in 1 configuration

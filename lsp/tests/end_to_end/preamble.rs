@@ -207,7 +207,7 @@ void main() {
     let run = run_in(folder.path(), &["check", "--all-configs", "."], "");
     assert_eq!(
         (run.code, &*run.stderr),
-        (Some(0), "1 file checked under 2 configurations, nothing found\n"),
+        (Some(0), "1 file checked under 2 configurations, no problems\n"),
         "{}",
         run.stdout
     );

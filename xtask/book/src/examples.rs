@@ -135,7 +135,7 @@ fn judge(
 }
 
 fn toml(block: &Block) -> Result<()> {
-    toml::from_str::<toml::Table>(&block.text).context("this is no TOML")?;
+    toml::from_str::<toml::Table>(&block.text).context("invalid TOML")?;
     if block.attribute("recipe").is_some() {
         coopmat_recipe::parse(&block.text)
             .map_err(|error| anyhow::anyhow!("no recipe: {}", error.message))?;
