@@ -45,12 +45,11 @@ async function main() {
       return kind;
     });
   const [workspace, settings] = [option("workspace"), option("settings")];
-  // The built page, where a link to the playground leads.
+  // The built page, beside the one that comes with the extension: a setting leads there.
   const playground = await serveBelow("/coopmat/", new URL("../../../playground-web/dist/", import.meta.url));
   const configure = async (kind: Kind) => {
     const users = JSON.parse(await readFile(settings, "utf8"));
     users["coopmat-analyzer.server.kind"] = kind === "web" ? "auto" : kind;
-    users["coopmat-analyzer.playground.url"] = kind === "native" ? "" : playground.address;
     await writeFile(settings, JSON.stringify(users));
   };
   await writeFile(join(dirname(settings), "keybindings.json"), JSON.stringify(KEYS));
@@ -105,7 +104,7 @@ async function main() {
       await sees(check, "the server is the one that is wanted", () => editor.output(), name);
     });
     await moves(editor, report, workspace);
-    await features(editor, report, workspace, playground.address);
+    await features(editor, report, workspace, playground.address, settings);
   }
   await colours(editor, report, settings, workspace, start);
   const projects = new Projects(editor, report, workspace, settings, start);

@@ -4,6 +4,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { type Editor, none, until } from "./editor.ts";
 import { type Report, sees } from "./report.ts";
 
@@ -45,7 +46,14 @@ name = "values"
 shape = [4]
 `;
 
-export async function features(editor: Editor, report: Report, workspace: string, playground: string) {
+/** `playground`: the address of a page beside the extension's own. `settings`: the file of the users' own. */
+export async function features(
+  editor: Editor,
+  report: Report,
+  workspace: string,
+  playground: string,
+  settings: string,
+) {
   const { page } = editor;
   const native = ["native"] as const;
   // Nothing here is for it; and what these files lack is not to be counted among the mistakes of the moves that follow.
@@ -249,8 +257,8 @@ export async function features(editor: Editor, report: Report, workspace: string
     check("the status bar says so, too", await until(idle));
   });
 
-  // The native one serves the extension's own copy, the other one leads to the address of the settings.
-  await report.part("playground", ["wasm", "native"], async (check) => {
+  /** What is opened in another tab by the command: what `act` sees there. */
+  const inPlayground = async (act: (tab: Page) => Promise<void>) => {
     await editor.open("features.comp");
     const opened = page.context().waitForEvent("page", { timeout: 60_000 });
     opened.catch(() => {});
@@ -258,12 +266,14 @@ export async function features(editor: Editor, report: Report, workspace: string
     // Of this machine: the editor opens it without asking.
     const tab = await opened;
     try {
-      // code-server leads links to its machine through itself.
-      const path = new URL(playground).pathname;
-      const there = async () => tab.url().includes(report.kind === "native" ? "/#p=" : `${path}#p=`);
-      check("the link leads to the playground", await until(there, 30_000), tab.url());
-      const elsewhere = tab.url().includes(path);
-      check("and to the right one", elsewhere === (report.kind !== "native"), tab.url());
+      await act(tab);
+    } finally {
+      await tab.close();
+    }
+  };
+
+  await report.part("playground", native, async (check) => {
+    const has = async (tab: Page) => {
       const names = async () => (await tab.locator("#tabs [role=tab]").allInnerTexts()).join(" ");
       await sees(
         check,
@@ -276,8 +286,33 @@ export async function features(editor: Editor, report: Report, workspace: string
       await sees(check, "and shows the shader", text, "float scaled(float x) { return x * FACTOR; }");
       await tab.locator("#tabs [role=tab]", { hasText: "features_values.glsl" }).click();
       await sees(check, "and the header", text, HEADER.trim());
+    };
+    // code-server leads links to its machine through itself.
+    const { pathname } = new URL(playground);
+    await inPlayground(async (tab) => {
+      const there = async () => tab.url().includes("/#p=") && !tab.url().includes(pathname);
+      check("the link leads to the extension's own page", await until(there, 30_000), tab.url());
+      await has(tab);
+    });
+
+    const before = await readFile(settings, "utf8");
+    const users = JSON.parse(before);
+    users["coopmat-analyzer.playground.url"] = playground;
+    await writeFile(settings, JSON.stringify(users));
+    try {
+      let url = "";
+      // Not before the file's change has been noticed.
+      const leadsThere = async () => {
+        await inPlayground(async (tab) => {
+          await until(async () => tab.url().includes("#p="), 30_000);
+          url = tab.url();
+          if (url.includes(`${pathname}#p=`)) await has(tab);
+        });
+        return url.includes(`${pathname}#p=`);
+      };
+      check("a setting chooses another page", await until(leadsThere), url);
     } finally {
-      await tab.close();
+      await writeFile(settings, before);
     }
   });
 
