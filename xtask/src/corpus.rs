@@ -120,9 +120,9 @@ pub fn ncnn() -> Result<PathBuf> {
     Ok(folder().join("ncnn"))
 }
 
-/// llama.cpp's own program that calls a shader compiler for each of its variants, once [`prepare`] has made it.
-pub fn llama_generator() -> PathBuf {
-    variants::generator(&folder().join("llama"))
+/// llama.cpp's folder in the Cargo package that has it, which is cargo's: to be copied.
+pub fn llama() -> Result<PathBuf> {
+    download::llama()
 }
 
 /// llama.cpp's variants as a build of theirs is captured.

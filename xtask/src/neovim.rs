@@ -110,7 +110,6 @@ pub fn test() -> Result<Count> {
             .env("PLUGIN", plugin())
             .env("PACKS", &packs)
             .env("BARE", &bare)
-            .env("GENERATOR", corpus::llama_generator())
             .env("NCNN", &ncnn)
             .env("PAGE", shell::root().join("docs/project-file.md"))
             .env("GRAMMAR", shell::root().join("parser"))
@@ -160,13 +159,10 @@ fn plugin() -> PathBuf {
     shell::root().join("editors/nvim")
 }
 
-/// llama.cpp's shaders where a clone has them, and nothing else.
+/// All of llama.cpp as its package has it, in what looks like a clone.
 fn bare(folder: &Path) -> Result<PathBuf> {
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
-    }
+    copy(&corpus::llama()?, folder)?;
     fs::create_dir_all(folder.join(".git"))?;
-    llama_shaders(&folder.join("ggml/src/ggml-vulkan/vulkan-shaders"))?;
     Ok(folder.canonicalize()?)
 }
 

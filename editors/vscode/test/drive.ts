@@ -1,10 +1,10 @@
 // A scripted user of a real VS Code (code-server) with the package installed, in Chromium: opens a folder with llama.cpp's shaders, makes
 // mistakes, sees squiggles, hovers, quick fixes, the SPIR-V beside the source, runs an example and sees the heat map.
 //
-//   node test/drive.ts --url URL --workspace FOLDER --llama FOLDER --settings FILE --kinds KIND,... --pictures FOLDER [--sharp]
-//     [--slow N] [--only PART,...]
+//   node test/drive.ts --url URL --workspace FOLDER --llama FOLDER --ncnn FOLDER --settings FILE --kinds KIND,... --pictures FOLDER
+//     [--sharp] [--slow N] [--only PART,...]
 //
-// The second FOLDER has llama.cpp's shaders, and nothing else. KIND is the server that is tried, `native`, `wasm` or `web`: several are tried one
+// The second FOLDER is llama.cpp's, the third one has ncnn's shaders: both are copied. KIND is the server that is tried, `native`, `wasm` or `web`: several are tried one
 // after the other, by the setting that chooses the server. `web` is a package without an entry for desktops: VS Code runs it in the browser, as VS
 // Code for the Web does. FILE are the user's settings. With `--slow 4`, what the window does takes four times as long: parts that
 // look too early fail then. Ends with 0 when every check passes; pictures of failures and the window's console are left among the pictures.
@@ -19,6 +19,7 @@ import { Editor, KEYS, PATIENCE } from "./editor.ts";
 import { features } from "./features.ts";
 import { llama } from "./llama.ts";
 import { moves } from "./moves.ts";
+import { ncnn } from "./ncnn.ts";
 import { Projects } from "./projects.ts";
 import { KINDS, type Kind, Report, sees } from "./report.ts";
 import { restricted } from "./restricted.ts";
@@ -112,6 +113,7 @@ async function main() {
   await roots(projects, report);
   await setup(projects, report);
   await llama(projects, report, option("llama"));
+  await ncnn(projects, report, option("ncnn"));
   await choosing(projects, report);
   await restricted(projects, report);
   await browser.close();

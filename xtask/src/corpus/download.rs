@@ -16,9 +16,11 @@ struct Source {
     folders: &'static [(&'static str, &'static str)],
 }
 
+const LLAMA: &str = "llama-cpp-sys-2";
+
 const SOURCES: &[Source] = &[
     Source {
-        package: "llama-cpp-sys-2",
+        package: LLAMA,
         version: "0.1.161",
         folders: &[("llama.cpp/ggml/src/ggml-vulkan/vulkan-shaders", "llama/vulkan-shaders")],
     },
@@ -51,6 +53,12 @@ pub fn run() -> Result<()> {
     }
     fs::write(stamp, wanted)?;
     Ok(())
+}
+
+/// The folder that the package of llama.cpp has it in.
+pub fn llama() -> Result<PathBuf> {
+    let package = package_folder(&fetch()?, LLAMA).with_context(|| format!("cargo did not fetch {LLAMA}"))?;
+    Ok(package.join("llama.cpp"))
 }
 
 /// Lets cargo resolve and fetch a package that depends on all sources.

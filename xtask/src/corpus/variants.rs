@@ -58,7 +58,7 @@ pub fn list() -> Result<()> {
     Ok(())
 }
 
-pub fn generator(llama: &Path) -> PathBuf {
+fn generator(llama: &Path) -> PathBuf {
     llama.join("vulkan-shaders-gen")
 }
 

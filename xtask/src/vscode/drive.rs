@@ -55,7 +55,9 @@ pub fn run(package: &Path, kinds: &[&str], only: Option<&str>, sharp: bool) -> R
     drive
         .arg(&workspace)
         .arg("--llama")
-        .arg(bare(&folder_of_run.join("llama"))?)
+        .arg(corpus::llama()?)
+        .arg("--ncnn")
+        .arg(corpus::ncnn()?)
         .arg("--settings")
         .arg(&settings_file)
         .arg("--pictures")
@@ -92,11 +94,6 @@ fn wait_for(address: &str) -> Result<()> {
         std::thread::sleep(Duration::from_millis(200));
     }
     bail!("code-server does not listen at {address}")
-}
-
-/// llama.cpp's shaders as they are, with its generator.
-fn bare(folder: &Path) -> Result<PathBuf> {
-    neovim::llama_shaders(folder)
 }
 
 /// llama.cpp's shaders with the commands of its build, and an example with a recipe.
