@@ -60,6 +60,8 @@ export async function ncnn(projects: Projects, report: Report, folder: string) {
     const recipe = await project.read(RECIPE);
     check("it is for the configuration", recipe.includes('config = "fp32"'), recipe);
     await first.verifies(RECIPE, FILLED_IN, EXPECTED);
+    // By now all shaders of the folder have been looked at.
+    await sees(check, "there are no errors in the others, either", problems, none);
     await report.picture("ncnn");
   });
 }

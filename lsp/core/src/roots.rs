@@ -68,12 +68,19 @@ pub struct Roots {
     scanned: FxHashSet<(String, bool)>,
     /// Searches under way.
     scanning: usize,
+    /// The folders of the workspace are being searched, or were.
+    begun: bool,
 }
 
 impl Roots {
-    /// Whether folders are being searched: which shaders include what is not known before.
+    /// Whether folders are being searched, or are still to be: which shaders include what is not known before.
     pub fn is_scanning(&self) -> bool {
-        self.scanning > 0
+        self.scanning > 0 || !self.begun
+    }
+
+    /// The folders of the workspace are searched from now on.
+    pub fn begin(&mut self) {
+        self.begun = true;
     }
 
     /// The documents that have roots, or will have.

@@ -162,11 +162,13 @@ impl Workspace {
         paths.retain(|path| listing.has(path) && !projects.ignores(path, session));
         self.listing = false;
         self.listed = paths.into_iter().map(Arc::from).collect();
-        let known: FxHashSet<_> = self.listed.iter().cloned().collect();
-        self.checks.retain(|path, _| known.contains(path));
-        let closed_roots = self.listed.iter().filter(|path| {
+        let is_root = |path: &&Arc<str>| {
             Stage::of_path(path).is_some() && !roots.is_part(path) && !projects.is_preamble(path, session)
-        });
+        };
+        let known: FxHashSet<_> = self.listed.iter().filter(is_root).cloned().collect();
+        // What has become a part of others is told of by them.
+        self.checks.retain(|path, _| known.contains(path));
+        let closed_roots = self.listed.iter().filter(|path| known.contains(*path));
         self.todo = closed_roots
             .filter(|path| session.documents.get(path).is_none())
             .filter(|path| !self.stopped || self.checks.contains_key(*path))

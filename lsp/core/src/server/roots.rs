@@ -10,9 +10,17 @@ use crate::units::RootChecked;
 
 impl Server {
     pub(super) fn scan_folders(&mut self) {
+        self.roots.begin();
         for folder in self.session.folders.clone() {
             self.scan(folder, true);
         }
+        self.begin_workspace();
+    }
+
+    /// Requests for what is wrong in the workspace may have waited for the search.
+    fn begin_workspace(&mut self) {
+        let effects = self.workspace.begin(&self.session, &self.roots);
+        self.carry_out(effects);
     }
 
     /// Searches a folder for include lines.
@@ -81,8 +89,7 @@ impl Server {
         if let Some(InView { root, name }) = in_view {
             self.choose(Some(&root), |chosen| chosen.prefer_for_header(&root, name));
         }
-        let effects = self.workspace.begin(&self.session, &self.roots);
-        self.carry_out(effects);
+        self.begin_workspace();
     }
 
     /// A job has analysed a root.
