@@ -24,7 +24,7 @@ equals.formula = "abs(bottom_top_blob)"
 /** The block of the page that is for ncnn. */
 async function projectFile() {
   const page = await readFile(PAGE, "utf8");
-  return /in the folder `src` of ncnn[\s\S]*?```toml,project\n([\s\S]*?\n)```/.exec(page)?.[1] ?? "";
+  return /in the folder `src` of ncnn[\s\S]*?```toml project\n([\s\S]*?\n)```/.exec(page)?.[1] ?? "";
 }
 
 /** `folder`: the package's `src`. */
