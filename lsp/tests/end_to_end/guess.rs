@@ -97,3 +97,33 @@ fn the_note_has_an_action_and_is_in_no_list_of_the_workspace() {
     assert_eq!(ids(&of("b.comp")), ["undeclared-name"]);
     assert_eq!(of("c.comp"), json!([]));
 }
+
+/// VS Code asks for all of a workspace before it has told its settings, and the search for includes waits for these.
+#[test]
+fn a_part_of_a_shader_is_no_shader_for_a_client_whose_settings_come_late() {
+    let folder = folder(&[
+        (
+            "user.comp",
+            "#version 460\n#extension GL_GOOGLE_include_directive : require\n#include \"part.comp\"\nlayout(local_size_x = 32) in;\nvoid main() { twice(1.0); }\n",
+        ),
+        ("part.comp", "float twice(float x) { return x * 2.0; }\n"),
+        ("coopmat-analyzer.toml", "[[shaders]]\nfiles = [\"*.comp\"]\n"),
+    ]);
+    let root = coopmat_server::uri_of_path(folder.path().canonicalize().unwrap().to_str().unwrap()).unwrap();
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"configuration": true, "diagnostics": {"refreshSupport": true}},
+    });
+    let folders = json!([{"uri": root, "name": "p"}]);
+    let (mut client, _) =
+        Client::start(&[], json!({"capabilities": capabilities, "workspaceFolders": folders}));
+    let question = client.wait(|message| message["method"] == "workspace/configuration");
+    let listing = client.begin("workspace/diagnostic", json!({"previousResultIds": []}));
+    // As long as a list of the folder takes.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": [{}]}));
+    let listed = client.response(listing)["result"].clone();
+    let items = listed["items"].as_array().unwrap();
+    assert_eq!(items.iter().flat_map(|item| ids(&item["items"])).collect::<Vec<_>>(), [""; 0], "{listed}");
+    assert_eq!(client.finish(), Some(0));
+}
