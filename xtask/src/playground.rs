@@ -113,7 +113,11 @@ pub fn module(profile: Profile, vectors: Vectors) -> Result<()> {
     };
     // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
     let mut bindgen = shell::cargo(["run", "--quiet", "--package", "coopmat-bindgen", "--"]);
-    shell::run(bindgen.arg(&module).arg(pkg))
+    bindgen.arg(&module).arg(pkg);
+    if profile == Profile::Web {
+        bindgen.arg("--arrange");
+    }
+    shell::run(&mut bindgen)
 }
 
 pub fn folder() -> PathBuf {
