@@ -8,11 +8,12 @@ use super::figures::{Figure, Found};
 use crate::{corpus, shell};
 
 /// Names in the program's output, words, the peer.
-const PHASES: [(&str, &str, &str); 7] = [
+const PHASES: [(&str, &str, &str); 8] = [
     ("lex", "cutting the text after preprocessing into tokens", ""),
     ("preprocess", "preprocessing", ""),
     ("parse", "parsing the text after preprocessing", "tree-sitter-glsl, the same text"),
     ("analysis", "analysis: text to diagnostics", "glslang's front end: text to a linked program"),
+    ("shared", "behind that, the look at shared memory, for which `check` waits and who types does not", ""),
     ("binary", "source to SPIR-V", "glslang, source to SPIR-V"),
     ("generate", "of that: code generation and assembly", ""),
     (
