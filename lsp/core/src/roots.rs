@@ -68,19 +68,24 @@ pub struct Roots {
     scanned: FxHashSet<(String, bool)>,
     /// Searches under way.
     scanning: usize,
-    /// The folders of the workspace are being searched, or were.
-    begun: bool,
+    /// The folders of the workspace are searched once the client has told its settings.
+    awaits_settings: bool,
 }
 
 impl Roots {
     /// Whether folders are being searched, or are still to be: which shaders include what is not known before.
     pub fn is_scanning(&self) -> bool {
-        self.scanning > 0 || !self.begun
+        self.scanning > 0 || self.awaits_settings
+    }
+
+    /// The client is asked for its settings, before which no folder is searched.
+    pub fn await_settings(&mut self) {
+        self.awaits_settings = true;
     }
 
     /// The folders of the workspace are searched from now on.
     pub fn begin(&mut self) {
-        self.begun = true;
+        self.awaits_settings = false;
     }
 
     /// The documents that have roots, or will have.

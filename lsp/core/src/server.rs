@@ -265,6 +265,7 @@ impl Server {
             self.send([Outgoing::Register(registrations)]);
         }
         if client.fetch_settings {
+            self.roots.await_settings();
             let effects = self.configuring.fetch();
             self.carry_out(effects);
         } else {
