@@ -51,6 +51,7 @@ async function main() {
   const configure = async (kind: Kind) => {
     const users = JSON.parse(await readFile(settings, "utf8"));
     users["coopmat-analyzer.server.kind"] = kind === "web" ? "auto" : kind;
+    users["coopmat-analyzer.playground.url"] = kind === "native" ? "" : playground.address;
     await writeFile(settings, JSON.stringify(users));
   };
   await writeFile(join(dirname(settings), "keybindings.json"), JSON.stringify(KEYS));
@@ -105,7 +106,7 @@ async function main() {
       await sees(check, "the server is the one that is wanted", () => editor.output(), name);
     });
     await moves(editor, report, workspace);
-    await features(editor, report, workspace, playground.address, settings);
+    await features(editor, report, workspace, playground.address);
   }
   await colours(editor, report, settings, workspace, start);
   const projects = new Projects(editor, report, workspace, settings, start);

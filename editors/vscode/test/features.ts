@@ -46,17 +46,37 @@ name = "values"
 shape = [4]
 `;
 
-/** `playground`: the address of a page beside the extension's own. `settings`: the file of the users' own. */
-export async function features(
-  editor: Editor,
-  report: Report,
-  workspace: string,
-  playground: string,
-  settings: string,
-) {
+/** `playground`: the address of a page beside the extension's own. */
+export async function features(editor: Editor, report: Report, workspace: string, playground: string) {
   const { page } = editor;
   const native = ["native"] as const;
-  // Nothing here is for it; and what these files lack is not to be counted among the mistakes of the moves that follow.
+  /** What is opened in another tab by the command: what `act` sees there. */
+  const inPlayground = async (file: string, act: (tab: Page) => Promise<void>) => {
+    await editor.open(file);
+    const opened = page.context().waitForEvent("page", { timeout: 60_000 });
+    opened.catch(() => {});
+    await editor.command("Open in the Playground");
+    // Of this machine: the editor opens it without asking.
+    const tab = await opened;
+    try {
+      await act(tab);
+    } finally {
+      await tab.close();
+    }
+  };
+  // code-server leads links to its machine through itself.
+  const { pathname } = new URL(playground);
+
+  // The settings of this server name another page than the extension's own.
+  await report.part("address", ["wasm"], async (check) => {
+    await inPlayground("gemm.comp", async (tab) => {
+      const there = async () => tab.url().includes(`${pathname}#p=`);
+      check("the link leads to the page of the settings", await until(there, 30_000), tab.url());
+      const names = async () => (await tab.locator("#tabs [role=tab]").allInnerTexts()).join(" ");
+      await sees(check, "which has the shader", names, "gemm.comp");
+    });
+  });
+  // Nothing else is for it; and what these files lack is not to be counted among the mistakes of the moves that follow.
   if (report.kind === "wasm") return;
   await writeFile(join(workspace, "features_values.glsl"), HEADER);
   await writeFile(join(workspace, "features.comp"), SHADER);
@@ -257,23 +277,10 @@ export async function features(
     check("the status bar says so, too", await until(idle));
   });
 
-  /** What is opened in another tab by the command: what `act` sees there. */
-  const inPlayground = async (act: (tab: Page) => Promise<void>) => {
-    await editor.open("features.comp");
-    const opened = page.context().waitForEvent("page", { timeout: 60_000 });
-    opened.catch(() => {});
-    await editor.command("Open in the Playground");
-    // Of this machine: the editor opens it without asking.
-    const tab = await opened;
-    try {
-      await act(tab);
-    } finally {
-      await tab.close();
-    }
-  };
-
   await report.part("playground", native, async (check) => {
-    const has = async (tab: Page) => {
+    await inPlayground("features.comp", async (tab) => {
+      const there = async () => tab.url().includes("/#p=") && !tab.url().includes(pathname);
+      check("the link leads to the extension's own page", await until(there, 30_000), tab.url());
       const names = async () => (await tab.locator("#tabs [role=tab]").allInnerTexts()).join(" ");
       await sees(
         check,
@@ -286,34 +293,7 @@ export async function features(
       await sees(check, "and shows the shader", text, "float scaled(float x) { return x * FACTOR; }");
       await tab.locator("#tabs [role=tab]", { hasText: "features_values.glsl" }).click();
       await sees(check, "and the header", text, HEADER.trim());
-    };
-    // code-server leads links to its machine through itself.
-    const { pathname } = new URL(playground);
-    await inPlayground(async (tab) => {
-      const there = async () => tab.url().includes("/#p=") && !tab.url().includes(pathname);
-      check("the link leads to the extension's own page", await until(there, 30_000), tab.url());
-      await has(tab);
     });
-
-    const before = await readFile(settings, "utf8");
-    const users = JSON.parse(before);
-    users["coopmat-analyzer.playground.url"] = playground;
-    await writeFile(settings, JSON.stringify(users));
-    try {
-      let url = "";
-      // Not before the file's change has been noticed.
-      const leadsThere = async () => {
-        await inPlayground(async (tab) => {
-          await until(async () => tab.url().includes("#p="), 30_000);
-          url = tab.url();
-          if (url.includes(`${pathname}#p=`)) await has(tab);
-        });
-        return url.includes(`${pathname}#p=`);
-      };
-      check("a setting chooses another page", await until(leadsThere), url);
-    } finally {
-      await writeFile(settings, before);
-    }
   });
 
   await report.part("restart", ["native", "web"], async (check) => {
