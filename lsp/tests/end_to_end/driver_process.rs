@@ -9,11 +9,20 @@ use crate::client::BINARY;
 /// Longer than anything takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A process that another one has started.
+/// A process that another one has started. A list of processes may miss one while others end.
 fn child_of(parent: u32) -> Option<u32> {
-    let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    let mut numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    numbers.find(|process| state(*process).is_some_and(|(_, started_by)| started_by == parent))
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let mut numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let found =
+            numbers.find(|process| state(*process).is_some_and(|(_, started_by)| started_by == parent));
+        if found.is_some() {
+            return found;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    None
 }
 
 /// The letter of a process's state, and who has started it (`proc_pid_stat(5)`); nothing where there is none.
