@@ -1,6 +1,7 @@
 //! The rows or columns of a matrix as they lie in memory. Sections are those of GL_KHR_cooperative_matrix.
 
 use crate::config::Configuration;
+use crate::hir::{Body, ExprId, ExprKind};
 use crate::symbolic::{Sym, Symbols};
 use crate::types::Coopmat;
 
@@ -51,4 +52,10 @@ pub fn line_bytes(
 pub fn alignment(line_bytes: u64) -> Option<u64> {
     let align = line_bytes.min(16);
     align.is_power_of_two().then_some(align)
+}
+
+/// The number below zero that is written for an unsigned argument, where one is: what it converts to is nobody's wish.
+pub fn negative_value(body: &Body, argument: ExprId) -> Option<i128> {
+    let ExprKind::Convert { operand } = body.exprs[argument].kind else { return None };
+    body.exprs[operand].constant.as_ref()?.as_int().filter(|&value| value < 0)
 }

@@ -5,7 +5,7 @@
 
 use crate::diagnostics::codes;
 use crate::extensions::Rule;
-use crate::hir::{Body, BodyDiagnostic, Const, ExprId, ExprKind, LocalId, StmtId, StmtKind};
+use crate::hir::{Body, BodyDiagnostic, ExprId, ExprKind, LocalId, StmtId, StmtKind};
 use crate::types::{ArrayLength, Scalar, TypeKind};
 
 use super::ranges::{Number, Ranges};
@@ -248,15 +248,7 @@ fn past_the_end(
     let step = if reached(stride_number, stride) { stride_number.high } else { stride_number.low };
     let Some(end) = end(first.max(0), step.max(0)) else { return };
     // What is written below zero has been told as that.
-    let negative = |expr: ExprId| match context.body.exprs[expr].kind {
-        ExprKind::Convert { operand } => context.body.exprs[operand]
-            .constant
-            .as_ref()
-            .and_then(Const::as_int)
-            .is_some_and(|value| value < 0),
-        _ => false,
-    };
-    if end <= length || negative(start) {
+    if end <= length || lines::negative_value(context.body, start).is_some() {
         return;
     }
     let array = match context.body.exprs[buffer].kind {

@@ -9,14 +9,14 @@ use crate::extensions::{self, sets};
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
-use crate::matrices::lines::{Line, alignment, line_bytes};
+use crate::matrices::lines::{Line, alignment, line_bytes, negative_value};
 use crate::matrices::memory::{Memory, MemoryPlace};
 use crate::symbolic::Sym;
 use crate::types::{Scalar, Ty};
 
 use super::matrix::{
     self, Operand, Relation, USE_A, USE_ACCUMULATOR, USE_B, check_use, constant_of, known_value,
-    matrix_argument, negative_value, relation, report_relation, report_sizes, shape_text, size_text,
+    matrix_argument, relation, report_relation, report_sizes, shape_text, size_text,
 };
 use super::memory::{self, Element};
 
@@ -37,7 +37,7 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     let element = memory::check_element(lowerer, buffer, function, false);
     let layout = call.arguments.get(4).and_then(|&layout| memory_layout(lowerer, layout));
     if let Some(&start) = call.arguments.get(2)
-        && let Some(value) = negative_value(lowerer, start)
+        && let Some(value) = negative_value(&lowerer.body, start)
     {
         let range = lowerer.range_of(start);
         let message = format!("the matrix starts at element {value}, but `element` is unsigned");
@@ -92,7 +92,7 @@ fn check_stride(
     stride: ExprId,
     store: bool,
 ) {
-    if let Some(value) = negative_value(lowerer, stride) {
+    if let Some(value) = negative_value(&lowerer.body, stride) {
         let range = lowerer.range_of(stride);
         let message = format!("the stride {value} is negative, but strides are unsigned");
         return lowerer.report(&codes::COOPMAT_STRIDE, range, message);

@@ -126,13 +126,6 @@ pub(super) fn known_value(lowerer: &mut Lowerer<'_>, expr: ExprId) -> Option<i64
     lowerer.types.symbols.as_int(sym)
 }
 
-/// The number below zero that is written for an unsigned argument, where one is: what it converts to is nobody's wish.
-pub(super) fn negative_value(lowerer: &Lowerer<'_>, expr: ExprId) -> Option<i64> {
-    let ExprKind::Convert { operand } = lowerer.body.exprs[expr].kind else { return None };
-    let value = lowerer.body.exprs[operand].constant.as_ref()?.as_int()?;
-    i64::try_from(value).ok().filter(|&value| value < 0)
-}
-
 /// `16x32`, or `TM x BK` where a size is not a number.
 pub(super) fn shape_text(lowerer: &Lowerer<'_>, matrix: Coopmat) -> String {
     let symbols = &lowerer.types.symbols;

@@ -6,13 +6,14 @@ use crate::extensions::{self, BuiltinFunction, ExtensionId, constants, ids, sets
 use crate::hir::ExprId;
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
+use crate::matrices::lines::negative_value;
 use crate::matrices::tensors::{MAX_DIMENSIONS, Setter};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{Scalar, Ty, TypeKind};
 
 use super::decode;
-use super::matrix::{constant_of, declarations, known_value, matrix_argument, negative_value};
+use super::matrix::{constant_of, declarations, known_value, matrix_argument};
 use super::memory::{self, Element};
 
 /// The extension that brings the second function of a load.
@@ -211,7 +212,8 @@ pub(super) fn set(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
 
 /// The value of an argument as it is written: a negative number is none of the large ones that it converts to.
 fn written_value(lowerer: &mut Lowerer<'_>, value: ExprId) -> Option<i64> {
-    negative_value(lowerer, value).or_else(|| known_value(lowerer, value))
+    let negative = negative_value(&lowerer.body, value).and_then(|value| i64::try_from(value).ok());
+    negative.or_else(|| known_value(lowerer, value))
 }
 
 /// Says of a clamp value that is no integer what it should be; converted, its number would be taken for an element's bits.
