@@ -5,6 +5,7 @@
 
 mod constant;
 pub mod dump;
+mod entry_point;
 mod language;
 mod operators;
 mod parts;
@@ -31,6 +32,7 @@ use spirv::{SpirvInstruction, SpirvMark, SpirvType};
 
 pub use crate::ids::{GlobalId, StructId};
 pub use constant::Const;
+pub use entry_point::ENTRY_POINT;
 pub use language::{ExtensionBehavior, ExtensionState, Profile};
 pub use operators::{BinaryOp, IncDec, Swizzle, UnaryOp};
 pub use parts::{find_part, has_part};

@@ -38,6 +38,7 @@ pub mod preprocess;
 pub mod project;
 pub mod reparse;
 pub mod scalar;
+pub mod shared_memory;
 mod similar;
 pub mod sources;
 pub mod stage;

@@ -125,6 +125,8 @@ pub struct Symbols {
     facts: Vec<Facts>,
     by_kind: FxHashMap<SymKind, Sym>,
     unknowns: u32,
+    /// What the shader calls values that are computed of specialization constants.
+    names: FxHashMap<Sym, SmolStr>,
 }
 
 /// What is worked out once for each symbol, because symbols share their parts: following every path into one takes forever.
@@ -137,6 +139,9 @@ struct Facts {
 
 /// Bounds how deeply operations nest: past it a symbol is unknown.
 const MAX_DEPTH: u32 = 64;
+
+/// Larger masks are read by their bits.
+const LARGEST_DECIMAL_MASK: i64 = 255;
 
 /// Bounds the size of one polynomial: past it the result is an atom of its own.
 const MAX_TERMS: usize = 64;
@@ -429,14 +434,47 @@ impl Symbols {
         self.evaluate(sym, &|atom| atom.default)
     }
 
-    /// As a user would write it: `TM`, `BK / 2`, `2 * TM + 1`.
+    /// The shader has a constant of this value: from now on the value goes by its name. The first of several names counts.
+    pub fn call(&mut self, sym: Sym, name: &str) {
+        if matches!(self.kind(sym), SymKind::Sum { .. } | SymKind::Apply(..)) {
+            self.names.entry(sym).or_insert_with(|| name.into());
+        }
+    }
+
+    /// Names belong to one text; symbols outlive it.
+    pub fn forget_names(&mut self) {
+        self.names.clear();
+    }
+
+    /// As a user would write it: `TM`, `BK / 2`, `2 * TM + 1`, or the name of the constant that has this value.
     pub fn display(&self, sym: Sym) -> String {
         let mut out = String::new();
         self.write(sym, false, &mut out);
         out
     }
 
+    /// The same as part of a longer expression or shape: `(BK / 2)`.
+    pub fn display_operand(&self, sym: Sym) -> String {
+        let mut out = String::new();
+        self.write(sym, true, &mut out);
+        out
+    }
+
+    /// What a constant of this value is computed by, whatever its own name is.
+    pub fn display_value(&self, sym: Sym) -> String {
+        let mut out = String::new();
+        self.write_value(sym, false, &mut out);
+        out
+    }
+
     fn write(&self, sym: Sym, nested: bool, out: &mut String) {
+        match self.names.get(&sym) {
+            Some(name) => out.push_str(name),
+            None => self.write_value(sym, nested, out),
+        }
+    }
+
+    fn write_value(&self, sym: Sym, nested: bool, out: &mut String) {
         // Hostile nesting prints as dots rather than growing without bound.
         if out.len() > 200 {
             out.push('…');
@@ -490,9 +528,16 @@ impl Symbols {
                     if nested {
                         out.push('(');
                     }
-                    self.write(a, true, out);
+                    let is_mask = matches!(op, SymOp::BitAnd | SymOp::BitOr | SymOp::BitXor);
+                    let part = |part: Sym, out: &mut String| match self.as_int(part) {
+                        Some(mask) if is_mask && mask > LARGEST_DECIMAL_MASK => {
+                            let _ = write!(out, "0x{mask:X}");
+                        }
+                        _ => self.write(part, true, out),
+                    };
+                    part(a, out);
                     let _ = write!(out, " {infix} ");
-                    self.write(b, true, out);
+                    part(b, out);
                     if nested {
                         out.push(')');
                     }

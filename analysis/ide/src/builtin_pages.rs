@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashMap;
 
 use crate::occurrences::Builtin;
+use crate::signatures;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, BuiltinFunctionId, ExtensionId, Pattern, Provided};
 use coopmat_analysis::hir::{ExtensionBehavior, Profile};
@@ -219,8 +220,7 @@ fn variables(page: &mut Page, id: ExtensionId, core: ExtensionId) {
             decoration => format!("BuiltIn {decoration}"),
         };
         page.describe(entry.doc, &decoration, entry.section, &[]);
-        let direction = if entry.writable { "out" } else { "in" };
-        let line = format!("{direction} {};", declared(&entry.pattern, entry.name));
+        let line = format!("{};", signatures::builtin_variable(entry));
         page.enter(Builtin::Variable(variable), &line, entry.name);
     }
 }

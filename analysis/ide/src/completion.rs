@@ -31,13 +31,16 @@ use coopmat_analysis::text::{FilePosition, TextSize};
 pub(super) use calls::{Call, argument_values, builtins, call_at, user_functions};
 pub(super) use context::{OUTWARDS, Region, Site};
 pub use directives::include_item;
+pub(super) use directives::{behavior_about, directive_about};
 pub use documentation::documentation;
 pub(super) use expected::matching;
 pub use item::{About, Completions, IncludePath, Insert, Item, ItemKind};
+pub(super) use layouts::layout_about;
 pub(super) use matrix::{Argument, arguments as type_arguments};
 pub use requirements::edits as extension_edits;
 pub(super) use scope::Scope;
 pub(super) use value::{Value, structure, type_of};
+pub(super) use words::attribute_about;
 
 /// What can stand at a place in a file; nothing in comments, numbers and ordinary strings.
 pub fn completions(analysis: &Analysis, position: FilePosition) -> Completions {

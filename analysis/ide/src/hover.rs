@@ -1,14 +1,15 @@
 //! Hover: what a person reads over a name, a call, a macro, an include.
 //!
 //! `declaration` tells of names of the program, `matrix` of shapes, `call` of built-ins and their arguments, `preprocessor` of
-//! macros, includes and extensions.
+//! macros, includes and extensions, `words` of the words of the language.
 
-mod call;
+pub(crate) mod call;
 pub(crate) mod declaration;
 pub(crate) mod matrix;
 mod preprocessor;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub(super) use declaration::source_line;
 
@@ -34,49 +35,55 @@ pub fn hover(analysis: &Analysis, position: FilePosition) -> Option<Hover> {
     if let Some(hover) = preprocessor::hover(analysis, position) {
         return Some(hover);
     }
-    Cursor::at(analysis, position).find_map(|cursor| at_cursor(&cursor))
+    Cursor::at(analysis, position)
+        .find_map(|cursor| named(&cursor))
+        .or_else(|| words::hover(analysis, position))
+        .or_else(|| Cursor::at(analysis, position).find_map(|cursor| between_names(&cursor)))
 }
 
 /// What there is to say about a place of the expanded text.
 pub(super) fn at_expanded(analysis: &Analysis, offset: TextSize) -> Option<Hover> {
-    at_cursor(&Cursor::new(analysis, offset))
+    let cursor = Cursor::new(analysis, offset);
+    named(&cursor).or_else(|| between_names(&cursor))
 }
 
-fn at_cursor(cursor: &Cursor<'_>) -> Option<Hover> {
+/// The name at the cursor.
+fn named(cursor: &Cursor<'_>) -> Option<Hover> {
+    let (range, definition) = cursor.name()?;
+    let devices = portability::hover(cursor, range, &definition);
+    let mut markdown = match definition {
+        Definition::BuiltinFunction(id) => call::builtin(cursor, id),
+        definition => declaration::describe(cursor, &definition)?,
+    };
+    if let Some(argument) = call::argument(cursor) {
+        markdown.push_str("\n\n");
+        markdown.push_str(&argument);
+    }
+    if let Some(devices) = devices {
+        markdown.push_str("\n\n---\n\n");
+        markdown.push_str(&devices);
+    }
+    Some(Hover { range: cursor.analysis.file_range(range), markdown })
+}
+
+/// Between names: a value's type, and what the argument it belongs to means.
+fn between_names(cursor: &Cursor<'_>) -> Option<Hover> {
     let analysis = cursor.analysis;
     let argument = call::argument(cursor);
-    if let Some((range, definition)) = cursor.name() {
-        let devices = portability::hover(cursor, range, &definition);
-        let text = match definition {
-            Definition::BuiltinFunction(id) => Some(call::builtin(cursor, id)),
-            definition => declaration::describe(cursor, &definition),
-        };
-        if let Some(mut markdown) = text {
-            if let Some(argument) = argument {
-                markdown.push_str("\n\n");
-                markdown.push_str(&argument);
-            }
-            if let Some(devices) = devices {
-                markdown.push_str("\n\n---\n\n");
-                markdown.push_str(&devices);
-            }
-            return Some(Hover { range: analysis.file_range(range), markdown });
-        }
-    }
-    // Between names: a value's type, and what the argument it belongs to means.
     let (_, expr) = cursor.expressions().into_iter().next()?;
     if matches!(expr.kind, ExprKind::Error) || analysis.module.types.is_error(expr.ty) {
         return None;
     }
-    let mut markdown =
-        code(&format!("{}{}", show(analysis, expr.ty), value_suffix(analysis, expr.constant.as_ref())));
-    if let Some(shape) = shape(analysis, expr.ty) {
-        markdown.push_str(&shape);
+    // Of a call that gives nothing there is no value to tell of.
+    let value = (!matches!(analysis.module.types.kind(expr.ty), TypeKind::Void)).then(|| {
+        let line = format!("{}{}", show(analysis, expr.ty), value_suffix(analysis, expr.constant.as_ref()));
+        code(&line) + &shape(analysis, expr.ty).unwrap_or_default()
+    });
+    let parts: Vec<String> = value.into_iter().chain(argument).collect();
+    if parts.is_empty() {
+        return None;
     }
-    if let Some(argument) = argument {
-        markdown.push_str("\n\n");
-        markdown.push_str(&argument);
-    }
+    let markdown = parts.join("\n\n");
     Some(Hover { range: analysis.file_range(expr.range + cursor.base), markdown })
 }
 
@@ -89,11 +96,14 @@ fn code(text: &str) -> String {
     format!("```glsl\n{text}\n```")
 }
 
-/// What is to be said about the shape of a matrix type, or of the matrices in an array.
+/// What is to be said about the shape of a matrix type, of the matrices in an array, and of what a reference leads to.
 fn shape(analysis: &Analysis, ty: Ty) -> Option<String> {
     match analysis.module.types.kind(ty) {
         TypeKind::Coopmat(coopmat) => Some(format!("\n\n{}", matrix::describe(analysis, coopmat))),
-        TypeKind::Array(element, _) => shape(analysis, *element),
+        TypeKind::Array(..) => matrix::describe_array(analysis, ty).map(|text| format!("\n\n{text}")),
+        TypeKind::Reference(structure) => {
+            declaration::referenced(analysis, *structure).map(|text| format!("\n\n{text}"))
+        }
         _ => None,
     }
 }
@@ -114,8 +124,8 @@ pub(crate) fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
         Const::Symbolic(sym) => {
             let symbols = &analysis.module.types.symbols;
             match configured_value(analysis, *sym) {
-                Some(value) => format!("{} ({value} under the default values)", symbols.display(*sym)),
-                None => symbols.display(*sym),
+                Some(value) => format!("{} ({value} under the default values)", symbols.display_value(*sym)),
+                None => symbols.display_value(*sym),
             }
         }
         Const::Composite(parts) => {

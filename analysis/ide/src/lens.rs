@@ -11,7 +11,7 @@ use crate::occurrences::{Occurrences, Symbol};
 use crate::portability;
 use crate::specialization;
 use coopmat_analysis::Analysis;
-use coopmat_analysis::hir::{Function, FunctionId, StructKind};
+use coopmat_analysis::hir::{FunctionId, StructKind};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 
 /// What a lens tells.
@@ -47,7 +47,7 @@ pub fn lenses(analysis: &Analysis, file: FileId) -> Vec<Lens> {
     let mut found = vec![configuration(analysis, file)];
     for (id, function) in analysis.module.functions.iter() {
         let Some(range) = named_in(analysis, file, function.name_range) else { continue };
-        if is_entry_point(function) {
+        if function.is_entry_point() {
             found.extend(of_entry_point(analysis, id, range));
         } else {
             found.push(Lens { range, kind: LensKind::References, title: None });
@@ -67,10 +67,6 @@ pub fn lenses(analysis: &Analysis, file: FileId) -> Vec<Lens> {
     // The order of what stands at one place is the order of telling.
     found.sort_by_key(|lens| lens.range.start());
     found
-}
-
-fn is_entry_point(function: &Function) -> bool {
-    function.name == "main" && function.body.is_some()
 }
 
 /// Where a name of the expanded text is spelled in a file, unless a macro's body brings it.

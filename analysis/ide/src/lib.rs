@@ -19,6 +19,7 @@ pub mod format;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;
+mod keywords;
 pub mod lens;
 pub mod links;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::Cursor;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::devices::{self, DeviceProfile};
 use coopmat_analysis::extensions::{self, Rule};
-use coopmat_analysis::hir::{Callee, Const, Definition, ExprKind, FunctionId};
+use coopmat_analysis::hir::{Callee, Const, Definition, ExprKind};
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::types::TypeKind;
 use coopmat_codegen::device;
@@ -71,11 +71,6 @@ fn untaken_defaults(analysis: &Analysis, table: &Portability) -> Option<String> 
     (!values.is_empty()).then(|| values.join(", "))
 }
 
-fn entry_point(analysis: &Analysis) -> Option<FunctionId> {
-    let mut functions = analysis.module.functions.iter();
-    functions.find(|(_, function)| function.name == "main" && function.body.is_some()).map(|(id, _)| id)
-}
-
 /// What a hover says about devices: over a matrix type, a multiply-add, a call that some devices lack a feature for, and the entry point.
 /// Nothing with a target device, whose word is a diagnostic.
 pub(super) fn hover(cursor: &Cursor<'_>, range: TextRange, definition: &Definition) -> Option<String> {
@@ -97,7 +92,9 @@ pub(super) fn hover(cursor: &Cursor<'_>, range: TextRange, definition: &Definiti
                 extensions::function(*id).rule == Some(Rule::CoopMatMulAdd) || is_lacked(analysis, call);
             told.then(|| one(analysis, call))
         }
-        Definition::Function(id) if Some(*id) == entry_point(analysis) && has_matrices(&analysis.module) => {
+        Definition::Function(id)
+            if Some(*id) == analysis.module.entry_point() && has_matrices(&analysis.module) =>
+        {
             Some(markdown(analysis, &table(analysis)))
         }
         _ => None,

@@ -9,7 +9,7 @@ use super::completion::{
     Argument, Call, OUTWARDS, Region, Scope, Site, Value, argument_values, builtins, call_at, matching,
     structure, type_arguments, type_of, user_functions,
 };
-use super::hover::show;
+use super::hover::{self, show};
 use super::{Cursor, doc_comment, signatures};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_type;
@@ -190,11 +190,31 @@ fn of_call(scope: &Scope<'_>, call: &Call<'_, '_>, position: FilePosition) -> Op
     let active = signatures.iter().position(|(score, ..)| *score == best).unwrap_or(0);
     if let Some((_, signature, Some(function))) = signatures.get_mut(active) {
         fill(signature, function, &Given::new(scope, call, position, &values));
+        tell_unit(analysis, signature, function, call.index, &values);
     }
     Some(SignatureHelp {
         signatures: signatures.into_iter().map(|(_, signature, _)| signature).collect(),
         active,
     })
+}
+
+/// Says what the argument at the cursor counts.
+fn tell_unit(
+    analysis: &Analysis,
+    signature: &mut Signature,
+    function: &BuiltinFunction,
+    index: usize,
+    values: &[Option<Value>],
+) {
+    let buffer = function.parameters.iter().position(|parameter| parameter.memory);
+    let buffer = buffer.and_then(|buffer| values.get(buffer).copied().flatten());
+    let Some(Value::Ty(buffer)) = buffer else { return };
+    // The layout comes behind, and is not written yet.
+    let unit = hover::call::unit(analysis, function, index, buffer, None);
+    if let (Some(unit), Some(parameter)) = (unit, signature.parameters.get_mut(index)) {
+        let known = std::mem::take(&mut parameter.documentation);
+        parameter.documentation = [unit.text(), known].join("\n\n").trim_end().to_owned();
+    }
 }
 
 /// The types of a call's arguments and of its result, as far as they are known.
@@ -230,6 +250,31 @@ impl Given {
             Given { arguments: values.iter().map(shown).collect(), result: None }
         })
     }
+}
+
+/// The declaration of a built-in with the types of a call where it takes many, over several lines where it is long.
+pub(super) fn of_this_call(
+    function: &'static BuiltinFunction,
+    arguments: Vec<Option<String>>,
+    result: Option<String>,
+) -> String {
+    const LONGEST: usize = 100;
+    let mut signature = builtin(function, 0);
+    fill(&mut signature, function, &Given { arguments, result });
+    let label = signature.label;
+    if label.len() <= LONGEST {
+        return label;
+    }
+    // Each parameter on a line of its own; what stands between them stays.
+    let (mut out, mut end) = (String::new(), 0);
+    for place in &signature.parameters {
+        out.push_str(label.get(end..place.start).unwrap_or_default().trim_end());
+        out.push_str("\n    ");
+        out.push_str(label.get(place.start..place.end).unwrap_or_default());
+        end = place.end;
+    }
+    out.push_str(label.get(end..).unwrap_or_default());
+    out
 }
 
 /// Writes the types of a call where a built-in takes many.
@@ -317,11 +362,11 @@ fn builtin(function: &'static BuiltinFunction, index: usize) -> Signature {
         signature.parameters.push(ParameterLabel { start, end, documentation });
     }
     let count = signature.parameters.len();
-    signature.active = if index < count {
-        Some(index)
-    } else {
+    signature.active = match function.last_row(index) {
+        Some(from_end) => count.checked_sub(from_end),
+        None if index < count => Some(index),
         // Any number of further arguments.
-        function.variadic.then_some(count.saturating_sub(1))
+        None => function.variadic.then_some(count.saturating_sub(1)),
     };
     signature
 }

@@ -1,8 +1,9 @@
 //! Declarations in one line, as lists and signature help show them.
 
+use crate::builtin_pages;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_type;
-use coopmat_analysis::extensions::{BuiltinParameter, ParameterDirection};
+use coopmat_analysis::extensions::{BuiltinParameter, BuiltinVariable, ParameterDirection};
 use coopmat_analysis::hir::{Direction, Function, Parameter};
 use coopmat_analysis::preprocess::MacroDefinition;
 
@@ -29,6 +30,17 @@ pub fn builtin_parameter(parameter: &BuiltinParameter, ty: &str) -> String {
         ParameterDirection::InOut => "inout ",
     };
     format!("{direction}{ty} {}", parameter.name)
+}
+
+/// `in uvec3 gl_WorkGroupID`, `const uvec3 gl_WorkGroupSize`: a variable of the language.
+pub fn builtin_variable(variable: &BuiltinVariable) -> String {
+    let qualifier = match (variable.decoration, variable.writable) {
+        // GLSL 4.60, section 7.1.5: the one that is a constant.
+        ("WorkgroupSize", _) => "const",
+        (_, true) => "out",
+        (_, false) => "in",
+    };
+    format!("{qualifier} {}", builtin_pages::declared(&variable.pattern, variable.name))
 }
 
 /// `float f(float a, out uint b)`

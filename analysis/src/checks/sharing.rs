@@ -90,10 +90,7 @@ pub fn check(module: &Module, config: &Configuration) -> Vec<BodyDiagnostic> {
     let Some((dimensions, specialized)) = dimensions(module, config) else { return Vec::new() };
     let size = dimensions.iter().try_fold(1i64, |size, dimension| size.checked_mul(*dimension)).unwrap_or(0);
     let lanes = usize::try_from(size).unwrap_or(0).min(MAX_LANES);
-    let main = module.functions.iter().find(|(_, function)| {
-        function.name == "main" && function.parameters.is_empty() && function.body.is_some()
-    });
-    let Some((main, _)) = main.filter(|_| lanes > 1) else { return Vec::new() };
+    let Some(main) = module.callable_entry_point().filter(|_| lanes > 1) else { return Vec::new() };
     let everybody = Mask::first(lanes);
     let run = |subgroup: Option<usize>| {
         let mut walker = Walker {

@@ -195,10 +195,7 @@ impl<'m> Program<'m> {
                 self.write_global(id, value, true);
             }
         }
-        let main = self.module.functions.iter().find(|(_, function)| {
-            function.name == "main" && function.parameters.is_empty() && function.body.is_some()
-        });
-        if let Some((main, _)) = main {
+        if let Some(main) = self.module.callable_entry_point() {
             self.call(main, &[]);
         }
         // What the entry point does not reach, a header's functions for one, is called in ways that are not known.
@@ -217,14 +214,12 @@ impl<'m> Program<'m> {
 
     /// Says that not everything was looked at, at the entry point.
     fn tell_limit(&mut self) {
-        let functions = self.module.functions.iter().map(|(_, function)| function);
-        let mut main = functions.filter(|function| function.name == "main" && function.body.is_some());
-        let Some(main) = main.next() else { return };
+        let Some(main) = self.module.entry_point() else { return };
         self.findings.push(BodyDiagnostic {
             code: &codes::DIVERGENCE_LIMIT,
             severity: codes::DIVERGENCE_LIMIT.severity,
             message: "the shader is too large to follow which invocations reach each matrix operation: some are not checked for divergence".to_owned(),
-            range: main.name_range,
+            range: self.module.functions[main].name_range,
             related: Vec::new(),
         });
     }

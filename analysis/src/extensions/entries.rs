@@ -202,6 +202,42 @@ impl FunctionFamily {
     }
 }
 
+impl BuiltinFunction {
+    /// The last parameters of a variadic function that are numbered from 0, one row for each dimension: `offset0, span0, ...` has two.
+    fn numbered(&self) -> &'static [BuiltinParameter] {
+        if !self.variadic {
+            return &[];
+        }
+        let numbered =
+            self.parameters.iter().rev().take_while(|parameter| parameter.name.ends_with('0')).count();
+        &self.parameters[self.parameters.len() - numbered..]
+    }
+
+    /// The declared parameter that the argument at `index` belongs to. Numbered ones go on for as many dimensions as there are.
+    pub fn parameter_of(&self, index: usize) -> Option<&'static BuiltinParameter> {
+        let numbered = self.numbered();
+        let beyond = || index.checked_sub(self.parameters.len())?.checked_rem(numbered.len());
+        self.parameters.get(index).or_else(|| numbered.get(beyond()?))
+    }
+
+    /// What that argument is called: `span1` is the second of `span0, ...`.
+    pub fn argument_name(&self, index: usize) -> Option<String> {
+        let parameter = self.parameter_of(index)?;
+        let numbered = self.numbered().len();
+        match (parameter.name.strip_suffix('0'), (index + numbered).checked_sub(self.parameters.len())) {
+            (Some(name), Some(at)) if numbered > 0 => Some(format!("{name}{}", at / numbered)),
+            _ => Some(parameter.name.to_owned()),
+        }
+    }
+
+    /// Where the label of that argument stands, counted from the end of a declaration that ends in the row of the last dimension
+    /// (`..., offset<N-1>, span<N-1>`).
+    pub fn last_row(&self, index: usize) -> Option<usize> {
+        let numbered = self.numbered().len();
+        Some(numbered - index.checked_sub(self.parameters.len())?.checked_rem(numbered)?)
+    }
+}
+
 /// A variable of the language, `gl_WorkGroupID`.
 #[derive(Debug)]
 pub struct BuiltinVariable {

@@ -176,6 +176,9 @@ impl<'a> Lowerer<'a> {
             self.body.names.push(NameUse { range: moved(name.range), definition: name.definition.clone() });
         }
         let known = &previous.module.globals[kept.global];
+        if let (Some(Const::Symbolic(value)), Storage::Const) = (&known.constant, known.storage) {
+            self.types.symbols.call(*value, &known.name);
+        }
         let global =
             Global { name_range: moved(known.name_range), range: moved(known.range), ..known.clone() };
         let name = self.text_at(global.name_range).unwrap_or_default();
@@ -466,7 +469,13 @@ impl<'a> Lowerer<'a> {
     ) -> (Option<Const>, Option<Const>) {
         let value = initializer.and_then(|initializer| self.constant_value(initializer).cloned());
         let Some(id) = qualifiers.layout.constant_id else {
-            return (if storage == Storage::Const { value } else { None }, None);
+            if storage != Storage::Const {
+                return (None, None);
+            }
+            if let Some(Const::Symbolic(value)) = value {
+                self.types.symbols.call(value, name);
+            }
+            return (value, None);
         };
         let layout_range = qualifiers.layout_range.unwrap_or(name_range);
         let scalar = self.types.as_scalar(ty);

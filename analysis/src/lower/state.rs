@@ -117,6 +117,8 @@ impl<'a> Lowerer<'a> {
                 .map_or_else(FxHashMap::default, |previous| previous.module.spirv_types.clone()),
             ..Module::default()
         };
+        let mut types = types;
+        types.symbols.forget_names();
         let mut fingerprint = Fingerprint::default();
         // Not the configuration, which is the same as before and may have a whole device profile in it.
         fingerprint.add((prelude.version, prelude.profile as u8, prelude.stage));

@@ -158,7 +158,7 @@ void main() {
 ",
         expect![[r#"
             # Extract into a variable (refactor.extract)
-                coopmat<float, gl_ScopeSubgroup, 16, ((BK + 15) & 4294967280u), gl_MatrixUseAccumulator> matrix = o + o;
+                coopmat<float, gl_ScopeSubgroup, 16, HP, gl_MatrixUseAccumulator> matrix = o + o;
                 o = matrix;
         "#]],
     );

@@ -58,6 +58,16 @@ const PRAGMAS: &[(&str, &str)] = &[
     ("use_replicated_composites", "Constants of equal components become replicated composites."),
 ];
 
+/// What a directive does, by its name.
+pub fn directive_about(name: &str) -> Option<&'static str> {
+    DIRECTIVES.iter().find(|(known, ..)| *known == name).map(|(_, _, about)| *about)
+}
+
+/// What a behaviour of an `#extension` line does.
+pub fn behavior_about(word: &str) -> Option<&'static str> {
+    BEHAVIORS.iter().find(|(known, _)| *known == word).map(|(_, about)| *about)
+}
+
 /// Whether the cursor stands in a directive, other than in the text of a macro.
 pub fn complete(site: &Site<'_>, completions: &mut Completions) -> bool {
     let Some(directive) = site.directive else { return false };

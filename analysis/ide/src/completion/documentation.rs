@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::item::About;
-use crate::{doc_comment, hover};
+use crate::{doc_comment, hover, signatures};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, Extension, ExtensionId};
 use coopmat_analysis::text::FilePosition;
@@ -55,8 +55,8 @@ fn builtin(name: &str) -> Option<String> {
         return Some(with_source(markdown, first.providers, first.section));
     }
     if let Some((_, variable)) = extensions::variables(name).next() {
-        let storage = if variable.writable { "out" } else { "in" };
-        let markdown = format!("```glsl\n{storage} {}\n```\n\n{}", variable.name, variable.doc);
+        let line = signatures::builtin_variable(variable);
+        let markdown = format!("```glsl\n{line}\n```\n\n{}", variable.doc);
         return Some(with_source(markdown, variable.providers, variable.section));
     }
     if let Some(id) = extensions::constant(name) {

@@ -159,6 +159,15 @@ pub fn holds(site: &Site<'_>) -> bool {
     layout(site).is_some()
 }
 
+/// What a name in `layout(...)` means, with the extension that brings it; `None` elsewhere.
+pub fn layout_about(site: &Site<'_>, word: &str) -> Option<(&'static str, Option<ExtensionId>)> {
+    layout(site)?;
+    if FORMATS.contains(&word) {
+        return Some(("The format of an image: its components, their bits, and their type.", None));
+    }
+    NAMES.iter().find(|entry| entry.name == word).map(|entry| (entry.about, entry.extension))
+}
+
 pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completions) -> bool {
     let Some(frame) = layout(site) else { return false };
     let last = site.last().map_or("", |last| last.text);

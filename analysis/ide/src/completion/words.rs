@@ -5,56 +5,35 @@ use super::item::{About, Completions, Item, ItemKind};
 use super::position::{Position, QUALIFIERS};
 use super::rank;
 use super::scope::Scope;
+use crate::keywords;
 use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{ExtensionId, ids};
 
-/// A word, what is inserted for it where tab stops are known, and what it is.
+/// A word, and what is inserted for it where tab stops are known.
 struct Beginning {
     word: &'static str,
     snippet: &'static str,
-    about: &'static str,
 }
 
 const STATEMENTS: &[Beginning] = &[
-    Beginning {
-        word: "if",
-        snippet: "if (${1:condition}) {\n\t$0\n}",
-        about: "A statement under a condition.",
-    },
-    Beginning {
-        word: "for",
-        snippet: "for (${1:uint} ${2:i} = ${3:0}; $2 < ${4:count}; ++$2) {\n\t$0\n}",
-        about: "A loop that counts.",
-    },
-    Beginning {
-        word: "while",
-        snippet: "while (${1:condition}) {\n\t$0\n}",
-        about: "A loop that looks at its condition first.",
-    },
-    Beginning {
-        word: "do",
-        snippet: "do {\n\t$0\n} while (${1:condition});",
-        about: "A loop that looks at its condition last.",
-    },
+    Beginning { word: "if", snippet: "if (${1:condition}) {\n\t$0\n}" },
+    Beginning { word: "for", snippet: "for (${1:uint} ${2:i} = ${3:0}; $2 < ${4:count}; ++$2) {\n\t$0\n}" },
+    Beginning { word: "while", snippet: "while (${1:condition}) {\n\t$0\n}" },
+    Beginning { word: "do", snippet: "do {\n\t$0\n} while (${1:condition});" },
     Beginning {
         word: "switch",
         snippet: "switch (${1:selector}) {\n\tcase ${2:0}:\n\t\t$0\n\t\tbreak;\n\tdefault:\n\t\tbreak;\n}",
-        about: "Jumps to the label that has the selector's value.",
     },
-    Beginning { word: "return", snippet: "", about: "Ends the function." },
-    Beginning { word: "break", snippet: "break;", about: "Ends the loop or `switch`." },
-    Beginning { word: "continue", snippet: "continue;", about: "Goes on with the loop's next iteration." },
-    Beginning { word: "case", snippet: "case ${1:0}:$0", about: "A label of a `switch`." },
-    Beginning { word: "default", snippet: "default:$0", about: "The label for all other values." },
+    Beginning { word: "return", snippet: "" },
+    Beginning { word: "break", snippet: "break;" },
+    Beginning { word: "continue", snippet: "continue;" },
+    Beginning { word: "case", snippet: "case ${1:0}:$0" },
+    Beginning { word: "default", snippet: "default:$0" },
 ];
 
 const DECLARATIONS: &[Beginning] = &[
-    Beginning {
-        word: "layout",
-        snippet: "layout($0)",
-        about: "Qualifies a declaration: bindings, memory layout, local size, specialization.",
-    },
-    Beginning { word: "struct", snippet: "struct ${1:Name} {\n\t$0\n};", about: "Declares a structure." },
+    Beginning { word: "layout", snippet: "layout($0)" },
+    Beginning { word: "struct", snippet: "struct ${1:Name} {\n\t$0\n};" },
 ];
 
 /// Longer beginnings of declarations at top level: label, snippet, what it is.
@@ -89,7 +68,11 @@ const PATTERNS: &[(&str, &str, &str)] = &[
 
 pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completions: &mut Completions) {
     let mut keyword = |word: &'static str| {
-        completions.items.push(Item::new(word, ItemKind::Keyword, 20 + rank::KEYWORD));
+        let item = Item::new(word, ItemKind::Keyword, 20 + rank::KEYWORD);
+        completions.items.push(match keywords::keyword(word) {
+            Some(keyword) => item.about(About::Text(keyword.about)),
+            None => item,
+        });
     };
     let (statements, declarations, qualifiers) = match position {
         Position::TopLevel => (false, true, true),
@@ -140,14 +123,16 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
         let interface = !matches!(scope.environment.stage, Some(Stage::Compute));
         let of_interface = ["flat", "smooth", "noperspective", "centroid", "sample", "patch"];
         for &word in QUALIFIERS.iter().filter(|&&word| interface || !of_interface.contains(&word)) {
-            if extension_of(word).is_none_or(|extension| scope.environment.enabled(extension)) {
+            let extension = keywords::keyword(word).and_then(|keyword| keyword.extension);
+            if extension.is_none_or(|extension| scope.environment.enabled(extension)) {
                 keyword(word);
             }
         }
     }
     let add = |beginning: &Beginning, completions: &mut Completions| {
-        let mut item = Item::new(beginning.word, ItemKind::Keyword, 20 + rank::KEYWORD)
-            .about(About::Text(beginning.about));
+        let about = keywords::keyword(beginning.word).map_or("", |keyword| keyword.about);
+        let mut item =
+            Item::new(beginning.word, ItemKind::Keyword, 20 + rank::KEYWORD).about(About::Text(about));
         if !beginning.snippet.is_empty() && site.after.first().is_none_or(|next| !next.is("(")) {
             item = item.snippet(beginning.snippet, beginning.word);
         }
@@ -173,21 +158,6 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
             .about(About::Text("What is done when the condition does not hold."));
         completions.items.retain(|item| item.label != "else");
         completions.items.push(item);
-    }
-}
-
-/// The extension that brings a qualifier; `None` for those of the language.
-fn extension_of(qualifier: &str) -> Option<ExtensionId> {
-    match qualifier {
-        "nonuniformEXT" => Some(ids::GL_EXT_NONUNIFORM_QUALIFIER),
-        "devicecoherent"
-        | "queuefamilycoherent"
-        | "workgroupcoherent"
-        | "subgroupcoherent"
-        | "nonprivate" => Some(ids::GL_KHR_MEMORY_SCOPE_SEMANTICS),
-        "shadercallcoherent" => Some(ids::GL_EXT_RAY_TRACING),
-        "nontemporal" => Some(ids::GL_EXT_NONTEMPORAL_KEYWORD),
-        _ => None,
     }
 }
 
@@ -226,13 +196,22 @@ const ATTRIBUTES: &[(&str, ExtensionId, &str)] = &[
     ),
 ];
 
-/// What stands in `[[...]]`.
-pub fn attribute(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completions) -> bool {
-    let inside = site.frames.len() >= 2
+/// What an attribute means, with the extension that brings it; `None` outside of `[[...]]`.
+pub fn attribute_about(site: &Site<'_>, word: &str) -> Option<(&'static str, ExtensionId)> {
+    let known = || ATTRIBUTES.iter().find(|(name, ..)| *name == word);
+    in_attribute(site).then(known)?.map(|&(_, extension, about)| (about, extension))
+}
+
+fn in_attribute(site: &Site<'_>) -> bool {
+    site.frames.len() >= 2
         && site.frames[0].bracket == '['
         && site.frames[1].bracket == '['
-        && site.frames[0].index == site.frames[1].index + 1;
-    if !inside {
+        && site.frames[0].index == site.frames[1].index + 1
+}
+
+/// What stands in `[[...]]`.
+pub fn attribute(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completions) -> bool {
+    if !in_attribute(site) {
         return false;
     }
     for &(name, extension, about) in ATTRIBUTES {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{code, configured_value, show};
-use crate::{Cursor, signatures};
+use crate::{Cursor, signature};
+use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId, Rule, values};
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind};
 use coopmat_analysis::lower::rule_codes;
@@ -55,31 +56,17 @@ pub fn builtin(cursor: &Cursor<'_>, id: BuiltinFunctionId) -> String {
     text
 }
 
-/// The declaration with the types that this call passes.
+/// The declaration with the types that this call passes, as signature help shows it.
 fn filled_signature(
     cursor: &Cursor<'_>,
-    function: &BuiltinFunction,
+    function: &'static BuiltinFunction,
     result: Ty,
     arguments: &[ExprId],
 ) -> String {
     let analysis = cursor.analysis;
-    let parameters: Vec<String> = arguments
-        .iter()
-        .enumerate()
-        .map(|(index, &argument)| {
-            let ty = show(analysis, cursor.body.exprs[argument].ty);
-            match function.parameters.get(index) {
-                Some(parameter) => signatures::builtin_parameter(parameter, &ty),
-                None => ty,
-            }
-        })
-        .collect();
-    let one_line = format!("{} {}({})", show(analysis, result), function.name, parameters.join(", "));
-    if one_line.len() <= 100 {
-        one_line
-    } else {
-        format!("{} {}(\n    {})", show(analysis, result), function.name, parameters.join(",\n    "))
-    }
+    let known = |ty: Ty| (!analysis.module.types.is_error(ty)).then(|| show(analysis, ty));
+    let types = arguments.iter().map(|&argument| known(cursor.body.exprs[argument].ty)).collect();
+    signature::of_this_call(function, types, known(result))
 }
 
 fn coopmat_of(cursor: &Cursor<'_>, argument: Option<&ExprId>) -> Option<Coopmat> {
@@ -93,7 +80,9 @@ fn this_call(cursor: &Cursor<'_>, rule: Rule, arguments: &[ExprId]) -> Option<St
         Rule::CoopMatMulAdd => {
             let [a, b, c] = [0, 1, 2].map(|index| coopmat_of(cursor, arguments.get(index)));
             let (a, b, c) = (a?, b?, c?);
-            let shape = |m: &Coopmat| format!("{} x {}", symbols.display(m.rows), symbols.display(m.columns));
+            let shape = |m: &Coopmat| {
+                format!("{} x {}", symbols.display_operand(m.rows), symbols.display_operand(m.columns))
+            };
             Some(format!(
                 "A {} times B {} plus C {}: M = {}, N = {}, K = {}",
                 shape(&a),
@@ -138,44 +127,25 @@ pub fn argument(cursor: &Cursor<'_>) -> Option<String> {
             Callee::Builtin(id) => Some((position, arguments, extensions::function(*id))),
             _ => None,
         })?;
-    if !matches!(
-        function.rule?,
-        Rule::CoopMatLoad | Rule::CoopMatStore | Rule::CoopMatLoadNv | Rule::CoopMatStoreNv
-    ) {
-        return None;
-    }
-    let name = function.parameters.get(position)?.name;
-    if !matches!(name, "element" | "stride") {
-        return None;
-    }
-    let types = &cursor.analysis.module.types;
     let buffer = arguments.iter().zip(function.parameters).find(|(_, parameter)| parameter.memory)?.0;
-    let element = match types.kind(cursor.body.exprs[*buffer].ty) {
-        TypeKind::Array(element, _) => *element,
-        _ => return None,
+    let types = &cursor.analysis.module.types;
+    let value_of = |argument: &ExprId| match cursor.body.exprs[*argument].constant.as_ref()? {
+        Const::Int(value) => i64::try_from(*value).ok().map(|value| (value, false)),
+        Const::Symbolic(sym) => configured_value(cursor.analysis, *sym).map(|value| (value, true)),
+        _ => None,
     };
-    let (scalar, length) = types.as_vector(element)?;
-    let unit = show(cursor.analysis, element);
-    let bytes = u64::from(scalar.bytes()) * u64::from(length);
-    let what = if name == "stride" {
-        "Stride: from the start of one row (or column, in column-major layout) to the next"
-    } else {
-        "Element: where the matrix starts"
-    };
-    let mut text = format!("{what}, in units of `{unit}` ({bytes} bytes).");
-    let value =
-        cursor.body.exprs[*arguments.get(position)?].constant.as_ref().and_then(|value| match value {
-            Const::Int(value) => i64::try_from(*value).ok().map(|value| (value, false)),
-            Const::Symbolic(sym) => configured_value(cursor.analysis, *sym).map(|value| (value, true)),
-            _ => None,
-        });
-    if let Some((value, symbolic)) = value {
+    let layout = function.parameters.iter().position(|parameter| parameter.name == "matrixLayout");
+    let layout = layout.and_then(|layout| value_of(arguments.get(layout)?)).map(|(layout, _)| layout);
+    let unit = unit(cursor.analysis, function, position, cursor.body.exprs[*buffer].ty, layout)?;
+    let mut text = unit.text();
+    let Unit::Elements { name, component: scalar, length, .. } = &unit else { return Some(text) };
+    let bytes = unit.bytes();
+    if let Some((value, symbolic)) = arguments.get(position).and_then(value_of) {
         let total = i128::from(value) * i128::from(bytes);
-        let _ = write!(text, " Here: {value} {unit} = {total} bytes");
+        let _ = write!(text, " Here: {value} {name} = {total} bytes");
         let component =
             types.as_coopmat(cursor.body.exprs[*arguments.first()?].ty).map(|matrix| matrix.component);
-        if let Some(component) = component.filter(|component| Some(*component) != Some(scalar) || length > 1)
-        {
+        if let Some(component) = component.filter(|component| *component != *scalar || *length > 1) {
             let _ = write!(text, " = {} {}", elements(total, component), component.name());
         }
         if symbolic {
@@ -184,6 +154,84 @@ pub fn argument(cursor: &Cursor<'_>) -> Option<String> {
         text.push('.');
     }
     Some(text)
+}
+
+/// What an argument of a matrix load or store counts.
+pub enum Unit {
+    /// Elements of the array in memory.
+    Elements {
+        /// `stride`, rather than `element`.
+        is_stride: bool,
+        /// The type of an element, as it is written.
+        name: String,
+        /// Its component type.
+        component: Scalar,
+        /// How many components an element has.
+        length: u32,
+    },
+    /// Blocks of Arm's layouts.
+    Blocks,
+}
+
+impl Unit {
+    /// A sentence.
+    pub fn text(&self) -> String {
+        match self {
+            Unit::Elements { is_stride, name, .. } => {
+                let what = if *is_stride {
+                    "Stride: from the start of one row (or column, in column-major layout) to the next"
+                } else {
+                    "Element: where the matrix starts"
+                };
+                format!("{what}, in units of `{name}` ({} bytes).", self.bytes())
+            }
+            Unit::Blocks => {
+                "Stride: how many blocks of 64 bytes are interleaved, 1, 2 or 4 (SPV_ARM_cooperative_matrix_layouts).".to_owned()
+            }
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            Unit::Elements { component, length, .. } => u64::from(component.bytes()) * u64::from(*length),
+            Unit::Blocks => 64,
+        }
+    }
+}
+
+/// What an argument of a matrix load or store counts: `element` and `stride` alone have a unit. `buffer` is the type of the array in memory,
+/// `layout` the value of the memory layout where it is known.
+pub fn unit(
+    analysis: &Analysis,
+    function: &BuiltinFunction,
+    position: usize,
+    buffer: Ty,
+    layout: Option<i64>,
+) -> Option<Unit> {
+    let rule = function.rule?;
+    if !matches!(rule, Rule::CoopMatLoad | Rule::CoopMatStore | Rule::CoopMatLoadNv | Rule::CoopMatStoreNv) {
+        return None;
+    }
+    let name = function.parameters.get(position)?.name;
+    let is_stride = match name {
+        "stride" => true,
+        "element" => false,
+        _ => return None,
+    };
+    let interleaved = [
+        values::GL_COOPERATIVE_MATRIX_LAYOUT_ROW_BLOCKED_INTERLEAVED_ARM,
+        values::GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_BLOCKED_INTERLEAVED_ARM,
+    ];
+    if is_stride && layout.is_some_and(|layout| interleaved.contains(&layout)) {
+        return Some(Unit::Blocks);
+    }
+    let types = &analysis.module.types;
+    let element = match types.kind(buffer) {
+        TypeKind::Array(element, _) => *element,
+        _ => return None,
+    };
+    let (component, length) = types.as_vector(element)?;
+    Some(Unit::Elements { is_stride, name: show(analysis, element), component, length })
 }
 
 fn elements(bytes: i128, component: Scalar) -> i128 {

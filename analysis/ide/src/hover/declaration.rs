@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{code, configured_value, shape, show, show_const, value_suffix};
-use crate::Cursor;
+use crate::{Cursor, signatures};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, ExtensionId};
 use coopmat_analysis::hir::{
-    Const, Definition, Direction, Function, Global, Local, MemoryQualifiers, Method, Packing, Storage,
-    StructId, StructKind,
+    Const, Definition, Direction, Function, Global, Layout, Local, MemoryQualifiers, Method, Packing,
+    Storage, StructId, StructKind,
 };
 use coopmat_analysis::layout::LayoutContext;
 use coopmat_analysis::types::{Ty, TypeKind};
@@ -31,10 +31,9 @@ pub fn describe(cursor: &Cursor<'_>, definition: &Definition) -> Option<String> 
         Definition::Function(id) => code(&function_line(analysis, &module.functions[*id])),
         Definition::BuiltinVariable(id) => {
             let variable = extensions::variable_by_id(*id);
-            let writable = if variable.writable { "out" } else { "in" };
             format!(
                 "{}\n\n{}\n\n{}",
-                code(&format!("{writable} {}", variable.name)),
+                code(&signatures::builtin_variable(variable)),
                 variable.doc,
                 source_line(variable.providers, &format!("`{}`", variable.decoration), variable.section)
             )
@@ -231,7 +230,14 @@ fn structure(analysis: &Analysis, id: StructId) -> String {
     let mut out = match &structure.kind {
         StructKind::Plain => format!("struct {} {{\n", structure.name),
         StructKind::Block { storage, .. } => format!("{}{} {{\n", storage_prefix(*storage), structure.name),
-        StructKind::Reference { .. } => format!("layout(buffer_reference) buffer {} {{\n", structure.name),
+        StructKind::Reference { layout, .. } => {
+            let align = reference_align(layout);
+            let packing = packing_of(&structure.kind).map_or("", packing_name);
+            format!(
+                "layout(buffer_reference, {packing}, buffer_reference_align = {align}) buffer {} {{\n",
+                structure.name
+            )
+        }
     };
     for member in structure.members.iter().take(SHOWN) {
         let _ = writeln!(out, "    {} {};", show(analysis, member.ty), member.name);
@@ -241,10 +247,48 @@ fn structure(analysis: &Analysis, id: StructId) -> String {
     }
     out.push('}');
     let mut text = code(&out);
-    if let Some(packing) = packing_of(&structure.kind) {
+    if let Some(told) = referenced(analysis, id) {
+        let _ = write!(text, "\n\n{told}");
+    } else if let Some(packing) = packing_of(&structure.kind) {
         let _ = write!(text, "\n\nlaid out by {}", packing_name(packing));
     }
     text
+}
+
+/// Bytes that an address is a multiple of (GL_EXT_buffer_reference: 16 where nothing is said).
+fn reference_align(layout: &Layout) -> u32 {
+    layout.buffer_reference_align.unwrap_or(16)
+}
+
+/// What a reference is, and the block that it leads to. `None` for other structures.
+pub(crate) fn referenced(analysis: &Analysis, id: StructId) -> Option<String> {
+    let module = &analysis.module;
+    let structure = &module.structs[id];
+    let StructKind::Reference { layout, defined, .. } = &structure.kind else { return None };
+    let packing = packing_of(&structure.kind)?;
+    let mut text = format!("An address of 8 bytes, a multiple of {}", reference_align(layout));
+    if *defined {
+        let context = LayoutContext { types: &module.types, structs: &module.structs, packing };
+        let end = context
+            .members(id)
+            .and_then(|members| members.last().copied())
+            .map(|last| last.offset.and_then(|offset| offset.checked_add(last.layout.size?)));
+        match end {
+            Some(Some(size)) => {
+                let _ = write!(text, "; the block there has {size} bytes ({})", packing_name(packing));
+            }
+            Some(None) => {
+                let _ = write!(
+                    text,
+                    "; the size of the block there is known at run time ({})",
+                    packing_name(packing)
+                );
+            }
+            None => {}
+        }
+    }
+    text.push('.');
+    Some(text)
 }
 
 fn function_line(analysis: &Analysis, function: &Function) -> String {

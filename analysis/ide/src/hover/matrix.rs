@@ -11,14 +11,14 @@ use coopmat_analysis::extensions::values::{
     GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP,
 };
 use coopmat_analysis::symbolic::Sym;
-use coopmat_analysis::types::Coopmat;
+use coopmat_analysis::types::{ArrayLength, Coopmat, Ty, TypeKind};
 
 /// A few lines of Markdown.
 pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
     let symbols = &analysis.module.types.symbols;
     let size = |sym: Sym| match (symbols.as_int(sym), configured_value(analysis, sym)) {
-        (None, Some(value)) => format!("{} (= {value})", symbols.display(sym)),
-        _ => symbols.display(sym),
+        (None, Some(value)) => format!("{} (= {value})", symbols.display_operand(sym)),
+        _ => symbols.display_operand(sym),
     };
     let usage = match configured_value(analysis, matrix.usage) {
         Some(GL_MATRIX_USE_A) => "A, the left factor".to_owned(),
@@ -60,6 +60,41 @@ pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
         None => {}
     }
     out
+}
+
+/// The matrices of an array: how many there are, and what one of them is. `None` for arrays of something else.
+pub fn describe_array(analysis: &Analysis, ty: Ty) -> Option<String> {
+    const MOST_DIMENSIONS: usize = 64;
+    let types = &analysis.module.types;
+    let (mut element, mut lengths) = (ty, Vec::new());
+    for _ in 0..MOST_DIMENSIONS {
+        let TypeKind::Array(inner, length) = *types.kind(element) else { break };
+        lengths.push(match length {
+            ArrayLength::Sized(length) => {
+                configured_value(analysis, length).and_then(|length| u64::try_from(length).ok())
+            }
+            ArrayLength::Unsized => None,
+        });
+        element = inner;
+    }
+    let matrix = types.as_coopmat(element)?;
+    let one = describe(analysis, &matrix);
+    let count = lengths.iter().copied().try_fold(1u64, |count, length| count.checked_mul(length?));
+    let Some(count) = count else { return Some(format!("An array of matrices, each:\n\n{one}")) };
+    let mut out = format!("**{count} {}**", if count == 1 { "matrix" } else { "matrices" });
+    if lengths.len() > 1 {
+        let lengths: Vec<String> = lengths.iter().flatten().map(u64::to_string).collect();
+        let _ = write!(out, " ({})", lengths.join(" x "));
+    }
+    if let Some(elements) = elements(analysis, &matrix) {
+        let all = bytes(&matrix, elements).saturating_mul(count);
+        let _ = write!(out, ", {all} bytes together");
+        if let Some(holders) = holders(analysis, &matrix) {
+            let each = bytes(&matrix, elements.div_ceil(holders)).saturating_mul(count);
+            let _ = write!(out, ", {each} bytes in each invocation");
+        }
+    }
+    Some(format!("{out}. Each:\n\n{one}"))
 }
 
 /// How many elements a matrix has, under the configuration's values.

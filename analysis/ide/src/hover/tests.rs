@@ -202,7 +202,8 @@ fn a_multiply_add_names_its_m_n_and_k() {
             coopmat<float, gl_ScopeSubgroup, BM, 8, gl_MatrixUseAccumulator> coopMatMulAdd(
                 coopmat<float16_t, gl_ScopeSubgroup, BM, 16, gl_MatrixUseA> A,
                 coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseB> B,
-                coopmat<float, gl_ScopeSubgroup, BM, 8, gl_MatrixUseAccumulator> C)
+                coopmat<float, gl_ScopeSubgroup, BM, 8, gl_MatrixUseAccumulator> C,
+                int matrixOperands = 0)
             ```
 
             A BM x 16 times B 16 x 8 plus C BM x 8: M = BM, N = 8, K = 16
@@ -308,15 +309,17 @@ fn a_matrix_in_an_array_shows_the_shape_of_one() {
     check(
         "void main() { TILE(8) sums[4]; su$0ms[0] = TILE(8)(0.0); }",
         expect![[r#"
-        over `sums`
-        ```glsl
-        coopmat<float16_t, gl_ScopeSubgroup, 8, 16, gl_MatrixUseA>[4] sums
-        ```
+            over `sums`
+            ```glsl
+            coopmat<float16_t, gl_ScopeSubgroup, 8, 16, gl_MatrixUseA>[4] sums
+            ```
 
-        **8 x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
+            **4 matrices**, 1024 bytes together, 32 bytes in each invocation. Each:
 
-        128 elements, 256 bytes in all; in a subgroup of 32 each invocation holds 4 elements (8 bytes), when they are spread evenly
-    "#]],
+            **8 x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
+
+            128 elements, 256 bytes in all; in a subgroup of 32 each invocation holds 4 elements (8 bytes), when they are spread evenly
+        "#]],
     );
 }
 
@@ -327,5 +330,238 @@ fn comments_and_blanks_say_nothing() {
         expect![[r#"
         nothing
     "#]],
+    );
+}
+
+#[test]
+fn a_variable_of_the_language_has_its_type() {
+    check(
+        "void main() { uint x = gl_WorkGroup$0Size.x; x++; }",
+        expect![[r#"
+        over `gl_WorkGroupSize`
+        ```glsl
+        const uvec3 gl_WorkGroupSize
+        ```
+
+        Invocations of a workgroup in each dimension, as `local_size_x`, `_y` and `_z` declare them. A constant; with `local_size_x_id` a specialization constant. To be used after the declaration of the local size.
+
+        SPIR-V: `WorkgroupSize` · Source: GLSL 4.60, 7.1.7 Compute Shader Special Variables
+    "#]],
+    );
+    check(
+        "void main() { uint x = gl_Local$0InvocationIndex; x++; }",
+        expect![[r#"
+        over `gl_LocalInvocationIndex`
+        ```glsl
+        in uint gl_LocalInvocationIndex
+        ```
+
+        `gl_LocalInvocationID` in one number: z * size.y * size.x + y * size.x + x.
+
+        SPIR-V: `LocalInvocationIndex` · Source: GLSL 4.60, 7.1.7 Compute Shader Special Variables
+    "#]],
+    );
+}
+
+#[test]
+fn words_of_the_language_say_what_they_mean() {
+    check(
+        "layout(const$0ant_id = 4) const uint N = 1; void main() { }",
+        expect![[r#"
+        over `constant_id`
+        ```glsl
+        constant_id
+        ```
+
+        The number of the specialization constant.
+
+        Source: GLSL 4.60, 4.4 Layout Qualifiers
+    "#]],
+    );
+    check(
+        "layout(std$0430, binding = 1) readonly buffer D { uint x[]; } d; void main() { }",
+        expect![[r#"
+        over `std430`
+        ```glsl
+        std430
+        ```
+
+        Memory layout: arrays and structures are aligned like their elements.
+
+        Source: GLSL 4.60, 4.4 Layout Qualifiers
+    "#]],
+    );
+    check(
+        "sha$0red float x; void main() { x = 0.0; }",
+        expect![[r#"
+        over `shared`
+        ```glsl
+        shared
+        ```
+
+        Memory that all invocations of a workgroup share. Its values are undefined until the shader writes them.
+
+        Source: GLSL 4.60, 4.3.8 Shared Variables
+    "#]],
+    );
+    check(
+        "#extension GL_EXT_control_flow_attributes : req$0uire\nvoid main() { }",
+        expect![[r#"
+        over `require`
+        ```glsl
+        : require
+        ```
+
+        Enables the extension; without support for it the shader does not compile.
+    "#]],
+    );
+    check(
+        "#extension GL_EXT_control_flow_attributes : require\nvoid main() { [[un$0roll]] for (int i = 0; i < 4; i++) {} }",
+        expect![[r#"
+            over `unroll`
+            ```glsl
+            [[unroll]]
+            ```
+
+            The loop should be unrolled.
+
+            Extension: [GL_EXT_control_flow_attributes](https://github.com/KhronosGroup/GLSL/blob/main/extensions/ext/GL_EXT_control_flow_attributes.txt)
+        "#]],
+    );
+    check(
+        "#if$0def X\n#endif\nvoid main() { }",
+        expect![[r#"
+        over `ifdef`
+        ```glsl
+        #ifdef
+        ```
+
+        Keeps what follows when a macro is defined.
+    "#]],
+    );
+}
+
+#[test]
+fn a_constant_that_is_computed_goes_by_its_name() {
+    check(
+        "const uint PADDED = (BM + 15) & ~15u; void main() { TILE(PADDED) $0a; a = a; }",
+        expect![[r#"
+        over `a`
+        ```glsl
+        coopmat<float16_t, gl_ScopeSubgroup, PADDED, 16, gl_MatrixUseA> a
+        ```
+
+        **PADDED (= 64) x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
+
+        1024 elements, 2048 bytes in all; in a subgroup of 32 each invocation holds 32 elements (64 bytes), when they are spread evenly
+    "#]],
+    );
+    check(
+        "const uint PADDED = (BM + 15) & ~15u; uint f() { return PAD$0DED; } void main() { f(); }",
+        expect![[r#"
+            over `PADDED`
+            ```glsl
+            const uint PADDED = (BM + 15) & 0xFFFFFFF0 (64 under the default values)
+            ```
+        "#]],
+    );
+}
+
+#[test]
+fn between_the_arguments_of_a_call_without_a_value_nothing_is_said() {
+    check(
+        "void f(int a, int b) { } void main() { f(1, $0 2); }",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+#[test]
+fn a_reference_tells_its_alignment_and_the_size_of_its_block() {
+    check(
+        "#extension GL_EXT_buffer_reference : require
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node { uvec2 key; float values[4]; };
+layout(push_constant) uniform P { Node first; } p;
+void main() { Node n$0ode = p.first; node.key.x = 1; }",
+        expect![[r#"
+            over `node`
+            ```glsl
+            Node node
+            ```
+
+            An address of 8 bytes, a multiple of 8; the block there has 24 bytes (std430).
+        "#]],
+    );
+    check(
+        "#extension GL_EXT_buffer_reference : require
+layout(buffer_reference, std430) buffer No$0de { uint key; float values[]; };
+layout(push_constant) uniform P { Node first; } p;
+void main() { p.first.key = 1; }",
+        expect![[r#"
+            over `Node`
+            ```glsl
+            layout(buffer_reference, std430, buffer_reference_align = 16) buffer Node {
+                uint key;
+                float[] values;
+            }
+            ```
+
+            An address of 8 bytes, a multiple of 16; the size of the block there is known at run time (std430).
+        "#]],
+    );
+}
+
+#[test]
+fn strides_of_interleaved_layouts_count_blocks() {
+    check(
+        "void main() { TILE(16) a; coopMatLoad(a, w.weights, 0, $01, gl_CooperativeMatrixLayoutRowBlockedInterleavedARM); }",
+        expect![[r#"
+            over `1`
+            ```glsl
+            int = 1
+            ```
+
+            Stride: how many blocks of 64 bytes are interleaved, 1, 2 or 4 (SPV_ARM_cooperative_matrix_layouts).
+        "#]],
+    );
+}
+
+#[test]
+fn numbered_arguments_have_the_types_that_signature_help_tells() {
+    check(
+        "#extension GL_NV_cooperative_matrix2 : require
+void main() {
+    tensorLayoutNV<2> t = createTensorLayoutNV(2);
+    t = sliceTensor$0LayoutNV(t, 1, 2, 3, 4);
+}",
+        expect![[r#"
+            over `sliceTensorLayoutNV`
+            ```glsl
+            tensorLayoutNV<2, gl_CooperativeMatrixClampModeUndefinedNV> sliceTensorLayoutNV(
+                tensorLayoutNV<2, gl_CooperativeMatrixClampModeUndefinedNV> t,
+                int32_t offset0,
+                uint32_t span0,
+                ...,
+                int32_t offset<N-1>,
+                uint32_t span<N-1>)
+            ```
+
+            The layout confined to a part of the tensor: an offset and a span for each dimension, in pairs, outermost first. Offsets are added to those that the layout has, spans replace them. Offsets may be negative where the clamp mode defines what lies outside.
+
+            Checked here:
+
+            - A value has another type than its place needs. (`type-mismatch`)
+            - A function that sets up a tensor layout or view has the wrong arguments. (`nv-tensor-arguments`)
+            - A size of a tensor layout or view is 0 or below. (`nv-tensor-size`)
+            - A slice of a tensor layout runs past the end of a dimension. (`nv-tensor-slice`)
+            - A stride of a tensor layout is shorter than what it steps over. (`nv-tensor-stride`)
+            - A clamp value is set on a tensor layout whose clamp mode does not use it. (`nv-clamp-value`)
+            - A tensor layout or view is used before it was created, or before its dimensions were set. (`nv-tensor-unset`)
+            - What a tensor layout or view selects does not have the shape of the matrix. (`nv-tensor-shape`)
+            - The block size of a tensor layout is set after its dimensions. (`nv-block-order`)
+
+            Extension: [GL_NV_cooperative_matrix2](https://github.com/KhronosGroup/GLSL/blob/main/extensions/nv/GLSL_NV_cooperative_matrix2.txt) · SPIR-V: `OpTensorLayoutSliceNV` · Source: GL_NV_cooperative_matrix2, 4.1.X Tensor Layout Types
+        "#]],
     );
 }

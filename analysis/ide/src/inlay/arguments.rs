@@ -112,9 +112,10 @@ fn parameter(hints: &Hints<'_>, callee: &Callee, index: usize, count: usize) -> 
         // Of one argument the function's name says enough.
         Callee::Builtin(_) if count < 2 => None,
         Callee::Builtin(id) => {
-            let parameter = extensions::function(*id).parameters.get(index)?;
+            let function = extensions::function(*id);
+            let parameter = function.parameter_of(index)?;
             Some(Parameter {
-                name: parameter.name.to_owned(),
+                name: function.argument_name(index)?,
                 direction: match parameter.direction {
                     // The documentation says what a load or an atomic writes to.
                     ParameterDirection::In => "",

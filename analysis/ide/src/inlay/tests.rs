@@ -234,3 +234,23 @@ shared float tile[BK];
     let labels: Vec<_> = hints.iter().map(|hint| hint.label.as_str()).collect();
     assert_eq!(labels, ["= 64", "= 64"]);
 }
+
+#[test]
+fn numbered_parameters_go_on_for_each_dimension() {
+    check(
+        "#extension GL_NV_cooperative_matrix2 : require
+void main() {
+    tensorLayoutNV<2> t = createTensorLayoutNV(2);
+    t = sliceTensorLayoutNV(t, 1, 2, 3, 4);
+}
+",
+        &HintOptions { parameter_names: true, ..NONE },
+        expect![[r#"
+            #extension GL_NV_cooperative_matrix2 : require
+            void main() {
+                tensorLayoutNV<2> t = createTensorLayoutNV(2);
+                t = sliceTensorLayoutNV(t, «offset0:»1, «span0:»2, «offset1:»3, «span1:»4);
+            }
+        "#]],
+    );
+}

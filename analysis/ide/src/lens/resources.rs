@@ -1,78 +1,33 @@
 //! What an entry point takes: shared memory of the workgroup, and matrices that its invocations hold.
 
-use rustc_hash::FxHashSet;
-
 use crate::hover::{configured_value, matrix};
 use coopmat_analysis::Analysis;
-use coopmat_analysis::hir::{Callee, Definition, ExprKind, FunctionId, GlobalId, Packing, Storage};
-use coopmat_analysis::layout::LayoutContext;
+use coopmat_analysis::hir::FunctionId;
+use coopmat_analysis::shared_memory::{self, reachable, used_globals};
 use coopmat_analysis::types::{ArrayLength, Coopmat, Ty, TypeKind};
 
-/// Functions that run when an entry point does: it, what it calls, what it hands to matrix operations.
-fn reachable(analysis: &Analysis, entry: FunctionId) -> Vec<FunctionId> {
-    let functions = &analysis.module.functions;
-    let mut seen = FxHashSet::from_iter([entry]);
-    let mut list = vec![entry];
-    let mut next = 0;
-    while let Some(&id) = list.get(next) {
-        next += 1;
-        let Some(body) = &functions[id].body else { continue };
-        for (_, expr) in body.exprs.iter() {
-            let called = match &expr.kind {
-                ExprKind::Call { callee: Callee::Function(called), .. } => *called,
-                ExprKind::FunctionName { function: Some(named), .. } => *named,
-                _ => continue,
-            };
-            if seen.insert(called) {
-                list.push(called);
-            }
-        }
-    }
-    list
-}
-
-/// The globals that the functions name.
-fn used_globals(analysis: &Analysis, functions: &[FunctionId]) -> FxHashSet<GlobalId> {
-    let bodies = functions.iter().filter_map(|&id| analysis.module.functions[id].body.as_deref());
-    bodies
-        .flat_map(|body| &body.names)
-        .filter_map(|name| match name.definition {
-            Definition::Global(id) | Definition::BlockMember(id, _) => Some(id),
-            _ => None,
-        })
-        .collect()
-}
-
-/// An upper bound by Vulkan's rule for maxComputeSharedMemorySize: the variables one after the other in the standard storage buffer
-/// layout, booleans as 32 bits.
+/// What the shared variables that an entry point uses take, under the configuration's values.
 pub fn shared_memory(analysis: &Analysis, entry: FunctionId) -> Option<String> {
     let module = &analysis.module;
-    let used = used_globals(analysis, &reachable(analysis, entry));
-    let context = LayoutContext { types: &module.types, structs: &module.structs, packing: Packing::Std430 };
-    let (mut total, mut known, mut any) = (0u64, true, false);
-    for (id, global) in module.globals.iter() {
-        if global.storage != Storage::Shared || !used.contains(&id) {
-            continue;
+    let used = used_globals(module, &reachable(module, entry));
+    let length = |length| configured_value(analysis, length).and_then(|length| u64::try_from(length).ok());
+    let taken = shared_memory::shared_memory(module, &used, length)?;
+    let least = if taken.partial { "at least " } else { "" };
+    let mut text = match taken.most {
+        most if most == taken.least || taken.partial => {
+            format!("shared memory {least}{} bytes", grouped(taken.least))
         }
-        any = true;
-        let layout = context.type_layout(global.ty, false);
-        match layout
-            .and_then(|layout| total.checked_next_multiple_of(layout.align.max(1))?.checked_add(layout.size?))
-        {
-            Some(end) => total = end,
-            None => known = false,
-        }
-    }
-    if !any {
-        return None;
-    }
-    let mut text = format!("shared memory {}{} bytes", if known { "" } else { "at least " }, grouped(total));
+        most => format!("shared memory {} bytes, up to {} with padding", grouped(taken.least), grouped(most)),
+    };
     if let Some(profile) = analysis.config.device_profile()
         && let Some(limit) = profile.limits.max_compute_shared_memory_size
     {
-        text.push_str(&format!(" of {}", grouped(u64::from(limit))));
-        if total > u64::from(limit) {
+        let limit = u64::from(limit);
+        text.push_str(&format!(" of {}", grouped(limit)));
+        if taken.least > limit {
             text.push_str(": too much");
+        } else if taken.most > limit {
+            text.push_str(": may be too much");
         }
     }
     Some(text)
@@ -95,9 +50,9 @@ struct Held {
 /// are not counted.
 pub fn matrices(analysis: &Analysis, entry: FunctionId) -> Option<String> {
     let module = &analysis.module;
-    let functions = reachable(analysis, entry);
+    let functions = reachable(module, entry);
     let mut held = Held { each: Some((0, 0)), ..Held::default() };
-    for id in used_globals(analysis, &functions) {
+    for id in used_globals(module, &functions) {
         add(analysis, module.globals[id].ty, 1, DEPTH, &mut held);
     }
     for id in &functions {

@@ -135,3 +135,27 @@ void nobody(Pair p) {}
         "#]],
     );
 }
+
+#[test]
+fn shared_memory_follows_the_values_of_the_configuration() {
+    let source = "#version 460
+layout(local_size_x = 32) in;
+layout(constant_id = 0) const uint BM = 64;
+shared vec3 tile[BM];
+void main() { tile[0] = vec3(0.0); }
+";
+    check(
+        source,
+        expect![[r#"
+        /main.comp `#version 460`: configuration `fixture`
+        /main.comp `main`: shared memory 768 bytes, up to 1,024 with padding
+    "#]],
+    );
+    check(
+        &format!("//! spec: 0=128\n{source}"),
+        expect![[r#"
+        /main.comp `#version 460`: configuration `fixture`, BM = 128
+        /main.comp `main`: shared memory 1,536 bytes, up to 2,048 with padding
+    "#]],
+    );
+}

@@ -81,6 +81,7 @@ fn the_types_of_a_call_are_in_its_signature() {
         "buffer B { f16vec4 x[]; } b; void main() { coopmat<float16_t, 3, 16, 16, 0> m; coopMatLoad(m, b.x, $0); }",
         expect![[r#"
             > void coopMatLoad(out coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> m, f16vec4[] buf, [uint element], uint stride, int matrixLayout)
+                Element: where the matrix starts, in units of `f16vec4` (8 bytes).
               Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
         "#]],
     );
@@ -211,6 +212,48 @@ fn what_is_no_call_has_none() {
         "void main() { (1 + $0 }",
         expect![[r#"
         nothing
+    "#]],
+    );
+}
+
+#[test]
+fn strides_and_first_elements_tell_their_units() {
+    const BUFFER: &str =
+        "buffer B { f16vec4 x[]; } b; void main() { coopmat<float16_t, 3, 16, 16, 0> m; coopMatLoad(m, b.x, ";
+    check(
+        &format!("{BUFFER}$0"),
+        expect![[r#"
+        > void coopMatLoad(out coopmat m, f16vec4[] buf, [uint element], uint stride, int matrixLayout)
+            Element: where the matrix starts, in units of `f16vec4` (8 bytes).
+          Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
+    "#]],
+    );
+    check(
+        &format!("{BUFFER}0, $0"),
+        expect![[r#"
+        > void coopMatLoad(out coopmat m, f16vec4[] buf, uint element, [uint stride], int matrixLayout)
+            Stride: from the start of one row (or column, in column-major layout) to the next, in units of `f16vec4` (8 bytes).
+          Loads a matrix from an array in a buffer or in shared memory. The array's elements are 8 to 64-bit integers or floats, or vectors of 2 or 4 of them; they need not be of the matrix's component type.
+    "#]],
+    );
+}
+
+#[test]
+fn numbered_arguments_go_on_for_each_dimension() {
+    const LAYOUT: &str = "#extension GL_NV_cooperative_matrix2 : require
+void main() { tensorLayoutNV<2> t; t = sliceTensorLayoutNV(t, 0, 16, ";
+    check(
+        &format!("{LAYOUT}$0"),
+        expect![[r#"
+        > tensorLayoutNV<N, ...> sliceTensorLayoutNV(tensorLayoutNV<N, ...> t, int32_t offset0, uint32_t span0, ..., [int32_t offset<N-1>], uint32_t span<N-1>)
+          The layout confined to a part of the tensor: an offset and a span for each dimension, in pairs, outermost first. Offsets are added to those that the layout has, spans replace them. Offsets may be negative where the clamp mode defines what lies outside.
+    "#]],
+    );
+    check(
+        &format!("{LAYOUT}0, $0"),
+        expect![[r#"
+        > tensorLayoutNV<N, ...> sliceTensorLayoutNV(tensorLayoutNV<N, ...> t, int32_t offset0, uint32_t span0, ..., int32_t offset<N-1>, [uint32_t span<N-1>])
+          The layout confined to a part of the tensor: an offset and a span for each dimension, in pairs, outermost first. Offsets are added to those that the layout has, spans replace them. Offsets may be negative where the clamp mode defines what lies outside.
     "#]],
     );
 }

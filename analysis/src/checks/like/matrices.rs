@@ -192,7 +192,7 @@ impl Refusals<'_> {
             Written::Global(global) => self.module.globals[global].name.to_string(),
             Written::Local(local) => body.locals[local].name.to_string(),
             Written::Expression => {
-                size.map_or_else(String::new, |size| self.module.types.symbols.display(size))
+                size.map_or_else(String::new, |size| self.module.types.symbols.display_value(size))
             }
         }
     }

@@ -4,10 +4,11 @@ use super::{Judge, Obstacle, Place, SCOPE_WORKGROUP, Shape, Value, push_new};
 use crate::config::Stage;
 use crate::devices::SubgroupSize;
 use crate::diagnostics::{Code, codes};
-use crate::hir::{Definition, Packing, Storage, StructKind};
-use crate::layout::LayoutContext;
+use crate::hir::{Definition, GlobalId, Storage};
+use crate::shared_memory::{reachable, shared_memory, used_globals};
 use crate::text::TextRange;
-use crate::types::{ArrayLength, Ty, TypeKind};
+use crate::types::TypeKind;
+use rustc_hash::FxHashSet;
 
 /// Matrices that the module declares, by scope: where the first is named.
 #[derive(Default)]
@@ -15,9 +16,6 @@ struct Matrices {
     subgroup: Option<(TextRange, Place)>,
     workgroup: Option<(TextRange, Place)>,
 }
-
-/// Bounds the dimensions of a shared array.
-const MAX_DIMENSIONS: usize = 64;
 
 impl Judge<'_> {
     pub(super) fn environment(&mut self) {
@@ -197,7 +195,7 @@ impl Judge<'_> {
     /// VUID-RuntimeSpirv-Workgroup-06530, maxComputeSharedMemorySize-10168.
     fn shared_memory(&mut self, workgroup_scope: bool) {
         let Some(limit) = self.profile.limits.max_compute_shared_memory_size else {
-            if self.module.globals.iter().any(|(_, global)| global.storage == Storage::Shared) {
+            if self.used_globals().iter().any(|&id| self.module.globals[id].storage == Storage::Shared) {
                 self.unknown("how much shared memory it has");
             }
             return;
@@ -207,27 +205,17 @@ impl Judge<'_> {
         } else {
             0
         };
-        let (mut sum, mut largest_block) = (0u64, 0u64);
         let mut defaults = Vec::new();
-        let mut largest: Option<(u64, TextRange)> = None;
-        for (_, global) in self.module.globals.iter().filter(|(_, global)| global.storage == Storage::Shared)
-        {
-            let Some((size, of_defaults)) = self.shared_size(global.ty) else { continue };
-            for name in of_defaults {
+        let length = |length| {
+            let length = self.value(length)?;
+            for name in length.defaults {
                 push_new(&mut defaults, name);
             }
-            // Blocks in shared memory lie over each other (GL_EXT_shared_memory_block).
-            if self.is_block(global.ty) {
-                largest_block = largest_block.max(size);
-            } else {
-                sum = sum.saturating_add(size);
-            }
-            if largest.is_none_or(|(known, _)| size > known) {
-                largest = Some((size, global.name_range));
-            }
-        }
-        let sum = sum.saturating_add(largest_block);
-        let Some((_, range)) = largest else { return };
+            Some(u64::from(length.value))
+        };
+        let Some(taken) = shared_memory(self.module, &self.used_globals(), length) else { return };
+        // More than the variables themselves is the device's own affair.
+        let (sum, Some(range)) = (taken.least, taken.largest) else { return };
         let available = u64::from(limit.saturating_sub(reserved));
         if sum <= available {
             return;
@@ -247,27 +235,12 @@ impl Judge<'_> {
         self.report(obstacle(&codes::DEVICE_SHARED_MEMORY, range, Place::TOP, message, nearest, defaults));
     }
 
-    fn is_block(&self, ty: Ty) -> bool {
-        matches!(*self.module.types.kind(ty), TypeKind::Struct(structure)
-            if matches!(self.module.structs[structure].kind, StructKind::Block { .. }))
-    }
-
-    /// Bytes of a variable, packed as tightly as any layout does: how a device pads them is its own to know.
-    fn shared_size(&self, ty: Ty) -> Option<(u64, Vec<smol_str::SmolStr>)> {
-        let (mut element, mut count, mut defaults) = (ty, 1u64, Vec::new());
-        for _ in 0..MAX_DIMENSIONS {
-            let TypeKind::Array(inner, ArrayLength::Sized(length)) = *self.module.types.kind(element) else {
-                break;
-            };
-            let length = self.value(length)?;
-            count = count.checked_mul(u64::from(length.value))?;
-            defaults.extend(length.defaults);
-            element = inner;
+    /// Those of the entry point; of a header all.
+    fn used_globals(&self) -> FxHashSet<GlobalId> {
+        match self.module.entry_point() {
+            Some(entry) => used_globals(self.module, &reachable(self.module, entry)),
+            None => self.module.globals.iter().map(|(id, _)| id).collect(),
         }
-        let (types, structs) = (&self.module.types, &self.module.structs);
-        let layout =
-            LayoutContext { types, structs, packing: Packing::Scalar }.type_layout(element, false)?;
-        Some((layout.size?.checked_mul(count)?, defaults))
     }
 }
 
