@@ -6,8 +6,11 @@
 //! | `console` | commands behind `$ `, and what each of them prints; `…` stands for anything |
 //! | `sh exit=1` | the last command ends with this code |
 //! | `sh untested=network` | not run, for one of [`REASONS`] |
+//! | `glsl file=NAME` | and written to a file, for the commands further down |
 //! | `toml recipe`, `toml project` | read as a recipe, as a project file |
 //! | `glsl` | a whole shader is clean |
+//!
+//! Where readers may see info strings (README.md), what follows the language stands in a comment in the line before: `<!-- untested=network -->`.
 
 use crate::markdown;
 

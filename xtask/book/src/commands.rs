@@ -36,6 +36,12 @@ impl Folder {
         Ok(Folder { folder, path })
     }
 
+    /// A file that a block shows and later commands read.
+    pub fn write(&self, name: &str, text: &str) -> Result<()> {
+        fs::write(self.folder.path().join("work").join(name), text)
+            .with_context(|| format!("cannot write {name}"))
+    }
+
     /// Everything in one shell, which stops at the first command that fails.
     pub fn run(&self, commands: &str) -> Result<Output> {
         let output = Command::new("sh")

@@ -103,6 +103,9 @@ fn judge(
         block.info.is_some(),
         "a code block without a language: fence it, with `text` if it is nothing else"
     );
+    if let Some(name) = block.attribute("file") {
+        opened(folder, program)?.write(name, &block.text)?;
+    }
     match block.language() {
         "sh" | "console" => return commands(block, program, programs, folder, tally),
         "toml" => {
@@ -132,6 +135,13 @@ fn judge(
         other => anyhow::bail!("nothing is known about blocks of `{other}`"),
     }
     Ok(None)
+}
+
+fn opened<'a>(folder: &'a mut Option<Folder>, program: &Path) -> Result<&'a mut Folder> {
+    Ok(match folder {
+        Some(folder) => folder,
+        None => folder.insert(Folder::new(program)?),
+    })
 }
 
 fn toml(block: &Block) -> Result<()> {
@@ -202,10 +212,7 @@ fn commands(
         reason(name).with_context(|| format!("`{name}` is no reason for not running a command"))?;
         return Ok(None);
     }
-    let folder = match folder {
-        Some(folder) => folder,
-        None => folder.insert(Folder::new(program)?),
-    };
+    let folder = opened(folder, program)?;
     let wanted: i32 = block.attribute("exit").map_or(Ok(0), str::parse).context("exit= is no number")?;
     if !console {
         tally.count("blocks of commands");

@@ -36,6 +36,8 @@ pub fn links(text: &str) -> Vec<Link> {
 pub struct Block {
     /// What stands behind the fence; `None` for a block that is only indented.
     pub info: Option<String>,
+    /// The words of a comment in the line before, `<!-- untested=network -->`: attributes that no reader sees.
+    pub comment: String,
     pub text: String,
     /// Of the whole block, fences included.
     pub range: Range<usize>,
@@ -48,10 +50,11 @@ impl Block {
         self.info.as_deref().unwrap_or_default().split_whitespace().next().unwrap_or_default()
     }
 
-    /// The words behind the language: `sh untested=network`. Behind a blank, since for other readers the first word alone is the language.
+    /// The words behind the language: `sh untested=network`. Behind a blank, since for other readers the first word alone is the language. And
+    /// those of the comment.
     pub fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
         let words = self.info.as_deref().unwrap_or_default().split_whitespace().skip(1);
-        words.map(|word| word.split_once('=').unwrap_or((word, "")))
+        words.chain(self.comment.split_whitespace()).map(|word| word.split_once('=').unwrap_or((word, "")))
     }
 
     pub fn attribute(&self, name: &str) -> Option<&str> {
@@ -62,15 +65,21 @@ impl Block {
 pub fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut inside = false;
+    // Of the HTML that ended just before.
+    let mut before = String::new();
     for (event, range) in parser(text).into_offset_iter() {
         match event {
+            Event::Html(html) => before = comment(&html).unwrap_or_default().to_owned(),
+            Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => {}
             Event::Start(Tag::CodeBlock(kind)) => {
                 let info = match kind {
                     CodeBlockKind::Fenced(info) => Some(info.into_string()),
                     CodeBlockKind::Indented => None,
                 };
                 let line = line_of(text, range.start);
-                blocks.push(Block { info, text: String::new(), range, line });
+                let adjacent = text[..range.start].trim_end_matches(' ').ends_with("-->\n");
+                let comment = if adjacent { std::mem::take(&mut before) } else { String::new() };
+                blocks.push(Block { info, comment, text: String::new(), range, line });
                 inside = true;
             }
             Event::End(TagEnd::CodeBlock) => inside = false,
@@ -83,6 +92,10 @@ pub fn blocks(text: &str) -> Vec<Block> {
         }
     }
     blocks
+}
+
+fn comment(html: &str) -> Option<&str> {
+    Some(html.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim())
 }
 
 /// Code within a sentence, with its line.
@@ -136,6 +149,9 @@ mod tests {
         assert_eq!((found[0].text.as_str(), found[0].line), ("coopmat-analyzer check x\n", 3));
         assert_eq!(found[1].info, None);
         assert_eq!(spans(text), [("cargo xtask test".to_owned(), 9)]);
+        let found = blocks("<!-- untested=network -->\n```sh\na\n```\n\n<!-- other -->\n\n```sh\nb\n```\n");
+        assert_eq!((found[0].language(), found[0].attribute("untested")), ("sh", Some("network")));
+        assert_eq!(found[1].attributes().count(), 0, "a comment belongs to the block right below it");
         assert_eq!(replace("abcd", vec![(2..3, "X".into()), (0..1, String::new())]), "bXd");
     }
 }
