@@ -44,7 +44,7 @@ const CHECKS: &[Tried] = &[
 
 /// What stands above blocks that nobody has tried.
 #[cfg(test)]
-const UNTRIED: &str = "Not checked:";
+const UNTRIED: &str = "Not tested:";
 
 pub fn test() -> Result<Count> {
     let folder = shell::target().join("editors");
@@ -92,7 +92,7 @@ mod tests {
                 "the {language} under {heading} has to be tried by a check in CHECKS, or else its section says `{UNTRIED}` and why"
             );
             assert!(
-                marked || section.contains("ried by the tests"),
+                marked || section.contains("Tested"),
                 "{heading} does not say that it is tried"
             );
         }
