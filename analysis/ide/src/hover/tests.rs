@@ -214,12 +214,12 @@ fn a_multiply_add_names_its_m_n_and_k() {
 
             Checked here:
 
-            - A matrix function is given something that is not a cooperative matrix. (`coopmat-argument`)
-            - A matrix of the wrong use is passed to a multiply-add. (`coopmat-operand-use`)
+            - An argument of a matrix function is not a cooperative matrix. (`coopmat-argument`)
+            - A matrix with the wrong use is passed to a multiply-add. (`coopmat-operand-use`)
             - The shapes of a multiply-add do not fit together. (`coopmat-muladd-shape`)
             - The operands of a multiply-add have different scopes. (`coopmat-muladd-scope`)
             - A multiply-add mixes integers with floats, which no known device can multiply. (`coopmat-muladd-component`)
-            - The operands mask of a multiply-add is not a constant that exists. (`coopmat-muladd-operands`)
+            - The operands mask of a multiply-add is not one of the defined constants. (`coopmat-muladd-operands`)
 
             Extension: [GL_KHR_cooperative_matrix](https://github.com/KhronosGroup/GLSL/blob/main/extensions/khr/GLSL_KHR_cooperative_matrix.txt) · SPIR-V: `OpCooperativeMatrixMulAddKHR` · Source: GL_KHR_cooperative_matrix, 8.X Cooperative Matrix Functions
 
@@ -261,14 +261,14 @@ void main() {
 
             Checked here:
 
-            - A matrix function is given something that is not a cooperative matrix. (`coopmat-argument`)
-            - A QCOM conversion is given something other than a one-dimensional array. (`qcom-array`)
-            - A QCOM conversion is given a matrix with a component type that its use cannot have. (`qcom-component-type`)
+            - An argument of a matrix function is not a cooperative matrix. (`coopmat-argument`)
+            - An argument of a QCOM conversion is not a one-dimensional array. (`qcom-array`)
+            - The matrix of a QCOM conversion has a component type that its use does not allow. (`qcom-component-type`)
             - The array of a QCOM conversion has elements that are neither the matrix's components nor uint32_t. (`qcom-vector-element`)
             - The array of a QCOM conversion has the wrong length for the matrix. (`qcom-vector-length`)
             - A matrix of a QCOM conversion has the wrong number of columns (use A) or rows (use B). (`qcom-fixed-dimension`)
             - A matrix of a QCOM conversion does not fit the subgroup. (`qcom-subgroup-size`)
-            - A QCOM conversion is given a matrix that is not of subgroup scope. (`qcom-subgroup-scope`)
+            - The matrix of a QCOM conversion does not have subgroup scope. (`qcom-subgroup-scope`)
 
             Extension: [GL_QCOM_cooperative_matrix_conversion](https://github.com/KhronosGroup/GLSL/blob/main/extensions/qcom/GLSL_QCOM_cooperative_matrix_conversion.txt) · SPIR-V: `OpCompositeConstructCoopMatQCOM` · Source: GL_QCOM_cooperative_matrix_conversion, 8.X Cooperative Matrix Functions
 
