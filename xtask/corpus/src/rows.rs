@@ -1,12 +1,13 @@
 //! Tables of documents that chores read: what differs on purpose stands there alone, each row with its reason.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-/// The rows below a heading of a document: `| cell | cell | reason |`, the first cell in backticks.
+/// The rows below a heading of a document: `| cell | cell | reason |`, the first cell in backticks. A reason may be the number of one in the
+/// section's list, as [`expanded`] has it.
 ///
 /// # Errors
 /// There is no such document, or no such heading in it, or a row has another number of cells, or one that says nothing.
@@ -20,6 +21,7 @@ pub fn read<const CELLS: usize>(path: &Path, heading: &str) -> Result<Vec<[Strin
 /// # Errors
 /// As [`read`].
 pub fn parse<const CELLS: usize>(text: &str, heading: &str) -> Result<Vec<[String; CELLS]>> {
+    let text = expanded(text);
     let (_, section) = text.split_once(heading).with_context(|| format!("no section `{heading}`"))?;
     let section = section.split("\n## ").next().unwrap_or(section);
     let rows = section.lines().filter(|line| line.starts_with("| `"));
@@ -37,6 +39,39 @@ pub fn parse<const CELLS: usize>(text: &str, heading: &str) -> Result<Vec<[Strin
         cells.try_into().ok().with_context(|| format!("not {CELLS} cells: {line}"))
     })
     .collect()
+}
+
+/// A text whose tables have the reasons themselves, where they name them by number: `(7)` in the last cell is item `7.` of the list in the same
+/// section. So a reason that many rows share is told once, and rows stay short.
+pub fn expanded(text: &str) -> String {
+    let sections: Vec<String> = text.split("\n## ").map(with_reasons).collect();
+    sections.join("\n## ")
+}
+
+fn with_reasons(section: &str) -> String {
+    let mut reasons: BTreeMap<&str, String> = BTreeMap::new();
+    let mut last = None;
+    for line in section.lines() {
+        let item = line.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok());
+        if let Some((number, reason)) = item {
+            reasons.insert(number, reason.to_owned());
+            last = Some(number);
+        } else if let Some(reason) =
+            last.filter(|_| line.starts_with("   ")).and_then(|number| reasons.get_mut(number))
+        {
+            reason.push(' ');
+            reason.push_str(line.trim());
+        } else {
+            last = None;
+        }
+    }
+    let row = |line: &str| {
+        let (start, number) = line.strip_suffix(") |")?.rsplit_once("| (")?;
+        Some(format!("{start}| {} |", reasons.get(number)?))
+    };
+    let lines: Vec<String> =
+        section.lines().map(|line| row(line).unwrap_or_else(|| line.to_owned())).collect();
+    lines.join("\n")
 }
 
 /// The names in a cell: `` `one`, `two` ``.
@@ -76,6 +111,13 @@ mod tests {
         let rows: Vec<[String; 3]> = parse(text, "## B").expect("a table");
         assert_eq!(rows, [["`a | b`, `c`", "d", "e"].map(str::to_owned)]);
         assert_eq!(names(&rows[0][0]), ["a | b", "c"]);
+    }
+
+    #[test]
+    fn a_reason_may_stand_in_a_list_below() {
+        let text = "## A\n\n1. no\n\n## B\n\n| `x` | y | (1) |\n\nReasons:\n\n1. GLSL, 3.3:\n   a rule.\n2. other\n";
+        let rows: Vec<[String; 3]> = parse(text, "## B").expect("a table");
+        assert_eq!(rows, [["`x`", "y", "GLSL, 3.3: a rule."].map(str::to_owned)]);
     }
 
     #[test]
