@@ -49,17 +49,16 @@ pub fn text(suite: &Suite, answers: &[Answer]) -> String {
         out,
         "# Rules, broken one at a time
 
-A generator writes valid calls of every function, operator and type that the matrix extensions bring - with every component type, use,
-scope, kind of memory, layout and dimension that the tables of `analysis/extensions/` and the texts leave open - and then breaks one rule at a
-time. Of each broken shader the catalogue must report the diagnostic of that rule, at the place that is wrong, and nothing else; the unbroken twin
-must be clean and compile to a module that `spirv-val` accepts. Hints that something is not used do not count. A diagnostic of the matrix
-extensions that no shader here gets fails the check.
+A generator writes valid calls of every function, operator and type of the matrix extensions - with every component type, use, scope, kind of memory, layout and dimension that the tables of
+`analysis/extensions/` and the specifications allow - and then breaks one rule at a time. For each broken shader the analysis must report the diagnostic of that rule at the wrong place, and
+nothing else; the valid shader must have no problems and compile to a module that `spirv-val` accepts. Hints about unused names do not count. A diagnostic of the matrix extensions that no
+shader here gets fails the check.
 
 ```sh untested=chore
-cargo xtask rules           # everything, and this file written anew
-cargo xtask rules --check   # the same, and fails where this file is not what would be written
-cargo xtask rules --only coopMatMulAdd --print   # the shaders themselves
-cargo xtask rules --differ   # the compute shaders beside glslang: docs/divergences.md
+cargo xtask rules           # check everything and write this file
+cargo xtask rules --check   # the same, but fail if this file is out of date
+cargo xtask rules --only coopMatMulAdd --print   # print the shaders
+cargo xtask rules --differ   # compare the compute shaders with glslang: docs/divergences.md
 ```
 
 There are {} valid shaders, and {} in which one rule is broken.
@@ -71,8 +70,8 @@ There are {} valid shaders, and {} in which one rule is broken.
     out.push_str("## Diagnostics\n\n| Diagnostic | Shaders | Of |\n|---|---:|---|\n");
     for (id, (count, built_ins)) in &ids {
         let names: Vec<String> = built_ins.iter().map(|name| format!("`{name}`")).collect();
-        let shown = names.get(..8).unwrap_or(&names).join(", ");
-        let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
+        let (shown, left) = some_of(&names);
+        let more = if left > 0 { format!(" and {left} more") } else { String::new() };
         let _ = writeln!(out, "| `{id}` | {count} | {} |", (shown + &more).replace('|', "\\|"));
     }
     if !NOT_REACHED.is_empty() {
@@ -97,10 +96,11 @@ There are {} valid shaders, and {} in which one rule is broken.
     out.push_str(PROBES);
     for Answer { instruction, operand, rule, said } in answers {
         let said = match said {
-            Some(said) => format!("refuses: {}", first_sentence(said)),
+            Some(said) => format!("rejects: {}", first_sentence(said)),
             None => "**accepts**".to_owned(),
         };
-        let _ = writeln!(out, "| `Op{instruction}` | {operand} | {rule} | {said} |");
+        let row = format!("| `Op{instruction}` | {operand} | {rule} | ");
+        let _ = writeln!(out, "{row}{} |", shortened(&said, WIDTH.saturating_sub(row.chars().count())));
     }
     out
 }
@@ -108,12 +108,37 @@ There are {} valid shaders, and {} in which one rule is broken.
 const PROBES: &str = "
 ## What spirv-val knows
 
-Of each rule here a module is made by our writer in which the operand has another type, an `OpUndef` of it, and nothing else is wrong; then `spirv-val` of SPIRV-Tools 2026.4 is
-asked. What it accepts, the catalogue alone tells.
+For each rule here our writer makes a module in which only the type of one operand, an `OpUndef`, is wrong, and `spirv-val` of SPIRV-Tools 2026.4 checks it. What it accepts, only the
+analysis reports.
 
 | Instruction | Changed | Rule | spirv-val |
 |---|---|---|---|
 ";
+
+/// The characters that a row of the last table takes at most.
+const WIDTH: usize = 190;
+
+/// The first names, and how many are left.
+fn some_of(names: &[String]) -> (String, usize) {
+    let mut shown = String::new();
+    let mut count = 0;
+    for name in names.iter().take(8) {
+        if !shown.is_empty() && shown.len() + name.len() > 120 {
+            break;
+        }
+        shown = if shown.is_empty() { name.clone() } else { format!("{shown}, {name}") };
+        count += 1;
+    }
+    (shown, names.len() - count)
+}
+
+fn shortened(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(room).collect();
+    format!("{}…", start.trim_end())
+}
 
 /// The first line of a complaint, without the place in the module.
 fn first_sentence(said: &str) -> String {
