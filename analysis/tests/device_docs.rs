@@ -22,32 +22,49 @@ fn the_table_of_profiles_is_that_of_the_files() {
 }
 
 fn tables() -> String {
-    let mut out = String::from(
-        "| device | what | subgroups | shared memory | matrices (M x N x K) |\n|---|---|---|---|---|\n",
-    );
+    let mut out =
+        String::from("| Profile | Device | Subgroups | Shared memory, bytes |\n|---|---|---|---|\n");
     for profile in devices::builtin() {
         let subgroups = profile.subgroup_size.map_or("not known".to_owned(), |size| {
             if size.min == size.max { size.max.to_string() } else { format!("{} to {}", size.min, size.max) }
         });
         let memory = profile.limits.max_compute_shared_memory_size;
-        let memory = memory.map_or("not known".to_owned(), |bytes| bytes.to_string());
-        let _ = writeln!(
-            out,
-            "| `{}` | {} | {subgroups} | {memory} | {} |",
-            profile.name,
-            profile.title,
-            matrices(profile)
-        );
+        let memory = memory.map_or("not known".to_owned(), |bytes| thousands(u64::from(bytes)));
+        let _ =
+            writeln!(out, "| `{}` | {} | {subgroups} | {memory} |", profile.name, profile.title);
     }
-    out.push_str("\n### Sources\n");
+    out.push_str("\n### Matrices\n\nM x N x K of each multiply-add, by its types.\n\n");
     for profile in devices::builtin() {
-        let _ = write!(out, "\n- `{}`: {}", profile.name, profile.source);
+        out.push_str(&item("- ", &format!("`{}`: {}", profile.name, matrices(profile))));
+    }
+    out.push_str("\n### Sources\n\n");
+    for profile in devices::builtin() {
+        out.push_str(&item("- ", &format!("`{}`: {}", profile.name, profile.source)));
         for (key, source) in &profile.sources {
-            let _ = write!(out, "\n  - {key}: {source}");
+            out.push_str(&item("  - ", &format!("{key}: {source}")));
         }
     }
-    out.push('\n');
     out
+}
+
+/// An item of a list, in lines that stay below 200 columns.
+fn item(bullet: &str, text: &str) -> String {
+    let mut out = String::new();
+    let mut line = bullet.to_owned();
+    for word in text.split(' ') {
+        if line.len() > bullet.len() && line.len() + word.len() > 180 {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = " ".repeat(bullet.len());
+        }
+        line.push_str(word);
+        line.push(' ');
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+    out
+}
+
+fn thousands(number: u64) -> String {
+    if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
 /// Combinations by types, with the sizes that each has.
