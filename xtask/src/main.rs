@@ -32,6 +32,8 @@ mod test_files;
 mod vscode;
 mod vulkan;
 mod wasm;
+#[cfg(test)]
+mod words;
 
 use clap::{Parser, Subcommand};
 
