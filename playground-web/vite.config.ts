@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { publicAddress } from "./build/address.mjs";
 import { documentation } from "./build/documentation.ts";
 import { precache, SERVICE_WORKER } from "./build/precache.ts";
 import { preload } from "./build/preload.ts";
@@ -6,6 +7,7 @@ import { preload } from "./build/preload.ts";
 export default defineConfig({
   // Relative addresses: the folder works under any path of a static host.
   base: "./",
+  define: { PUBLIC_ADDRESS: JSON.stringify(publicAddress()) },
   plugins: [documentation(), preload(), precache()],
   build: {
     target: "es2022",

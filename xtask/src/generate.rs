@@ -11,6 +11,7 @@ use tree_sitter_generate::{OptLevel, generate_parser_in_directory};
 
 use crate::shell;
 
+mod address;
 mod kinds;
 
 /// The oldest format that tree-sitter still generates, so that editors with an older runtime load the parser, too.
@@ -31,9 +32,10 @@ pub fn run(options: &Options) -> Result<()> {
     messages(options.check)
 }
 
-/// The parser and what follows from it: what no test of a crate looks at.
+/// The parser and what follows from it, which no test of a crate looks at, and the page's address in texts.
 pub fn grammar(check: bool) -> Result<()> {
-    let stale = parser(check)?;
+    let mut stale = parser(check)?;
+    stale.extend(address::write(check)?);
     if !stale.is_empty() {
         let list: Vec<_> = stale.iter().map(|path| path.display().to_string()).collect();
         bail!("stale: {}; run `cargo xtask generate` and commit the result", list.join(", "));
