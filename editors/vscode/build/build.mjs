@@ -6,6 +6,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { publicAddress } from "../../../playground-web/build/address.mjs";
 import { embedded } from "./embedded.mjs";
 import { grammar, injection } from "./grammar.mjs";
 import { icons } from "./icons.mjs";
@@ -96,6 +97,7 @@ Object.assign(
   manifest.contributes.configuration.properties,
   settings(json(join(root, "lsp/core/settings.schema.json"))),
 );
+manifest.contributes.configuration.properties["coopmat-analyzer.playground.url"].default = publicAddress();
 // Everything is bundled.
 for (const key of ["dependencies", "devDependencies", "scripts", "private"]) delete manifest[key];
 if (process.argv.includes("--web")) delete manifest.main;

@@ -32,6 +32,8 @@ export interface Host {
   run?(program: string, args: string[], folder: string): Promise<{ code: number; output: string }>;
   /** The address of the extension's own copy of the playground, where the extension can serve one. */
   page?(): Promise<string>;
+  /** Whether there is a page at an address. A browser's extension cannot know that of another host. */
+  answers?(address: string): Promise<boolean>;
 }
 
 /** What other extensions, and tests, may ask for. */

@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
 import { type Extension, type Started, start } from "./extension";
-import { pageOf } from "./page";
+import { answers, pageOf } from "./page";
 import type { Port } from "./server/transports";
 import { wasmServer } from "./server/wasm";
 
@@ -66,6 +66,6 @@ function run(program: string, args: string[], folder: string): Promise<{ code: n
 }
 
 export const activate = (context: vscode.ExtensionContext): Promise<Extension> =>
-  start(context, { connect, run, page: pageOf(context) });
+  start(context, { connect, run, answers, page: pageOf(context) });
 
 export const deactivate = (): Thenable<void> | undefined => undefined;

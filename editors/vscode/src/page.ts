@@ -33,6 +33,19 @@ async function answer(context: vscode.ExtensionContext, url: string, response: S
   response.writeHead(200, { "content-type": type, "x-content-type-options": "nosniff" }).end(bytes);
 }
 
+/** In milliseconds: who waits for a page wants to see one. */
+const PATIENCE = 4000;
+
+/** Whether there is a page at an address. One that asks who one is, is there. */
+export async function answers(address: string): Promise<boolean> {
+  try {
+    const { status } = await fetch(address, { method: "HEAD", signal: AbortSignal.timeout(PATIENCE) });
+    return status !== 404 && status !== 410 && status < 500;
+  } catch {
+    return false;
+  }
+}
+
 /** Gives the page's address; the first time, it is served from then on. */
 export function pageOf(context: vscode.ExtensionContext): () => Promise<string> {
   let served: Promise<string> | undefined;

@@ -1,4 +1,4 @@
-// Opens the shader, its headers and its recipe in the browser playground: the link carries them.
+// Opens the shader, its headers and its recipe in the browser playground: the link carries them, to the public page unless the settings name another one.
 
 import type { Project } from "@coopmat/shared/project/project";
 import { encode } from "@coopmat/shared/project/share";
@@ -48,12 +48,23 @@ export function project(texts: Map<string, string>, active: string): Project {
   } as Project;
 }
 
+/** The page to open: that of the settings, or the extension's own copy where the settings name none, or one that does not answer. */
+async function pageToOpen({ host }: Session): Promise<string | undefined> {
+  const setting = vscode.workspace.getConfiguration(SECTION).get<string>("playground.url");
+  if (setting && (!host.answers || (await host.answers(setting)))) return setting;
+  const own = await host.page?.();
+  if (setting && own)
+    void vscode.window.showInformationMessage(
+      `${setting} does not answer. This is the extension's own copy of the playground, so the link works on this machine only.`,
+    );
+  return own;
+}
+
 export function registerPlayground(session: Session, command: (name: string, act: () => unknown) => void) {
   command("openInPlayground", async () => {
     const shader = shaderInView()?.document.uri;
     if (!shader) return;
-    const setting = vscode.workspace.getConfiguration(SECTION).get<string>("playground.url");
-    const page = setting || (await session.host.page?.());
+    const page = await pageToOpen(session);
     if (!page) {
       void vscode.window.showErrorMessage(
         "In a browser the extension serves no playground: say in coopmat-analyzer.playground.url where one is.",

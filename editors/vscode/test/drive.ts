@@ -48,10 +48,13 @@ async function main() {
   const [workspace, settings] = [option("workspace"), option("settings")];
   // The built page, beside the one that comes with the extension: a setting leads there.
   const playground = await serveBelow("/coopmat/", new URL("../../../playground-web/dist/", import.meta.url));
+  // One that is not there any more: the extension's own takes its place.
+  const gone = await serveBelow("/gone/", new URL("../../../playground-web/dist/", import.meta.url));
+  gone.stop();
   const configure = async (kind: Kind) => {
     const users = JSON.parse(await readFile(settings, "utf8"));
     users["coopmat-analyzer.server.kind"] = kind === "web" ? "auto" : kind;
-    users["coopmat-analyzer.playground.url"] = kind === "native" ? "" : playground.address;
+    users["coopmat-analyzer.playground.url"] = kind === "native" ? gone.address : playground.address;
     await writeFile(settings, JSON.stringify(users));
   };
   await writeFile(join(dirname(settings), "keybindings.json"), JSON.stringify(KEYS));
