@@ -230,6 +230,7 @@ describe("an embedded page", () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER);
     await visitor.page.locator("#share").click();
+    await visitor.page.getByLabel("Page", { exact: true }).selectOption("this page");
     await visitor.page.getByLabel("Readers").selectOption("read");
     const html = await visitor.page.locator(".share-embed").inputValue();
     await visitor.page.route("**/blog.html", (route) =>

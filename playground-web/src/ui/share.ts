@@ -6,6 +6,7 @@ import { grouped } from "@coopmat/shared/views/numbers";
 import { pack, unpack } from "../state/archive";
 import type { Shown } from "../state/arrival";
 import { type Link, link } from "../state/arrival";
+import { at, published, reach } from "../state/published";
 import { before, ofOtherTabs } from "../state/store";
 import { copyable, dialog } from "./dialog";
 import { save } from "./download";
@@ -69,6 +70,7 @@ function linkPart({ address, left, tooLong }: Link) {
       element("input", { type: "text", value: address, className: "share-link" }),
       "Link to these files",
     ),
+    ...elsewhere(address),
     element(
       "p",
       { className: "faint" },
@@ -77,8 +79,41 @@ function linkPart({ address, left, tooLong }: Link) {
   );
 }
 
-function embedPart(page: string, name: string) {
+const NOWHERE_ELSE = {
+  machine: "This link works on this machine only, because the page is served from here.",
+  network: "This link works in your network only, because the page is served from there.",
+};
+
+/** For a page that others cannot reach: says so, and has the same link to the page that is published. */
+function elsewhere(address: string): Node[] {
+  const where = reach(address);
+  if (where === "everyone") return [];
+  return [
+    element(
+      "p",
+      { className: "share-reach" },
+      `${NOWHERE_ELSE[where]} Send this one to others; it opens the same files on the public page:`,
+    ),
+    copyable(
+      element("input", {
+        type: "text",
+        value: at(published(), address),
+        className: "share-public-link",
+      }),
+      "Link to these files on the public page",
+    ),
+    element(
+      "p",
+      { className: "faint" },
+      "The public page must be as new as this one: an older version ignores what it does not know.",
+    ),
+  ];
+}
+
+/** `link`: to these files on this page. */
+function embedPart(link: string, name: string) {
   const options: EmbedOptions = { ...DEFAULTS };
+  let page = link;
   const text = element("textarea", { rows: 4, spellcheck: false, className: "share-embed" });
   const preview = element("a", { target: "_blank", rel: "noopener" }, "See it");
   const draw = () => {
@@ -112,6 +147,21 @@ function embedPart(page: string, name: string) {
     options.height = height.valueAsNumber || DEFAULTS.height;
     draw();
   };
+  const host: Node[] = [];
+  if (reach(link) !== "everyone") {
+    // Whoever embeds the files wants others to see them.
+    const select = element("select", { ariaLabel: "Page" });
+    select.append(
+      element("option", { value: at(published(), link) }, "the public page"),
+      element("option", { value: link }, "this page"),
+    );
+    page = select.value;
+    select.onchange = () => {
+      page = select.value;
+      draw();
+    };
+    host.push(element("label", {}, "Page ", select));
+  }
   draw();
   return element(
     "section",
@@ -120,6 +170,7 @@ function embedPart(page: string, name: string) {
     element(
       "div",
       { className: "bar" },
+      ...host,
       pick("Readers", "mode", MODES),
       pick("Beside the code", "pane", { none: "nothing", spirv: "SPIR-V", run: "run" }),
       pick("Colours", "theme", { auto: "as the reader's", light: "light", dark: "dark" }),
