@@ -170,7 +170,8 @@ void main() {
     uint first = (head * queryCount + ownQuery) * HEAD;
     for (uint d = 0; d < STEPS; ++d) {
         sums[d] = sums[d] * factor;
-        if (ownQuery + TILE <= queryCount) {
+        // All subgroups take the same way, so that all come to the same barriers.
+        if (firstQuery + QUERIES <= queryCount) {
             coopMatStore(sums[d], result, first + d * TILE, HEAD, gl_CooperativeMatrixLayoutRowMajor);
             continue;
         }

@@ -115,12 +115,12 @@ void main() {
         barrier();
     }
 
-    // Matrices are stored to multiples of 16 bytes.
-    bool aligned = outputs % 4 == 0;
+    // Matrices are stored to multiples of 16 bytes. All subgroups take the same way, so that all come to the same barriers.
+    bool whole = firstToken + TOKENS <= tokens && firstOutput + OUTPUTS <= outputs && outputs % 4 == 0;
     uint column = firstOutput + own;
     for (uint i = 0; i < REUSE; ++i) {
         uint row = firstToken + i * TILE;
-        if (aligned && row + TILE <= tokens && column + TILE <= outputs) {
+        if (whole) {
             coopMatStore(sums[i], result, row * outputs + column, outputs, gl_CooperativeMatrixLayoutRowMajor);
             continue;
         }

@@ -7,7 +7,7 @@
 // D = A * B for matrices of any size, as kernels for real work do it. A workgroup computes a block of D, each of its subgroups several tiles
 // of it, so that a tile that was loaded is multiplied several times. Blocks of A and B lie in shared memory twice: while all subgroups
 // multiply one copy, the invocations fetch the next block, which goes to the other copy. Zeros stand for what lies outside of A and B, and
-// tiles at the edge of D leave by way of shared memory. All sizes are specialization constants.
+// blocks at the edge of D leave by way of shared memory. All sizes are specialization constants.
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 
@@ -124,14 +124,14 @@ void main() {
         copy = 1 - copy;
     }
 
-    // Matrices are stored to multiples of 16 bytes.
-    bool aligned = columns % 4 == 0;
+    // Matrices are stored to multiples of 16 bytes. All subgroups take the same way, so that all come to the same barriers.
+    bool whole = firstRow + ROWS <= rows && firstColumn + COLUMNS <= columns && columns % 4 == 0;
     uint own = gl_SubgroupID * TILE_M * TILE_N;
     for (uint i = 0; i < TILES_DOWN; ++i) {
         for (uint j = 0; j < TILES_ACROSS; ++j) {
             uint row = firstRow + down + i * TILE_M;
             uint column = firstColumn + across + j * TILE_N;
-            if (aligned && row + TILE_M <= rows && column + TILE_N <= columns) {
+            if (whole) {
                 coopMatStore(sums[i * TILES_ACROSS + j], outputD, row * columns + column, columns,
                              gl_CooperativeMatrixLayoutRowMajor);
                 continue;
