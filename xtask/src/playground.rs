@@ -21,6 +21,9 @@ pub struct Options {
     /// Build `playground-web/shared/pkg`, the WebAssembly and its JavaScript side, and end
     #[arg(long, conflicts_with = "check")]
     module_only: bool,
+    /// Make the pictures of the gallery anew, of runs of the examples in the page, and end
+    #[arg(long, conflicts_with_all = ["check", "module_only"])]
+    thumbnails: bool,
     /// The port on localhost
     #[arg(long, default_value_t = 5173)]
     port: u16,
@@ -32,8 +35,11 @@ pub fn run(options: &Options) -> Result<()> {
         setup::webassembly()?;
         return module(profile, Vectors::Yes);
     }
-    setup::for_page(options.check)?;
+    setup::for_page(options.check || options.thumbnails)?;
     build(profile)?;
+    if options.thumbnails {
+        return shell::run(&mut tool("vitest", &["run", "--config", "vitest.thumbnails.config.ts"]));
+    }
     if options.check {
         return shell::run(&mut tool(
             "vitest",

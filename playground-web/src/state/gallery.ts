@@ -1,4 +1,4 @@
-// The examples of the repository, which the page offers to open. Their texts are loaded when they are asked for.
+// The examples of the repository, which the page offers to open. Their texts and pictures are loaded when they are asked for.
 
 import type { File } from "@coopmat/shared/project/project";
 import readme from "../../../examples/README.md?raw";
@@ -7,50 +7,85 @@ const texts = import.meta.glob<string>(
   ["../../../examples/**/*.comp", "../../../examples/**/*.glsl", "../../../examples/**/*.run.toml"],
   { query: "?raw", import: "default" },
 );
+// Addresses alone: as data they would be loaded by everybody.
+const pictures = import.meta.glob<string>("../ui/thumbnails/**/*.webp", {
+  query: "?url&no-inline",
+  import: "default",
+  eager: true,
+});
 
 export interface Example {
   /** `khr/gemm.comp`. */
   path: string;
-  /** A sentence, from the table in examples/README.md. */
+  /** In words, from the table in examples/README.md. */
+  name: string;
+  /** A sentence, from the same table. */
   summary: string;
-  /** `khr`. */
+  /** One of `GROUPS`. */
   group: string;
   /** Whether a recipe lies beside it. */
   runs: boolean;
+  /** The address of its picture. */
+  picture: string | undefined;
 }
 
-/** What the folders hold. */
+/** What the folders hold, behind what a newcomer looks at first. */
 export const GROUPS: Record<string, string> = {
+  start: "Start here",
   khr: "Cooperative matrices (KHR)",
   nv2: "Tensor loads, reductions, workgroup matrices (NV)",
   qcom: "Conversions between arrays and matrices (QCOM)",
   mistakes: "Mistakes, each found by checked mode",
 };
 
+/** The group "Start here": kernels as they are built for real work, and the five uses of the conversions. */
+const START = [
+  "khr/gemm.comp",
+  "khr/gemm_staged.comp",
+  "khr/flash_attention.comp",
+  "khr/gemm_q4.comp",
+  "nv2/gemm_q4.comp",
+  "qcom/convolution.comp",
+  "qcom/texture_decompression.comp",
+  "qcom/layer_merging.comp",
+  "qcom/flash_attention.comp",
+  "qcom/q4_dequantize.comp",
+];
+
 const FOLDER = "../../../examples/";
 const relative = (path: string) => path.replace(FOLDER, "");
 
-/** The rows `| [path](path) | what it shows |` of the tables. */
-export function summaries(markdown: string): Map<string, string> {
-  const rows = markdown.matchAll(/^\| \[([^\]]+)\]\([^)]*\) \| (.*) \|$/gm);
-  return new Map(Array.from(rows, ([, path = "", text = ""]) => [path, text.replaceAll("**", "")]));
+/** The rows `| [path](path) | name | what it shows |` of the tables. */
+export function described(markdown: string): Map<string, { name: string; summary: string }> {
+  const rows = markdown.matchAll(/^\| \[([^\]]+)\]\([^)]*\) \| ([^|]*) \| (.*) \|$/gm);
+  return new Map(
+    Array.from(rows, ([, path = "", name = "", text = ""]) => [path, { name, summary: sentence(text) }]),
+  );
 }
 
-const recipeOf = (path: string) => path.replace(/\.comp$/, ".run.toml");
+const sentence = (text: string) => {
+  const plain = text.replaceAll("**", "");
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
+};
 
+const recipeOf = (path: string) => path.replace(/\.comp$/, ".run.toml");
+export const pictureOf = (path: string) => `../ui/thumbnails/${path.replace(/\.comp$/, ".webp")}`;
+
+/** In the order in which the gallery shows them. */
 export function examples(): Example[] {
-  const known = summaries(readme);
-  const order = [...known.keys()];
-  const rank = (path: string) => (order.includes(path) ? order.indexOf(path) : order.length);
+  const known = described(readme);
+  const places = [...START, ...known.keys()];
+  const rank = (path: string) => (places.includes(path) ? places.indexOf(path) : places.length);
   return Object.keys(texts)
     .map(relative)
     .filter((path) => path.endsWith(".comp"))
     .sort((a, b) => rank(a) - rank(b))
     .map((path) => ({
       path,
-      summary: known.get(path) ?? "",
-      group: path.replace(/\/.*$/, ""),
+      ...(known.get(path) ?? { name: path, summary: "" }),
+      group: START.includes(path) ? "start" : path.replace(/\/.*$/, ""),
       runs: FOLDER + recipeOf(path) in texts,
+      picture: pictures[pictureOf(path)],
     }));
 }
 
