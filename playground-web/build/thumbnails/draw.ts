@@ -253,5 +253,10 @@ export function owners(
   owner: (row: number, column: number) => number,
   mark?: Panel["mark"],
 ): Panel {
-  return { rows, columns, colour: (row, column) => colourOfInvocation(owner(row, column) % (SHADES + 1)), mark };
+  return {
+    rows,
+    columns,
+    colour: (row, column) => colourOfInvocation(owner(row, column) % (SHADES + 1)),
+    mark,
+  };
 }
