@@ -6,7 +6,7 @@ import { closeAround } from "./dialog";
 
 /** What a reader can open besides the examples. */
 export interface Others {
-  /** A folder of the reader's own; its card is left out without it. */
+  /** Asks for one of the reader's folders; without it there is no card for that. */
   openFolder?: () => void;
 }
 
@@ -183,8 +183,8 @@ function folderCard(choose: () => void): HTMLButtonElement {
     element(
       "span",
       { className: "words" },
-      element("b", {}, "Open a folder of your own …"),
-      element("span", {}, "Shaders with their includes and configurations. Nothing leaves this machine."),
+      element("b", {}, "Open your own folder …"),
+      element("span", {}, "Shaders with their includes and configurations. Nothing leaves your machine."),
     ),
   );
 }

@@ -4,9 +4,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { examples, GROUPS } from "./gallery";
+import { examples, GROUPS } from "../../src/state/gallery";
 
-const THUMBNAILS = fileURLToPath(new URL("../ui/thumbnails/", import.meta.url));
+const THUMBNAILS = fileURLToPath(new URL("../../src/ui/thumbnails/", import.meta.url));
 /** Bytes of a picture. */
 const MOST = 4096;
 
