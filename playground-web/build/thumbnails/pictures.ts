@@ -120,7 +120,14 @@ export const PICTURES: Record<string, (run: Run) => Painting> = {
   "khr/gemm_batched.comp": (run) =>
     beside([0, 1, 2].map((matrix) => sheet(run, "outputD", { matrix, rows: 16, columns: 14 }))),
   "khr/gemm_q4.comp": multiplied(["activations", "blocks", "result"], [9, 8, 26], { transposed: true }),
-  "nv2/gemm_q4.comp": multiplied(["activations", "weights", "result"], [9, 8, 26], { transposed: true }),
+  "nv2/gemm_q4.comp": (run) =>
+    flow(
+      [
+        sheet(run, "weights", { rows: 7, columns: 16, blocks: [1, 16] }),
+        sheet(run, "activations", { rows: 6 }),
+      ],
+      [sheet(run, "result", { rows: 14, columns: 18 })],
+    ),
   "khr/dequantize_shared.comp": (run) =>
     flow(
       [sheet(run, "packedB", { rows: 16, columns: 8 })],
