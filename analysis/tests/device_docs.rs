@@ -30,8 +30,7 @@ fn tables() -> String {
         });
         let memory = profile.limits.max_compute_shared_memory_size;
         let memory = memory.map_or("not known".to_owned(), |bytes| thousands(u64::from(bytes)));
-        let _ =
-            writeln!(out, "| `{}` | {} | {subgroups} | {memory} |", profile.name, profile.title);
+        let _ = writeln!(out, "| `{}` | {} | {subgroups} | {memory} |", profile.name, profile.title);
     }
     out.push_str("\n### Matrices\n\nM x N x K of each multiply-add, by its types.\n\n");
     for profile in devices::builtin() {

@@ -91,10 +91,7 @@ mod tests {
                 tried.contains(&(heading, language)),
                 "the {language} under {heading} has to be tried by a check in CHECKS, or else its section says `{UNTRIED}` and why"
             );
-            assert!(
-                marked || section.contains("Tested"),
-                "{heading} does not say that it is tried"
-            );
+            assert!(marked || section.contains("Tested"), "{heading} does not say that it is tried");
         }
         for one in tried {
             assert!(

@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn a_reason_may_stand_in_a_list_below() {
-        let text = "## A\n\n1. no\n\n## B\n\n| `x` | y | (1) |\n\nReasons:\n\n1. GLSL, 3.3:\n   a rule.\n2. other\n";
+        let text =
+            "## A\n\n1. no\n\n## B\n\n| `x` | y | (1) |\n\nReasons:\n\n1. GLSL, 3.3:\n   a rule.\n2. other\n";
         let rows: Vec<[String; 3]> = parse(text, "## B").expect("a table");
         assert_eq!(rows, [["`x`", "y", "GLSL, 3.3: a rule."].map(str::to_owned)]);
     }
