@@ -1,6 +1,8 @@
 import { defineConfig } from "vite";
 import { publicAddress } from "./build/address.mjs";
 import { documentation } from "./build/documentation.ts";
+import { icons } from "./build/icons.ts";
+import { links } from "./build/links.ts";
 import { precache, SERVICE_WORKER } from "./build/precache.ts";
 import { preload } from "./build/preload.ts";
 
@@ -8,7 +10,7 @@ export default defineConfig({
   // Relative addresses: the folder works under any path of a static host.
   base: "./",
   define: { PUBLIC_ADDRESS: JSON.stringify(publicAddress()) },
-  plugins: [documentation(), preload(), precache()],
+  plugins: [documentation(), icons(), links(), preload(), precache()],
   build: {
     target: "es2022",
     sourcemap: false,

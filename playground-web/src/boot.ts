@@ -1,9 +1,14 @@
-// The first script: begins what takes longest - the module, the server's worker - and reads the page's own script meanwhile.
+// The first script: puts on the person's colours before anything is painted, begins what takes longest - the module, the server's worker - and reads the
+// page's own script meanwhile.
 
 import { loadModule } from "@coopmat/shared/module/load";
 import example from "../../examples/khr/gemm.comp?raw";
 import { Connection } from "./language/connection";
+import { putAppearance } from "./state/appearance";
+import { prepareEmbed } from "./ui/embed-options";
 
+putAppearance();
+prepareEmbed();
 performance.mark("start");
 const module = loadModule();
 const connection = new Connection(module, example);

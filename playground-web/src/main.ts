@@ -15,24 +15,28 @@ import { attachRun, lenses } from "./panes/run";
 import type { RunPane } from "./panes/run/pane";
 import { SpirvPane } from "./panes/spirv";
 import { unfolding } from "./panes/unfold";
+import { keepPane, paneBefore } from "./state/appearance";
 import { arrive, keeper, type Shown } from "./state/arrival";
 import { load } from "./state/gallery";
-import { keepTheme, theme } from "./state/store";
-import { embed, finishEmbed, lockEditor, prepareEmbed } from "./ui/embed";
+import { finishEmbed, lockEditor } from "./ui/embed";
+import { embed } from "./ui/embed-options";
 import { remember, showExample } from "./ui/exchange";
 import { gallery } from "./ui/gallery";
+import { controls, runButton } from "./ui/header";
 import { tellMishaps } from "./ui/mishaps";
 import { notify } from "./ui/notice";
 import { share } from "./ui/share";
+import { showSide, sides } from "./ui/sides";
+import { splitter } from "./ui/splitter";
+import { cursorPlace, status } from "./ui/status";
 import { tabKeys } from "./ui/tabs";
 import { tour } from "./ui/tour";
+import { welcome } from "./ui/welcome";
 
 type Say = (words: string) => void;
 
 async function open(loading: Promise<WebAssembly.Module>, connection: Connection, say: Say) {
   performance.mark("script");
-  document.documentElement.dataset.theme = theme();
-  prepareEmbed();
   const [module, arrival] = await Promise.all([loading, arrive(!embed)]);
   performance.mark("module");
   const { project } = arrival;
@@ -47,7 +51,10 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   const language: Language = await start(connection, findings, handlers);
   connection.onEnd = (reason) => offerRestart(language, reason);
   editor = new Editor(byId("editor", HTMLElement), byId("tabs", HTMLElement), language, findings);
-  const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement));
+  // With one of them in view, what leads to a place in the code shows the code.
+  editor.onGo = () => showSide("code");
+  const first = arrival.linked ? "run" : (paneBefore() ?? "matrices");
+  const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement), first);
   let spirv: SpirvPane | undefined;
   let run: RunPane | undefined;
   lockEditor(editor);
@@ -59,6 +66,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
     }),
   );
   const attachDebugger = debugging(editor);
+  editor.extensions.push(cursorPlace());
   editor.open(project);
   performance.mark("interactive");
   const options: Options = { ...project.options };
@@ -71,7 +79,9 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
     options: { ...options, ...(breakpoints.length > 0 && { breakpoints }) },
   });
 
-  panes.add(problems(editor, findings));
+  sides();
+  splitter();
+  panes.add(problems(editor, findings, panes));
   spirv = new SpirvPane(editor, language);
   panes.add(spirv);
   const attached = attachRun(
@@ -88,6 +98,8 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   panes.add(documentation);
   editor.onPage = (uri) => void documentation?.open(uri, wordAtCursor(made));
 
+  runButton(run);
+  const line = status(made, findings, run.model, say, () => panes.select("run"));
   const page: Shown = {
     current,
     open(project) {
@@ -100,6 +112,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
       made.open(project);
       model.restore(breakpoints);
       run?.model.opened();
+      line.opened();
     },
   };
   const keep: () => void = embed ? () => {} : keeper(page, arrival);
@@ -125,11 +138,9 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
       // Its start would only have delayed them.
       run?.model.client.start();
     }
-    const { errors, warnings } = findings.count(uri);
-    const many = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-    say(`${made.shaderName}: ${many(errors, "error")}, ${many(warnings, "warning")}`);
   });
-  say("Ready");
+  if (!embed) panes.onSelect = keepPane;
+  if (!embed && arrival.example) welcome(run.model, page, project.files);
   performance.mark("complete");
 }
 
@@ -145,27 +156,6 @@ function offerRestart(language: Language, reason: string) {
 function remark(name: string) {
   performance.clearMarks(name);
   performance.mark(name);
-}
-
-function controls(editor: Editor, options: Options, keep: () => void) {
-  byId("theme", HTMLButtonElement).onclick = () => {
-    const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-    document.documentElement.dataset.theme = next;
-    keepTheme(next);
-  };
-  const vim = byId("vim", HTMLButtonElement);
-  const useVim = (on: boolean) => {
-    // Nothing is said about what is usual: links stay the same.
-    if (on) options.vim = true;
-    else delete options.vim;
-    vim.setAttribute("aria-pressed", String(on));
-    void editor.useVim(on);
-  };
-  useVim(options.vim ?? false);
-  vim.onclick = () => {
-    useVim(!options.vim);
-    keep();
-  };
 }
 
 /** Called by the first script, which has begun to load the module and to start the server. */

@@ -60,7 +60,8 @@ export class Visitor {
   ): Promise<Visitor> {
     const visitor = await Visitor.blank(size, { home, offline });
     await visitor.page.goto(new URL(address, inject("address")).href);
-    await visitor.page.locator("#editor .cm-content").waitFor();
+    // On a narrow page results may be in view, not the code.
+    await visitor.page.locator("#editor .cm-content").waitFor({ state: "attached" });
     return visitor;
   }
 

@@ -58,6 +58,8 @@ export class Editor implements Tabs {
   readonly linked: Extension[] = [linkedRanges];
   /** Shows a page of the server's, where a definition is in one. */
   onPage: (uri: string) => void = () => {};
+  /** Hears that a place in a file is to be seen. */
+  onGo: () => void = () => {};
   /** Files are neither made nor renamed nor closed by hand. */
   locked = false;
   /** Takes along what is known of a file beside its text when it gets another name. */
@@ -230,6 +232,7 @@ export class Editor implements Tabs {
   go(uri: string, line: number, character: number) {
     const view = this.show(uri);
     if (!view) return;
+    this.onGo();
     const anchor = offset(view.state.doc, { line, character });
     view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
     view.focus();

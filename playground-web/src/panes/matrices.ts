@@ -16,6 +16,7 @@ import {
 import { many } from "@coopmat/shared/views/numbers";
 import { debounced } from "../language/debounce";
 import { NoAnswer, type SimulatorClient } from "../simulator/client";
+import { icon } from "../ui/icons";
 import type { Ran, Report, Source } from "../workers/simulator-protocol";
 import type { Editor } from "./editor";
 import { showLinked } from "./highlight";
@@ -120,7 +121,12 @@ export class MatricesPane implements Pane {
     };
     this.onlyLine.onchange = () => this.record();
     const { x, y, z, subgroup } = this.place;
-    const start = element("button", { type: "button", onclick: () => this.run() }, "▶ Run and record");
+    const start = element(
+      "button",
+      { type: "button", onclick: () => this.run() },
+      icon("run"),
+      "Run and record",
+    );
     this.time.oninput = () => this.draw();
     this.which.onchange = () => this.draw();
     this.ownership.onchange = () => this.draw();
@@ -131,12 +137,11 @@ export class MatricesPane implements Pane {
         start,
         element("span", { className: "matrices-place" }, "Workgroup ", x, y, z),
         element("label", { className: "matrices-place" }, "Subgroup ", subgroup),
-        element("label", {}, this.onlyLine, " The cursor's line alone"),
+        element("label", { className: "matrices-place" }, this.onlyLine, " The cursor's line alone"),
       ),
       this.notice,
       this.list,
-      this.timeBar,
-      element("div", { className: "bar" }, this.looks, this.which, this.ownership),
+      element("div", { className: "bar" }, this.looks, this.which, this.ownership, this.timeBar),
       this.words,
       this.holder,
       this.anyType.body,

@@ -10,7 +10,6 @@ const KEY = "coopmat-analyzer.project";
 const WRITER = "coopmat-analyzer.project.writer";
 const BEFORE = "coopmat-analyzer.project.before";
 const OTHERS = "coopmat-analyzer.project.tab.";
-const THEME = "coopmat-analyzer.theme";
 const TAB = "coopmat-analyzer.tab";
 
 /** Projects of tabs that are kept beside the last one. */
@@ -102,27 +101,5 @@ function read(key: string): Project | undefined {
     return text ? checked(JSON.parse(text)) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-export type Theme = "light" | "dark";
-
-export function theme(): Theme {
-  const kept = (() => {
-    try {
-      return localStorage.getItem(THEME);
-    } catch {
-      return null;
-    }
-  })();
-  if (kept === "light" || kept === "dark") return kept;
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-}
-
-export function keepTheme(theme: Theme) {
-  try {
-    localStorage.setItem(THEME, theme);
-  } catch {
-    // As above.
   }
 }

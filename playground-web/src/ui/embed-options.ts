@@ -63,3 +63,15 @@ export function unembedded(page: string): string {
   address.search = "";
   return address.href;
 }
+
+/** What this page is asked for. */
+export const embed = typeof location === "undefined" ? undefined : readEmbed(location.search);
+
+/** Before anything is drawn: what the style sheet goes by. */
+export function prepareEmbed() {
+  if (!embed) return;
+  const { dataset } = document.documentElement;
+  dataset.embed = embed.mode;
+  dataset.pane = embed.pane;
+  if (embed.theme !== "auto") dataset.theme = embed.theme;
+}

@@ -7,18 +7,9 @@ import { encode } from "@coopmat/shared/project/share";
 import type { Editor } from "../panes/editor";
 import type { Panes } from "../panes/panes";
 import type { Shown } from "../state/arrival";
-import { readEmbed, unembedded } from "./embed-options";
-
-export const embed = readEmbed(location.search);
-
-/** Before anything is drawn: what the style sheet goes by. */
-export function prepareEmbed() {
-  if (!embed) return;
-  const { dataset } = document.documentElement;
-  dataset.embed = embed.mode;
-  dataset.pane = embed.pane;
-  if (embed.theme !== "auto") dataset.theme = embed.theme;
-}
+import { embed, unembedded } from "./embed-options";
+import { icon } from "./icons";
+import { showSide } from "./sides";
 
 /** Texts that cannot be changed, by no key and no command. */
 export function lockEditor(editor: Editor) {
@@ -42,7 +33,8 @@ export function finishEmbed(page: Shown, panes: Panes) {
       rel: "noopener",
       title: "Open these files in the playground",
     },
-    "Open in playground ↗",
+    "Open in playground ",
+    icon("external"),
   );
   const lead = () => {
     open.href = new URL(encode(page.current()), unembedded(location.href)).href;
@@ -55,34 +47,6 @@ export function finishEmbed(page: Shown, panes: Panes) {
   const header = byId("header", HTMLElement);
   const pane = embed.pane === "none" ? (embed.mode === "read" ? undefined : "run") : embed.pane;
   if (pane) panes.select(pane);
-  if (pane) header.append(sides(embed.pane === "none"));
-  header.append(element("span", { className: "spacer" }), open);
-}
-
-/** Where both do not fit beside each other, one of code and results is in view. */
-function sides(code: boolean) {
-  const { dataset } = document.documentElement;
-  const pick = (side: "code" | "result", label: string) => {
-    const button = element("button", { type: "button", attributes: { "aria-pressed": "false" } }, label);
-    button.onclick = () => {
-      dataset.side = side;
-      for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
-    };
-    return button;
-  };
-  const buttons = [pick("code", "Code"), pick("result", "Result")];
-  // What a lens or a key runs is looked at.
-  document.addEventListener("click", ({ target }) => {
-    if ((target as Element | null)?.closest?.(".cm-lenses")) buttons[1]?.click();
-  });
-  document.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
-    if (key === "Enter" && (ctrlKey || metaKey)) buttons[1]?.click();
-  });
-  dataset.side = code ? "code" : "result";
-  buttons[code ? 0 : 1]?.setAttribute("aria-pressed", "true");
-  return element(
-    "span",
-    { className: "sides", attributes: { role: "group" }, ariaLabel: "In view" },
-    ...buttons,
-  );
+  showSide(embed.pane === "none" ? "code" : "result");
+  header.append(open);
 }

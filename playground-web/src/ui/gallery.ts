@@ -3,6 +3,7 @@
 import { element } from "@coopmat/shared/element";
 import { type Example, examples, GROUPS } from "../state/gallery";
 import { closeAround } from "./dialog";
+import { icon } from "./icons";
 
 /** What a reader can open besides the examples. */
 export interface Others {
@@ -18,14 +19,17 @@ export function gallery(open: (path: string) => void, { openFolder }: Others = {
     ariaLabel: "Find an example",
     autofocus: true,
   });
-  const close = element("button", {
-    type: "button",
-    className: "quiet",
-    ariaLabel: "Close",
-    title: "Close",
-    onclick: () => dialog.close(),
-  });
-  close.textContent = "×";
+  const close = element(
+    "button",
+    {
+      type: "button",
+      className: "quiet",
+      ariaLabel: "Close",
+      title: "Close (Escape)",
+      onclick: () => dialog.close(),
+    },
+    icon("close"),
+  );
   const list = element("div", { className: "gallery-list" });
   const dialog = element("dialog", { className: "gallery", ariaLabel: "Examples" });
   dialog.append(element("div", { className: "bar" }, element("h2", {}, "Examples"), search, close), list);

@@ -1,60 +1,96 @@
-// The page's icons: lucide's drawings, each imported by its name, so that the page holds those alone which it shows. An icon never stands without
+// The page's icons: lucide's drawings, each imported by its name, so that the page holds those alone that it shows. An icon never stands without
 // a label or a title, and is nothing to those who do not see it.
 
 import {
+  ArrowDownToLine,
+  ArrowLeft,
+  ArrowRight,
+  ArrowUpFromLine,
   BookOpen,
+  Bug,
   ChevronDown,
-  CircleAlert,
   CircleCheck,
   CircleX,
-  Code,
+  Compass,
   Copy,
+  CornerDownLeft,
+  CornerDownRight,
   createElement,
   Download,
+  Ellipsis,
   ExternalLink,
+  FastForward,
+  FileText,
   FolderOpen,
+  GitBranch,
   type IconNode,
   Info,
+  Keyboard,
   LayoutGrid,
+  Maximize,
   Moon,
+  PackagePlus,
+  Pause,
   Pencil,
   Play,
   Plus,
+  Rewind,
+  RotateCcw,
   Share2,
   Square,
   Sun,
   TriangleAlert,
   X,
+  ZoomIn,
+  ZoomOut,
 } from "lucide";
 
-const ICONS = {
+export const DRAWINGS = {
   book: BookOpen,
   close: X,
-  code: Code,
   copy: Copy,
+  dark: Moon,
+  debug: Bug,
   down: ChevronDown,
   download: Download,
   error: CircleX,
   examples: LayoutGrid,
   external: ExternalLink,
+  file: FileText,
   folder: FolderOpen,
   good: CircleCheck,
   information: Info,
+  install: PackagePlus,
   light: Sun,
-  dark: Moon,
+  more: Ellipsis,
+  pause: Pause,
   plus: Plus,
-  problem: CircleAlert,
   rename: Pencil,
+  restart: RotateCcw,
   run: Play,
   share: Share2,
+  source: GitBranch,
+  "step-back": ArrowLeft,
+  "step-back-continue": Rewind,
+  "step-back-into": CornerDownLeft,
+  "step-back-out": ArrowUpFromLine,
+  "step-continue": FastForward,
+  "step-into": CornerDownRight,
+  "step-out": ArrowDownToLine,
+  "step-over": ArrowRight,
   stop: Square,
+  tour: Compass,
+  vim: Keyboard,
   warning: TriangleAlert,
+  whole: Maximize,
+  "zoom-in": ZoomIn,
+  "zoom-out": ZoomOut,
 } satisfies Record<string, IconNode>;
 
-export type IconName = keyof typeof ICONS;
+export type IconName = keyof typeof DRAWINGS;
 
 export function icon(name: IconName): SVGElement {
-  const made = createElement(ICONS[name], { class: "icon", "aria-hidden": "true" });
+  const made = createElement(DRAWINGS[name], { class: "icon", "aria-hidden": "true" });
   made.dataset.icon = name;
   return made;
 }

@@ -1,6 +1,7 @@
-// Messages under the header, which stay until they are put away.
+// Messages over the page, which push nothing aside and stay until they are put away.
 
 import { byId, element } from "@coopmat/shared/element";
+import { icon } from "./icons";
 
 export interface Answer {
   label: string;
@@ -14,24 +15,29 @@ const MOST = 4;
 export function notify(text: string, ...answers: Answer[]): () => void {
   const holder = byId("notice", HTMLElement);
   for (const older of Array.from(holder.children))
-    if (older.firstElementChild?.textContent === text) older.remove();
-  const notice = element("p", { className: "notice" }, element("span", {}, text));
-  for (const { label, act } of answers) {
+    if (older.querySelector("span")?.textContent === text) older.remove();
+  const notice = element("div", { className: "toast" }, icon("information"), element("span", {}, text));
+  const buttons = answers.map(({ label, act }) => {
     const onclick = () => {
       notice.remove();
       act();
     };
-    notice.append(element("button", { type: "button", onclick }, label));
-  }
-  const close = element("button", {
-    type: "button",
-    className: "quiet",
-    title: "Close",
-    ariaLabel: "Close this message",
-    onclick: () => notice.remove(),
+    return element("button", { type: "button", onclick }, label);
   });
-  close.textContent = "×";
-  notice.append(close);
+  if (buttons.length > 0) notice.append(element("div", { className: "toast-answers" }, ...buttons));
+  notice.append(
+    element(
+      "button",
+      {
+        type: "button",
+        className: "quiet",
+        title: "Close",
+        ariaLabel: "Close this message",
+        onclick: () => notice.remove(),
+      },
+      icon("close"),
+    ),
+  );
   holder.append(notice);
   // However much there is to tell, the page stays in view.
   while (holder.childElementCount > MOST) holder.firstElementChild?.remove();

@@ -12,6 +12,12 @@ import { makeScale, rangeOf } from "./scale";
 /** Pixels between A and the result; views.css has the same. */
 const GAP = 12;
 
+/** Pixels of a cell that is told apart from its neighbours. */
+const LEGIBLE = 11;
+
+/** Pixels of what usually stands above and below the picture in its window. */
+const AROUND = 500;
+
 /** The terms that are listed; a sum of thousands is no reading. */
 const MOST_TERMS = 256;
 
@@ -72,7 +78,9 @@ export class MultiplyView {
     const { a, b, result } = this.data;
     const gutter = 10 + 7 * String(Math.max(a.rows, b.rows) - 1).length;
     const room = width - 2 * gutter - GAP - 4;
-    const cell = Math.max(1.5, Math.min(30, room / (a.columns + result.columns)));
+    // All three in view at once where that leaves cells to be told apart.
+    const high = Math.max(LEGIBLE, (innerHeight - AROUND) / (b.rows + result.rows));
+    const cell = Math.max(1.5, Math.min(30, room / (a.columns + result.columns), high));
     for (const grid of [this.a, this.b, this.result]) grid.fix(cell, gutter);
     this.corner.style.width = `${Math.max(90, gutter + a.columns * cell)}px`;
     // As high as B with its title, so that a long sum scrolls.

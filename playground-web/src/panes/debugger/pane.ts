@@ -3,6 +3,7 @@
 import { element } from "@coopmat/shared/element";
 import { grouped } from "@coopmat/shared/views/numbers";
 import { uriOf } from "../../language/workspace";
+import { type IconName, icon } from "../../ui/icons";
 import { redraw } from "../../ui/redraw";
 import type { Evaluated, Motion, State } from "../../workers/debugger-protocol";
 import type { Pane } from "../panes";
@@ -13,7 +14,7 @@ import "@coopmat/shared/views/views.css";
 
 interface Action {
   id: string;
-  sign: string;
+  icon: IconName;
   title: string;
   key: string;
   motion?: Motion;
@@ -24,19 +25,33 @@ interface Action {
 const ACTIONS: Action[] = [
   {
     id: "back-continue",
-    sign: "«",
+    icon: "step-back-continue",
     title: "Back to the breakpoint before",
     key: "Alt+F5",
     motion: "continue",
     back: true,
   },
-  { id: "back-out", sign: "↥", title: "Back to the call", key: "Alt+Shift+F11", motion: "out", back: true },
-  { id: "back-into", sign: "↩", title: "Step back, into calls", key: "Alt+F11", motion: "into", back: true },
-  { id: "back-over", sign: "←", title: "Step back", key: "Alt+F10", motion: "over", back: true },
-  { id: "over", sign: "→", title: "Step over", key: "F10", motion: "over" },
-  { id: "into", sign: "↪", title: "Step into", key: "F11", motion: "into" },
-  { id: "out", sign: "↧", title: "Step out", key: "Shift+F11", motion: "out" },
-  { id: "continue", sign: "»", title: "Continue", key: "F5", motion: "continue" },
+  {
+    id: "back-out",
+    icon: "step-back-out",
+    title: "Back to the call",
+    key: "Alt+Shift+F11",
+    motion: "out",
+    back: true,
+  },
+  {
+    id: "back-into",
+    icon: "step-back-into",
+    title: "Step back, into calls",
+    key: "Alt+F11",
+    motion: "into",
+    back: true,
+  },
+  { id: "back-over", icon: "step-back", title: "Step back", key: "Alt+F10", motion: "over", back: true },
+  { id: "over", icon: "step-over", title: "Step over", key: "F10", motion: "over" },
+  { id: "into", icon: "step-into", title: "Step into", key: "F11", motion: "into" },
+  { id: "out", icon: "step-out", title: "Step out", key: "Shift+F11", motion: "out" },
+  { id: "continue", icon: "step-continue", title: "Continue", key: "F5", motion: "continue" },
 ];
 
 const GROUPS: [title: string, kinds: string[]][] = [
@@ -67,12 +82,14 @@ export class DebuggerPane implements Pane {
   private readonly halt = element(
     "button",
     { type: "button", title: "Stop where the run is by now (F6)", onclick: () => this.model.pause() },
-    "❙❙ Pause",
+    icon("pause"),
+    "Pause",
   );
   private readonly finish = element(
     "button",
     { type: "button", title: "End the session (Shift+F5)", onclick: () => this.model.end() },
-    "■ End",
+    icon("stop"),
+    "End",
   );
   private readonly checked = element("input", { type: "checkbox" });
   private readonly findings = element("input", { type: "checkbox", checked: true });
@@ -97,7 +114,7 @@ export class DebuggerPane implements Pane {
       const button = element(
         "button",
         { type: "button", title: words, ariaLabel: words, onclick: () => this.act(action) },
-        action.sign,
+        icon(action.icon),
       );
       button.dataset.action = action.id;
       this.buttons.set(action.id, button);
@@ -197,7 +214,9 @@ export class DebuggerPane implements Pane {
     const { model } = this;
     const { state, moving } = model;
     this.body.ariaBusy = String(moving || model.looking > 0);
-    this.start.textContent = state ? "⟲ Restart" : "▶ Debug";
+    const label = state ? "Restart" : "Debug";
+    if (this.start.textContent !== label)
+      this.start.replaceChildren(icon(state ? "restart" : "debug"), label);
     this.start.disabled = moving && !state;
     for (const button of this.buttons.values()) button.disabled = !state || moving;
     this.halt.hidden = !moving;
@@ -380,7 +399,7 @@ export class DebuggerPane implements Pane {
           ariaLabel: words,
           onclick: () => model.unwatch(expression),
         },
-        "×",
+        icon("close"),
       );
       return element("div", { className: "watch" }, node, remove);
     });
@@ -448,7 +467,7 @@ export class DebuggerPane implements Pane {
           ariaLabel: words,
           onclick: () => model.remove(breakpoint),
         },
-        "×",
+        icon("close"),
       );
       const named = (words: string, field: HTMLElement) => element("label", {}, `${words} `, field);
       const limits = element(

@@ -54,7 +54,8 @@ export function attachRun(parts: Parts, lens: { ask(): void }): { run: RunPane; 
   const client = new SimulatorClient(parts.module, (words) => notify(words));
   const model = new RunModel(editor, client, parts.findings, parts.options, parts.keep);
   const pane = new RunPane(model);
-  pane.onRun = () => panes.select("run");
+  // Who looks at the matrices sees those of the new run.
+  pane.onRun = () => panes.select(panes.inView === "matrices" ? "matrices" : "run");
   panes.add(pane);
   pane.buffers.picture = pictures();
   const matrices = new MatricesPane(editor, client, model);

@@ -43,6 +43,8 @@ export class RunModel {
   private key = "";
   /** Counts shaders and projects: a run of one that is gone has nothing to show. */
   private generation = 0;
+  /** A run that nobody asked for. */
+  private unasked: Promise<unknown> | undefined;
   private readonly later = debounced(150, () => void this.describe());
 
   constructor(
@@ -171,7 +173,15 @@ export class RunModel {
     return this.client.contents(this.source, buffer);
   }
 
+  /** Runs what is there without being asked; who asks for a run meanwhile gets it afterwards, of what is there then. */
+  async runUnasked() {
+    this.unasked = this.run();
+    await this.unasked;
+    this.unasked = undefined;
+  }
+
   async run(): Promise<Ran | undefined> {
+    if (this.unasked) await this.unasked;
     if (this.running) return undefined;
     const { generation } = this;
     this.running = true;
@@ -188,8 +198,9 @@ export class RunModel {
       performance.mark("run-end");
       if (generation !== this.generation) return undefined;
       this.ran = ran;
-      this.stale = false;
-      this.mark(this.ran);
+      // Somebody may have gone on typing meanwhile: places of the text that was run would be wrong ones.
+      this.stale = JSON.stringify(source) !== JSON.stringify(this.source);
+      if (!this.stale) this.mark(this.ran);
       for (const listener of this.runListeners) {
         try {
           listener(this.ran, source);

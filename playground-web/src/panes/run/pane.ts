@@ -2,6 +2,7 @@
 
 import { element } from "@coopmat/shared/element";
 import { grouped } from "@coopmat/shared/views/numbers";
+import { icon } from "../../ui/icons";
 import { redraw } from "../../ui/redraw";
 import type { Pane } from "../panes";
 import { Buffers } from "./buffers";
@@ -15,8 +16,8 @@ export class RunPane implements Pane {
   readonly title = "Run";
   readonly body = element("div", { className: "run" });
   readonly buffers: Buffers;
-  private readonly start = button("run", "▶ Run", () => void this.run(), "Ctrl+Enter");
-  private readonly halt = button("stop", "■ Stop", () => this.model.stop(), "Escape");
+  private readonly start = button("run", "Run", () => void this.run(), "Ctrl+Enter");
+  private readonly halt = button("stop", "Stop", () => this.model.stop(), "Escape");
   private readonly checked = element("input", {
     type: "checkbox",
     onchange: () => this.model.choose({ checked: this.checked.checked }),
@@ -39,6 +40,8 @@ export class RunPane implements Pane {
 
   constructor(readonly model: RunModel) {
     this.start.classList.add("primary");
+    this.start.prepend(icon("run"));
+    this.halt.prepend(icon("stop"));
     this.checked.dataset.key = "mode-checked";
     const checked = element(
       "label",

@@ -104,6 +104,15 @@ export function report(
   return nodes;
 }
 
+/** The verdict and the time in one line. */
+export const outcome = (report: Ran["report"]) =>
+  [verdict(report), duration(report.seconds)].filter(Boolean).join(" · ");
+
+function duration(seconds: number | undefined): string {
+  if (seconds === undefined) return "";
+  return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
+}
+
 function verdict(report: Ran["report"]): string {
   if (report.error) return "Not finished";
   const wrong = report.expectations.filter(({ met }) => !met).length;
@@ -149,14 +158,8 @@ function expectation(outcome: Outcome, open: (buffer: string, index?: number[]) 
 /** The amounts in a line; the rest unfolds. */
 function work({ work, seconds, dispatch, modes, ...rest }: Ran["report"]): HTMLElement {
   const size = rest["workgroup-size"];
-  const time =
-    seconds === undefined
-      ? ""
-      : seconds < 1
-        ? `${(seconds * 1000).toFixed(1)} ms`
-        : `${seconds.toFixed(2)} s`;
   const amounts = [
-    time,
+    duration(seconds),
     ...(work["matrix-multiplies"] > 0
       ? [count(work["matrix-multiplies"], "multiply-add"), large(work["matrix-flops"], "FLOP")]
       : []),
