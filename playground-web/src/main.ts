@@ -18,7 +18,7 @@ import { unfolding } from "./panes/unfold";
 import { keepPane, paneBefore } from "./state/appearance";
 import { arrive, keeper, type Shown } from "./state/arrival";
 import { load } from "./state/gallery";
-import { finishEmbed, lockEditor } from "./ui/embed";
+import { finishEmbed, framed, lockEditor } from "./ui/embed";
 import { embed } from "./ui/embed-options";
 import { remember, showExample } from "./ui/exchange";
 import { gallery } from "./ui/gallery";
@@ -31,7 +31,8 @@ import { splitter } from "./ui/splitter";
 import { cursorPlace, status } from "./ui/status";
 import { tabKeys } from "./ui/tabs";
 import { tour } from "./ui/tour";
-import { welcome } from "./ui/welcome";
+import { Views } from "./ui/view";
+import { welcome, whenReady } from "./ui/welcome";
 
 type Say = (words: string) => void;
 
@@ -53,7 +54,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   editor = new Editor(byId("editor", HTMLElement), byId("tabs", HTMLElement), language, findings);
   // With one of them in view, what leads to a place in the code shows the code.
   editor.onGo = () => showSide("code");
-  const first = arrival.linked ? "run" : (paneBefore() ?? "matrices");
+  const first = arrival.linked ? (project.options.view?.pane ?? "run") : (paneBefore() ?? "matrices");
   const panes = new Panes(byId("pane-tabs", HTMLElement), byId("panes", HTMLElement), first);
   let spirv: SpirvPane | undefined;
   let run: RunPane | undefined;
@@ -70,6 +71,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   editor.open(project);
   performance.mark("interactive");
   const options: Options = { ...project.options };
+  delete options.view;
   const made = editor;
   let breakpoints: Breakpoint[] = project.options.breakpoints ?? [];
   delete options.breakpoints;
@@ -80,7 +82,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   });
 
   sides();
-  splitter();
+  const bar = splitter();
   panes.add(problems(editor, findings, panes));
   spirv = new SpirvPane(editor, language);
   panes.add(spirv);
@@ -100,6 +102,14 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
 
   runButton(run);
   const line = status(made, findings, run.model, say, () => panes.select("run"));
+  const views = new Views({
+    editor,
+    panes,
+    splitter: bar,
+    run,
+    matrices: attached.matrices,
+    debugger: model,
+  });
   const page: Shown = {
     current,
     open(project) {
@@ -107,13 +117,16 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
       delete options.run;
       delete options.data;
       delete options.device;
-      const { breakpoints = [], ...others } = project.options;
+      const { breakpoints = [], view, ...others } = project.options;
       Object.assign(options, others);
       made.open(project);
       model.restore(breakpoints);
       run?.model.opened();
       line.opened();
+      if (view) page.look(view);
     },
+    view: () => views.take(),
+    look: (view) => void views.restore(view, embed?.mode === "read"),
   };
   const keep: () => void = embed ? () => {} : keeper(page, arrival);
   model.restore(breakpoints);
@@ -127,7 +140,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   controls(made, options, keep);
   share(page);
   tour({ page, editor, panes, findings, matrices: attached.matrices });
-  finishEmbed(page, panes);
+  finishEmbed(page, panes, project);
   tabKeys();
   if (!embed) void workOffline();
   findings.onChange((uri) => {
@@ -140,7 +153,10 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
     }
   });
   if (!embed) panes.onSelect = keepPane;
-  if (!embed && arrival.example) welcome(run.model, page, project.files);
+  const { view } = project.options;
+  const ready = whenReady(run.model.client);
+  if (view) void views.restore(embed ? framed(view) : view, embed?.mode === "read", ready);
+  else if (!embed && !arrival.linked) void welcome(run.model, page, project.files, ready);
   performance.mark("complete");
 }
 

@@ -2,8 +2,10 @@
 // fits. The editor's cursor chooses the line.
 
 import { element } from "@coopmat/shared/element";
+import type { MatricesView } from "@coopmat/shared/project/view";
 import {
   ConversionView,
+  Grid,
   HeatMap,
   type MatrixData,
   MultiplyView,
@@ -98,6 +100,8 @@ export class MatricesPane implements Pane {
   private chosen: Operation | undefined;
   private look: Look | undefined;
   private asked = 0;
+  /** Elements to select as soon as they are drawn. */
+  private wanted: MatricesView["selected"];
 
   constructor(
     private readonly editor: Editor,
@@ -156,6 +160,69 @@ export class MatricesPane implements Pane {
   }
 
   shown() {
+    this.draw();
+  }
+
+  /** What is in view, for links. */
+  state(): MatricesView | undefined {
+    const { chosen, look, client } = this;
+    if (!chosen || !look || !client.record) return undefined;
+    const { workgroup, subgroup, line: onlyLine } = client.record;
+    const { path, line, title } = chosen;
+    const selected = gridsOf(this.views[look]()).flatMap(([name, { selected }]) =>
+      selected === undefined ? [] : [[name, selected] as [string, number]],
+    );
+    return {
+      workgroup,
+      subgroup,
+      ...(onlyLine && { onlyLine }),
+      ...(path !== undefined && { path }),
+      ...(line !== undefined && { line }),
+      title,
+      time: Number(this.time.value),
+      look,
+      ...(!this.which.hidden && { matrix: this.which.value }),
+      ...(look === "ownership" && { ownership: this.ownership.value }),
+      ...(selected.length > 0 && { selected }),
+    };
+  }
+
+  /** Records what a link showed, from the next run on. */
+  aim({ workgroup: [x, y, z], subgroup, onlyLine }: MatricesView) {
+    for (const [field, value] of [
+      [this.place.x, x],
+      [this.place.y, y],
+      [this.place.z, z],
+      [this.place.subgroup, subgroup],
+    ] as const)
+      field.value = String(value);
+    this.onlyLine.checked = onlyLine !== undefined;
+    this.record();
+    if (onlyLine && this.client.record) this.client.record.line = onlyLine;
+  }
+
+  /** Brings into view what a link showed, after the run. What is not there any more leaves what is. */
+  restore(view: MatricesView) {
+    const found = this.operations.find(
+      ({ path, line, title }) => path === view.path && line === view.line && title === view.title,
+    );
+    if (!found) return;
+    this.look = Object.hasOwn(LOOKS, view.look) ? (view.look as Look) : undefined;
+    this.choose(found);
+    if (view.look === "values") this.look = "values";
+    this.time.value = String(view.time);
+    this.fillOwnerships();
+    for (const [select, value] of [
+      [this.which, view.matrix],
+      [this.ownership, view.ownership],
+    ] as const) {
+      if (value === undefined) continue;
+      // It is filled when it is drawn, and keeps what it is at then.
+      if (![...select.options].some((option) => option.value === value) && select === this.which)
+        select.append(element("option", { value }, value));
+      select.value = value;
+    }
+    this.wanted = view.selected;
     this.draw();
   }
 
@@ -379,7 +446,16 @@ export class MatricesPane implements Pane {
   private show<K extends Look>(look: K): ReturnType<(typeof this.views)[K]> {
     const view = this.views[look]() as ReturnType<(typeof this.views)[K]>;
     if (view.body.parentElement !== this.holder) this.holder.replaceChildren(view.body);
+    if (this.wanted) queueMicrotask(() => this.selectWanted(view));
     return view;
+  }
+
+  private selectWanted(view: object) {
+    for (const [name, index] of this.wanted ?? []) {
+      const grid = gridsOf(view).find(([one]) => one === name)?.[1];
+      if (grid?.has(index)) grid.select(index);
+    }
+    this.wanted = undefined;
   }
 
   /** One of the matrices of an operation, by name. */
@@ -393,15 +469,19 @@ export class MatricesPane implements Pane {
     return matrices.find(({ name }) => name === this.which.value);
   }
 
+  private fillOwnerships() {
+    if (this.ownership.options.length > 0) return;
+    const names = this.client.lists.ownerships;
+    const run = this.report?.modes.ownership ?? "";
+    this.ownership.append(...names.map((value) => element("option", { value }, value)));
+    this.ownership.value = names.includes(run) ? run : (names[0] ?? "");
+  }
+
   private async drawOwnership(event: RecordedEvent) {
     const matrix = this.pickMatrix(event);
     if (!matrix || !this.report) return;
     const { modes } = this.report;
-    if (this.ownership.options.length === 0) {
-      const names = this.client.lists.ownerships;
-      this.ownership.append(...names.map((value) => element("option", { value }, value)));
-      this.ownership.value = names.includes(modes.ownership) ? modes.ownership : (names[0] ?? "");
-    }
+    this.fillOwnerships();
     this.ownership.hidden = false;
     const all = this.report["workgroup-size"].reduce((product, size) => product * size, 1);
     const { component, rows, columns, use = "any", scope = "subgroup" } = matrix;
@@ -420,6 +500,10 @@ export class MatricesPane implements Pane {
     }
   }
 }
+
+/** The grids of a view, by the names that it has for them. */
+const gridsOf = (view: object): [string, Grid][] =>
+  Object.entries(view).filter((entry): entry is [string, Grid] => entry[1] instanceof Grid);
 
 function matricesOf(event: RecordedEvent): MatrixData[] {
   const all = event.multiply

@@ -59,8 +59,13 @@ export class Panes {
   select(id: string) {
     if (!this.panes.some((pane) => pane.id === id)) return;
     showSide("result");
-    this.put(id);
+    this.show(id);
     this.onSelect(id);
+  }
+
+  /** Without a word: a link brings it into view, not the person. */
+  show(id: string) {
+    if (this.panes.some((pane) => pane.id === id)) this.put(id);
   }
 
   /** Says on a pane's tab that there is something in it. */

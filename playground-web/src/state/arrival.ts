@@ -1,10 +1,12 @@
 // What the page shows when it is opened: what the address carries, what was here last time, or an example, in this order. And what is kept
 // from then on: a link puts nobody's own files aside without giving them back.
 
-import { dataFits, LIMITS, type Project } from "@coopmat/shared/project/project";
+import { dataFits, LIMITS, type Options, type Project } from "@coopmat/shared/project/project";
 import { decode, encode, isLink } from "@coopmat/shared/project/share";
+import type { View } from "@coopmat/shared/project/view";
 import { notify } from "../ui/notice";
 import { load } from "./gallery";
+import { exampleOf, resolved } from "./reference";
 import { onOtherTab, restore, save, setAside } from "./store";
 
 const DEFAULT = "khr/gemm.comp";
@@ -28,8 +30,11 @@ export async function arrive(own: boolean): Promise<Arrival> {
   let notice: string | undefined;
   try {
     const shared = decode(location.hash);
-    if (shared)
-      return { project: personal(shared, own ? restore() : undefined), linked: true, example: false };
+    if (shared) {
+      const project = personal(await resolved(shared), own ? restore() : undefined);
+      addressed = { hash: location.hash, project };
+      return { project, linked: true, example: false };
+    }
   } catch (error) {
     notice = broken(error);
   }
@@ -43,14 +48,31 @@ async function example(): Promise<Project> {
   return { files, active: files[0]?.name ?? "", options: {} };
 }
 
+/** What the link in the address bar stands for. */
+let addressed: { hash: string; project: Project } | undefined;
+
+const inAddress = () => (addressed?.hash === location.hash ? addressed.project : undefined);
+
+/** The link in the address bar, as long as what is shown is what came by it. */
+export function hashOf(project: Project): string | undefined {
+  const known = inAddress();
+  return known && same(project, known) ? location.hash : undefined;
+}
+
 /** Where the page shows projects. */
 export interface Shown {
+  /** With what was in view, where the project says so. */
   open(project: Project): void;
   current(): Project;
+  /** What is in view now. */
+  view(): View;
+  /** Shows the same files as a link had them in view. */
+  look(view: View): void;
 }
 
 /** What belongs to the project; the rest is the person's. */
-const content = ({ files, options: { vim: _, ...options } }: Project) => JSON.stringify({ files, options });
+const content = ({ files, options: { vim: _, view: __, ...options } }: Project) =>
+  JSON.stringify({ files, options });
 
 const same = (a: Project, b: Project) => content(a) === content(b);
 
@@ -82,7 +104,7 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
   const store = () => {
     if (!storeOwn() || !isLink(location.hash)) return;
     const now = page.current();
-    if (!same(now, decoded() ?? now)) history.replaceState(null, "", location.pathname + location.search);
+    if (!same(now, inAddress() ?? now)) history.replaceState(null, "", location.pathname + location.search);
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const keep = () => {
@@ -92,10 +114,18 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
   // Who closes the page at once loses nothing either.
   addEventListener("pagehide", store);
   // A link that is put into the address of an open page.
-  addEventListener("hashchange", () => {
+  addEventListener("hashchange", async () => {
+    const { hash } = location;
     try {
-      const shared = decode(location.hash);
-      if (!shared || same(shared, page.current())) return;
+      const found = decode(hash);
+      const shared = found && (await resolved(found));
+      // Another one may be in the address by now.
+      if (!shared || hash !== location.hash) return;
+      addressed = { hash, project: shared };
+      if (same(shared, page.current())) {
+        if (shared.options.view) page.look(shared.options.view);
+        return;
+      }
       const project = personal(shared, page.current());
       // The address stays: it is that of what is shown next.
       storeOwn();
@@ -118,14 +148,6 @@ export function keeper(page: Shown, arrival: Arrival): () => void {
   keep();
   return keep;
 }
-
-const decoded = () => {
-  try {
-    return decode(location.hash);
-  } catch {
-    return undefined;
-  }
-};
 
 function offerOwn(page: Shown, shared: Project) {
   const own = restore();
@@ -166,21 +188,29 @@ export interface Link {
 /** Characters of the longest address that Chromium opens; others take as many, or fewer. */
 const LONGEST = 2_000_000;
 
-/** The whole state as an address, which is put into the address bar. */
-export function link(project: Project): Link {
-  const plain = personal(project, undefined);
-  const made = (what: Project) => new URL(encode(what), location.href).href;
-  let address = made(plain);
+/** The whole state as an address, which is put into the address bar, with what is in `view`. An example that nobody changed goes by its name. */
+export async function link(project: Project, view: View = {}): Promise<Link> {
+  const { files, active, options } = personal(project, undefined);
+  const example = await exampleOf(files);
+  const made = (options: Options) => {
+    const all = { ...options, ...(Object.keys(view).length > 0 && { view }) };
+    const what = example ? { example, active, options: all } : { files, active, options: all };
+    return new URL(encode(what), location.href).href;
+  };
+  let address = made(options);
   const left: string[] = [];
-  const { data = [], ...options } = plain.options;
+  const { data = [], ...others } = options;
   if (data.length > 0 && (address.length > LONGEST || !dataFits(data))) {
-    address = made({ ...plain, options });
+    address = made(others);
     left.push(...data.map(({ name }) => name));
   }
-  const size = plain.files.reduce((sum, { text }) => sum + text.length, 0);
+  const size = files.reduce((sum, { text }) => sum + text.length, 0);
   const tooLong = address.length > LONGEST || size > LIMITS.text;
   try {
-    if (!tooLong) history.replaceState(null, "", address);
+    if (!tooLong) {
+      history.replaceState(null, "", address);
+      addressed = { hash: location.hash, project };
+    }
   } catch {
     // Too long for this browser's address bar; the link is told all the same.
   }

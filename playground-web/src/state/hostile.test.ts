@@ -129,7 +129,8 @@ describe("whatever comes from outside", () => {
       const hash = link(below);
       let project: Project | undefined;
       try {
-        project = decode(hash);
+        const decoded = decode(hash);
+        if (decoded && "files" in decoded) project = decoded;
       } catch (error) {
         expect(isSentence(error), `${hash}: ${error}`).toBe(true);
         continue;

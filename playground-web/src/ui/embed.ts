@@ -3,10 +3,12 @@
 
 import { EditorState } from "@codemirror/state";
 import { byId, element } from "@coopmat/shared/element";
+import type { Project } from "@coopmat/shared/project/project";
 import { encode } from "@coopmat/shared/project/share";
+import type { View } from "@coopmat/shared/project/view";
 import type { Editor } from "../panes/editor";
 import type { Panes } from "../panes/panes";
-import type { Shown } from "../state/arrival";
+import { hashOf, type Shown } from "../state/arrival";
 import { embed, unembedded } from "./embed-options";
 import { icon } from "./icons";
 import { showSide } from "./sides";
@@ -22,8 +24,13 @@ export function lockEditor(editor: Editor) {
   );
 }
 
+/** What a link had in view, as far as it is not what the page around this one asks for. */
+export function framed({ pane: _, side: __, ...view }: View): View {
+  return view;
+}
+
 /** Puts up the bar of an embedded page, and shows the pane that was asked for. */
-export function finishEmbed(page: Shown, panes: Panes) {
+export function finishEmbed(page: Shown, panes: Panes, project: Project) {
   if (!embed) return;
   const open = element(
     "a",
@@ -37,7 +44,9 @@ export function finishEmbed(page: Shown, panes: Panes) {
     icon("external"),
   );
   const lead = () => {
-    open.href = new URL(encode(page.current()), unembedded(location.href)).href;
+    const now = page.current();
+    const hash = hashOf(now) ?? encode({ ...now, options: { ...now.options, view: page.view() } });
+    open.href = new URL(hash, unembedded(location.href)).href;
   };
   lead();
   // What was edited meanwhile goes along.
@@ -45,8 +54,10 @@ export function finishEmbed(page: Shown, panes: Panes) {
   open.onfocus = lead;
   open.onclick = lead;
   const header = byId("header", HTMLElement);
-  const pane = embed.pane === "none" ? (embed.mode === "read" ? undefined : "run") : embed.pane;
-  if (pane) panes.select(pane);
-  showSide(embed.pane === "none" ? "code" : "result");
+  const { view } = project.options;
+  const asked = embed.pane === "none" ? view?.pane : embed.pane;
+  const pane = embed.mode === "read" && embed.pane === "none" ? undefined : (asked ?? "run");
+  if (pane) panes.show(pane);
+  showSide(embed.pane === "none" ? (view?.side ?? "code") : "result");
   header.append(open);
 }

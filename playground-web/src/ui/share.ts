@@ -17,13 +17,13 @@ import { notify } from "./notice";
 const ARCHIVE = 16 << 20;
 
 export function share(page: Shown) {
-  byId("share", HTMLButtonElement).onclick = () => open(page);
+  byId("share", HTMLButtonElement).onclick = () => void open(page);
   acceptDrops(page);
 }
 
-function open(page: Shown) {
+async function open(page: Shown) {
   const project = page.current();
-  const made = link(project);
+  const made = await link(project, page.view());
   const box = dialog(
     "Share",
     linkPart(made),

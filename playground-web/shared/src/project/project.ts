@@ -2,6 +2,7 @@
 // and what the panes are drawn from.
 
 import type { Breakpoint } from "../messages";
+import { readView, type View } from "./view";
 
 export type { Breakpoint };
 
@@ -28,6 +29,16 @@ export interface Options {
   data?: Data[];
   /** Where the debugger stops. */
   breakpoints?: Breakpoint[];
+  /** What was in view when a link was made; it stands in links alone. */
+  view?: View;
+}
+
+/** What a link names instead of carrying it: one of the page's examples, as it is. */
+export interface Reference {
+  /** `khr/gemm.comp`. */
+  example: string;
+  active?: string;
+  options: Options;
 }
 
 export interface Run {
@@ -43,6 +54,17 @@ export interface Data {
 }
 
 export const LIMITS = { files: 64, name: 200, text: 4 << 20, breakpoints: 256, condition: 1000 };
+
+/** Checks what a link carries: a project, or the name of one. */
+export function checkedLink(value: unknown): Project | Reference {
+  const { example, active, options, files } = (value ?? {}) as Record<string, unknown>;
+  if (files !== undefined || typeof example !== "string" || !isName(example)) return checked(value);
+  return {
+    example,
+    ...(typeof active === "string" && isName(active) && { active }),
+    options: readOptions(options),
+  };
+}
 
 /** Checks what came from outside; the error says what is wrong with it. */
 export function checked(value: unknown): Project {
@@ -122,6 +144,8 @@ function readOptions(value: unknown): Options {
     const breakpoints = given.breakpoints.slice(0, LIMITS.breakpoints).flatMap(readBreakpoint);
     if (breakpoints.length > 0) options.breakpoints = breakpoints;
   }
+  const view = readView(given.view);
+  if (view) options.view = view;
   return options;
 }
 

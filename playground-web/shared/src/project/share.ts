@@ -1,15 +1,15 @@
-// Links that carry a whole project behind the `#`, which browsers never send to a server.
+// Links that carry a whole project behind the `#`, which browsers never send to a server, or name the example that it is.
 
 import { deflateSync, strFromU8, strToU8 } from "fflate";
 import { fromBase64, toBase64 } from "../data";
-import { checked, LIMITS, type Project } from "./project";
+import { checkedLink, LIMITS, type Project, type Reference } from "./project";
 import { inflate, TooLarge } from "./unpack";
 
 /** The first letter tells the form, so that a later one can differ. What a later version adds to a project is no other form: what is not known is ignored. */
 const FORM = "1";
 const KEY = "p=";
 
-export function encode(project: Project): string {
+export function encode(project: Project | Reference): string {
   const bytes = deflateSync(strToU8(JSON.stringify(project)), { level: 9 });
   const base64 = toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   return `#${KEY}${FORM}${base64}`;
@@ -19,7 +19,7 @@ export function encode(project: Project): string {
 export const isLink = (hash: string) => hash.startsWith(`#${KEY}`);
 
 /** `undefined`: the link carries nothing. An error says what is wrong with what it carries. */
-export function decode(hash: string): Project | undefined {
+export function decode(hash: string): Project | Reference | undefined {
   if (!isLink(hash)) return undefined;
   const at = hash.slice(1);
   const form = at.charAt(KEY.length);
@@ -42,5 +42,5 @@ export function decode(hash: string): Project | undefined {
   } catch {
     throw new Error(damaged);
   }
-  return checked(value);
+  return checkedLink(value);
 }

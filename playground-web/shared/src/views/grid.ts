@@ -120,6 +120,11 @@ export class Grid {
     this.draw();
   }
 
+  /** Whether there is such a cell. */
+  has(index: number): boolean {
+    return this.cells !== undefined && index < this.cells.rows * this.cells.columns;
+  }
+
   select(index: number | undefined, reveal = true) {
     const { cells } = this;
     if (!cells) return;

@@ -2,7 +2,7 @@
 
 export { ConversionView } from "./conversion";
 export { Difference } from "./difference";
-export { drawable } from "./grid";
+export { drawable, Grid } from "./grid";
 export { HeatMap } from "./heat-map";
 export type * from "./model";
 export { folded } from "./model";

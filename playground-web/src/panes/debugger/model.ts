@@ -1,6 +1,7 @@
 // What the debugger pane knows: the session, where it stands, what is seen there. The worker does the work.
 
 import { fromBase64 } from "@coopmat/shared/data";
+import type { DebuggerView } from "@coopmat/shared/project/view";
 import type { DebuggerClient } from "../../debugger/client";
 import { uriOf } from "../../language/workspace";
 import { NoAnswer } from "../../simulator/client";
@@ -222,6 +223,29 @@ export class DebuggerModel {
     } catch (error) {
       this.fail(error, session);
     }
+  }
+
+  /** Where the session stands, for links. */
+  step(): DebuggerView | undefined {
+    if (!this.state || this.moving) return undefined;
+    const { time, subgroup } = this.state;
+    return {
+      time,
+      subgroup,
+      frame: this.frame,
+      ...(this.checked && { checked: true }),
+      ...(this.watches.length > 0 && { watches: this.watches }),
+    };
+  }
+
+  /** Begins a session, and goes where a link's stood; `wanted`: whether anybody still waits for it. */
+  async restoreStep({ time, subgroup, frame, checked, watches }: DebuggerView, wanted: () => boolean) {
+    this.checked = checked ?? false;
+    this.watches = [...(watches ?? [])];
+    await this.begin();
+    if (wanted() && this.state && time > 0) await this.go("time", false, time);
+    if (wanted() && this.state && this.state.subgroup !== subgroup) await this.focus(subgroup);
+    if (wanted() && frame > 0 && frame < this.frames.length) await this.select(frame);
   }
 
   pause() {

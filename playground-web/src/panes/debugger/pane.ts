@@ -218,6 +218,7 @@ export class DebuggerPane implements Pane {
     if (this.start.textContent !== label)
       this.start.replaceChildren(icon(state ? "restart" : "debug"), label);
     this.start.disabled = moving && !state;
+    this.checked.checked = model.checked;
     for (const button of this.buttons.values()) button.disabled = !state || moving;
     this.halt.hidden = !moving;
     this.finish.hidden = !state && !moving;

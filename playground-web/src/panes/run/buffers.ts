@@ -3,6 +3,7 @@
 import { npy, number } from "@coopmat/shared/data";
 import { element } from "@coopmat/shared/element";
 import { LIMITS } from "@coopmat/shared/project/project";
+import type { BufferView } from "@coopmat/shared/project/view";
 import { append, at, remove } from "../../recipe/toml";
 import { type Cells, Grid } from "../../ui/grid";
 import type { BufferInfo, Contents } from "../../workers/simulator-protocol";
@@ -26,7 +27,12 @@ const LITERAL = 1024;
 const EDITABLE = 1 << 18;
 
 /** Draws a matrix; the views' pictures take the place of the table where there are any. */
-export type Picture = (contents: Contents, values: Float64Array, matrix: number) => HTMLElement | undefined;
+export interface Picture {
+  (contents: Contents, values: Float64Array, matrix: number): HTMLElement | undefined;
+  /** The selected element of a buffer's picture. */
+  selected(buffer: string): number | undefined;
+  select(buffer: string, index: number): void;
+}
 
 interface State {
   open: boolean;
@@ -59,7 +65,7 @@ export class Buffers {
 
   /** Shows a buffer after the run, at an element perhaps. */
   open(name: string, index?: number[]) {
-    const state = this.state(name);
+    const state = this.stateOf(name);
     state.open = true;
     state.look = "after";
     state.wanted = index;
@@ -69,6 +75,36 @@ export class Buffers {
     this.redraw();
     const card = document.getElementById(`buffer-${name}`);
     card?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** What is unfolded, for links. */
+  state(): BufferView[] {
+    return [...this.states]
+      .filter(([, { open }]) => open)
+      .map(([name, { look, matrix, table }]) => {
+        const selected = this.picture?.selected(name);
+        return {
+          name,
+          look,
+          ...(matrix > 0 && { matrix }),
+          ...(table !== undefined && { table }),
+          ...(selected !== undefined && { selected }),
+        };
+      });
+  }
+
+  /** Unfolds what a link showed. */
+  restore(views: readonly BufferView[]) {
+    for (const state of this.states.values()) state.open = false;
+    for (const { name, look, matrix, table, selected } of views) {
+      const state = this.stateOf(name);
+      state.open = true;
+      if (Object.hasOwn(LOOKS, look)) state.look = look as Look;
+      state.matrix = matrix ?? 0;
+      if (table !== undefined) state.table = table;
+      if (selected !== undefined) this.picture?.select(name, selected);
+    }
+    this.redraw();
   }
 
   /** Another shader: nothing is open. */
@@ -85,7 +121,7 @@ export class Buffers {
   /** After a run, what was expected is in view. */
   show(names: readonly string[]) {
     for (const name of names) {
-      const state = this.state(name);
+      const state = this.stateOf(name);
       state.open = true;
       state.look = "after";
     }
@@ -128,7 +164,7 @@ export class Buffers {
     return cards;
   }
 
-  private state(name: string): State {
+  private stateOf(name: string): State {
     let state = this.states.get(name);
     if (!state) {
       state = { open: false, look: "before", matrix: 0 };
@@ -147,7 +183,7 @@ export class Buffers {
   }
 
   private card(name: string, index: number | undefined, info: BufferInfo | undefined): HTMLElement {
-    const state = this.state(name);
+    const state = this.stateOf(name);
     const outcome = this.model.ran?.report.expectations.find(({ buffer }) => buffer === name);
     const mark = outcome ? (outcome.met ? "good" : "bad") : "";
     const shape = info ? info.shape.join(" × ") : "";

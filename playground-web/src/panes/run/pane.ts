@@ -1,6 +1,7 @@
 // The run pane: Run and Stop, what came of it, the buffers, and the recipe as a form.
 
 import { element } from "@coopmat/shared/element";
+import type { BufferView } from "@coopmat/shared/project/view";
 import { grouped } from "@coopmat/shared/views/numbers";
 import { icon } from "../../ui/icons";
 import { redraw } from "../../ui/redraw";
@@ -97,6 +98,13 @@ export class RunPane implements Pane {
     if (this.locked) return;
     this.onRun();
     await this.model.run();
+  }
+
+  /** Unfolds what a link showed, in place of what a run unfolds. */
+  restore(views: readonly BufferView[]) {
+    this.shader = this.model.editor.shaderName;
+    this.ran = this.model.ran;
+    this.buffers.restore(views);
   }
 
   private openRecipe() {

@@ -32,7 +32,9 @@ export function pictures(): Picture {
     shown.set(view, key);
     return true;
   };
-  return (contents: Contents, values: Float64Array, matrix: number) => {
+  /** Elements to select as soon as they are drawn. */
+  const wanted = new Map<string, number>();
+  const draw = (contents: Contents, values: Float64Array, matrix: number) => {
     const { info, expected } = contents;
     const columns = info.shape.at(-1) ?? 1;
     const rows = Math.max(1, Math.round(values.length / Math.max(1, columns)));
@@ -60,9 +62,16 @@ export function pictures(): Picture {
     };
     const map = maps.get(name) ?? new HeatMap({ height: 360, describe });
     maps.set(name, map);
-    const wanted = expected && held ? part(expected) : undefined;
-    hoped.set(name, wanted);
-    if (news(map, `${number(values)} ${number(wanted)}`)) map.show(data(values));
+    const should = expected && held ? part(expected) : undefined;
+    hoped.set(name, should);
+    if (news(map, `${number(values)} ${number(should)}`)) map.show(data(values));
+    const index = wanted.get(name);
+    wanted.delete(name);
+    if (index !== undefined && map.grid.has(index)) map.grid.select(index);
     return map.body;
   };
+  return Object.assign(draw, {
+    selected: (buffer: string) => maps.get(buffer)?.grid.selected,
+    select: (buffer: string, index: number) => void wanted.set(buffer, index),
+  });
 }
