@@ -53,7 +53,7 @@ async function walk(visitor: Visitor, look: (what: string) => Promise<void>) {
   await page.locator("#gallery").click();
   await look("dialog-gallery");
   await page.keyboard.press("Escape");
-  await page.locator("#tour").click();
+  await visitor.press("#tour");
   await page.locator(".tour h2").waitFor();
   await look("tour");
 }

@@ -37,6 +37,7 @@ describe("editing", () => {
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER);
     await expect.poll(() => visitor.status.textContent()).toMatch(/1 error/);
+    await visitor.pane("Problems");
     const problem = visitor.page.locator(".problems button").first();
     await expect.poll(() => problem.textContent()).toMatch(/16.*32/);
     await visitor.picture("wrong-shape");

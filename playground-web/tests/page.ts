@@ -197,6 +197,13 @@ export class Visitor {
     await this.page.getByRole("tab", { name, exact: true }).click();
   }
 
+  /** Presses a control of the header, which is in its menu where there is no room for it. */
+  async press(control: string) {
+    const button = this.page.locator(control);
+    if (!(await button.isVisible())) await this.page.locator("#menu").click();
+    await button.click();
+  }
+
   async picture(name: string) {
     mkdirSync(PICTURES, { recursive: true });
     await this.page.screenshot({ path: `${PICTURES}${name}.png` });

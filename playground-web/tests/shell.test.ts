@@ -131,6 +131,7 @@ test("ten megabytes that are pasted are told to be too much, and the page goes o
     clipboardData.setData("text/plain", `#version 460\n${line.repeat((10 << 20) / line.length)}`);
     editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   });
+  await visitor.pane("Problems");
   await visitor.page.locator(".problems", { hasText: "larger than 8 MiB" }).waitFor();
   await visitor.page.locator("#notice", { hasText: "more than this browser keeps" }).waitFor();
   await visitor.page.locator("#share").click();
@@ -323,7 +324,7 @@ describe("the page", () => {
 
   test("is used without a mouse: header, tabs, editor and panes are reached in this order", async () => {
     const visitor = await Visitor.arrive();
-    await visitor.page.getByRole("tab", { name: "Problems" }).focus();
+    await visitor.page.getByRole("tab", { name: "Debugger" }).focus();
     await visitor.page.keyboard.press("ArrowRight");
     await visitor.page.keyboard.press("Enter");
     await visitor.page.locator("#pane-spirv:not([hidden])").waitFor();
@@ -331,7 +332,7 @@ describe("the page", () => {
     await expect.poll(focused).toBe("SPIR-V");
     await visitor.page.keyboard.press("End");
     await visitor.page.keyboard.press("ArrowRight");
-    await expect.poll(focused).toBe("Problems");
+    await expect.poll(focused).toBe("Run");
     // Tab indents in the editor, until Ctrl-M gives it back.
     await visitor.editor.focus();
     await visitor.page.keyboard.press("Control+m");

@@ -51,7 +51,7 @@ pub fn run(options: &Options) -> Result<()> {
         playground::module(Profile::Web, Vectors::No)?;
         same_interface(&plain)?;
     }
-    playground::page()?;
+    playground::page(playground::Book::Beside)?;
     let dist = playground::folder().join("dist");
     let sizes = sizes(&dist, options.brotli)?;
     report(&sizes);

@@ -101,13 +101,25 @@ fn build(profile: Profile) -> Result<()> {
         fs::remove_dir_all(&plain)?;
     }
     packages()?;
-    page()
+    page(Book::InTheRepository)
+}
+
+/// Where the page's links to the book lead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Book {
+    Beside,
+    InTheRepository,
 }
 
 /// Makes `playground-web/dist` of what [`module`] made.
-pub fn page() -> Result<()> {
+pub fn page(book: Book) -> Result<()> {
     shell::run(&mut tool("tsc", &["--noEmit"]))?;
-    shell::run(&mut tool("vite", &["build"]))
+    let mut build = tool("vite", &["build"]);
+    if book == Book::Beside {
+        // `build/links.ts` reads it.
+        build.env("VITE_BOOK", "beside");
+    }
+    shell::run(&mut build)
 }
 
 /// Makes `playground-web/shared/pkg`, or `plain` in it for browsers without vector instructions.

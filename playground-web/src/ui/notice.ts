@@ -16,7 +16,7 @@ export function notify(text: string, ...answers: Answer[]): () => void {
   const holder = byId("notice", HTMLElement);
   for (const older of Array.from(holder.children))
     if (older.querySelector("span")?.textContent === text) older.remove();
-  const notice = element("div", { className: "toast" }, icon("information"), element("span", {}, text));
+  const notice = element("div", { className: "notice" }, icon("information"), element("span", {}, text));
   const buttons = answers.map(({ label, act }) => {
     const onclick = () => {
       notice.remove();
@@ -24,7 +24,7 @@ export function notify(text: string, ...answers: Answer[]): () => void {
     };
     return element("button", { type: "button", onclick }, label);
   });
-  if (buttons.length > 0) notice.append(element("div", { className: "toast-answers" }, ...buttons));
+  if (buttons.length > 0) notice.append(element("div", { className: "answers" }, ...buttons));
   notice.append(
     element(
       "button",
