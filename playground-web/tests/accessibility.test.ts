@@ -48,6 +48,7 @@ async function walk(visitor: Visitor, look: (what: string) => Promise<void>) {
     await look(`pane-${tab}`);
   }
   await page.locator("#share").click();
+  await page.locator(".share-link").waitFor();
   await look("dialog-share");
   await page.keyboard.press("Escape");
   await page.locator("#gallery").click();

@@ -1,5 +1,6 @@
 // The page's frame: what a first visit shows, Run and Stop in the header, the division between code and results, messages, the last line, a phone.
 
+import { encode } from "@coopmat/shared/project/share";
 import { afterAll, describe, expect, test } from "vitest";
 import { close, Visitor } from "./page";
 
@@ -48,7 +49,7 @@ describe("a first visit", () => {
     await visitor.opened("gemm.comp", "0 errors");
     // The simulator is there, and nothing has run.
     await visitor.pane("Run");
-    await visitor.page.locator("#pane-run .buffer, #pane-run .problem, #pane-run .faint").first().waitFor();
+    await visitor.page.locator("#pane-run .run-content > *").first().waitFor();
     expect(await visitor.page.locator(".verdict").count()).toBe(0);
     await visitor.leave();
   });
@@ -70,11 +71,10 @@ describe("Run in the header", () => {
   });
 
   test("becomes Stop, which ends the run; so does Escape in the editor", async () => {
-    const visitor = await Visitor.arrive();
+    const files = [{ name: "endless.comp", text: ENDLESS }];
+    const visitor = await Visitor.arrive(encode({ files, active: "endless.comp", options: {} }));
     const { page } = visitor;
-    await finished(visitor);
-    await visitor.write(ENDLESS);
-    await visitor.opened("gemm.comp", "0 errors");
+    await visitor.opened("endless.comp", "0 errors");
     await page.locator("#run").click();
     await page.locator("#run", { hasText: "Stop" }).click();
     await page.locator("#run", { hasText: "Run" }).waitFor();

@@ -412,7 +412,9 @@ export class MatricesPane implements Pane {
       return;
     }
     this.timeWords.textContent = ` ${Number(this.time.value) + 1} of ${this.chosen.events.length}`;
-    this.words.textContent = [event.title, event.where].filter(Boolean).join(": ");
+    // What a product is, its picture says.
+    this.words.textContent =
+      this.look === "product" ? "" : [event.title, event.where].filter(Boolean).join(": ");
     switch (this.look) {
       case "product":
         if (event.multiply) this.show("product").show(event.multiply);

@@ -106,6 +106,8 @@ export class Panes {
       if (badge) {
         const words = `${badge.count} ${badge.kind}${badge.count === 1 ? "" : "s"}`;
         tab.title = words;
+        // The number is no part of the name.
+        tab.ariaLabel = pane.title;
         tab.ariaDescription = words;
         tab.dataset.badge = String(badge.count);
         tab.dataset.kind = badge.kind;

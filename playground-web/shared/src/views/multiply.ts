@@ -16,7 +16,7 @@ const GAP = 12;
 const LEGIBLE = 11;
 
 /** Pixels of what usually stands above and below the picture in its window. */
-const AROUND = 500;
+const AROUND = 540;
 
 /** The terms that are listed; a sum of thousands is no reading. */
 const MOST_TERMS = 256;
