@@ -1,5 +1,5 @@
 // Tells the browser in the page's first lines which script the first one will import, so that it does not wait for it. The module is not told of: the
-// first script knows which of its two builds this browser runs. Nothing is painted before the first script, which is small, has put on the colours.
+// first script knows which of its two builds this browser runs.
 
 import type { HtmlTagDescriptor, Plugin } from "vite";
 
@@ -9,21 +9,17 @@ export function preload(): Plugin {
     apply: "build",
     transformIndexHtml: {
       order: "post",
-      handler(html, { bundle }) {
+      handler(_, { bundle }) {
         const main = Object.values(bundle ?? {}).filter(
           (item) => item.type === "chunk" && item.facadeModuleId?.endsWith("/src/main.ts"),
         );
-        const tags = main.map(
+        return main.map(
           ({ fileName }): HtmlTagDescriptor => ({
             tag: "link",
             attrs: { rel: "modulepreload", href: `./${fileName}`, crossorigin: true },
             injectTo: "head",
           }),
         );
-        return {
-          html: html.replace('<script type="module"', '<script type="module" blocking="render"'),
-          tags,
-        };
       },
     },
   };

@@ -1,4 +1,4 @@
-// The first script: puts on the person's colours before anything is painted, begins what takes longest - the module, the server's worker - and reads the
+// The first script: puts on the person's colours and layout, begins what takes longest - the module, the server's worker - and reads the
 // page's own script meanwhile.
 
 import { loadModule } from "@coopmat/shared/module/load";

@@ -1,5 +1,5 @@
 // How the page looks for this person: colours, the division between code and results, whether the introduction was read. It is put on the root element
-// before the first paint, and depends on nothing, as the first script reads it.
+// by the first script, as soon as it runs, and depends on nothing.
 
 const THEME = "coopmat-analyzer.theme";
 const LAYOUT = "coopmat-analyzer.layout";
@@ -71,7 +71,7 @@ export function putLayout({ columns, rows }: Layout) {
   style.setProperty("--rows", `${rows}%`);
 }
 
-/** Before the first paint: nothing jumps and nothing flashes afterwards. */
+/** As early as can be: little jumps and nothing flashes afterwards. */
 export function putAppearance() {
   const { dataset } = document.documentElement;
   dataset.theme = theme();
