@@ -105,6 +105,8 @@ describe("the division between code and results", () => {
     await expect.poll(() => width(visitor)).toBeLessThan(half - 200);
     await page.reload();
     await expect.poll(() => width(visitor)).toBeLessThan(half - 200);
+    // The script that hears of keys is there.
+    await expect.poll(() => bar.getAttribute("aria-valuenow")).not.toBe("50");
     await bar.focus();
     await page.keyboard.press("End");
     await expect.poll(() => bar.getAttribute("aria-valuenow")).toBe("85");
