@@ -45,24 +45,13 @@ export function npyOfBuffer(
   return dtype && packed ? npyOf(dtype, shape, bytes) : npy(values, shape);
 }
 
-export function csv(values: Float64Array, columns: number): string {
+/** `told`: a number as a recipe reads it back. */
+export function csv(values: Float64Array, columns: number, told: (value: number) => string): string {
   const rows: string[] = [];
   for (let at = 0; at < values.length; at += Math.max(columns, 1))
-    rows.push(Array.from(values.subarray(at, at + Math.max(columns, 1)), number).join(","));
+    rows.push(Array.from(values.subarray(at, at + Math.max(columns, 1)), told).join(","));
   return `${rows.join("\n")}\n`;
 }
-
-/** As the recipe crate reads it back. */
-export const number = (value: number): string =>
-  Object.is(value, -0)
-    ? "-0"
-    : Number.isNaN(value)
-      ? "nan"
-      : value === Number.POSITIVE_INFINITY
-        ? "inf"
-        : value === Number.NEGATIVE_INFINITY
-          ? "-inf"
-          : String(value);
 
 export function toBase64(bytes: Uint8Array): string {
   let binary = "";

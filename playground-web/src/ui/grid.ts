@@ -10,6 +10,9 @@ export interface Cells {
   /** Classes of a cell: what is wrong with it. */
   mark?(row: number, column: number): string;
   title?(row: number, column: number): string;
+  /** What stands beside a row and above a column, where it is not their number. */
+  rowTitle?(row: number): string;
+  columnTitle?(column: number): string;
   /** Takes another text for a cell; an answer is why it does not. */
   edit?(row: number, column: number, text: string): string | undefined;
 }
@@ -27,6 +30,8 @@ export class Grid {
   private column = 0;
   private readonly id = `grid-${Math.random().toString(36).slice(2, 8)}`;
   private editing: HTMLInputElement | undefined;
+  /** Where rows are chosen in proportion, a pixel is many of them: the first one that was meant. */
+  private meant: { top: number; first: number } | undefined;
 
   constructor(private cells: Cells) {
     this.dom.append(this.sizer, this.body);
@@ -61,7 +66,11 @@ export class Grid {
   }
 
   private head() {
-    return String(Math.max(this.cells.rows - 1, 0)).length * 8 + 16;
+    return this.rowTitle(Math.max(this.cells.rows - 1, 0)).length * 8 + 16;
+  }
+
+  private rowTitle(row: number) {
+    return this.cells.rowTitle?.(row) ?? String(row);
   }
 
   private left(column: number) {
@@ -75,6 +84,7 @@ export class Grid {
   private firstRow() {
     const { scrollTop, clientHeight, scrollHeight } = this.dom;
     if (this.fits) return Math.floor(scrollTop / HEIGHT);
+    if (this.meant?.top === scrollTop) return this.meant.first;
     const share = scrollTop / Math.max(scrollHeight - clientHeight, 1);
     const inView = Math.floor(clientHeight / HEIGHT) - 1;
     return Math.floor(share * Math.max(this.cells.rows - inView, 0));
@@ -93,7 +103,14 @@ export class Grid {
     const head = element("div", { className: "grid-row grid-head", attributes: { role: "row" } });
     head.style.top = `${scrollTop}px`;
     for (let column = from; column < to; column++) {
-      head.append(this.cell("columnheader", String(column), this.left(column), "grid-column"));
+      head.append(
+        this.cell(
+          "columnheader",
+          this.cells.columnTitle?.(column) ?? String(column),
+          this.left(column),
+          "grid-column",
+        ),
+      );
     }
     const corner = element("span", {
       className: "grid-cell grid-corner",
@@ -108,7 +125,7 @@ export class Grid {
         attributes: { role: "row", "aria-rowindex": String(row + 1) },
       });
       line.style.top = `${offset + row * HEIGHT}px`;
-      const number = this.cell("rowheader", String(row), scrollLeft, "grid-number");
+      const number = this.cell("rowheader", this.rowTitle(row), scrollLeft, "grid-number");
       number.style.width = `${this.head()}px`;
       for (let column = from; column < to; column++) {
         const mark = this.cells.mark?.(row, column) ?? "";
@@ -154,6 +171,7 @@ export class Grid {
       this.dom.scrollTop = this.fits
         ? top * HEIGHT
         : (top / Math.max(this.cells.rows - inView - 1, 1)) * (scrollHeight - clientHeight);
+      if (!this.fits) this.meant = { top: this.dom.scrollTop, first: top };
     }
     this.draw();
   }

@@ -6,7 +6,7 @@ import { colourOfInvocation } from "./colour";
 import { Grid, type Outline } from "./grid";
 import { zoomButtons } from "./heat-map";
 import { type ConversionData, type LaneArrays, type MatrixData, place } from "./model";
-import { exact, hex, many, short, widthOf } from "./numbers";
+import { exact, hex, many, numberOf, short, widthOf } from "./numbers";
 
 /** How many components of the matrix one element of the array holds. */
 export function packing(array: LaneArrays, component: string): number {
@@ -19,6 +19,24 @@ export function holderOf(matrix: MatrixData, array: LaneArrays, index: number): 
   const [line, along] = matrix.use === "B" ? [column, row] : [row, column];
   return { lane: line, i: Math.floor(along / packing(array, matrix.component)) };
 }
+
+/** The numbers in an element of an array, the lowest bits first; undefined where they are not known to be of a type, or undefined. */
+export function numbersIn(array: LaneArrays, lane: number, i: number): number[] | undefined {
+  const { component, width } = array;
+  if (component === undefined || width > 32 || array.undefined(lane, i)) return undefined;
+  const word = array.words[lane * array.length + i] ?? 0;
+  const each = widthOf(component);
+  const found: number[] = [];
+  for (let shift = 0; shift + each <= width; shift += each) {
+    const number = numberOf(component, word >>> shift);
+    if (number === undefined) return undefined;
+    found.push(number);
+  }
+  return found.length > 0 ? found : undefined;
+}
+
+/** Numbers that a cell has room for: of more than two, the bits are told. */
+const IN_CELL = 2;
 
 /** The elements of an array with the bits of element `i` of another one. */
 export function overlapping(from: LaneArrays, i: number, to: LaneArrays): number[] {
@@ -75,13 +93,15 @@ export class ConversionView {
       this.intro.textContent += ` Invocations from ${lines} on have no ${line}${kind === "coopmatToVector" ? ": what they get is undefined" : ""}.`;
     this.leftTitle.textContent = `Arrays of ${many(array.lanes, "invocation")}`;
     this.rightTitle.textContent = `Matrix ${matrix.rows}×${matrix.columns} ${matrix.component}, use ${matrix.use ?? "any"}`;
+    // What the matrix is made of is in the arrays as well, one or several in an element.
+    const typed = { component: matrix.component, ...array };
     // Where columns are meant, an invocation is a column of the picture as well.
     const cell = (lane: number, i: number) => (columns ? i * array.lanes + lane : lane * array.length + i);
     const split = (cell: number) =>
       columns
         ? { lane: cell % array.lanes, i: Math.floor(cell / array.lanes) }
         : { lane: Math.floor(cell / array.length), i: cell % array.length };
-    this.showArray(this.left, array, columns, split, lines);
+    this.showArray(this.left, typed, columns, split, lines);
     this.right.show(
       {
         rows: matrix.rows,
@@ -100,7 +120,9 @@ export class ConversionView {
       this.left.light([cell(lane, i)]);
       const [row, column] = place(index, matrix.columns);
       const part = packed > 1 ? `, part ${(columns ? row : column) % packed}` : "";
-      const value = matrix.undefined?.(index) ? "undefined" : exact(matrix.values[index] ?? 0);
+      const value = matrix.undefined?.(index)
+        ? "undefined"
+        : exact(matrix.values[index] ?? 0, matrix.component);
       this.words.textContent = `Row ${row}, column ${column}: ${value}, element ${i} of invocation ${lane}'s array${part}.`;
     };
     this.left.onPoint = (at) => {
@@ -115,7 +137,7 @@ export class ConversionView {
       );
       this.right.light(indexes);
       const to = indexes.map((index) => `(${place(index, matrix.columns).join(", ")})`).join(", ");
-      this.words.textContent = `Invocation ${lane}, element ${i}: ${wordOf(array, lane, i)}, ${indexes.length > 0 ? `row and column ${to}` : `no element: the matrix has no ${line} ${lane}`}.`;
+      this.words.textContent = `Invocation ${lane}, element ${i}: ${wordOf(typed, lane, i)}, ${indexes.length > 0 ? `row and column ${to}` : `no element: the matrix has no ${line} ${lane}`}.`;
     };
   }
 
@@ -171,6 +193,11 @@ export class ConversionView {
     used: number,
     outlines: Outline[] = [],
   ) {
+    const held =
+      array.component && numberOf(array.component, 0) !== undefined
+        ? array.width / widthOf(array.component)
+        : 0;
+    const shown = held >= 1 && held <= IN_CELL ? held : undefined;
     grid.show(
       {
         outlines,
@@ -180,11 +207,12 @@ export class ConversionView {
           const { lane } = split(cell);
           return lane < used ? colourOfInvocation(lane) : undefined;
         },
-        longest: Math.min(8, array.width / 4),
+        longest: shown === undefined ? Math.min(8, array.width / 4) : 6 * shown - 1,
         text: (cell) => {
           const { lane, i } = split(cell);
-          const word = array.words[lane * array.length + i] ?? 0;
-          return lane < used && !array.undefined(lane, i) ? word.toString(16) : "";
+          if (lane >= used || array.undefined(lane, i)) return "";
+          const numbers = shown === undefined ? undefined : numbersIn(array, lane, i);
+          return numbers?.map(short).join(" ") ?? (array.words[lane * array.length + i] ?? 0).toString(16);
         },
         mark: (cell) => {
           const { lane, i } = split(cell);
@@ -201,5 +229,7 @@ export class ConversionView {
 
 function wordOf(array: LaneArrays, lane: number, i: number): string {
   if (array.undefined(lane, i)) return "undefined";
-  return hex(array.words[lane * array.length + i] ?? 0, Math.min(32, array.width));
+  const bits = hex(array.words[lane * array.length + i] ?? 0, Math.min(32, array.width));
+  const numbers = numbersIn(array, lane, i)?.map((number) => exact(number, array.component));
+  return numbers ? `${numbers.join(" and ")} (bits ${bits})` : bits;
 }

@@ -3,30 +3,48 @@
 import { element } from "../element";
 import { HeatMap } from "./heat-map";
 import { type MatrixData, place } from "./model";
-import { distance, exact, MEASURE_TITLES, MEASURES, type Measure, many } from "./numbers";
+import {
+  type Apart,
+  apart,
+  exact,
+  grouped,
+  MEASURE_TITLES,
+  MEASURES,
+  type Measure,
+  many,
+  type Tolerance,
+  wanted,
+} from "./numbers";
 
 export interface Worst {
   index: number;
-  distance: number;
-  /** Elements that are not exactly as expected. */
-  differing: number;
+  apart: Apart;
 }
 
-/** How far each element is from the expected one, and the worst; NaN where only one is NaN counts more than any distance. */
-export function differences(measure: Measure, actual: MatrixData, expected: ArrayLike<number>) {
+/** How far each element is from the expected one, how many are off, and the worst: what is outside of the tolerance comes first. */
+export function differences(
+  measure: Measure,
+  actual: MatrixData,
+  expected: ArrayLike<number>,
+  tolerance?: Tolerance,
+) {
   const count = actual.values.length;
   const values = new Float64Array(count);
   let worst: Worst | undefined;
   let differing = 0;
+  let wrong = 0;
   for (let index = 0; index < count; index++) {
-    const far = distance(measure, actual.component, actual.values[index] ?? 0, expected[index] ?? 0);
+    const found = apart(actual.component, actual.values[index] ?? 0, expected[index] ?? 0, tolerance);
+    const far = found[measure];
     values[index] = far;
     if (far === 0) continue;
     differing++;
-    const worse = !worst || (Number.isNaN(far) ? !Number.isNaN(worst.distance) : far > worst.distance);
-    if (worse) worst = { index, distance: far, differing };
+    if (!found.met) wrong++;
+    const before = worst?.apart;
+    if (!before || (found.met === before.met ? far > before[measure] : before.met))
+      worst = { index, apart: found };
   }
-  return { values, worst: worst && { ...worst, differing } };
+  return { values, worst, differing, wrong };
 }
 
 export class Difference {
@@ -37,6 +55,9 @@ export class Difference {
   private readonly jump = element("button", { type: "button" }, "Go to the worst element");
   private actual: MatrixData | undefined;
   private expected: ArrayLike<number> = [];
+  private tolerance: Tolerance | undefined;
+  /** The condition of the elements that the expectation compares, where it leaves others out. */
+  private only: string | undefined;
   private worst: Worst | undefined;
 
   constructor() {
@@ -51,9 +72,12 @@ export class Difference {
     );
   }
 
-  show(actual: MatrixData, expected: ArrayLike<number>) {
+  /** Without a tolerance, what is expected is the number of the type that is nearest to `expected`. `only`: which elements count. */
+  show(actual: MatrixData, expected: ArrayLike<number>, tolerance?: Tolerance, only?: string) {
+    this.only = only;
     this.actual = actual;
     this.expected = expected;
+    this.tolerance = tolerance;
     this.update();
   }
 
@@ -61,12 +85,16 @@ export class Difference {
     const { actual } = this;
     if (!actual) return;
     const measure = this.measure.value as Measure;
-    const { values, worst } = differences(measure, actual, this.expected);
+    const { values, worst, differing, wrong } = differences(measure, actual, this.expected, this.tolerance);
     this.worst = worst;
     this.jump.disabled = !worst;
+    const of = `${grouped(differing)} of ${many(values.length, "element")} ${differing === 1 ? "differs" : "differ"}`;
+    const verdict =
+      wrong > 0 ? `, ${grouped(wrong)} by more than the tolerance` : ", all within the tolerance";
     this.words.textContent = worst
-      ? `${many(worst.differing, "element")} of ${values.length} differ${worst.differing === 1 ? "s" : ""}; the worst is ${this.name(worst.index)}: ${this.describe(worst.index)}`
-      : `All ${values.length} elements are exactly as expected.`;
+      ? `${of}${this.tolerance ? verdict : ""}. The worst is ${this.name(worst.index)}: ${this.describe(worst.index)}.`
+      : `${values.length === 1 ? "The element is" : `All ${grouped(values.length)} elements are`} exactly as expected.`;
+    if (this.only) this.words.textContent += ` The expectation compares only elements where ${this.only}.`;
     this.map.show({
       name: `Difference of ${actual.name}`,
       component: measure === "ulp" ? "units in the last place" : measure,
@@ -87,15 +115,13 @@ export class Difference {
     const { actual, expected } = this;
     if (!actual) return "";
     const [is, should] = [actual.values[index] ?? 0, expected[index] ?? 0];
-    const ulps = distance("ulp", actual.component, is, should);
-    return `It is ${exact(is)}, expected ${exact(should)} (${Number(ulps.toPrecision(3))} ulp)`;
+    const { component } = actual;
+    const { ulp } = apart(component, is, should, this.tolerance);
+    const expectation = wanted(component, should, this.tolerance);
+    return `It is ${exact(is, component)}, expected ${exact(expectation, component)} (${Number.isFinite(ulp) ? grouped(ulp) : exact(ulp)} ulp)`;
   }
 
   private toWorst() {
-    if (!this.worst) return;
-    const { grid } = this.map;
-    if (grid.scale < 24) grid.zoom(24 / grid.scale);
-    grid.select(this.worst.index);
-    grid.body.focus();
+    if (this.worst) this.map.go(this.worst.index);
   }
 }

@@ -117,12 +117,16 @@ export class HeatMap {
     const count = data.rows * data.columns;
     for (let step = 1; step <= count; step++) {
       const index = ((this.grid.selected ?? -1) + step) % count;
-      if (this.mark(index) !== mark) continue;
-      if (this.grid.scale < 24) this.grid.zoom(24 / this.grid.scale);
-      this.grid.select(index);
-      this.grid.body.focus();
-      return;
+      if (this.mark(index) === mark) return this.go(index);
     }
+  }
+
+  /** Brings an element into view, large enough to be read, and selects it. */
+  go(index: number) {
+    this.body.scrollIntoView({ block: "nearest" });
+    if (this.grid.scale < 24) this.grid.zoom(24 / this.grid.scale);
+    this.grid.select(index);
+    this.grid.body.focus({ preventScroll: true });
   }
 }
 
@@ -130,7 +134,7 @@ function summary(data: MatrixData, range: Range | undefined): string {
   const size = data.folded ? `${data.values.length} elements` : `${data.rows}×${data.columns}`;
   const type = `${data.component}, ${size}`;
   if (!range || range.finite === 0) return type;
-  return `${type}: from ${exact(range.low)} to ${exact(range.high)}`;
+  return `${type}: from ${exact(range.low, data.component)} to ${exact(range.high, data.component)}`;
 }
 
 /** An element in words: where, what, which bits. */
@@ -138,7 +142,7 @@ export function describe(data: MatrixData, index: number, more?: string): string
   const [row, column] = place(index, data.columns);
   if (index >= data.values.length) return "No element.";
   const where = data.folded ? `Element ${index}` : `Row ${row}, column ${column}`;
-  const value = data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0);
+  const value = data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0, data.component);
   const bits = data.bits ? `, bits ${hex(data.bits(index), widthOf(data.component))}` : "";
   return `${where}: ${value}${bits}${more ? `. ${more}` : ""}`;
 }

@@ -87,6 +87,8 @@ export interface TensorData {
 
 /** An array of each invocation: SPV_QCOM_cooperative_matrix_conversion. */
 export interface LaneArrays {
+  /** What its elements are, as GLSL calls it, or what is packed into them; where it is known. */
+  component?: string;
   /** Bits of an element. */
   width: number;
   length: number;

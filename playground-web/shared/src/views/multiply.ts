@@ -124,20 +124,21 @@ export class MultiplyView {
     const after = result.values[index] ?? 0;
     const same = Object.is(sum, after) || sum === after;
     this.words.textContent =
-      `Row ${row}, column ${column}: ${exact(after)} = C ${exact(before)} + ${terms.length} products` +
+      `Row ${row}, column ${column}: ${exact(after, result.component)} = C ${exact(before, c.component)} + ${terms.length} products` +
       (same ? "" : `; in double precision the sum is ${exact(sum)}`);
     this.terms.replaceChildren(
       element("span", { className: "view-term" }, element("small", {}, "C"), ` ${short(before)}`),
-      ...terms
-        .slice(0, MOST_TERMS)
-        .map(({ k, a, b, product }) =>
-          element(
-            "span",
-            { className: "view-term", title: `k = ${k}: ${exact(a)} × ${exact(b)} = ${exact(product)}` },
-            element("small", {}, `k${k}`),
-            ` ${short(a)} × ${short(b)}`,
-          ),
+      ...terms.slice(0, MOST_TERMS).map(({ k, a: left, b: right, product }) =>
+        element(
+          "span",
+          {
+            className: "view-term",
+            title: `k = ${k}: ${exact(left, a.component)} × ${exact(right, b.component)} = ${exact(product)}`,
+          },
+          element("small", {}, `k${k}`),
+          ` ${short(left)} × ${short(right)}`,
         ),
+      ),
       ...(terms.length > MOST_TERMS ? [`and ${terms.length - MOST_TERMS} more`] : []),
     );
   }
@@ -152,7 +153,7 @@ export class MultiplyView {
     if (index === undefined) return this.point(this.result.selected);
     const own = data[side];
     const [row, column] = place(index, own.columns);
-    const value = exact(own.values[index] ?? 0);
+    const value = exact(own.values[index] ?? 0, own.component);
     this.terms.replaceChildren();
     if (side === "a") {
       this.b.light(Array.from({ length: b.columns }, (_, j) => column * b.columns + j));

@@ -1,7 +1,7 @@
 // What the pictures say, without drawing them.
 
 import { describe, expect, test } from "vitest";
-import { holderOf, overlapping, packing } from "./conversion";
+import { holderOf, numbersIn, overlapping, packing } from "./conversion";
 import { differences } from "./difference";
 import { type LaneArrays, type MatrixData, NOBODY, type TensorData, type TensorElement } from "./model";
 import { termsOf } from "./multiply";
@@ -43,13 +43,19 @@ test("an element may have several owners, and a place no element", () => {
 
 describe("the worst element", () => {
   test("is the one that is farthest off", () => {
-    const { values, worst } = differences("absolute", matrix(1, 3, [1, 5, 3]), [1, 2, 4]);
+    const { values, worst, differing } = differences("absolute", matrix(1, 3, [1, 5, 3]), [1, 2, 4]);
     expect([...values]).toEqual([0, 3, 1]);
-    expect(worst).toEqual({ index: 1, distance: 3, differing: 2 });
+    expect([worst?.index, worst?.apart.absolute, differing]).toEqual([1, 3, 2]);
   });
 
   test("is a NaN before anything else", () => {
     expect(differences("relative", matrix(1, 3, [9, Number.NaN, 3]), [1, 2, 0]).worst?.index).toBe(1);
+  });
+
+  test("is outside of the tolerance, where one is", () => {
+    const actual = matrix(1, 3, [1009, 0.5, 3]);
+    const found = differences("absolute", actual, [1000, 0, 3], { relative: 0.01 });
+    expect([found.worst?.index, found.differing, found.wrong]).toEqual([1, 2, 1]);
   });
 
   test("does not exist where all are as expected", () => {
@@ -75,6 +81,15 @@ describe("QCOM's arrays", () => {
     const small = { use: "A", component: "float16_t" };
     expect(packing(array(32, 8), "float16_t")).toBe(2);
     expect(holderOf(matrix(64, 16, [], small), array(32, 8), 5)).toEqual({ lane: 0, i: 2 });
+  });
+
+  test("hold numbers, one or several in an element", () => {
+    const halves = { ...array(32, 1), words: [0xc000_3c00], component: "float16_t" };
+    expect(numbersIn(halves, 0, 0)).toEqual([1, -2]);
+    expect(numbersIn({ ...halves, component: "float32_t", words: [0x3dcc_cccd] }, 0, 0)).toEqual([
+      Math.fround(0.1),
+    ]);
+    expect(numbersIn(array(32, 1), 0, 0)).toBeUndefined();
   });
 
   test("keep their bits when elements change their width", () => {

@@ -45,7 +45,13 @@ function tableOf(data: MatrixData): HTMLElement {
     for (let column = 0; column < columns; column++) {
       const index = row * data.columns + column;
       if (index >= data.values.length) break;
-      line.append(element("td", {}, data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0)));
+      line.append(
+        element(
+          "td",
+          {},
+          data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0, data.component),
+        ),
+      );
     }
     body.append(line);
   }

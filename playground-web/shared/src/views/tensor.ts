@@ -291,7 +291,9 @@ export class TensorView {
 
   private explain(data: TensorData, found: TensorElement, index: number): string {
     const at = (coordinate: readonly number[]) => `[${coordinate.join(", ")}]`;
-    const value = data.matrix.undefined?.(index) ? "undefined" : exact(data.matrix.values[index] ?? 0);
+    const value = data.matrix.undefined?.(index)
+      ? "undefined"
+      : exact(data.matrix.values[index] ?? 0, data.matrix.component);
     if (found.kind === "clipped")
       return `outside of the view's clip region, ${data.store ? "not written" : `keeps its value, ${value}`}.`;
     if (found.kind === "clamped")

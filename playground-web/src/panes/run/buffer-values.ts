@@ -1,6 +1,7 @@
 // The numbers of a buffer: how far they are from what was expected, as a recipe writes them, as files to take along.
 
 import { csv, npy, npyOfBuffer } from "@coopmat/shared/data";
+import { componentOf, plain } from "@coopmat/shared/views/numbers";
 import type { Value } from "../../recipe/toml";
 import { save } from "../../ui/download";
 import type { Contents } from "../../workers/simulator-protocol";
@@ -31,7 +32,11 @@ export function downloads(
     button(
       `csv-${name}`,
       ".csv",
-      () => save(`${file}.csv`, csv(values, shape.at(-1) ?? 1), "text/csv"),
+      () => {
+        const component = stored ? componentOf(type) : undefined;
+        const text = csv(values, shape.at(-1) ?? 1, (value) => plain(value, component));
+        save(`${file}.csv`, text, "text/csv");
+      },
       "Download as text",
     ),
     ...(stored
@@ -47,13 +52,9 @@ export function downloads(
   ];
 }
 
-/** Far enough to be looked at: tolerances are the report's matter. */
-export const far = (a: number, b: number) =>
-  Math.abs(a - b) > 1e-2 * Math.max(1e-3, Math.abs(b)) || Number.isNaN(a) !== Number.isNaN(b);
-
 const differences = new WeakMap<Contents, Float64Array>();
 
-/** Computed once for each run. */
+/** How far each element is off, with its sign; computed once for each run. */
 export function differenceOf(contents: Contents): Float64Array | undefined {
   const { values, expected } = contents;
   if (!expected) return undefined;

@@ -1,13 +1,15 @@
 // The buffers of a recipe: what each is, what it holds before the run and after it, as tables to look at and to edit.
 
-import { npy, number } from "@coopmat/shared/data";
+import { npy } from "@coopmat/shared/data";
 import { element } from "@coopmat/shared/element";
 import { LIMITS } from "@coopmat/shared/project/project";
 import type { BufferView } from "@coopmat/shared/project/view";
+import { folded } from "@coopmat/shared/views";
+import { apart, componentOf, exact, plain } from "@coopmat/shared/views/numbers";
 import { append, at, remove } from "../../recipe/toml";
 import { type Cells, Grid } from "../../ui/grid";
 import type { BufferInfo, Contents } from "../../workers/simulator-protocol";
-import { differenceOf, downloads, far, nested } from "./buffer-values";
+import { differenceOf, downloads, nested } from "./buffer-values";
 import { button, choice, parse, part, text } from "./fields";
 import { fillFields } from "./fill";
 import type { RunModel } from "./model";
@@ -32,6 +34,16 @@ export interface Picture {
   /** The selected element of a buffer's picture. */
   selected(buffer: string): number | undefined;
   select(buffer: string, index: number): void;
+}
+
+/** Buffers that a link unfolds. */
+const MOST_LOOKS = 64;
+
+/** How an unfolded buffer is looked at, as links carry it. */
+export interface BufferLook {
+  look: string;
+  matrix?: number;
+  table?: boolean;
 }
 
 interface State {
@@ -63,18 +75,53 @@ export class Buffers {
     private readonly redraw: () => void,
   ) {}
 
-  /** Shows a buffer after the run, at an element perhaps. */
+  /** Shows a buffer after the run, at an element perhaps: in view, and selected. */
   open(name: string, index?: number[]) {
     const state = this.stateOf(name);
     state.open = true;
-    state.look = "after";
-    state.wanted = index;
-    // A place is looked up among numbers.
-    if (index) state.table = true;
-    if (index && index.length > 2) state.matrix = this.matrixOf(name, index);
+    if (index) {
+      state.wanted = index;
+      // A difference in view stays: its table has the element, too.
+      if (state.look !== "difference") state.look = "after";
+      // A place is looked up among numbers.
+      state.table = true;
+      if (index.length > 2) state.matrix = this.matrixOf(name, index);
+    } else state.look = "after";
     this.redraw();
     const card = document.getElementById(`buffer-${name}`);
-    card?.scrollIntoView({ block: "nearest" });
+    // The part around it may be folded, and an element in it has no place then.
+    const part = card?.closest<HTMLDetailsElement>('details[data-key="part-buffers"]');
+    if (part && !part.open) {
+      part.open = true;
+      this.redraw();
+    }
+    document.getElementById(`buffer-${name}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** What is unfolded, and how it is looked at. */
+  view(): Record<string, BufferLook> {
+    const open = [...this.states].filter(([, state]) => state.open);
+    return Object.fromEntries(
+      open.map(([name, { look, matrix, table }]) => [
+        name,
+        { look, ...(matrix > 0 && { matrix }), ...(table !== undefined && { table }) },
+      ]),
+    );
+  }
+
+  /** What `view` answered, perhaps of another version of this page, perhaps by a stranger's link. */
+  restore(view: unknown) {
+    if (typeof view !== "object" || view === null) return;
+    for (const state of this.states.values()) state.open = false;
+    for (const [name, given] of Object.entries(view).slice(0, MOST_LOOKS)) {
+      const { look, matrix, table } = (given ?? {}) as Record<string, unknown>;
+      const state = this.state(name);
+      state.open = true;
+      if (typeof look === "string" && look in LOOKS) state.look = look as Look;
+      if (typeof matrix === "number" && Number.isSafeInteger(matrix) && matrix >= 0) state.matrix = matrix;
+      if (typeof table === "boolean") state.table = table;
+    }
+    this.redraw();
   }
 
   /** What is unfolded, for links. */
@@ -122,8 +169,9 @@ export class Buffers {
   show(names: readonly string[]) {
     for (const name of names) {
       const state = this.stateOf(name);
+      // What the person looks at stays.
+      if (!state.open || state.look === "before") state.look = "after";
       state.open = true;
-      state.look = "after";
     }
   }
 
@@ -336,9 +384,12 @@ export class Buffers {
       return;
     }
     state.drawn = drawn;
-    const columns = info.shape.at(-1) ?? 1;
-    const rows = info.shape.at(-2) ?? 1;
-    const matrices = Math.max(1, Math.round(values.length / Math.max(rows * columns, 1)));
+    const flat = info.shape.length < 2;
+    // A row of thousands is folded, as its picture is.
+    const { rows, columns } = flat
+      ? folded(values.length)
+      : { rows: info.shape.at(-2) ?? 1, columns: info.shape.at(-1) ?? 1 };
+    const matrices = flat ? 1 : Math.max(1, Math.round(values.length / Math.max(rows * columns, 1)));
     state.matrix = Math.min(state.matrix, matrices - 1);
     const tabs = looks.map((one) => {
       const made = button(`look-${name}-${one}`, LOOKS[one], () => {
@@ -367,7 +418,14 @@ export class Buffers {
     const files = downloads(name, stored ? name : `${name}-${look}`, stored, held, values);
     const start = state.matrix * rows * columns;
     const shown = values.subarray(start, start + rows * columns);
-    const cells = this.cells(name, look, index, state, after, shown, rows, columns, start);
+    const cells: Cells = {
+      ...this.cells(name, look, index, state, after, shown, rows, columns, start),
+      ...(flat &&
+        rows > 1 && {
+          rowTitle: (row: number) => String(row * columns),
+          columnTitle: (column: number) => `+${column}`,
+        }),
+    };
     if (state.grid) state.grid.show(cells);
     else state.grid = new Grid(cells);
     const picture = inTable ? undefined : this.picture?.(held, shown, state.matrix);
@@ -388,10 +446,17 @@ export class Buffers {
     // It has a size only now.
     this.settle(state);
     state.grid.show(cells);
-    if (state.wanted) {
-      state.grid.go(state.wanted.at(-2) ?? 0, state.wanted.at(-1) ?? 0);
-      delete state.wanted;
-    }
+    const { dom } = state.grid;
+    // While the part around it is folded, the element waits.
+    if (!state.wanted || dom.clientHeight === 0) return;
+    const [row, column] = flat
+      ? [Math.floor((state.wanted[0] ?? 0) / columns), (state.wanted[0] ?? 0) % columns]
+      : [state.wanted.at(-2) ?? 0, state.wanted.at(-1) ?? 0];
+    delete state.wanted;
+    state.grid.go(row, column);
+    state.scroll = [dom.scrollLeft, dom.scrollTop];
+    dom.scrollIntoView({ block: "nearest" });
+    dom.focus({ preventScroll: true });
   }
 
   /** Scrolls to where the table was before it was taken out and put back. */
@@ -425,29 +490,44 @@ export class Buffers {
     start: number,
   ): Cells {
     const { expected } = after ?? {};
+    const info = after?.info ?? state.before?.info;
+    const component = componentOf(info?.type ?? null);
+    const { tolerance } = this.model.judged(name) ?? {};
     const unwritten = look === "before" && state.before?.info.uninitialised;
     const editable = look === "before" && index !== undefined && shown.length <= EDITABLE;
+    const held = look === "before" || look === "after";
+    const at = (row: number, column: number) => row * columns + column;
+    const there = (row: number, column: number) => at(row, column) < shown.length;
     return {
       label: `${name}, ${LOOKS[look].toLowerCase()}`,
       rows,
       columns,
-      text: (row, column) => (unwritten ? "?" : real(shown[row * columns + column] ?? Number.NaN)),
+      text: (row, column) => {
+        if (!there(row, column)) return "";
+        const value = shown[at(row, column)] ?? Number.NaN;
+        return unwritten ? "?" : held ? plain(value, component) : real(value);
+      },
       mark: (row, column) => {
-        const value = shown[row * columns + column] ?? 0;
-        const wanted = expected?.[start + row * columns + column];
+        if (!there(row, column)) return "grid-nothing";
+        const value = shown[at(row, column)] ?? 0;
+        const wanted = expected?.[start + at(row, column)];
         if (unwritten) return "grid-undefined";
-        if (!Number.isFinite(value)) return "grid-infinite";
-        if (look === "after" && wanted !== undefined && value !== wanted && far(value, wanted))
+        if (look === "after" && wanted !== undefined && !apart(component, value, wanted, tolerance).met)
           return "grid-off";
-        return "";
+        return Number.isFinite(value) ? "" : "grid-infinite";
       },
       title: (row, column) => {
-        const value = number(shown[row * columns + column] ?? Number.NaN);
-        const wanted = look === "after" ? expected?.[start + row * columns + column] : undefined;
-        return `[${row}, ${column}] ${value}${wanted === undefined ? "" : `, expected ${number(wanted)}`}`;
+        if (!there(row, column)) return "";
+        const value = exact(shown[at(row, column)] ?? Number.NaN, held ? component : undefined);
+        const wanted = look === "after" ? expected?.[start + at(row, column)] : undefined;
+        const place = info && info.shape.length < 2 ? `[${at(row, column)}]` : `[${row}, ${column}]`;
+        return `${place} ${value}${wanted === undefined ? "" : `, expected ${exact(wanted, component)}`}`;
       },
       ...(editable && {
-        edit: (row, column, text) => this.edit(index, state, start + row * columns + column, text),
+        edit: (row, column, text) =>
+          !there(row, column) || (!unwritten && text.trim() === plain(shown[at(row, column)] ?? 0, component))
+            ? undefined
+            : this.edit(index, state, start + at(row, column), text),
       }),
     };
   }
@@ -461,9 +541,9 @@ export class Buffers {
     ]);
     const value = words.get(text.trim().toLowerCase()) ?? Number(text.trim());
     if (text.trim() === "" || (Number.isNaN(value) && text.trim().toLowerCase() !== "nan"))
-      return `${text} is no number`;
+      return `${text} is not a number`;
     const { before } = state;
-    if (!before) return "the buffer is not there yet";
+    if (!before) return "The buffer is not there yet.";
     if (before.values[element] === value) return undefined;
     const values = before.values.slice();
     values[element] = value;

@@ -57,7 +57,7 @@ export function attachRun(parts: Parts, lens: { ask(): void }): { run: RunPane; 
   // Who looks at the matrices sees those of the new run.
   pane.onRun = () => panes.select(panes.inView === "matrices" ? "matrices" : "run");
   panes.add(pane);
-  pane.buffers.picture = pictures();
+  pane.buffers.picture = pictures((buffer) => model.judged(buffer));
   const matrices = new MatricesPane(editor, client, model);
   panes.add(matrices);
   const choose = (device: string) => {

@@ -4,7 +4,7 @@
 import { fromBase64, toBase64 } from "@coopmat/shared/data";
 import type { TomlEdit } from "@coopmat/shared/messages";
 import { dataFits, type Options } from "@coopmat/shared/project/project";
-import { grouped } from "@coopmat/shared/views/numbers";
+import { grouped, type Tolerance } from "@coopmat/shared/views/numbers";
 import type { Diagnostic } from "vscode-languageserver-types";
 import { debounced } from "../../language/debounce";
 import type { Findings } from "../../language/diagnostics";
@@ -24,6 +24,13 @@ import type {
 import type { Editor } from "../editor";
 
 const SOURCE = "simulator";
+
+/** What an expectation says of a buffer's elements. */
+export interface Judged {
+  tolerance: Tolerance;
+  /** The elements that it compares. */
+  where?: string;
+}
 
 export class RunModel {
   description: Description = { problems: [], interface: null, recipe: null, plan: null };
@@ -82,6 +89,14 @@ export class RunModel {
 
   get recipe(): Record<string, unknown> {
     return this.description.recipe ?? {};
+  }
+
+  /** How the recipe compares a buffer's elements; undefined where it expects nothing of them. */
+  judged(buffer: string): Judged | undefined {
+    const { expect } = this.recipe;
+    const all = Array.isArray(expect) ? (expect as (Partial<Judged> & { buffer?: unknown })[]) : [];
+    const found = all.find((one) => one.buffer === buffer);
+    return found && { tolerance: found.tolerance ?? {}, ...(found.where && { where: found.where }) };
   }
 
   get source(): Source {
@@ -224,8 +239,11 @@ export class RunModel {
     }
   }
 
-  stop() {
+  /** Ends a run that is under way; false where there is none. */
+  stop(): boolean {
+    if (!this.running) return false;
     this.client.stop();
+    return true;
   }
 
   go({ place }: Problem) {

@@ -2,19 +2,13 @@
 
 import "@coopmat/shared/views/views.css";
 import { Difference, drawable, folded, HeatMap, type MatrixData } from "@coopmat/shared/views";
+import { componentOf, exact } from "@coopmat/shared/views/numbers";
 import type { Contents } from "../../workers/simulator-protocol";
 import type { Picture } from "./buffers";
-
-/** GLSL's names of a recipe's component types, by which the views write numbers. */
-function componentOf(type: string | null): string {
-  const [, letter = "", width = ""] = /^([a-z]+)(\d+)$/.exec(type ?? "") ?? [];
-  const names: Record<string, string> = { f: "float", s: "int", u: "uint", bf: "bfloat" };
-  if (type === "e4m3" || type === "e5m2") return `float${type}_t`;
-  return names[letter] ? `${names[letter]}${width}_t` : "float32_t";
-}
+import type { Judged } from "./model";
 
 /** One picture for each buffer, which keeps its zoom and its scale from run to run. */
-export function pictures(): Picture {
+export function pictures(judged: (buffer: string) => Judged | undefined): Picture {
   const maps = new Map<string, HeatMap>();
   const hoped = new Map<string, Float64Array | undefined>();
   const differences = new Map<string, Difference>();
@@ -52,13 +46,15 @@ export function pictures(): Picture {
       const view = differences.get(info.name) ?? new Difference();
       differences.set(info.name, view);
       const [is, should] = [part(contents.values), part(expected)];
-      if (news(view, `${number(is)} ${number(should)}`)) view.show(data(is), should);
+      const { tolerance, where } = judged(info.name) ?? {};
+      if (news(view, `${number(is)} ${number(should)} ${JSON.stringify([tolerance, where])}`))
+        view.show(data(is), should, tolerance, where);
       return view.body;
     }
     const { name } = info;
     const describe = (index: number) => {
       const wanted = hoped.get(name)?.[index];
-      return wanted === undefined ? "" : `Expected ${wanted}`;
+      return wanted === undefined ? "" : `Expected ${exact(wanted, componentOf(info.type))}`;
     };
     const map = maps.get(name) ?? new HeatMap({ height: 360, describe });
     maps.set(name, map);

@@ -1,6 +1,7 @@
 // What a run came to: the verdict first, then what is wrong and where, then how much was done.
 
 import { element } from "@coopmat/shared/element";
+import { componentOf, exact } from "@coopmat/shared/views/numbers";
 import { uriOf } from "../../language/workspace";
 import type { Outcome, Ran, Real, SourcePlace } from "../../workers/simulator-protocol";
 import { part } from "./fields";
@@ -32,7 +33,7 @@ function large(value: number, unit: string): string {
 
 export function report(
   model: RunModel,
-  { report, findingPlaces }: Ran,
+  { report, findingPlaces, buffers }: Ran,
   open: (buffer: string, index?: number[]) => void,
 ): Node[] {
   const go = ({ path, line, column }: SourcePlace) => model.editor.go(uriOf(path), line - 1, column - 1);
@@ -49,7 +50,9 @@ export function report(
   ];
   if (report.error)
     nodes.push(element("p", { className: "problem" }, at(report.error.place), ` ${report.error.message}`));
-  for (const outcome of report.expectations) nodes.push(expectation(outcome, open));
+  const typeOf = (buffer: string) =>
+    componentOf(buffers.find(({ info }) => info.name === buffer)?.info.type ?? null);
+  for (const outcome of report.expectations) nodes.push(expectation(outcome, typeOf(outcome.buffer), open));
 
   if (report.findings.length > 0) {
     const rows = report.findings.map((finding, index) => {
@@ -129,17 +132,28 @@ function verdict(report: Ran["report"]): string {
   return `${report.met ? "✓" : "✗"} ${parts.join("; ")}`;
 }
 
-function expectation(outcome: Outcome, open: (buffer: string, index?: number[]) => void): HTMLElement {
+function expectation(
+  outcome: Outcome,
+  component: string,
+  open: (buffer: string, index?: number[]) => void,
+): HTMLElement {
   const { met, buffer, reference, elements, wrong, worst } = outcome;
+  const told = (value: Real) => (typeof value === "string" ? value : exact(value, component));
+  const [expected, found] = worst?.exact ?? [told(worst?.expected ?? 0), told(worst?.found ?? 0)];
   const tail = worst
     ? [
         "; worst at ",
         element(
           "button",
-          { type: "button", className: "link", onclick: () => open(buffer, worst.index) },
+          {
+            type: "button",
+            className: "link",
+            title: "Show the worst element in its buffer",
+            onclick: () => open(buffer, worst.index),
+          },
           `[${worst.index.join(", ")}]`,
         ),
-        `: expected ${real(worst.expected)}, found ${real(worst.found)}`,
+        `: expected ${expected}, found ${found}`,
       ]
     : [];
   return element(
