@@ -3,7 +3,6 @@
 import {
   findReferencesKeymap,
   formatKeymap,
-  hoverTooltips,
   jumpToDefinitionKeymap,
   LSPClient,
   renameKeymap,
@@ -15,6 +14,7 @@ import { clean } from "../ui/clean";
 import { codeActions } from "./code-actions";
 import type { Connection } from "./connection";
 import { diagnostics, type Findings, type Handlers } from "./diagnostics";
+import { hovers } from "./hover";
 import { inlayHints } from "./inlay-hints";
 import { semanticTokens } from "./semantic-tokens";
 import { PlaygroundWorkspace, ROOT } from "./workspace";
@@ -42,7 +42,7 @@ export async function start(
     },
     extensions: [
       serverCompletion(),
-      hoverTooltips(),
+      hovers(),
       signatureHelp(),
       keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]),
       diagnostics(findings, handlers),

@@ -5,9 +5,10 @@ import { EditorState, type Text } from "@codemirror/state";
 import { EditorView, hoverTooltip, lineNumbers } from "@codemirror/view";
 import { element } from "@coopmat/shared/element";
 import { fromInstruction, fromSource, type Link, links } from "@coopmat/shared/spirv-map";
-import type { Hover, MarkupContent } from "vscode-languageserver-types";
+import type { Hover } from "vscode-languageserver-types";
 import type { Language } from "../language/client";
 import { debounced } from "../language/debounce";
+import { rendered } from "../language/hover";
 import { position } from "../language/positions";
 import { semanticTokensOf } from "../language/semantic-tokens";
 import { copyFrom } from "../ui/copy";
@@ -214,9 +215,7 @@ export class SpirvPane implements Pane {
       .catch(() => null);
     const plugin = LSPPlugin.get(this.editor.view);
     if (!hover || !plugin) return null;
-    const dom = element("div", { className: "cm-lsp-documentation documentation" });
-    // Cleaned by the language client.
-    dom.innerHTML = plugin.docToHTML(hover.contents as MarkupContent);
+    const dom = rendered(plugin, hover.contents);
     return { pos, above: true, create: () => ({ dom }) };
   }
 

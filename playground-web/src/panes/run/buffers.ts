@@ -36,16 +36,6 @@ export interface Picture {
   select(buffer: string, index: number): void;
 }
 
-/** Buffers that a link unfolds. */
-const MOST_LOOKS = 64;
-
-/** How an unfolded buffer is looked at, as links carry it. */
-export interface BufferLook {
-  look: string;
-  matrix?: number;
-  table?: boolean;
-}
-
 interface State {
   open: boolean;
   look: Look;
@@ -96,32 +86,6 @@ export class Buffers {
       this.redraw();
     }
     document.getElementById(`buffer-${name}`)?.scrollIntoView({ block: "nearest" });
-  }
-
-  /** What is unfolded, and how it is looked at. */
-  view(): Record<string, BufferLook> {
-    const open = [...this.states].filter(([, state]) => state.open);
-    return Object.fromEntries(
-      open.map(([name, { look, matrix, table }]) => [
-        name,
-        { look, ...(matrix > 0 && { matrix }), ...(table !== undefined && { table }) },
-      ]),
-    );
-  }
-
-  /** What `view` answered, perhaps of another version of this page, perhaps by a stranger's link. */
-  restore(view: unknown) {
-    if (typeof view !== "object" || view === null) return;
-    for (const state of this.states.values()) state.open = false;
-    for (const [name, given] of Object.entries(view).slice(0, MOST_LOOKS)) {
-      const { look, matrix, table } = (given ?? {}) as Record<string, unknown>;
-      const state = this.state(name);
-      state.open = true;
-      if (typeof look === "string" && look in LOOKS) state.look = look as Look;
-      if (typeof matrix === "number" && Number.isSafeInteger(matrix) && matrix >= 0) state.matrix = matrix;
-      if (typeof table === "boolean") state.table = table;
-    }
-    this.redraw();
   }
 
   /** What is unfolded, for links. */

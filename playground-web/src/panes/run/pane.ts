@@ -80,13 +80,6 @@ export class RunPane implements Pane {
       },
       { capture: true },
     );
-    // Whoever else knows what to do with Escape comes first: a completion, a search, Vim's keys, a dialog.
-    window.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-      const { activeElement } = document;
-      const near = [this.body, model.editor.view.dom, document.querySelector("header")];
-      if (activeElement === document.body || near.some((one) => one?.contains(activeElement))) model.stop();
-    });
   }
 
   shown() {
