@@ -139,7 +139,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   byId("gallery", HTMLButtonElement).onclick = () => examples.showModal();
   controls(made, options, keep);
   share(page);
-  tour({ page, editor, panes, findings, matrices: attached.matrices });
+  tour({ page, editor, panes, findings, matrices: attached.matrices, run });
   finishEmbed(page, panes, project);
   tabKeys();
   if (!embed) void workOffline();

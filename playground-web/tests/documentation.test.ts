@@ -1,4 +1,4 @@
-// What explains: the documentation pane, instructions unfolded beneath a line, the tour.
+// What explains: the documentation pane, instructions unfolded beneath a line.
 
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
@@ -120,48 +120,6 @@ describe("a line's instructions", () => {
     const bytes = readFileSync(path);
     expect(bytes.readUInt32LE(0)).toBe(0x0723_0203);
     expect((await download).suggestedFilename()).toBe("gemm.comp.spv");
-    await visitor.leave();
-  });
-});
-
-describe("the tour", () => {
-  test("leads by the keyboard from a wrong shape to who owns an element", async () => {
-    const visitor = await Visitor.arrive();
-    await visitor.write("#version 460\n// my own\nvoid main() {}\n");
-    await visitor.page.locator("#tour").focus();
-    await visitor.page.keyboard.press("Enter");
-    const box = visitor.page.locator(".tour");
-    await expect.poll(() => visitor.status.textContent()).toMatch(/1 error/);
-    await expect.poll(() => box.locator("h2").textContent()).toContain("does not fit");
-    await visitor.picture("tour-1");
-    await visitor.page.keyboard.press("Enter");
-    await expect.poll(() => box.locator("h2").textContent()).toContain("right");
-    await visitor.put("(TILE_K + 8)");
-    for (let letter = 0; letter < "(TILE_K + 8)".length; letter++)
-      await visitor.page.keyboard.press("Backspace");
-    await visitor.page.keyboard.type("TILE_K");
-    await box.locator(".tour-state", { hasText: "no error" }).waitFor();
-    await visitor.picture("tour-2");
-    for (const title of ["becomes", "Run", "owns"]) {
-      await box.getByRole("button", { name: "Next" }).click();
-      await expect.poll(() => box.locator("h2").textContent()).toContain(title);
-      await visitor.picture(`tour-${title}`);
-    }
-    // The last step has it before one, without a run.
-    await visitor.page.locator(".ownership .view-grid").first().waitFor();
-    await box.getByRole("button", { name: "Done" }).click();
-    expect(await box.count()).toBe(0);
-    await visitor.page.getByRole("button", { name: "Back to my files" }).click();
-    await expect.poll(() => visitor.editor.textContent()).toContain("// my own");
-    await visitor.leave();
-  });
-
-  test("is left at any step by Escape", async () => {
-    const visitor = await Visitor.arrive();
-    await visitor.page.locator("#tour").click();
-    await visitor.page.locator(".tour h2").waitFor();
-    await visitor.page.keyboard.press("Escape");
-    expect(await visitor.page.locator(".tour").count()).toBe(0);
     await visitor.leave();
   });
 });
