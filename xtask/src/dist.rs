@@ -17,7 +17,7 @@ pub struct Options {
     /// Leave out the build for browsers without WebAssembly's vector instructions, which takes as long as the other one
     #[arg(long)]
     no_fallback: bool,
-    /// Then open the page in headless Chromium with each build of the module, and hold every example's results to the native program's bits
+    /// Then open the page in headless Chromium and Firefox with each build of the module, and hold every example's results to the native program's bits
     #[arg(long)]
     check: bool,
     /// Fail when what a first visit downloads is over the budget

@@ -37,6 +37,7 @@ pub fn for_page(browser: bool) -> Result<()> {
     recent_node()?;
     if browser {
         program("chromium", &["chromium"])?;
+        program("firefox-esr", &["firefox-esr"])?;
     }
     Ok(())
 }

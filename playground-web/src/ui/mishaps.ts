@@ -27,12 +27,13 @@ export function mishap(error: unknown): string | undefined {
 
 /** For the whole page, from now on. */
 export function tellMishaps() {
-  const tell = (error: unknown) => {
+  const tell = (event: Event, error: unknown) => {
     const words = mishap(error);
-    if (words === undefined) return;
-    if (isGone(error)) notify(words, { label: "Reload", act: () => location.reload() });
+    // Nor is it an error in the browser's console.
+    if (words === undefined) event.preventDefault();
+    else if (isGone(error)) notify(words, { label: "Reload", act: () => location.reload() });
     else notify(words);
   };
-  addEventListener("error", ({ error, message }) => tell(error ?? message));
-  addEventListener("unhandledrejection", ({ reason }) => tell(reason));
+  addEventListener("error", (event) => tell(event, event.error ?? event.message));
+  addEventListener("unhandledrejection", (event) => tell(event, event.reason));
 }

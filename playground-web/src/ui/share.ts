@@ -92,7 +92,7 @@ function elsewhere(address: string): Node[] {
     element(
       "p",
       { className: "share-reach" },
-      `${NOWHERE_ELSE[where]} Send this one to others; it opens the same files on the public page:`,
+      `${NOWHERE_ELSE[where]} This one, for others, opens the same files on the public page:`,
     ),
     copyable(
       element("input", {

@@ -18,7 +18,7 @@ pub enum Job {
     Rust,
     /// Real shaders, and modules beside those of glslang
     Shaders,
-    /// The page in a browser, and the npm package
+    /// The page in browsers, and the npm package
     Page,
     /// Editors, the server under load, and a Vulkan driver
     Editors,
@@ -52,7 +52,7 @@ pub const STEPS: &[Step] = &[
     step("cargo test", Job::Rust, 300, || counted(cargo_test())),
     step("generated files", Job::Rust, 10, || Count::one(generate::grammar(true))),
     step("book", Job::Rust, 90, || Count::one(book::run(&book::Options::checked()))),
-    step("playground", Job::Page, 300, || counted(playground::test())),
+    step("playground", Job::Page, 330, || counted(playground::test())),
     step("npm package", Job::Page, 15, || Count::one(npm::test())),
     step("llama.cpp variants", Job::Shaders, 180, || Count::one(corpus::checked("llama", &[]))),
     step("llama.cpp captured", Job::Shaders, 90, || Count::one(corpus::check_captured())),
