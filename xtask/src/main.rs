@@ -19,6 +19,7 @@ mod load;
 mod neovim;
 mod notices;
 mod npm;
+mod pictures;
 mod playground;
 mod registry;
 mod rules;
@@ -56,6 +57,8 @@ enum Command {
     Playground(playground::Options),
     /// Make the playground as a folder for static hosts
     Dist(dist::Options),
+    /// Take the README's pictures anew, into docs/pictures
+    Pictures(pictures::Options),
     /// Collect the licences of everything that is released into target/THIRD-PARTY.md
     Notices,
     /// Run every check: format, lints, tests, generated files, WebAssembly, real shaders, a real editor
@@ -95,6 +98,7 @@ fn main() -> anyhow::Result<()> {
         Command::Generate(options) => generate::run(&options),
         Command::Book(options) => book::run(&options),
         Command::Playground(options) => playground::run(&options),
+        Command::Pictures(options) => pictures::run(&options),
         Command::Notices => notices::run(),
         Command::Dist(options) => dist::run(&options),
         Command::Test(options) => test::run(&options),

@@ -12,7 +12,7 @@ use crate::{setup, shell, wasm};
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// Open the page in headless Chromium, see that it works, and end
+    /// Open the page in headless Chromium and Firefox, see that it works, and end
     #[arg(long)]
     check: bool,
     /// Build the WebAssembly in seconds, without optimising it: for work on the page
@@ -93,7 +93,7 @@ fn vitest(tests: &mut Command) -> Result<Count> {
 }
 
 /// Makes `playground-web/dist`: the module, its JavaScript side, the page.
-fn build(profile: Profile) -> Result<()> {
+pub fn build(profile: Profile) -> Result<()> {
     module(profile, Vectors::Yes)?;
     // The other build of the module may be there from an earlier `dist`: of other sources, as it is not built anew here.
     let plain = pkg().join("plain");

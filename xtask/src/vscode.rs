@@ -28,6 +28,13 @@ pub struct Options {
     pictures: bool,
 }
 
+impl Options {
+    /// The pictures that these parts of the run take, with the native server.
+    pub fn pictures_of(parts: &[&str]) -> Options {
+        Options { only: Some(parts.join(",")), native: true, pictures: true }
+    }
+}
+
 pub fn run(options: &Options) -> Result<()> {
     let taken = |name: &str| drive::pictures().join(format!("native-{name}.jpg"));
     if options.pictures {

@@ -281,7 +281,10 @@ export async function features(editor: Editor, report: Report, workspace: string
     await inPlayground("features.comp", async (tab) => {
       // The page of the settings is gone.
       const told = page.locator(".notification-toast", { hasText: "does not answer" });
-      check("the editor says that the page does not answer", await until(() => told.first().isVisible(), 30_000));
+      check(
+        "the editor says that the page does not answer",
+        await until(() => told.first().isVisible(), 30_000),
+      );
       const there = async () => tab.url().includes("/#p=") && !tab.url().includes(pathname);
       check("the link leads to the extension's own page", await until(there, 30_000), tab.url());
       const names = async () => (await tab.locator("#tabs [role=tab]").allInnerTexts()).join(" ");

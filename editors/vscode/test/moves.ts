@@ -1,14 +1,35 @@
 // What every server has to stand, whatever it runs in: llama.cpp's shaders without false errors, a mistake with its squiggle, hover and quick
 // fix, the SPIR-V beside the source, a run with its heat map, recipes as tests.
 
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Editor, none, until } from "./editor.ts";
 import { KINDS, type Report, sees } from "./report.ts";
 
-const MISTAKE =
-  "coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> la; coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB> lb; " +
-  "coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> lc; lc = coopMatMulAdd(la, lb, lc); ";
+/** A shader that lacks its multiply-add, whose line is left free. */
+const PRODUCT = `#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(binding = 0) readonly buffer A { float16_t inputA[]; };
+layout(binding = 1) readonly buffer B { float16_t inputB[]; };
+layout(binding = 2) buffer C { float sums[]; };
+const int ROWS = gl_CooperativeMatrixLayoutRowMajor;
+
+void main() {
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> matA;
+    coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB> matB;
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> matC;
+    coopMatLoad(matA, inputA, 0, 16, ROWS);
+    coopMatLoad(matB, inputB, 0, 16, ROWS);
+    coopMatLoad(matC, sums, 0, 16, ROWS);
+
+    coopMatStore(matC, sums, 0, 16, ROWS);
+}
+`;
+/** Its operands do not fit: the columns of A are 16, the rows of B 32. */
+const MISTAKE = "    matC = coopMatMulAdd(matA, matB, matC);";
 
 export async function moves(editor: Editor, report: Report, workspace: string) {
   const { page } = editor;
@@ -29,8 +50,10 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
   });
 
   await report.part("mistake", KINDS, async (check) => {
-    await editor.open("gemm.comp", body);
-    await sees(check, "the shader is checked", () => editor.statusBar(), "plain");
+    await writeFile(join(workspace, "product.comp"), PRODUCT);
+    const free = placeOf(PRODUCT, "coopMatStore").line - 1;
+    await editor.open("product.comp", free);
+    await sees(check, "the shader has no errors", () => editor.problems(), none);
     await editor.type(MISTAKE);
     await sees(
       check,
@@ -40,11 +63,11 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
     );
     const squiggle = page.locator(".squiggly-error").first();
     check("and underlined", await until(async () => (await squiggle.count()) > 0));
-    const wrong = MISTAKE.indexOf("(la, lb") + 6;
+    const wrong = MISTAKE.indexOf("matB") + 1;
     const hover = page.locator(".monaco-hover:visible");
     const hovered = async () => (await hover.allInnerTexts()).join("\n").replaceAll("\u00a0", " ");
     const tells = async () => {
-      await editor.goTo(body, wrong);
+      await editor.goTo(free, wrong);
       await editor.command("Show or Focus Hover");
       // The editor's part is there first, the server's follows.
       const both = (text: string) => text.includes("must equal") && text.includes("float16_t");
@@ -56,7 +79,7 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
 
     const fix = page.locator(".action-widget .monaco-list-row", { hasText: /16x16|16 rows|Declare/ }).first();
     const offers = async () => {
-      await editor.goTo(body, wrong);
+      await editor.goTo(free, wrong);
       await page.keyboard.press("Control+.");
       return until(() => fix.isVisible(), 5000);
     };
@@ -65,7 +88,7 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
     await fix.click();
     await sees(check, "and sets it right", () => editor.problems(), none);
     await editor.command("Revert File");
-    const reverted = async () => !(await editor.text(0)).includes("lc = ");
+    const reverted = async () => !(await editor.text(0)).includes("coopMatMulAdd");
     check("the file is as it was", await until(reverted));
   });
 
