@@ -1,19 +1,22 @@
-// Where the header's links lead: to the book, which `cargo xtask dist` puts beside the page and says so by VITE_BOOK=beside, otherwise to the same chapters
-// in the repository; the repository is the one that Cargo.toml names.
+// Where the header's links lead: to the book, which `cargo xtask dist` puts beside the page and says so by VITE_BOOK=beside, otherwise to the one beside the
+// public page; and to the repository that Cargo.toml names.
 
 import { readFileSync } from "node:fs";
+import { parse } from "smol-toml";
 import type { Plugin } from "vite";
+import { publicAddress } from "./address.mjs";
 
-const manifest = readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8");
-const repository = /^repository = "(https:[^"]*)"$/m.exec(manifest)?.[1];
+const manifest = parse(readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8")) as {
+  workspace?: { package?: { repository?: string } };
+};
+const repository = manifest.workspace?.package?.repository;
 if (!repository) throw new Error("Cargo.toml names no repository");
 
-const chapter = (name: string) =>
-  process.env.VITE_BOOK === "beside" ? `./book/${name}.html` : `${repository}/blob/main/docs/${name}.md`;
+const book = process.env.VITE_BOOK === "beside" ? "./book/" : `${publicAddress()}book/`;
 
 const LINKS: Record<string, string> = {
-  book: chapter("introduction"),
-  install: chapter("install"),
+  book: `${book}introduction.html`,
+  install: `${book}install.html`,
   source: repository,
 };
 

@@ -101,14 +101,14 @@ pub fn build(profile: Profile) -> Result<()> {
         fs::remove_dir_all(&plain)?;
     }
     packages()?;
-    page(Book::InTheRepository)
+    page(Book::OfThePublicPage)
 }
 
 /// Where the page's links to the book lead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Book {
     Beside,
-    InTheRepository,
+    OfThePublicPage,
 }
 
 /// Makes `playground-web/dist` of what [`module`] made.

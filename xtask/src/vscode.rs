@@ -228,7 +228,7 @@ fn check(options: &Options) -> Result<Count> {
     }
     // Where links to the playground lead.
     if !options.native || !playground::folder().join("dist/index.html").exists() {
-        playground::page(playground::Book::InTheRepository)?;
+        playground::page(playground::Book::OfThePublicPage)?;
     }
     step("types", shell::run(&mut tool("tsc", &["--noEmit"])));
     step("lints", shell::run(&mut tool("biome", &["ci", "."])));
