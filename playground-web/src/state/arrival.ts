@@ -183,6 +183,8 @@ export interface Link {
   left: string[];
   /** Even so it is longer than browsers open. */
   tooLong: boolean;
+  /** The example that it names instead of carrying the files. */
+  example?: string;
 }
 
 /** Characters of the longest address that Chromium opens; others take as many, or fewer. */
@@ -214,5 +216,5 @@ export async function link(project: Project, view: View = {}): Promise<Link> {
   } catch {
     // Too long for this browser's address bar; the link is told all the same.
   }
-  return { address, left, tooLong };
+  return { address, left, tooLong, ...(example && { example }) };
 }

@@ -34,7 +34,7 @@ async function open(page: Shown) {
   box.querySelector<HTMLButtonElement>(".copyable button")?.focus();
 }
 
-function linkPart({ address, left, tooLong }: Link) {
+function linkPart({ address, left, tooLong, example }: Link) {
   const count = grouped(address.length);
   if (tooLong)
     return element(
@@ -74,7 +74,9 @@ function linkPart({ address, left, tooLong }: Link) {
     element(
       "p",
       { className: "faint" },
-      `${count} characters. The files are in the link itself: it works without a server that knows them.${long}`,
+      example
+        ? `${count} characters. Nobody has changed the example ${example}, so the link names it; once it is changed, the files are in the link itself.`
+        : `${count} characters. The files are in the link itself: it works without a server that knows them.${long}`,
     ),
   );
 }

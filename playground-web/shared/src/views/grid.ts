@@ -182,6 +182,7 @@ export class Grid {
     const { fixed } = this;
     const width = fixed === undefined ? this.body.clientWidth : this.fixedWidth();
     if (!cells || width === 0 || this.body.clientWidth === 0) return;
+    if (!this.theme) this.paint();
     this.width = width;
     const longest = Math.max(...[0, cells.rows - 1].map((row) => this.rowTitle(row).length));
     this.gutter = { left: fixed === undefined ? 10 + 7 * longest : this.gutter.left, top: 18 };
@@ -226,8 +227,11 @@ export class Grid {
   }
 
   private colours(): Theme {
-    this.theme ??= themeOf(this.body);
-    return this.theme;
+    if (this.theme) return this.theme;
+    const found = themeOf(this.body);
+    // What is not on the page has no colours of the page yet.
+    if (this.body.isConnected) this.theme = found;
+    return found;
   }
 
   private draw() {
