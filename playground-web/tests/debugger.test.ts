@@ -204,7 +204,7 @@ describe("the debugger", () => {
 
   test("is usable at 400 pixels, in the dark", async () => {
     const visitor = await opened({ width: 400, height: 800 });
-    await visitor.page.locator("#theme").click();
+    await visitor.press("#theme");
     await debug(visitor);
     await action(visitor, "over").click();
     await stands(visitor, 10);
@@ -218,7 +218,7 @@ describe("the debugger", () => {
   test.each(["light", "dark"])("has no serious barrier in the %s theme", async (theme) => {
     const visitor = await opened();
     const now = () => visitor.page.evaluate(() => document.documentElement.dataset.theme);
-    if ((await now()) !== theme) await visitor.page.locator("#theme").click();
+    if ((await now()) !== theme) await visitor.press("#theme");
     await debug(visitor);
     await action(visitor, "over").click();
     await stands(visitor, 10);

@@ -182,7 +182,7 @@ describe("everyone", () => {
     const visitor = await Visitor.arrive();
     await visitor.opened("gemm.comp", "0 errors");
     const now = () => visitor.page.evaluate(() => document.documentElement.dataset.theme);
-    if ((await now()) !== theme) await visitor.page.locator("#theme").click();
+    if ((await now()) !== theme) await visitor.press("#theme");
     await visitor.picture(`theme-${theme}`);
     // Evaluated by the browser's debugger, which the content security policy does not hold back.
     await visitor.page.evaluate(AxeBuilder.source);

@@ -285,7 +285,7 @@ test("QCOM's conversions show which invocation has which row", async () => {
 
 test("everything has its place on a narrow, dark page, and nothing stands in the way of assistive technology", async () => {
   const visitor = await recorded("khr/gemm.comp", { width: 400, height: 800 });
-  await visitor.page.locator("#theme").click();
+  await visitor.press("#theme");
   for (const name of ["Product", "Values", "Ownership"]) {
     await view(visitor, name).click();
     await visitor.page.locator(".matrices-view canvas").first().waitFor();

@@ -54,8 +54,7 @@ export function attachRun(parts: Parts, lens: { ask(): void }): { run: RunPane; 
   const client = new SimulatorClient(parts.module, (words) => notify(words));
   const model = new RunModel(editor, client, parts.findings, parts.options, parts.keep);
   const pane = new RunPane(model);
-  // Who looks at the matrices sees those of the new run.
-  pane.onRun = () => panes.select(panes.inView === "matrices" ? "matrices" : "run");
+  pane.onRun = () => panes.select("run");
   panes.add(pane);
   pane.buffers.picture = pictures((buffer) => model.judged(buffer));
   const matrices = new MatricesPane(editor, client, model);
