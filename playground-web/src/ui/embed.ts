@@ -39,8 +39,9 @@ export function finishEmbed(page: Shown, panes: Panes, project: Project) {
       target: "_blank",
       rel: "noopener",
       title: "Open these files in the playground",
+      ariaLabel: "Open in playground",
     },
-    "Open in playground ",
+    element("span", {}, "Open in playground"),
     icon("external"),
   );
   const lead = () => {
