@@ -197,3 +197,42 @@ describe("everyone", () => {
     await visitor.leave();
   });
 });
+
+test("a text whose reported ranges are emptied, undone and looked at in other tabs stays without complaints", async () => {
+  const visitor = await Visitor.arrive();
+  const { page } = visitor;
+  const bad =
+    "#version 460\nlayout(local_size_x = 32) in;\nlayout(set = 0, binding = 0) buffer Data { float values[]; };\nvoid main() {\n    values[0] = missing + other;\n    return;\n    values[1] = 2.0;\n}\n";
+  const underlined = page.locator("#editor .cm-lintRange-error");
+  await visitor.write(bad);
+  await underlined.first().waitFor();
+  // Each with something that points at the range: a message, a menu, a breakpoint, unfolded instructions.
+  const pointers = ["F8", "Control+.", "F9", "Alt+Enter"];
+  for (const pointer of pointers) {
+    await visitor.editor.focus();
+    await page.keyboard.press("F8");
+    if (pointer !== "F8") await page.keyboard.press(pointer);
+    await page.keyboard.press("Escape");
+    await visitor.editor.focus();
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("Delete");
+    await expect.poll(() => underlined.count()).toBe(0);
+    await page.getByRole("tab", { name: /run.toml/ }).click();
+    await page.getByRole("tab", { name: /gemm.comp/ }).click();
+    await visitor.editor.focus();
+    for (let step = 0; step < 2; step++) await page.keyboard.press("ControlOrMeta+z");
+    await underlined.first().waitFor();
+  }
+  // The same in a recipe, which has no language client.
+  await page.getByRole("tab", { name: /run.toml/ }).click();
+  await visitor.write("dispatch = [1, \n");
+  await underlined.first().waitFor();
+  await page.keyboard.press("F8");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.getByRole("tab", { name: /gemm.comp/ }).click();
+  await underlined.first().waitFor();
+  await visitor.leave();
+});

@@ -61,7 +61,9 @@ async function perform(view: EditorView, action: CodeAction) {
   const { client } = plugin;
   const whole = action.edit
     ? action
-    : await client.request<CodeAction, CodeAction>("codeAction/resolve", action);
+    : await client.request<CodeAction, CodeAction>("codeAction/resolve", action).catch(() => undefined);
+  // Cancelled by an edit: it was about another text.
+  if (!whole) return;
   if (whole.edit) apply(client, whole.edit);
   if (whole.command) {
     const { command, arguments: list } = whole.command;
@@ -144,7 +146,10 @@ const marker = new Bulb();
 
 export function codeActions(findings: Findings) {
   const open = async (view: EditorView) => {
-    const actions = await request(view, findings);
+    const { doc } = view.state;
+    // Cancelled by an edit: the menu would be about another text. Another tab may be in view as well.
+    const actions = await request(view, findings).catch(() => undefined);
+    if (!actions || view.state.doc !== doc) return;
     view.dispatch({ effects: setMenu.of({ pos: view.state.selection.main.head, actions }) });
   };
   class Watch {
@@ -163,7 +168,7 @@ export function codeActions(findings: Findings) {
         if (this.view.state.selection !== state.selection || this.view.state.doc !== state.doc) return;
         const mends = actions.some((action) => action.kind?.startsWith("quickfix"));
         const line = mends ? state.doc.lineAt(state.selection.main.head).from : null;
-        if (line !== this.view.state.field(bulb)) this.view.dispatch({ effects: setBulb.of(line) });
+        if (line !== this.view.state.field(bulb, false)) this.view.dispatch({ effects: setBulb.of(line) });
       } catch {
         // Cancelled by an edit.
       }
@@ -176,20 +181,29 @@ export function codeActions(findings: Findings) {
     gutter({
       class: "cm-bulbs",
       markers: (view) => {
-        const line = view.state.field(bulb);
+        const line = view.state.field(bulb, false) ?? null;
         return line === null || line > view.state.doc.length
           ? RangeSet.empty
           : RangeSet.of(marker.range(line));
       },
       domEventHandlers: {
         mousedown(view, line) {
-          if (view.state.field(bulb) !== line.from) return false;
+          if (view.state.field(bulb, false) !== line.from) return false;
           void open(view);
           return true;
         },
       },
     }),
     keymap.of([
+      {
+        // A menu without entries has no focus of its own.
+        key: "Escape",
+        run(view) {
+          if (!view.state.field(menu, false)) return false;
+          view.dispatch({ effects: setMenu.of(null) });
+          return true;
+        },
+      },
       {
         key: "Mod-.",
         run: (view) => {

@@ -61,7 +61,10 @@ export class DocumentationPane implements Pane {
       .request<{ uri: string }, string | null>("coopmat-analyzer/virtualDocument", { uri })
       .catch(() => null);
     if (this.current !== uri) return;
-    if (text === null) this.article.replaceChildren(element("p", {}, `There is no page ${uri}.`));
+    if (text === null)
+      this.article.replaceChildren(
+        element("p", {}, `There is no page ${uri.replace(PAGE, "").replace(/^\//, "")}.`),
+      );
     else if (uri.startsWith(BUILTINS)) this.showExtension(text, words);
     else await this.showDiagnostic(uri, text);
     this.article.focus({ preventScroll: true });
@@ -97,7 +100,15 @@ export class DocumentationPane implements Pane {
       ...part("Diagnostics", diagnostics, diagnosticPage),
       ...part("Extensions", extensions, extensionPage),
     ];
-    this.article.replaceChildren(...(parts.length > 0 ? parts : [element("p", {}, "Nothing is called so.")]));
+    if (parts.length > 0) return this.article.replaceChildren(...parts);
+    const all = () => {
+      this.search.value = "";
+      void this.list();
+    };
+    this.article.replaceChildren(
+      element("p", {}, `No results for “${this.search.value.trim()}”.`),
+      element("button", { type: "button", onclick: all }, "Show all pages"),
+    );
   }
 
   private async showDiagnostic(uri: string, text: string) {

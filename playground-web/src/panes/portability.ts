@@ -30,7 +30,7 @@ interface Row {
 
 const VERDICTS: Record<Row["verdict"], string> = {
   accepts: "✓ accepts",
-  unknown: "? not known",
+  unknown: "? unknown",
   "rejects-defaults": "✗ rejects the defaults",
   rejects: "✗ rejects",
 };
@@ -156,7 +156,7 @@ export class PortabilityPane implements Pane {
         ),
       );
     for (const words of conditions) nodes.push(element("p", {}, words));
-    for (const words of unknown) nodes.push(element("p", { className: "faint" }, `Not known: ${words}`));
+    for (const words of unknown) nodes.push(element("p", { className: "faint" }, `Unknown: ${words}`));
     if (withDefaults && defaults.length > 0)
       nodes.push(element("p", { className: "faint" }, `With the defaults of ${defaults.join(", ")}.`));
     return nodes;

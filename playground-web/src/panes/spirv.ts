@@ -266,7 +266,7 @@ export class SpirvPane implements Pane {
       for (const [at, word] of words.entries()) bytes.setUint32(at * 4, word, true);
       save(`${this.fileName}.spv`, bytes.buffer, "application/octet-stream");
     } catch (error) {
-      this.tell(`Nothing to download: ${(error as { message?: string }).message ?? error}`);
+      this.tell(`There is nothing to download: ${(error as { message?: string }).message ?? error}`);
     }
   }
 

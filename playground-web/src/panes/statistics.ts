@@ -64,8 +64,14 @@ const table = (caption: string, head: string[], rows: HTMLTableRowElement[]) =>
 export function statisticsTable(statistics: Statistics): HTMLElement {
   const body = element("div");
   for (const entry of statistics.entryPoints) {
-    const size = entry.workgroup ? `, workgroup ${entry.workgroup.join(" x ")}` : "";
-    body.append(element("h3", {}, `${entry.name}: ${entry.instructions} instructions${size}`));
+    const size = entry.workgroup ? `, workgroup ${entry.workgroup.join(" × ")}` : "";
+    body.append(
+      element(
+        "h3",
+        {},
+        `${entry.name}: ${grouped.format(entry.instructions)} ${entry.instructions === 1 ? "instruction" : "instructions"}${size}`,
+      ),
+    );
     const work = [
       row("matrix operations", `${amount(entry.matrixFlops)} FLOP`),
       row("other arithmetic", `${amount(entry.otherFlops)} FLOP`),
@@ -93,7 +99,7 @@ export function statisticsTable(statistics: Statistics): HTMLElement {
         row(
           one.name,
           one.place ?? "",
-          one.rounds === null ? (one.reason ?? "not known") : grouped.format(one.rounds),
+          one.rounds === null ? (one.reason ?? "unknown") : grouped.format(one.rounds),
         ),
       );
       body.append(table("Loops", ["loop", "place", "rounds"], rows));

@@ -36,8 +36,10 @@ interface State {
   open: readonly number[];
 }
 
+const NOTHING: State = { lines: new Map(), open: [] };
+
 const field = StateField.define<State>({
-  create: () => ({ lines: new Map(), open: [] }),
+  create: () => NOTHING,
   update(state, transaction) {
     let { lines, open } = state;
     if (transaction.docChanged) {
@@ -129,7 +131,10 @@ class Unfolded extends WidgetType {
     box.style.paddingLeft = `${this.indent + 1}ch`;
     const count = this.instructions.length;
     box.setAttribute("role", "note");
-    box.setAttribute("aria-label", `SPIR-V of this line, ${count} instructions`);
+    box.setAttribute(
+      "aria-label",
+      `SPIR-V of this line, ${count} ${count === 1 ? "instruction" : "instructions"}`,
+    );
     for (const { text, virtualRange } of this.instructions) {
       const row = document.createElement("div");
       row.className = "cm-instruction";
@@ -137,7 +142,7 @@ class Unfolded extends WidgetType {
       row.append(...coloured(text));
       box.append(row);
     }
-    if (count === 0) box.textContent = "No instruction comes from this line.";
+    if (count === 0) box.textContent = "This line has no instructions.";
     return box;
   }
   override ignoreEvent() {
@@ -158,7 +163,7 @@ class Triangle extends GutterMarker {
   override toDOM() {
     const mark = document.createElement("span");
     mark.textContent = this.open ? "▾" : "▸";
-    mark.title = `${this.count} SPIR-V instructions (Alt-Enter; all lines: Shift-Alt-Enter)`;
+    mark.title = `${this.count} SPIR-V ${this.count === 1 ? "instruction" : "instructions"} (Alt-Enter; all lines: Shift-Alt-Enter)`;
     return mark;
   }
 }
@@ -185,7 +190,7 @@ export function unfolding(reveal: (line: number) => void): Extension {
     gutter({
       class: "cm-unfolds",
       markers(view) {
-        const { lines, open } = view.state.field(field);
+        const { lines, open } = view.state.field(field, false) ?? NOTHING;
         const { doc } = view.state;
         const marks = Array.from(lines)
           .filter(([line]) => line <= doc.lines)
@@ -198,7 +203,7 @@ export function unfolding(reveal: (line: number) => void): Extension {
       initialSpacer: () => new Triangle(false, 0),
       domEventHandlers: {
         mousedown(view, line) {
-          const { lines } = view.state.field(field);
+          const { lines } = view.state.field(field, false) ?? NOTHING;
           return lines.has(view.state.doc.lineAt(line.from).number) && flip(view, line.from);
         },
       },

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::machine::{Mask, lanes_of};
 use crate::matrix::Matrix;
-use crate::numerics::Format;
+use crate::numerics::{Format, Rounding};
 use crate::program::types::Scalar;
 
 /// A value and its type.
@@ -100,8 +100,8 @@ impl LaneKind {
                 float_text(f64::from_bits(bits), f64::from_bits(bits).to_string())
             }
             LaneKind::Float(format) => {
-                let value = format.to_f32(bits);
-                float_text(f64::from(value), value.to_string())
+                let value = format.to_f64(bits);
+                float_text(value, shortest(format, value))
             }
             LaneKind::Address => format!("0x{bits:x}"),
         }
@@ -122,6 +122,16 @@ impl LaneKind {
             LaneKind::Address => bits as f64,
         }
     }
+}
+
+/// In as few digits as tell a number from its neighbours in its format: `0.1`, not `0.099975586`. Whole numbers stay whole.
+fn shortest(format: Format, value: f64) -> String {
+    let reads_back = |text: &String| {
+        text.parse().is_ok_and(|read: f64| format.nearest(read, Rounding::NearestEven) == value)
+    };
+    let whole = value.fract() == 0.0 || !value.is_finite();
+    let few = (0..17).map(|digits| format!("{value:.digits$e}")).find(|text| !whole && reads_back(text));
+    few.and_then(|text| text.parse::<f64>().ok()).unwrap_or(value).to_string()
 }
 
 fn float_text(value: f64, plain: String) -> String {
@@ -250,5 +260,24 @@ impl Value {
             }
             Content::Text(text) => text.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_have_the_digits_of_their_format() {
+        let told = |format: Format, value: f64| {
+            let bits = format.from_f64(value, Rounding::NearestEven, crate::numerics::Overflow::Special);
+            LaneKind::Float(format).text(bits)
+        };
+        assert_eq!(told(Format::F32, 0.1), "0.1");
+        assert_eq!(told(Format::F16, 0.1), "0.1");
+        assert_eq!(told(Format::BF16, 2.7), "2.7");
+        assert_eq!(told(Format::F16, 65504.0), "65504.0");
+        assert_eq!(told(Format::F16, 1.0 / 3.0), "0.3333");
+        assert_eq!(told(Format::F32, -0.0), "-0.0");
     }
 }

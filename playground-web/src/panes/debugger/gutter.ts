@@ -135,7 +135,7 @@ export function breakpoints(changed: () => void): Extension {
       class: "cm-breakpoints",
       markers: (view) => {
         const made = marksOf(view.state).map((mark) => new Dot(limits(mark)).range(mark.at));
-        const stands = view.state.field(here);
+        const stands = view.state.field(here, false);
         const arrow = stands
           ? [ARROW.range(view.state.doc.lineAt(offset(view.state.doc, stands.from)).from)]
           : [];

@@ -265,7 +265,7 @@ export class DebuggerPane implements Pane {
       element(
         "p",
         { className: "faint" },
-        "Runs the shader and its recipe line by line, forwards and backwards. F9, or a click beside a line, sets a breakpoint.",
+        "Press Debug (F5) to run the shader and its recipe line by line, forwards and backwards.",
       ),
       this.breakpoints(),
     ];
@@ -438,7 +438,7 @@ export class DebuggerPane implements Pane {
         ariaLabel: `Workgroup of the breakpoint at ${where}`,
         onchange() {
           const wanted = coordinates(workgroup.value);
-          workgroup.setCustomValidity(wanted === null ? "up to three numbers: x, y, z" : "");
+          workgroup.setCustomValidity(wanted === null ? "Up to three whole numbers: x, y, z" : "");
           if (workgroup.reportValidity()) model.limit(breakpoint, { workgroup: wanted ?? undefined });
         },
       });
@@ -483,7 +483,15 @@ export class DebuggerPane implements Pane {
     return group(
       "Breakpoints",
       true,
-      rows.length > 0 ? rows : [element("p", { className: "faint" }, "None.")],
+      rows.length > 0
+        ? rows
+        : [
+            element(
+              "p",
+              { className: "faint" },
+              "No breakpoints. Click beside a line, or press F9 at the cursor, to set one.",
+            ),
+          ],
     );
   }
 }

@@ -52,7 +52,11 @@ export class Matrices {
     const { matrix } = value;
     if (!matrix) return element("p", {}, value.text);
     if (!matrix.values)
-      return element("p", { className: "faint" }, matrix.written ? "…" : "Nothing was stored in it yet.");
+      return element(
+        "p",
+        { className: "faint" },
+        matrix.written ? "…" : "Nothing has been stored in it yet.",
+      );
     let map = this.maps.get(expression);
     if (!map) {
       map = new HeatMap({ height: 260 });
@@ -137,7 +141,7 @@ function inside(shown: Shown, name: string, expression: string, value: Value): H
   );
   const more = (value.count ?? 0) - parts.length;
   if (more > 0) {
-    const words = `… ${grouped(more)} more: watch ${expression}[${parts.length}..]`;
+    const words = `… ${grouped(more)} more: watch ${expression}[${parts.length}..] to see them`;
     nodes.push(element("p", { className: "faint" }, words));
   }
   return nodes;
