@@ -227,6 +227,45 @@ describe("buffers of a run", () => {
     await visitor.picture("matrices-difference");
     await visitor.leave();
   });
+
+  test("have the worst element of the report in view and selected, also where they are folded", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.pane("Run");
+    await visitor.page.keyboard.press("Control+Enter");
+    const worst = visitor.page.getByTitle("Show the worst element in its buffer");
+    const here = visitor.page.locator("#buffer-outputD .grid-here");
+    const part = visitor.page.locator('[data-key="part-buffers"]');
+    const shown = async () => {
+      await worst.click();
+      const place = await worst.textContent();
+      await expect.poll(() => here.getAttribute("title")).toContain(`${place} `);
+      await expect
+        .poll(() => here.evaluate((cell) => cell.getBoundingClientRect().bottom <= innerHeight))
+        .toBe(true);
+    };
+    await shown();
+    await visitor.picture("worst-element");
+    await part.locator("> summary").click();
+    await expect.poll(() => here.isVisible()).toBe(false);
+    await shown();
+    await visitor.leave();
+  });
+
+  test("are as far off as the report says", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.pane("Run");
+    await visitor.page.keyboard.press("Control+Enter");
+    const outcome = visitor.page.locator(".outcome").first();
+    const [, most] = /, ([\d.e+]+) ulp/.exec((await outcome.textContent()) ?? "") ?? [];
+    const output = visitor.page.locator("#buffer-outputD");
+    await output.getByRole("button", { name: "Difference" }).click();
+    await output.getByRole("combobox", { name: "Measure of the difference" }).selectOption("ulp");
+    await expect
+      .poll(async () => (await output.locator(".view-summary").textContent())?.replaceAll(",", ""))
+      .toContain(`(${most} ulp)`);
+    await expect.poll(() => output.locator(".view-summary").textContent()).toContain("within the tolerance");
+    await visitor.leave();
+  });
 });
 
 describe("loads through tensor layouts", () => {
@@ -279,6 +318,12 @@ test("QCOM's conversions show which invocation has which row", async () => {
   await expect
     .poll(() => words(visitor).textContent())
     .toMatch(/Row 1, column 0: .* element 0 of invocation 1's array/);
+  // The other side tells the numbers, and their bits.
+  await visitor.page.locator(".conversion .view-grid").first().focus();
+  await visitor.page.keyboard.press("ArrowRight");
+  await expect
+    .poll(() => words(visitor).textContent())
+    .toMatch(/element 0: .+ \(bits 0x[0-9a-f]+\), row and column/);
   await visitor.picture("matrices-conversion");
   await visitor.leave();
 });
