@@ -14,6 +14,7 @@ mod tool;
 mod words;
 mod write;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -404,6 +405,34 @@ impl Imported {
         });
         found.and_then(|&(from, to)| self.variants.get(from..to)).unwrap_or_default()
     }
+}
+
+impl Variant {
+    /// The settings for the shader at `path`. Where that is another place than the import's, folders that lay beside the shader or below the folders
+    /// above it are those that lie so beside `path`: what the paths end with alike has moved together.
+    pub fn settings_at(&self, path: &str) -> Cow<'_, Settings> {
+        let alike = self.source.rsplit('/').zip(path.rsplit('/')).take_while(|(a, b)| a == b);
+        let length: usize = alike.map(|(part, _)| part.len() + 1).sum();
+        let (Some(before), Some(now)) = (without_end(&self.source, length), without_end(path, length)) else {
+            return Cow::Borrowed(&self.settings);
+        };
+        // At the root of a disk nothing lies beside anything.
+        if before == now || before.is_empty() || self.settings.include_dirs.is_empty() {
+            return Cow::Borrowed(&self.settings);
+        }
+        let mut settings = self.settings.clone();
+        for folder in &mut settings.include_dirs {
+            let below = folder.strip_prefix(before).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+            if let Some(below) = below {
+                *folder = format!("{now}{below}");
+            }
+        }
+        Cow::Owned(settings)
+    }
+}
+
+fn without_end(path: &str, length: usize) -> Option<&str> {
+    path.get(..path.len().checked_sub(length)?)
 }
 
 #[cfg(test)]

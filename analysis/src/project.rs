@@ -240,7 +240,7 @@ impl Project {
             for variant in imported.of(path, &self.folder) {
                 if names.insert(&variant.name) {
                     let origin = Origin { import: Some(import.clone()), line: variant.line };
-                    add(&variant.name, &variant.settings, origin);
+                    add(&variant.name, &variant.settings_at(path), origin);
                 }
             }
         }

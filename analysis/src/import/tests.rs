@@ -419,6 +419,24 @@ fn shaders_that_moved_are_known_by_their_path() {
 }
 
 #[test]
+fn folders_of_headers_move_with_their_shaders() {
+    let text = "glslc -I/home/x/p/shaders -I/home/x/p/include -I/opt/include /home/x/p/shaders/a.comp";
+    let (imported, _) = read(text, "/q/build.log", &no_files);
+    let folders = |path: &str| {
+        let mut project = Project::without_file("/q");
+        project.add("/q/build.log", Arc::new(imported.clone()));
+        project.configurations(path).list.remove(0).include_dirs
+    };
+    assert_eq!(folders("/q/shaders/a.comp"), ["/q/shaders", "/q/include", "/opt/include"]);
+    // The shaders' folder alone, without what lay beside it.
+    assert_eq!(folders("/q/a.comp"), ["/q", "/home/x/p/include", "/opt/include"]);
+    assert_eq!(
+        folders("/home/x/p/shaders/a.comp"),
+        ["/home/x/p/shaders", "/home/x/p/include", "/opt/include"]
+    );
+}
+
+#[test]
 fn a_project_file_says_the_same_as_its_import() {
     let log = "glslc s/a.comp -o f16.spv -std=310es --target-env=vulkan1.3 -DT=float16_t \"-DS=a \\\"q\\\" \\\\\" -DE -Iinc\n\
                glslc s/a.comp -o f32.spv --target-env=vulkan1.2 -DT=float -Iinc\n\
