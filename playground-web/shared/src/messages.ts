@@ -459,7 +459,15 @@ recipe?: string,
 /**
  * A device profile, over the recipe's.
  */
-device?: string, choices: Choices, };
+device?: string, 
+/**
+ * The name of a configuration. Without one the recipe's, or the project file's own choice.
+ */
+configuration?: string, 
+/**
+ * Values of specialization constants, over those of everything: a set of the project file, `recipe`, or `TM=64, TN=32`.
+ */
+specialization?: string, choices: Choices, };
 
 /**
  * Lines and columns from 1; columns count characters.

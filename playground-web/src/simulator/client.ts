@@ -3,6 +3,7 @@
 import type { TomlEdit } from "@coopmat/shared/messages";
 import { listen, Questions } from "../workers/asked";
 import type {
+  Asked,
   Choices,
   Contents,
   Description,
@@ -41,6 +42,8 @@ export class SimulatorClient {
   private worker: Worker | undefined;
   private readonly questions = new Questions<About>();
   private readonly data = new Map<string, Uint8Array>();
+  /** The texts that the worker has, or will have when it starts. */
+  private sent = new Map<string, string>();
   /** Said before the worker was started. */
   private early: ToSimulator[] = [];
   /** The worker has its module. */
@@ -96,16 +99,16 @@ export class SimulatorClient {
   }
 
   describe(source: Source, choices: Choices): Promise<Description> {
-    return this.ask<Description>({ kind: "describe", source, choices });
+    return this.ask<Description>({ kind: "describe", source: this.held(source), choices });
   }
 
   contents(source: Source, buffer: string): Promise<Contents> {
-    return this.ask<Contents>({ kind: "contents", source, buffer });
+    return this.ask<Contents>({ kind: "contents", source: this.held(source), buffer });
   }
 
   /** The text of a first recipe. */
   init(source: Source): Promise<string> {
-    return this.ask<string>({ kind: "init", source });
+    return this.ask<string>({ kind: "init", source: this.held(source) });
   }
 
   /** The text of a recipe, changed. */
@@ -116,7 +119,7 @@ export class SimulatorClient {
   run(source: Source, choices: Choices, progress: (progress: Progress) => void): Promise<Ran> {
     const { record } = this;
     const all = record ? { ...choices, record } : choices;
-    return this.ask<Ran>({ kind: "run", source, choices: all }, progress);
+    return this.ask<Ran>({ kind: "run", source: this.held(source), choices: all }, progress);
   }
 
   /** Which invocation owns which element. */
@@ -142,6 +145,16 @@ export class SimulatorClient {
       // Who wants to run does not wait for a better moment.
       if (run) this.start();
     });
+  }
+
+  /** Sends what differs of the texts from what the worker has: a project may hold megabytes. */
+  private held({ files, ...asked }: Source): Asked {
+    const now = new Map(files.map(({ name, text }) => [name, text]));
+    const removed = Array.from(this.sent.keys()).filter((name) => !now.has(name));
+    const put = files.filter(({ name, text }) => this.sent.get(name) !== text);
+    this.sent = now;
+    if (put.length > 0 || removed.length > 0) this.post({ kind: "files", put, removed });
+    return asked;
   }
 
   private post(message: ToSimulator) {
@@ -179,6 +192,7 @@ export class SimulatorClient {
     this.worker?.terminate();
     this.worker = undefined;
     this.early = [];
+    this.sent.clear();
     this.afterBreak = reason !== undefined && again;
     const words =
       reason === undefined

@@ -76,8 +76,8 @@ function begin(to: Debugger, message: Extract<ToDebugger, { kind: "begin" }>) {
   moving = undefined;
   to.clearFiles();
   for (const { name, text } of source.files) to.putFile(name, text);
-  const { shader, recipe, device } = source;
-  const problem = to.begin(JSON.stringify({ shader, recipe, device, choices } satisfies Request));
+  const { files: _, ...asked } = source;
+  const problem = to.begin(JSON.stringify({ ...asked, choices } satisfies Request));
   if (problem !== undefined) {
     post({ kind: "problem", id, problem: JSON.parse(problem) });
     return;

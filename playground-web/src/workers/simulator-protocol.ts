@@ -31,12 +31,18 @@ type Loose<T> = { [Key in keyof T]?: T[Key] | undefined };
 export type Choices = Loose<Chosen>;
 
 /** What the module is asked to run. */
-export type Request = Loose<Pick<RunRequest, "recipe" | "device">> & { shader: string; choices?: Choices };
+export type Request = Loose<Pick<RunRequest, "recipe" | "device" | "configuration" | "specialization">> & {
+  shader: string;
+  choices?: Choices;
+};
 
 /** What is to be run, with the texts that it is made of. */
 export interface Source extends Omit<Request, "choices"> {
   files: { name: string; text: string }[];
 }
+
+/** The same without the texts, which the worker holds. */
+export type Asked = Omit<Source, "files">;
 
 /** What was recorded: `readRecording` of the views makes matrices of it. */
 export interface Recorded {
@@ -88,16 +94,18 @@ export interface Progress {
 
 /** Questions, each answered once under its number. */
 export type Question =
-  | { kind: "describe"; source: Source; choices: Choices }
-  | { kind: "contents"; source: Source; buffer: string }
-  | { kind: "init"; source: Source }
+  | { kind: "describe"; source: Asked; choices: Choices }
+  | { kind: "contents"; source: Asked; buffer: string }
+  | { kind: "init"; source: Asked }
   | { kind: "edit"; text: string; edit: TomlEdit }
   | { kind: "ownership"; of: OwnershipQuestion }
-  | { kind: "run"; source: Source; choices: Choices };
+  | { kind: "run"; source: Asked; choices: Choices };
 
 export type ToSimulator =
   | { kind: "start"; module: WebAssembly.Module }
   | { kind: "data"; name: string; bytes?: Uint8Array }
+  /** The texts that questions are about from now on, as they differ from those before. */
+  | { kind: "files"; put: { name: string; text: string }[]; removed: string[] }
   | { kind: "stop" }
   | { kind: "ask"; id: number; question: Question };
 

@@ -5,6 +5,7 @@ import { editToml, type Contents as Held, ownership, Simulator } from "@coopmat/
 import { instantiate } from "@coopmat/shared/workers/instantiate";
 import { unreadable } from "@coopmat/shared/workers/unreadable";
 import type {
+  Asked,
   Choices,
   Contents,
   Description,
@@ -13,7 +14,6 @@ import type {
   Question,
   Ran,
   Request,
-  Source,
   ToSimulator,
 } from "./simulator-protocol";
 
@@ -89,14 +89,11 @@ function contents(held: Held): Contents {
   return made;
 }
 
-function request(to: Simulator, { files, shader, recipe, device }: Source, choices: Choices = {}): string {
-  to.clearFiles();
-  for (const { name, text } of files) to.putFile(name, text);
-  return JSON.stringify({ shader, recipe, device, choices } satisfies Request);
-}
+const request = (source: Asked, choices: Choices = {}): string =>
+  JSON.stringify({ ...source, choices } satisfies Request);
 
-const describe = (to: Simulator, source: Source, choices: Choices): Description =>
-  JSON.parse(to.describe(request(to, source, choices)));
+const describe = (to: Simulator, source: Asked, choices: Choices): Description =>
+  JSON.parse(to.describe(request(source, choices)));
 
 function ask(to: Simulator, id: number, question: Question) {
   switch (question.kind) {
@@ -104,7 +101,7 @@ function ask(to: Simulator, id: number, question: Question) {
       post({ kind: "answer", id, answer: describe(to, question.source, question.choices) });
       break;
     case "contents": {
-      const held = to.contents(request(to, question.source), question.buffer);
+      const held = to.contents(request(question.source), question.buffer);
       if (!held) {
         post({ kind: "problem", id, problem: { message: `there is no buffer ${question.buffer}` } });
         break;
@@ -126,7 +123,7 @@ function ask(to: Simulator, id: number, question: Question) {
       break;
     }
     case "init": {
-      const made: FirstRecipe = JSON.parse(to.init(request(to, question.source)));
+      const made: FirstRecipe = JSON.parse(to.init(request(question.source)));
       if ("problem" in made) post({ kind: "problem", id, problem: made.problem });
       else post({ kind: "answer", id, answer: made.text });
       break;
@@ -141,7 +138,7 @@ function ask(to: Simulator, id: number, question: Question) {
       break;
     }
     case "run": {
-      const problem = to.begin(request(to, question.source, question.choices));
+      const problem = to.begin(request(question.source, question.choices));
       if (problem !== undefined) {
         post({ kind: "problem", id, problem: JSON.parse(problem) });
         break;
@@ -179,6 +176,10 @@ self.onmessage = ({ data }: MessageEvent<ToSimulator>) =>
       case "data":
         if (data.bytes) simulator?.putData(data.name, data.bytes);
         else simulator?.removeData(data.name);
+        break;
+      case "files":
+        for (const name of data.removed) simulator?.removeFile(name);
+        for (const { name, text } of data.put) simulator?.putFile(name, text);
         break;
       case "stop":
         if (running !== undefined) {

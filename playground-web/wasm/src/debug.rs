@@ -223,7 +223,7 @@ fn reason(stop: &Stop) -> messages::Reason<'_> {
 
 /// Where the instructions of a shader come from, and where its variables can be seen.
 fn lines_of(shader: &Shader, numbers: &mut HashMap<String, u32>) -> Lines {
-    let Shader { analysis, compiled } = shader;
+    let Shader { analysis, compiled, .. } = shader;
     let mut files = Vec::new();
     let mut scopes = Vec::new();
     let instructions = compiled.module.all_inst_iter().enumerate();

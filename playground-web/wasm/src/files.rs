@@ -81,6 +81,11 @@ macro_rules! takes_files {
                 self.files.put(crate::files::path_of(name), text);
             }
 
+            #[wasm_bindgen(js_name = removeFile)]
+            pub fn remove_file(&mut self, name: &str) {
+                self.files.remove(&crate::files::path_of(name));
+            }
+
             /// A file that recipes read, by the path that they write.
             #[wasm_bindgen(js_name = putData)]
             pub fn put_data(&mut self, name: String, bytes: Vec<u8>) {

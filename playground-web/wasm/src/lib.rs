@@ -3,6 +3,7 @@
 //! One module, loaded by each worker that needs it. Nothing here waits: a worker asks for the next piece of work, does it, and
 //! looks at its messages before it asks again.
 
+mod configure;
 mod contents;
 mod debug;
 mod describe;

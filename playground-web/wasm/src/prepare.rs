@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use coopmat_analysis::config::Configuration;
-use coopmat_analysis::project::{self, Project, Settings};
+use coopmat_analysis::project::Settings;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Compiled, Options, compile};
 use coopmat_recipe::report::{Modes, SourcePlace};
 use coopmat_recipe::{Overrides, Plan, PlanError, Recipe, RecipeError, modes};
+use coopmat_server::recipe_files::written;
 use coopmat_simulator::{Program, ProgramError, ProgramOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::configure::{Configured, configure};
 use crate::files::{FOLDER, Files, path_of};
 use crate::places::{self, Place};
 
@@ -32,6 +33,10 @@ pub struct Request {
     pub recipe: Option<String>,
     /// A device profile, over the recipe's.
     pub device: Option<String>,
+    /// The name of a configuration. Without one the recipe's, or the project file's own choice.
+    pub configuration: Option<String>,
+    /// Values of specialization constants, over those of everything: a set of the project file, `recipe`, or `TM=64, TN=32`.
+    pub specialization: Option<String>,
     pub choices: Choices,
     /// For the debugger, which shows variables: every local is one.
     #[serde(skip)]
@@ -81,6 +86,8 @@ impl Problem {
 pub struct Shader {
     pub analysis: Analysis,
     pub compiled: Compiled,
+    /// Values of specialization constants, whatever the recipe says of them.
+    pub chosen: Vec<(String, String)>,
 }
 
 impl Shader {
@@ -152,27 +159,12 @@ fn in_recipe(name: &str, text: &str, error: RecipeError) -> Problem {
     Problem { message: error.message, place: Some(places::of_text(name, text, error.range)) }
 }
 
-/// The configuration that the nearest project file has in view; one with mistakes says nothing.
-fn of_project(files: &Files, path: &str) -> Configuration {
-    let folders = path.match_indices('/').rev().map(|(at, _)| &path[..at]);
-    let found = folders.take_while(|folder| folder.starts_with(FOLDER)).find_map(|folder| {
-        let text = files.text(&format!("{folder}/{}", project::FILE_NAME))?;
-        Some(Project::parse(&text, folder).map(|project| project.configurations(path)))
-    });
-    let Some(Ok(mut found)) = found else { return Configuration::default() };
-    if found.in_view < found.list.len() {
-        found.list.swap_remove(found.in_view)
-    } else {
-        Configuration::default()
-    }
-}
-
 /// Compiles the shader, under what the project file and the recipe say.
 pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Result<Shader, Problem> {
     let path = path_of(&request.shader);
     let text =
         files.text(&path).ok_or_else(|| Problem::new(format!("there is no file {}", request.shader)))?;
-    let mut configuration = of_project(files, &path);
+    let Configured { mut configuration, chosen } = configure(files, &path, request, recipe)?;
     if let Some(recipe) = recipe {
         let env = recipe.target_env.as_deref().map(str::parse).transpose();
         let target_env = env.map_err(|error| Problem::new(format!("`target-env`: {error}")))?;
@@ -195,7 +187,7 @@ pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Resu
     let analysis = Analyzer::default().analyze(&path, text, &configuration, files, None);
     let options = Options { keep_locals: request.keep_locals, ..Options::default() };
     match compile(&analysis, &options) {
-        Ok(compiled) => Ok(Shader { analysis, compiled }),
+        Ok(compiled) => Ok(Shader { analysis, compiled, chosen: written(&chosen) }),
         Err(errors) => {
             let first = errors.first();
             let message = first.map_or("the shader cannot be compiled", |error| error.message.as_str());
@@ -227,15 +219,13 @@ pub fn plan(
     };
     let config = &shader.analysis.config;
     let overrides = Overrides {
-        configured: coopmat_server::recipe_files::written(&config.specialization),
+        configured: written(&config.specialization),
+        chosen: shader.chosen.clone(),
         subgroup_size: config.known_subgroup_size(),
         most_memory: Some(MEMORY),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, 1)),
         most_steps: Some(STEPS),
-        more: (
-            "the native program takes more: `coopmat-analyzer run --memory-limit`",
-            "the native program takes more: `coopmat-analyzer run --step-limit`",
-        ),
+        more: ("this page gives no more", "this page takes no more"),
         most_judged: (!runs).then_some(FEW),
         // The page ends the worker.
         ..Overrides::default()

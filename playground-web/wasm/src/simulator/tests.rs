@@ -128,3 +128,80 @@ fn findings_have_ranges() {
     let place = &answer["findingPlaces"][0];
     assert_eq!((&place["start"]["line"], &place["start"]["character"]), (&7.into(), &4.into()), "{answer}");
 }
+
+/// A shader that has to be told what it multiplies by, and a recipe that expects 3.
+fn configured(files: &[(&str, &str)]) -> Simulator {
+    let shader = SHADER.replace("* FACTOR", "* TIMES");
+    let mut simulator = simulator(&shader, &RECIPE.replace("index * 2", "index * 3"));
+    for (name, text) in files {
+        simulator.put_file(name, text);
+    }
+    simulator
+}
+
+fn met(simulator: &mut Simulator, more: &str) -> Value {
+    let request = format!(r#"{{"shader": "x.comp", "recipe": "x.run.toml"{more}}}"#);
+    let answer = run(simulator, &request);
+    answer.get("report").map_or_else(|| answer["message"].clone(), |report| report["met"].clone())
+}
+
+const PROJECT: &str = r#"[[shaders]]
+files = ["x.comp"]
+[[shaders.configurations]]
+name = "two"
+defines = { TIMES = 2 }
+[[shaders.configurations]]
+name = "three"
+defines = { TIMES = 3 }
+"#;
+
+#[test]
+fn the_configuration_that_is_chosen_runs() {
+    let mut simulator = configured(&[("coopmat-analyzer.toml", PROJECT)]);
+    assert_eq!(met(&mut simulator, ""), false);
+    assert_eq!(met(&mut simulator, r#", "configuration": "three""#), true);
+    let message = met(&mut simulator, r#", "configuration": "four""#);
+    assert!(message.as_str().unwrap().contains("no configuration `four`"), "{message}");
+    // The recipe's choice counts more than the project file's.
+    simulator
+        .put_file("x.run.toml", &format!("config = \"three\"\n{}", RECIPE.replace("index * 2", "index * 3")));
+    assert_eq!(met(&mut simulator, ""), true);
+    assert_eq!(met(&mut simulator, r#", "configuration": "two""#), false);
+}
+
+#[test]
+fn what_a_build_printed_runs_with_a_project_file_and_without() {
+    let log = "glslc -DTIMES=3 /home/x/p/x.comp -o three.spv";
+    let import = r#"import = ["build.log"]"#;
+    let mut simulator = configured(&[("coopmat-analyzer.toml", import), ("build.log", log)]);
+    assert_eq!(met(&mut simulator, ""), true);
+    assert_eq!(met(&mut configured(&[("glslc.log", log)]), ""), true);
+}
+
+#[test]
+fn a_mistake_of_the_project_file_is_told_in_its_place() {
+    let mut simulator = configured(&[("coopmat-analyzer.toml", "target-env = \"vulkan1.9\"\n")]);
+    let problem = json(&simulator.begin(REQUEST).unwrap());
+    assert_eq!(problem["place"]["file"], "coopmat-analyzer.toml", "{problem}");
+}
+
+#[test]
+fn values_of_specialization_constants_are_chosen_over_those_of_the_recipe() {
+    let set = "[specializations]\nthree = { FACTOR = 3 }\n";
+    let recipe = format!("specialization = {{ FACTOR = 5 }}\n{}", RECIPE.replace("index * 2", "index * 3"));
+    let mut simulator = simulator(SHADER, &recipe);
+    simulator.put_file("coopmat-analyzer.toml", set);
+    assert_eq!(met(&mut simulator, ""), false);
+    assert_eq!(met(&mut simulator, r#", "specialization": "three""#), true);
+    assert_eq!(met(&mut simulator, r#", "specialization": "FACTOR=3""#), true);
+    assert_eq!(met(&mut simulator, r#", "specialization": "recipe""#), false);
+    let message = met(&mut simulator, r#", "specialization": "four""#);
+    assert!(message.as_str().unwrap().contains("`four`"), "{message}");
+}
+
+/// What only the build could say is asked for, rather than told as mistakes of the shader.
+#[test]
+fn a_shader_whose_macros_nobody_says_is_not_compiled() {
+    let message = met(&mut configured(&[]), "");
+    assert!(message.as_str().unwrap().contains("TIMES"), "{message}");
+}
