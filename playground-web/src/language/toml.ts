@@ -1,16 +1,20 @@
-// Recipes in the editor: colours, and the problems that the simulator's worker finds in them.
+// Recipes and project files in the editor: colours, completion, hovers, and the problems that the server and the simulator's worker find in them.
 
+import type { CompletionContext } from "@codemirror/autocomplete";
 import { StreamLanguage } from "@codemirror/language";
 import { setDiagnostics } from "@codemirror/lint";
-import type { Extension } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
   type EditorView,
+  hoverTooltip,
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
 import { type Findings, shown } from "./diagnostics";
+import type { Lists } from "./toml-help";
+import { nameOf } from "./workspace";
 
 const WORDS =
   /"(?:[^"\\]|\\.)*"?|'[^']*'?|#.*|\[\[?[^\]=,]*\]\]?(?=\s*(?:#|$))|[A-Za-z0-9_-]+(?=\s*[.=])|[+-]?(?:\d[\d_.eE+-]*|inf|nan)|true|false/g;
@@ -57,10 +61,14 @@ const colouring = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** What a tab with a recipe has instead of the language client. */
+/** The schemas and what reads them are loaded when somebody asks for the first time. */
+const help = () => import("./toml-help");
+
+/** What a tab with a recipe or a project file has instead of the language client. `lists`: what may stand behind keys beside what schemas say. */
 export function toml(
   uri: string,
   findings: Findings,
+  lists: () => Lists,
   go: (uri: string, line: number, character: number) => void,
 ): Extension {
   const handlers = { page: () => {}, go };
@@ -88,5 +96,15 @@ export function toml(
     },
     languageData: { commentTokens: { line: "#" } },
   });
-  return [comments, colouring, problems];
+  const name = nameOf(uri) ?? "";
+  // The same each time that it is asked for: what is shown belongs to its source.
+  const data = [
+    {
+      autocomplete: (context: CompletionContext) =>
+        help().then(({ complete }) => complete(name, lists(), context)),
+    },
+  ];
+  const completion = EditorState.languageData.of(() => data);
+  const hovers = hoverTooltip((view, pos) => help().then(({ hover }) => hover(name, view, pos)));
+  return [comments, colouring, problems, completion, hovers];
 }
