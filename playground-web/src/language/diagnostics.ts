@@ -6,6 +6,7 @@ import { type LSPClientExtension, LSPPlugin } from "@codemirror/lsp-client";
 import { StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { Diagnostic } from "vscode-languageserver-types";
+import { advised } from "./advice";
 import { debounced } from "./debounce";
 import { span } from "./positions";
 
@@ -179,7 +180,7 @@ export function diagnostics(findings: Findings, handlers: Handlers): LSPClientEx
           params.version !== file.version
         )
           return true;
-        findings.set(params.uri, params.diagnostics);
+        findings.set(params.uri, params.diagnostics.map(advised));
         return true;
       },
     },
