@@ -176,12 +176,12 @@ describe("an archive", () => {
 
   test("that unpacks to gigabytes is refused, and the person's files stay", async () => {
     const path = join(folder, "bomb.zip");
-    writeFileSync(path, zipSync({ "a.comp": new Uint8Array(32 << 20), "b.comp": strToU8("void main() {}") }));
+    writeFileSync(path, zipSync({ "a.comp": new Uint8Array(80 << 20), "b.comp": strToU8("void main() {}") }));
     const visitor = await Visitor.arrive();
     await visitor.write(SHADER);
     await visitor.page.locator("#share").click();
     await visitor.page.locator("dialog input[type=file]").setInputFiles(path);
-    await visitor.page.locator("#notice", { hasText: "4 MiB" }).waitFor();
+    await visitor.page.locator("#notice", { hasText: "64 MiB" }).waitFor();
     await expect.poll(() => visitor.editor.textContent()).toContain("// from a link");
     await visitor.leave();
   });

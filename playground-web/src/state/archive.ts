@@ -31,6 +31,17 @@ export function pack(project: Project): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zipSync(Object.fromEntries([...entries, [name, strToU8(manifest)]]), { level: 9 }));
 }
 
+/** Whether an archive is one of this page's, which has more in it than files. */
+export function hasManifest(bytes: Uint8Array): boolean {
+  try {
+    const names = unzip(bytes, LIMITS.text, LIMITS.files, (name) => numberOf(name.replace(/^.*\//, "")) > 0);
+    return names.some((one) => manifest(one.bytes) !== undefined);
+  } catch {
+    // What is wrong with it is told where it is opened.
+    return false;
+  }
+}
+
 export interface Unpacked {
   project: Project;
   /** Files that were left out, because they are too large or have a name that a page cannot give. */
@@ -46,7 +57,7 @@ export function unpack(bytes: Uint8Array): Unpacked {
     } catch (error) {
       throw new Error(
         error instanceof TooLarge
-          ? `it holds more than ${LIMITS.files} files or 4 MiB`
+          ? `it holds more than ${LIMITS.files} files or ${LIMITS.text >> 20} MiB`
           : "it is no zip archive, or a damaged one",
       );
     }

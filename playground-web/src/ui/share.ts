@@ -1,9 +1,9 @@
 // The dialog behind "Share": the link, the snippet that embeds it, and the files as an archive, both ways.
 
 import { byId, element } from "@coopmat/shared/element";
-import { checked, LIMITS } from "@coopmat/shared/project/project";
 import { grouped } from "@coopmat/shared/views/numbers";
-import { pack, unpack } from "../state/archive";
+import type { Taking } from "../project/take";
+import { pack } from "../state/archive";
 import type { Shown } from "../state/arrival";
 import { type Link, link } from "../state/arrival";
 import { at, published, reach } from "../state/published";
@@ -12,23 +12,19 @@ import { copyable, dialog } from "./dialog";
 import { save } from "./download";
 import { DEFAULTS, type EmbedOptions, MODES, snippet } from "./embed-options";
 import { replace } from "./exchange";
-import { notify } from "./notice";
 
-const ARCHIVE = 16 << 20;
-
-export function share(page: Shown) {
-  byId("share", HTMLButtonElement).onclick = () => void open(page);
-  acceptDrops(page);
+export function share(page: Shown, taking: Taking) {
+  byId("share", HTMLButtonElement).onclick = () => void open(page, taking);
 }
 
-async function open(page: Shown) {
+async function open(page: Shown, taking: Taking) {
   const project = page.current();
   const made = await link(project, page.view());
   const box = dialog(
     "Share",
     linkPart(made),
     ...(made.tooLong ? [] : [embedPart(made.address, project.active)]),
-    filesPart(page, () => box.close()),
+    filesPart(page, taking, () => box.close()),
   );
   box.classList.add("share");
   box.querySelector<HTMLButtonElement>(".copyable button")?.focus();
@@ -183,18 +179,17 @@ function embedPart(link: string, name: string) {
   );
 }
 
-function filesPart(page: Shown, done: () => void) {
+function filesPart(page: Shown, taking: Taking, done: () => void) {
   const project = page.current();
   const name = `${project.active.replace(/^.*\//, "").replace(/\.[^.]*$/, "") || "shaders"}.zip`;
-  const file = element("input", {
-    type: "file",
-    accept: ".zip,.comp,.glsl,.h,.toml",
-    multiple: true,
-    hidden: true,
-  });
+  const file = element("input", { type: "file", multiple: true, hidden: true });
   file.onchange = () => {
     done();
-    void take(page, Array.from(file.files ?? []));
+    void taking.take(Array.from(file.files ?? []));
+  };
+  const folder = () => {
+    done();
+    taking.ask(true);
   };
   const part = element(
     "section",
@@ -208,8 +203,9 @@ function filesPart(page: Shown, done: () => void) {
         { type: "button", onclick: () => save(name, pack(project), "application/zip") },
         `Download ${name}`,
       ),
-      element("button", { type: "button", onclick: () => file.click() }, "Open files or a .zip …"),
+      element("button", { type: "button", onclick: () => file.click() }, "Open files or an archive …"),
       file,
+      element("button", { type: "button", onclick: folder }, "Open a folder …"),
     ),
   );
   const kept = before();
@@ -235,47 +231,8 @@ function filesPart(page: Shown, done: () => void) {
     element(
       "p",
       { className: "faint" },
-      "Files can be dropped on the page, too. The browser keeps them here between visits.",
+      "Files, folders, archives and build logs can be dropped on the page, too. The browser keeps them here between visits.",
     ),
   );
   return part;
-}
-
-/** Opens an archive, or adds files to those that are open. */
-async function take(page: Shown, files: readonly File[]) {
-  try {
-    const [first] = files;
-    if (!first) return;
-    if (files.length === 1 && /\.zip$/i.test(first.name)) {
-      if (first.size > ARCHIVE) throw new Error("it is larger than 16 MiB");
-      const { project, left } = unpack(new Uint8Array(await first.arrayBuffer()));
-      const lacks = left.length > 0 ? ` Left out: ${left.slice(0, 5).join(", ")}.` : "";
-      replace(page, project, `${first.name} is open.${lacks}`);
-      return;
-    }
-    const large = files.find(({ size }) => size > LIMITS.text);
-    if (large) throw new Error(`${large.name} is larger than 4 MiB`);
-    const read = await Promise.all(files.map(async (one) => ({ name: one.name, text: await one.text() })));
-    const binary = read.find(({ text }) => text.includes("\0"));
-    if (binary) throw new Error(`${binary.name} holds no text`);
-    const now = page.current();
-    const names = new Set(read.map(({ name }) => name));
-    const kept = now.files.filter(({ name }) => !names.has(name));
-    const active = read[0]?.name ?? now.active;
-    replace(page, checked({ ...now, files: [...kept, ...read], active }), "The files are added.");
-  } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    notify(`${files[0]?.name ?? "The file"} cannot be opened: ${why}. Your own files are untouched.`);
-  }
-}
-
-/** Whatever is dropped outside of a field that takes files itself. */
-function acceptDrops(page: Shown) {
-  const files = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && !event.defaultPrevented;
-  document.addEventListener("dragover", (event) => files(event) && event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    if (!files(event)) return;
-    event.preventDefault();
-    void take(page, Array.from(event.dataTransfer?.files ?? []));
-  });
 }

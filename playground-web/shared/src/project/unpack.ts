@@ -8,7 +8,7 @@ const STEP = 4096;
 export class TooLarge extends Error {}
 
 /** Calls `push` with the input in small pieces. */
-function pieces(bytes: Uint8Array, push: (piece: Uint8Array, last: boolean) => void) {
+export function pieces(bytes: Uint8Array, push: (piece: Uint8Array, last: boolean) => void) {
   for (let at = 0; at < bytes.length; at += STEP)
     push(bytes.subarray(at, at + STEP), at + STEP >= bytes.length);
 }
@@ -44,12 +44,23 @@ export interface Entry {
   bytes: Uint8Array;
 }
 
-/** The files of a zip archive. More than `limit` bytes or `files` entries are `TooLarge`; any other error means that it is no zip. */
-export function unzip(bytes: Uint8Array, limit: number, files: number): Entry[] {
+/**
+ * The files of a zip archive; `wanted` says which. More than `limit` bytes or `files` entries are `TooLarge`; any other error means that it is
+ * no zip.
+ */
+export function unzip(
+  bytes: Uint8Array,
+  limit: number,
+  files: number,
+  wanted: (name: string) => boolean = () => true,
+): Entry[] {
   const entries: { name: string; parts: Uint8Array[]; whole: boolean }[] = [];
   let size = 0;
+  let any = false;
   const stream = new Unzip((file) => {
     if (file.name.endsWith("/")) return;
+    any = true;
+    if (!wanted(file.name)) return;
     if (entries.length === files) throw new TooLarge();
     const entry = { name: file.name, parts: [] as Uint8Array[], whole: false };
     entries.push(entry);
@@ -64,6 +75,6 @@ export function unzip(bytes: Uint8Array, limit: number, files: number): Entry[] 
   });
   stream.register(UnzipInflate);
   pieces(bytes, (piece, last) => stream.push(piece, last));
-  if (entries.length === 0 || !entries.every(({ whole }) => whole)) throw new Error("no whole file in it");
+  if (!any || !entries.every(({ whole }) => whole)) throw new Error("no whole file in it");
   return entries.map(({ name, parts }) => ({ name, bytes: joined(parts) }));
 }
