@@ -15,6 +15,10 @@ import { attachRun, lenses } from "./panes/run";
 import type { RunPane } from "./panes/run/pane";
 import { SpirvPane } from "./panes/spirv";
 import { unfolding } from "./panes/unfold";
+import { attachProject } from "./project";
+import { Choices } from "./project/choices";
+import { keepDisk } from "./project/disk";
+import { keptTabs } from "./project/tabs";
 import { keepPane, paneBefore } from "./state/appearance";
 import { arrive, keeper, type Shown } from "./state/arrival";
 import { load } from "./state/gallery";
@@ -68,18 +72,26 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   );
   const attachDebugger = debugging(editor);
   editor.extensions.push(cursorPlace());
+  const choices = new Choices(editor, language, () => keep());
+  keepDisk(editor, connection);
   editor.open(project);
+  void choices.opened(project.options.choices ?? []);
   performance.mark("interactive");
   const options: Options = { ...project.options };
   delete options.view;
   const made = editor;
   let breakpoints: Breakpoint[] = project.options.breakpoints ?? [];
   delete options.breakpoints;
-  const current = (): Project => ({
-    files: made.files(),
-    active: made.activeName,
-    options: { ...options, ...(breakpoints.length > 0 && { breakpoints }) },
-  });
+  delete options.tabs;
+  delete options.choices;
+  const current = (): Project => {
+    const project: Project = {
+      files: made.files(),
+      active: made.activeName,
+      options: { ...options, ...choices.kept, ...(breakpoints.length > 0 && { breakpoints }) },
+    };
+    return { ...project, options: { ...project.options, ...keptTabs(project, made.tabNames) } };
+  };
 
   sides();
   const bar = splitter();
@@ -87,7 +99,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   spirv = new SpirvPane(editor, language);
   panes.add(spirv);
   const attached = attachRun(
-    { module, editor, language, connection, findings, panes, options, keep: () => keep() },
+    { module, editor, language, findings, panes, options, keep: () => keep() },
     lens,
   );
   run = attached.run;
@@ -117,9 +129,10 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
       delete options.run;
       delete options.data;
       delete options.device;
-      const { breakpoints = [], view, ...others } = project.options;
+      const { breakpoints = [], tabs: _, choices: chosen = [], view, ...others } = project.options;
       Object.assign(options, others);
       made.open(project);
+      void choices.opened(chosen);
       model.restore(breakpoints);
       run?.model.opened();
       line.opened();
@@ -138,7 +151,8 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   document.body.append(examples);
   byId("gallery", HTMLButtonElement).onclick = () => examples.showModal();
   controls(made, options, keep);
-  share(page);
+  const { client } = attached.run.model;
+  share(page, attachProject({ page, editor, language, findings, choices, client }));
   tour({ page, editor, panes, findings, matrices: attached.matrices, run });
   finishEmbed(page, panes, project);
   tabKeys();

@@ -10,6 +10,7 @@ import {
   signatureHelp,
 } from "@codemirror/lsp-client";
 import { keymap } from "@codemirror/view";
+import type { Told } from "../project/choices";
 import { clean } from "../ui/clean";
 import { codeActions } from "./code-actions";
 import type { Connection } from "./connection";
@@ -24,6 +25,10 @@ export interface Language {
   workspace: PlaygroundWorkspace;
   /** Another server in the place of one that has stopped: it is told of all files. */
   restart(): Promise<void>;
+  /** Hears what is in view of the open files, whenever that is something else. */
+  onInView: (told: Told) => void;
+  /** Hears of another server. */
+  onRestart: () => void;
 }
 
 export async function start(
@@ -32,6 +37,7 @@ export async function start(
   handlers: Handlers,
 ): Promise<Language> {
   let workspace: PlaygroundWorkspace | undefined;
+  let language: Language | undefined;
   const client = new LSPClient({
     rootUri: ROOT,
     timeout: 30_000,
@@ -46,6 +52,15 @@ export async function start(
       signatureHelp(),
       keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]),
       diagnostics(findings, handlers),
+      {
+        clientCapabilities: { experimental: { "coopmat-analyzer": { inView: true } } },
+        notificationHandlers: {
+          "coopmat-analyzer/inView": (_, told: Told) => {
+            language?.onInView(told);
+            return true;
+          },
+        },
+      },
       {
         clientCapabilities: {
           textDocument: {
@@ -81,6 +96,8 @@ export async function start(
     await connection.restart();
     client.connect(connection.transport);
     await client.initializing;
+    language?.onRestart();
   };
-  return { client, workspace, restart };
+  language = { client, workspace, restart, onInView: () => {}, onRestart: () => {} };
+  return language;
 }

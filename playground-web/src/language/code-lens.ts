@@ -64,7 +64,8 @@ const field = StateField.define<DecorationSet>({
 function decorations(doc: Text, lenses: readonly CodeLens[], commands: Commands): DecorationSet {
   const byLine = new Map<number, Shown[]>();
   for (const { range, command } of lenses) {
-    // References come without a title until they are resolved: the editor has a key for them. A page has one configuration.
+    // References come without a title until they are resolved: the editor has a key for them. The
+    // configuration stands above the editor.
     if (!command || range.start.line >= doc.lines || command.command.endsWith(".chooseConfiguration"))
       continue;
     const { title, command: name, arguments: given } = command;

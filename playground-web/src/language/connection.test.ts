@@ -36,13 +36,13 @@ function changes(): string[] {
 test("the server hears of files that change once it is spoken to", async () => {
   const connection = new Connection(Promise.resolve({} as WebAssembly.Module), "");
   await connection.ready;
-  connection.put("/playground/a.run.toml", "");
+  connection.change([["/playground/a.run.toml", ""]]);
   expect(changes()).toEqual([]);
   connection.transport.send(JSON.stringify({ jsonrpc: "2.0", method: "initialized", params: {} }));
-  connection.put("/playground/coopmat-analyzer.toml", "");
-  connection.put("/playground/coopmat-analyzer.toml", 'like = "glslang"');
-  connection.put("/playground/a b.run.toml", "");
-  connection.remove("/playground/coopmat-analyzer.toml");
+  connection.change([["/playground/coopmat-analyzer.toml", ""]]);
+  connection.change([["/playground/coopmat-analyzer.toml", 'like = "glslang"']]);
+  connection.change([["/playground/a b.run.toml", ""]]);
+  connection.change([], ["/playground/coopmat-analyzer.toml"]);
   expect(changes()).toEqual([
     "1 file:///playground/coopmat-analyzer.toml",
     "2 file:///playground/coopmat-analyzer.toml",
@@ -53,6 +53,6 @@ test("the server hears of files that change once it is spoken to", async () => {
   // Another worker reads all of them when it is spoken to.
   heard.length = 0;
   await connection.restart();
-  connection.put("/playground/a.run.toml", "x = 1");
+  connection.change([["/playground/a.run.toml", "x = 1"]]);
   expect(changes()).toEqual([]);
 });

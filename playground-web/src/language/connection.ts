@@ -41,25 +41,30 @@ export class Connection {
     this.ready.catch(() => {});
   }
 
-  /** A file that no editor has open. The server reads project files and recipes anew when it hears of them. */
-  put(path: string, text: string) {
-    const change = this.files.has(path) ? CHANGED : CREATED;
-    this.files.set(path, text);
-    this.post({ kind: "put", path, text });
-    this.changed(path, change);
-  }
-
-  remove(path: string) {
-    this.files.delete(path);
-    this.post({ kind: "remove", path });
-    this.changed(path, DELETED);
-  }
-
-  /** Before it is spoken to, the server has read nothing that could have changed. */
-  private changed(path: string, type: number) {
-    if (!this.greeted) return;
-    const params = { changes: [{ uri: `file://${encodeURI(path)}`, type }] };
-    const text = JSON.stringify({ jsonrpc: "2.0", method: "workspace/didChangeWatchedFiles", params });
+  /** Files that no editor has open. The server reads project files and recipes anew when it hears of them. */
+  change(put: readonly (readonly [path: string, text: string])[], removed: readonly string[] = []) {
+    const changes: { uri: string; type: number }[] = [];
+    const changed = (path: string, type: number) => {
+      const uri = `file://${path.split("/").map(encodeURIComponent).join("/")}`;
+      changes.push({ uri, type });
+    };
+    for (const path of removed) {
+      if (!this.files.delete(path)) continue;
+      this.post({ kind: "remove", path });
+      changed(path, DELETED);
+    }
+    for (const [path, text] of put) {
+      changed(path, this.files.has(path) ? CHANGED : CREATED);
+      this.files.set(path, text);
+      this.post({ kind: "put", path, text });
+    }
+    // Before it is spoken to, the server has read nothing that could have changed.
+    if (!this.greeted || changes.length === 0) return;
+    const text = JSON.stringify({
+      jsonrpc: "2.0",
+      method: "workspace/didChangeWatchedFiles",
+      params: { changes },
+    });
     this.post({ kind: "message", text });
   }
 

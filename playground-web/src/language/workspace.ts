@@ -1,4 +1,4 @@
-// The open files as the language client sees them: every tab stays open at the server, one at a time has the editor.
+// The project's files as the language client sees them: those in tabs are open at the server, one at a time has the editor, the others lie on its disk.
 
 import { LSPPlugin, Workspace, type WorkspaceFile } from "@codemirror/lsp-client";
 import type { ChangeSet, EditorState, Text, TransactionSpec } from "@codemirror/state";
@@ -11,10 +11,12 @@ export const uriOf = (name: string) => `${ROOT}/${name.split("/").map(encodeURIC
 export const nameOf = (uri: string) =>
   uri.startsWith(`${ROOT}/`) ? decodeURIComponent(uri.slice(ROOT.length + 1)) : undefined;
 
-class OpenFile implements WorkspaceFile {
+class ProjectFile implements WorkspaceFile {
   readonly languageId = "glsl";
   version = 0;
   view: EditorView | null = null;
+  /** Whether the server has been told its text by the protocol. */
+  open = false;
   constructor(
     readonly uri: string,
     public doc: Text,
@@ -28,17 +30,27 @@ class OpenFile implements WorkspaceFile {
 export interface Tabs {
   /** Puts the file before the user. */
   show(uri: string): EditorView | null;
-  /** The state of a tab that is not in view, and a place to put it back. */
+  /** The state of a file that is not in view, and a place to put it back. */
   hidden(uri: string): EditorState | undefined;
   change(uri: string, state: EditorState): void;
 }
 
 export class PlaygroundWorkspace extends Workspace {
-  override files: OpenFile[] = [];
+  override files: ProjectFile[] = [];
   tabs: Tabs | undefined;
 
+  override connected() {
+    for (const file of this.files) if (file.open) this.client.didOpen(file);
+  }
+
+  override disconnected() {}
+
+  override getFile(uri: string): ProjectFile | null {
+    return this.files.find((file) => file.uri === uri) ?? null;
+  }
+
   override syncFiles() {
-    const updates: { file: OpenFile; prevDoc: Text; changes: ChangeSet }[] = [];
+    const updates: { file: ProjectFile; prevDoc: Text; changes: ChangeSet }[] = [];
     for (const file of this.files) {
       const plugin = file.view && LSPPlugin.get(file.view);
       if (!file.view || !plugin || plugin.unsyncedChanges.empty) continue;
@@ -50,29 +62,43 @@ export class PlaygroundWorkspace extends Workspace {
     return updates;
   }
 
-  /** Opens a file that has no editor yet. */
+  /** A file of the project, which lies on the server's disk until it is opened. */
   add(uri: string, doc: Text) {
-    if (this.getFile(uri)) return;
-    const file = new OpenFile(uri, doc);
-    this.files.push(file);
+    if (!this.getFile(uri)) this.files.push(new ProjectFile(uri, doc));
+  }
+
+  /** A file gets a tab. */
+  open(uri: string) {
+    const file = this.getFile(uri);
+    if (!file || file.open) return;
+    file.open = true;
+    file.version++;
     if (this.client.connected) this.client.didOpen(file);
   }
 
-  /** Closes a tab for good. */
-  drop(uri: string) {
-    if (!this.getFile(uri)) return;
-    this.files = this.files.filter((file) => file.uri !== uri);
+  /** A tab is closed, and its file stays. */
+  shut(uri: string) {
+    const file = this.getFile(uri);
+    if (!file?.open) return;
+    file.open = false;
     this.client.didClose(uri);
+  }
+
+  /** A file is gone for good. */
+  drop(uri: string) {
+    this.shut(uri);
+    this.files = this.files.filter((file) => file.uri !== uri);
   }
 
   override openFile(uri: string, _languageId: string, view: EditorView) {
     this.add(uri, view.state.doc);
-    const file = this.files.find((file) => file.uri === uri);
+    this.open(uri);
+    const file = this.getFile(uri);
     if (file) file.view = view;
   }
 
   override closeFile(uri: string, view: EditorView) {
-    const file = this.files.find((file) => file.uri === uri);
+    const file = this.getFile(uri);
     if (file?.view === view) {
       // The plugin of the tab that leaves the editor may hold edits that nobody has been told.
       this.client.sync();
@@ -81,7 +107,7 @@ export class PlaygroundWorkspace extends Workspace {
   }
 
   override updateFile(uri: string, update: TransactionSpec) {
-    const file = this.files.find((file) => file.uri === uri);
+    const file = this.getFile(uri);
     if (!file) return;
     if (file.view) {
       file.view.dispatch(update);
@@ -90,8 +116,10 @@ export class PlaygroundWorkspace extends Workspace {
     const state = this.tabs?.hidden(uri);
     if (!state) return;
     const next = state.update(update).state;
-    this.tabs?.change(uri, next);
     file.doc = next.doc;
+    this.tabs?.change(uri, next);
+    // One that is not open is told as a file.
+    if (!file.open) return;
     file.version++;
     this.client.notification("textDocument/didChange", {
       textDocument: { uri, version: file.version },

@@ -1,4 +1,4 @@
-// The editor: tabs of files, one of them in view. Each tab keeps its history and selection while another one is shown.
+// The editor: the project's files, those of them that have tabs, and the one in view. Each file keeps its history and selection while another one is shown.
 
 import {
   autocompletion,
@@ -10,7 +10,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension, type StateEffect } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, type StateEffect, Text } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -21,16 +21,17 @@ import {
   lineNumbers,
   rectangularSelection,
 } from "@codemirror/view";
-import { byId, element } from "@coopmat/shared/element";
-import { isName, type Project } from "@coopmat/shared/project/project";
+import { byId } from "@coopmat/shared/element";
+import type { Project } from "@coopmat/shared/project/project";
 import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
 import { offset } from "../language/positions";
 import { toml } from "../language/toml";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
-import { beside, isToml, shaderOf } from "../recipe/names";
+import { tabsOf } from "../project/tabs";
+import { isRecipe, isToml, shaderOf } from "../recipe/names";
 import { PAGE } from "../ui/clean";
-import { replaceTabs } from "../ui/tabs";
+import { drawTabs } from "./file-tabs";
 import { linkedRanges } from "./highlight";
 
 const keys = keymap.of([
@@ -43,9 +44,29 @@ const keys = keymap.of([
   indentWithTab,
 ]);
 
+/** Files that no editor has had yet are texts alone. */
+type Held = EditorState | Text;
+
+const docOf = (held: Held) => (held instanceof EditorState ? held.doc : held);
+
+/** A text is asked for at every change of any of them. */
+const strings = new WeakMap<Text, string>();
+
+function stringOf(doc: Text): string {
+  const known = strings.get(doc);
+  if (known !== undefined) return known;
+  const made = doc.toString();
+  strings.set(doc, made);
+  return made;
+}
+
+const textOf = (text: string) => Text.of(text.split(/\r\n?|\n/));
+
 export class Editor implements Tabs {
   readonly view: EditorView;
-  private readonly states = new Map<string, EditorState>();
+  private readonly held = new Map<string, Held>();
+  /** The names of the files that have tabs, in their order. */
+  private tabs: string[] = [];
   private readonly vim = new Compartment();
   private vimKeys: Extension = [];
   private active = "";
@@ -64,12 +85,20 @@ export class Editor implements Tabs {
   locked = false;
   /** Takes along what is known of a file beside its text when it gets another name. */
   onMove: (before: EditorState, name: string) => void = () => {};
+  /** Called before the server is asked about a file that it may not have seen: puts the files on its disk. */
+  onFiles: () => void = () => {};
+  /** Asks for another name of a file; see `project/files.ts`. */
+  onRename: (name: string) => void = () => {};
+  /** What was chosen of the shader's configurations, for its runs; see `project/choices.ts`. */
+  chosen: (shader: string) => { configuration?: string; specialization?: string } = () => ({});
+  /** What may stand behind the keys of recipes and project files: devices, modes. */
+  lists: () => Record<string, readonly string[]> = () => ({});
   /** What other parts of the page add to every tab; they do so before the first one is opened. */
   readonly extensions: Extension[] = [];
 
   constructor(
     parent: HTMLElement,
-    private readonly tabs: HTMLElement,
+    private readonly row: HTMLElement,
     private readonly language: Language,
     private readonly findings: Findings,
   ) {
@@ -78,11 +107,10 @@ export class Editor implements Tabs {
     this.view.scrollDOM.tabIndex = 0;
     language.workspace.tabs = this;
     findings.onChange(() => this.drawTabs());
-    byId("new-file", HTMLButtonElement).onclick = () => this.create();
     this.closing.onclick = () => this.close(this.active);
   }
 
-  /** Hears of every change of a text, of the tabs, and of which is in view. */
+  /** Hears of every change of a text, of the files, of the tabs, and of which is in view. */
   onChange(listener: () => void) {
     this.listeners.add(listener);
   }
@@ -108,21 +136,30 @@ export class Editor implements Tabs {
 
   open(project: Project) {
     this.view.setState(EditorState.create());
-    for (const name of this.states.keys()) this.language.workspace.drop(uriOf(name));
-    this.states.clear();
+    for (const name of this.held.keys()) this.language.workspace.drop(uriOf(name));
+    this.held.clear();
     // What is in view now belongs to no file of the new project, not even to one of the same name.
     this.active = "";
-    for (const { name, text } of project.files) this.add(name, text);
+    for (const { name, text } of project.files) this.hold(name, textOf(text));
+    this.tabs = [];
+    this.onFiles();
+    for (const name of tabsOf(project)) this.openTab(name);
     this.select(project.active);
   }
 
+  /** All files of the project. */
   names(): string[] {
-    return [...this.states.keys()];
+    return [...this.held.keys()];
+  }
+
+  /** Those that have tabs. */
+  get tabNames(): readonly string[] {
+    return this.tabs;
   }
 
   /** The files as they are now. */
   files() {
-    return Array.from(this.states.keys(), (name) => ({ name, text: this.text(name) }));
+    return Array.from(this.held.keys(), (name) => ({ name, text: this.text(name) }));
   }
 
   get activeName() {
@@ -130,17 +167,19 @@ export class Editor implements Tabs {
   }
 
   text(name: string): string {
-    return this.stateOf(name)?.doc.toString() ?? "";
+    const held = name === this.active ? this.view.state : this.held.get(name);
+    return held ? stringOf(docOf(held)) : "";
   }
 
+  /** Adds a file, with a tab. */
   add(name: string, text: string) {
-    const state = this.state(name, text);
-    this.states.set(name, state);
-    if (!isToml(name)) this.language.workspace.add(uriOf(name), state.doc);
+    this.hold(name, textOf(text));
+    this.onFiles();
+    this.openTab(name);
   }
 
   has(name: string) {
-    return this.states.has(name);
+    return this.held.has(name);
   }
 
   /** Another text for a file, as one edit that can be undone; what is the same at both ends stays. */
@@ -156,30 +195,32 @@ export class Editor implements Tabs {
       end--;
     }
     const changes = { from, to, insert: text.slice(from, end) };
-    const hidden = this.states.get(name);
     if (name === this.active) this.view.dispatch({ changes });
-    else if (hidden) this.language.workspace.updateFile(uriOf(name), { changes });
-    if (name !== this.active && hidden && isToml(name)) {
-      this.states.set(name, hidden.update({ changes }).state);
+    else if (this.held.has(name) && !isToml(name))
+      this.language.workspace.updateFile(uriOf(name), { changes });
+    else if (this.held.has(name)) {
+      this.held.set(name, this.stateFor(name).update({ changes }).state);
       this.changed();
     }
   }
 
   /** Changes what is known of a file beside its text, in view or not. */
   apply(name: string, effects: StateEffect<unknown>) {
-    const hidden = this.states.get(name);
+    const hidden = this.held.get(name);
     if (name === this.active) this.view.dispatch({ effects });
-    else if (hidden) this.states.set(name, hidden.update({ effects }).state);
+    else if (hidden instanceof EditorState) this.held.set(name, hidden.update({ effects }).state);
   }
 
-  /** The state of a file, in view or not. */
+  /** The state of a file, in view or not; none of one that was never opened. */
   stateOf(name: string): EditorState | undefined {
-    return name === this.active ? this.view.state : this.states.get(name);
+    if (name === this.active) return this.view.state;
+    const held = this.held.get(name);
+    return held instanceof EditorState ? held : undefined;
   }
 
   /** Adds a file beside the one in view. */
   put(name: string, text: string) {
-    if (this.states.has(name)) this.setText(name, text);
+    if (this.held.has(name)) this.setText(name, text);
     else {
       this.add(name, text);
       this.drawTabs();
@@ -188,17 +229,65 @@ export class Editor implements Tabs {
   }
 
   select(name: string) {
-    if (!this.states.has(name)) return;
-    if (this.states.has(this.active)) this.states.set(this.active, this.view.state);
+    if (!this.held.has(name)) return;
+    if (this.held.has(this.active)) this.held.set(this.active, this.view.state);
+    this.openTab(name);
     this.active = name;
-    const names = [...this.states.keys()];
+    const names = [...this.held.keys()];
     const shown = isToml(name) ? shaderOf(name, this.text(name), names) : name;
     // A recipe without a shader leaves the one that was there.
     if (shown) this.shader = shown;
-    else if (!this.states.has(this.shader)) this.shader = names.find((one) => !isToml(one)) ?? name;
-    const state = this.states.get(name);
-    if (state) this.view.setState(state);
+    else if (!this.held.has(this.shader)) this.shader = names.find((one) => !isToml(one)) ?? name;
+    this.view.setState(this.stateFor(name));
     this.view.dispatch({ effects: this.vim.reconfigure(this.vimKeys) });
+    this.drawTabs();
+    this.changed();
+  }
+
+  /** Closes a tab; the file stays in the project. */
+  close(name: string) {
+    if (this.locked || this.tabs.length < 2 || !this.tabs.includes(name)) return;
+    this.closeTab(name);
+    this.drawTabs();
+    this.changed();
+  }
+
+  /** Takes a file out of the project. */
+  remove(name: string) {
+    if (this.held.size < 2 || !this.held.has(name)) return;
+    if (this.tabs.length === 1 && this.tabs[0] === name) {
+      const [other = ""] = this.names().filter((one) => one !== name);
+      this.openTab(other);
+    }
+    this.closeTab(name);
+    this.held.delete(name);
+    if (this.shader === name) this.shader = this.names().find((one) => !isToml(one)) ?? this.active;
+    this.language.workspace.drop(uriOf(name));
+    this.onFiles();
+    this.drawTabs();
+    this.changed();
+  }
+
+  /** Gives a file another name. */
+  move(before: string, name: string) {
+    const state = this.stateOf(before);
+    const at = this.tabs.indexOf(before);
+    const inView = this.active === before;
+    this.hold(name, textOf(this.text(before)));
+    this.held.delete(before);
+    this.language.workspace.drop(uriOf(before));
+    if (inView) this.active = "";
+    if (this.shader === before) this.shader = name;
+    this.onFiles();
+    if (at >= 0) {
+      this.tabs = this.tabs.with(at, name);
+      if (!isToml(name)) this.language.workspace.open(uriOf(name));
+    }
+    if (state) {
+      this.held.set(name, this.stateFor(name));
+      this.onMove(state, name);
+    }
+    if (inView) this.select(name);
     this.drawTabs();
     this.changed();
   }
@@ -208,24 +297,29 @@ export class Editor implements Tabs {
     this.view.dispatch({ effects: this.vim.reconfigure(this.vimKeys) });
   }
 
+  /** Something beside the texts changed that those who listen go by: the configuration in view. */
+  touch() {
+    this.changed();
+  }
+
   // What the language client asks for.
 
   show(uri: string) {
     if (uri.startsWith(PAGE)) this.onPage(uri);
     const name = nameOf(uri);
-    if (!name || !this.states.has(name)) return null;
+    if (!name || !this.held.has(name)) return null;
     if (name !== this.active) this.select(name);
     return this.view;
   }
 
   hidden(uri: string) {
     const name = nameOf(uri);
-    return name && name !== this.active ? this.states.get(name) : undefined;
+    return name && name !== this.active && this.held.has(name) ? this.stateFor(name) : undefined;
   }
 
   change(uri: string, state: EditorState) {
     const name = nameOf(uri);
-    if (name) this.states.set(name, state);
+    if (name) this.held.set(name, state);
     this.changed();
   }
 
@@ -242,7 +336,7 @@ export class Editor implements Tabs {
     for (const listener of this.listeners) listener();
   }
 
-  private state(name: string, doc: string) {
+  private state(name: string, doc: Text) {
     return EditorState.create({
       doc,
       extensions: [
@@ -264,7 +358,7 @@ export class Editor implements Tabs {
         highlightSelectionMatches(),
         keys,
         EditorView.contentAttributes.of({
-          "aria-label": `${name}, ${isToml(name) ? "recipe" : "GLSL"}`,
+          "aria-label": `${name}, ${isToml(name) ? (isRecipe(name) ? "recipe" : "TOML") : "GLSL"}`,
           // Tab indents: who has no mouse must know the other way.
           "aria-description": "Control M, then Tab, leaves the editor",
         }),
@@ -275,86 +369,57 @@ export class Editor implements Tabs {
             for (const listener of this.cursorListeners) listener();
         }),
         isToml(name)
-          ? toml(uriOf(name), this.findings, (uri, line, character) => this.go(uri, line, character))
+          ? toml(
+              uriOf(name),
+              this.findings,
+              () => this.lists(),
+              (uri, line, character) => this.go(uri, line, character),
+            )
           : this.language.client.plugin(uriOf(name), "glsl"),
       ],
     });
   }
 
+  private hold(name: string, doc: Text) {
+    this.held.set(name, doc);
+    if (!isToml(name)) this.language.workspace.add(uriOf(name), doc);
+  }
+
+  /** The state of a file that is not in view, made when it is first needed. */
+  private stateFor(name: string): EditorState {
+    const held = this.held.get(name) ?? Text.empty;
+    const state = held instanceof EditorState ? held : this.state(name, held);
+    this.held.set(name, state);
+    return state;
+  }
+
+  private openTab(name: string) {
+    if (this.tabs.includes(name) || !this.held.has(name)) return;
+    this.tabs.push(name);
+    this.stateFor(name);
+    if (!isToml(name)) this.language.workspace.open(uriOf(name));
+  }
+
+  private closeTab(name: string) {
+    const at = this.tabs.indexOf(name);
+    if (at < 0) return;
+    if (name === this.active) this.select(this.tabs[at + 1] ?? this.tabs[at - 1] ?? "");
+    this.tabs = this.tabs.toSpliced(this.tabs.indexOf(name), 1);
+    // The server reads it from its disk from now on: what was typed last has to be there.
+    this.onFiles();
+    if (!isToml(name)) this.language.workspace.shut(uriOf(name));
+  }
+
   private drawTabs() {
-    const tabs = Array.from(this.states.keys(), (name) => {
-      const { errors, warnings } = this.findings.count(uriOf(name));
-      const selected = name === this.active;
-      const tab = element(
-        "button",
-        {
-          className: "tab",
-          onclick: () => this.select(name),
-          ondblclick: () => this.rename(name),
-          onkeydown: ({ key }) => key === "F2" && this.rename(name),
-          tabIndex: selected ? 0 : -1,
-          title: `${name}: ${errors} errors, ${warnings} warnings.${this.locked ? "" : " Double-click or press F2 to rename."}`,
-          attributes: { role: "tab", "aria-selected": String(selected), "aria-controls": "editor" },
-        },
-        name,
-      );
-      if (errors + warnings > 0) {
-        const badge = element(
-          "span",
-          { className: errors > 0 ? "badge error" : "badge warning" },
-          String(errors || warnings),
-        );
-        tab.append(badge);
-      }
-      return tab;
+    drawTabs(this.row, {
+      names: this.tabs,
+      active: this.active,
+      locked: this.locked,
+      count: (name) => this.findings.count(uriOf(name)),
+      select: (name) => this.select(name),
+      close: (name) => this.close(name),
+      rename: (name) => this.onRename(name),
     });
-    replaceTabs(this.tabs, tabs);
-    this.closing.hidden = this.locked || this.states.size < 2;
-  }
-
-  private ask(question: string, suggestion: string) {
-    const name = prompt(question, suggestion)?.trim();
-    if (!name) return undefined;
-    if (isName(name) && !this.states.has(name)) return name;
-    alert(isName(name) ? `There is a file ${name} already.` : `${name} cannot be the name of a file.`);
-    return undefined;
-  }
-
-  private create() {
-    if (this.locked) return;
-    const name = this.ask("Name of the new file", "header.glsl");
-    if (!name) return;
-    this.add(name, "");
-    this.select(name);
-  }
-
-  private rename(before: string) {
-    if (this.locked) return;
-    const name = this.ask(`New name of ${before}`, before);
-    if (!name) return;
-    // A shader takes its recipe along.
-    const [recipe, next] = [beside(before), beside(name)];
-    if (!isToml(before) && this.states.has(recipe) && !this.states.has(next)) this.move(recipe, next);
-    this.move(before, name);
-    this.select(name);
-  }
-
-  private move(before: string, name: string) {
-    const text = this.text(before);
-    const state = this.stateOf(before);
-    this.states.delete(before);
-    this.language.workspace.drop(uriOf(before));
-    this.add(name, text);
-    if (state) this.onMove(state, name);
-  }
-
-  private close(name: string) {
-    if (this.states.size < 2 || (this.text(name) && !confirm(`Close ${name}? Its text is lost.`))) return;
-    this.states.delete(name);
-    const [next] = this.states.keys();
-    this.select(next ?? "");
-    this.language.workspace.drop(uriOf(name));
-    this.drawTabs();
-    this.changed();
+    this.closing.hidden = this.locked || this.tabs.length < 2;
   }
 }

@@ -71,7 +71,7 @@ export interface Shown {
 }
 
 /** What belongs to the project; the rest is the person's. */
-const content = ({ files, options: { vim: _, view: __, ...options } }: Project) =>
+const content = ({ files, options: { vim: _, view: __, tabs: ___, ...options } }: Project) =>
   JSON.stringify({ files, options });
 
 const same = (a: Project, b: Project) => content(a) === content(b);

@@ -39,6 +39,8 @@ const PROJECT: Project = {
     optimise: false,
     run: { numerics: "exact", ownership: "plain", decode: "mixed", checked: true },
     data: [{ name: "w.npy", base64: "k/8A" }],
+    tabs: ["a.run.toml", "a.comp"],
+    choices: [{ shader: "a.comp", configuration: "f16", specialization: "TM=64" }],
   },
 };
 

@@ -29,6 +29,10 @@ export interface Options {
   data?: Data[];
   /** Where the debugger stops. */
   breakpoints?: Breakpoint[];
+  /** The files that have tabs, in their order, where these are not the usual ones. */
+  tabs?: string[];
+  /** Which of their configurations shaders are shown and run under. */
+  choices?: Choice[];
   /** What was in view when a link was made; it stands in links alone. */
   view?: View;
 }
@@ -39,6 +43,15 @@ export interface Reference {
   example: string;
   active?: string;
   options: Options;
+}
+
+/** What was chosen for a shader over what its project file says. */
+export interface Choice {
+  shader: string;
+  /** By its name. */
+  configuration?: string;
+  /** Values of specialization constants: the name of a set, `recipe`, or `TM=64, TN=32`. */
+  specialization?: string;
 }
 
 export interface Run {
@@ -53,7 +66,18 @@ export interface Data {
   base64: string;
 }
 
-export const LIMITS = { files: 64, name: 200, text: 4 << 20, breakpoints: 256, condition: 1000 };
+export const LIMITS = {
+  files: 1000,
+  name: 200,
+  /** Characters of all texts. */
+  text: 8 << 20,
+  /** Characters of all data, as base64. */
+  data: 4 << 20,
+  breakpoints: 256,
+  condition: 1000,
+  choices: 1000,
+  choice: 4000,
+};
 
 /** Checks what a link carries: a project, or the name of one. */
 export function checkedLink(value: unknown): Project | Reference {
@@ -86,7 +110,7 @@ export function checked(value: unknown): Project {
     return { name, text };
   });
   if (good.reduce((sum, file) => sum + file.text.length, 0) > LIMITS.text)
-    fail("its files are larger than 4 MiB");
+    fail(`its files are larger than ${LIMITS.text >> 20} MiB`);
   const first = good[0]?.name ?? "";
   return {
     files: good,
@@ -107,7 +131,7 @@ export function isName(name: string): boolean {
 
 /** Whether a project can carry so much. */
 export const dataFits = (data: readonly Data[]) =>
-  data.length <= LIMITS.files && data.reduce((sum, { base64 }) => sum + base64.length, 0) <= LIMITS.text;
+  data.length <= LIMITS.files && data.reduce((sum, { base64 }) => sum + base64.length, 0) <= LIMITS.data;
 
 function isData(value: unknown): value is Data {
   const { name, base64 } = (value ?? {}) as Record<string, unknown>;
@@ -146,6 +170,14 @@ function readOptions(value: unknown): Options {
   }
   const view = readView(given.view);
   if (view) options.view = view;
+  if (Array.isArray(given.tabs)) {
+    const tabs = given.tabs.filter((name) => typeof name === "string" && isName(name));
+    if (tabs.length > 0) options.tabs = [...new Set(tabs)].slice(0, LIMITS.files);
+  }
+  if (Array.isArray(given.choices)) {
+    const choices = given.choices.slice(0, LIMITS.choices).flatMap(readChoice);
+    if (choices.length > 0) options.choices = choices;
+  }
   return options;
 }
 
@@ -164,4 +196,15 @@ function readBreakpoint(value: unknown): Breakpoint[] {
   }
   if (isCount(subgroup)) made.subgroup = subgroup;
   return [made];
+}
+
+/** One of a shader that is not there, too: the server says so, and forgets it. */
+function readChoice(value: unknown): Choice[] {
+  const { shader, configuration, specialization } = (value ?? {}) as Record<string, unknown>;
+  const fits = (text: unknown) => typeof text === "string" && text.length <= LIMITS.choice;
+  if (typeof shader !== "string" || !isName(shader)) return [];
+  const made: Choice = { shader };
+  if (fits(configuration)) made.configuration = configuration as string;
+  if (fits(specialization)) made.specialization = specialization as string;
+  return made.configuration === undefined && made.specialization === undefined ? [] : [made];
 }

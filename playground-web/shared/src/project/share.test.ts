@@ -51,7 +51,7 @@ describe("a link", () => {
       "two files",
     ],
     ["with a text that is none", link({ files: [{ name: "a", text: 1 }] }), "lacks its name or its text"],
-    ["that unpacks to far too much", link(`"${"a".repeat(9 << 20)}"`), "more than a project"],
+    ["that unpacks to far too much", link(`"${"a".repeat(17 << 20)}"`), "more than a project"],
   ])("%s says what is wrong", (_, hash, words) => {
     expect(() => decode(hash)).toThrow(words);
   });

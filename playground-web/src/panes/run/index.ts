@@ -3,7 +3,6 @@
 import type { Options } from "@coopmat/shared/project/project";
 import type { Language } from "../../language/client";
 import { codeLenses } from "../../language/code-lens";
-import type { Connection } from "../../language/connection";
 import type { Findings } from "../../language/diagnostics";
 import { isToml } from "../../recipe/names";
 import { SimulatorClient } from "../../simulator/client";
@@ -20,7 +19,6 @@ export interface Parts {
   module: WebAssembly.Module;
   editor: Editor;
   language: Language;
-  connection: Connection;
   findings: Findings;
   panes: Panes;
   options: Options;
@@ -50,7 +48,7 @@ export function lenses(editor: Editor, panes: Panes, run: () => void): { ask(): 
 }
 
 export function attachRun(parts: Parts, lens: { ask(): void }): { run: RunPane; matrices: MatricesPane } {
-  const { editor, panes, connection, language } = parts;
+  const { editor, panes, language } = parts;
   const client = new SimulatorClient(parts.module, (words) => notify(words));
   const model = new RunModel(editor, client, parts.findings, parts.options, parts.keep);
   const pane = new RunPane(model);
@@ -65,29 +63,13 @@ export function attachRun(parts: Parts, lens: { ask(): void }): { run: RunPane; 
   };
   panes.add(new PortabilityPane(editor, language, choose));
 
-  // The server reads recipes as files: whether there is one decides about its lens.
-  const told = new Map<string, string>();
-  const tell = () => {
-    const files = editor
-      .names()
-      .filter(isToml)
-      .map((name) => ({ name, text: editor.text(name) }));
-    let news = false;
-    for (const { name, text } of files) {
-      if (told.get(name) === text) continue;
-      news ||= !told.has(name);
-      told.set(name, text);
-      connection.put(`/playground/${name}`, text);
-    }
-    for (const name of told.keys()) {
-      if (files.some((file) => file.name === name)) continue;
-      told.delete(name);
-      connection.remove(`/playground/${name}`);
-      news = true;
-    }
-    if (news) lens.ask();
-  };
-  editor.onChange(tell);
-  tell();
+  // Whether there is a recipe decides about its lens.
+  let recipes = "";
+  editor.onChange(() => {
+    const now = editor.names().filter(isToml).join("\n");
+    if (now === recipes) return;
+    recipes = now;
+    lens.ask();
+  });
   return { run: pane, matrices };
 }

@@ -105,6 +105,7 @@ export class RunModel {
       shader: this.editor.shaderName,
       recipe: this.recipeName,
       device: this.options.device,
+      ...this.editor.chosen(this.editor.shaderName),
     };
   }
 

@@ -1,0 +1,27 @@
+// Which files of a project have tabs: those that were open when it was kept or shared; of one that comes from elsewhere a few.
+
+import type { Project } from "@coopmat/shared/project/project";
+import { beside } from "../recipe/names";
+
+export const PROJECT_FILE = "coopmat-analyzer.toml";
+
+/** So many files are all opened. */
+const FEW = 8;
+
+export function tabsOf({ files, active, options }: Project): string[] {
+  const names = new Set(files.map(({ name }) => name));
+  const wanted = options.tabs ?? usual(files, active);
+  const withMarks = options.breakpoints?.map(({ file }) => file) ?? [];
+  return [...new Set([...wanted, ...withMarks, active])].filter((name) => names.has(name));
+}
+
+function usual(files: Project["files"], active: string): string[] {
+  if (files.length <= FEW) return files.map(({ name }) => name);
+  return [active, beside(active), PROJECT_FILE];
+}
+
+/** What is kept of the tabs: nothing where they are the usual ones. */
+export function keptTabs(project: Project, tabs: readonly string[]): { tabs?: string[] } {
+  const same = JSON.stringify(tabsOf(project)) === JSON.stringify(tabs);
+  return same ? {} : { tabs: [...tabs] };
+}
