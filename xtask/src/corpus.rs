@@ -5,7 +5,7 @@ mod ncnn;
 mod variants;
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -129,6 +129,12 @@ pub fn llama() -> Result<PathBuf> {
 pub fn check_captured() -> Result<()> {
     download::run()?;
     variants::capture(&shell::optimised("coopmat-analyzer")?)
+}
+
+/// llama.cpp's shaders and a project file above them, as `import --capture` writes it.
+pub fn llama_as_project(program: &Path) -> Result<(PathBuf, PathBuf)> {
+    download::run()?;
+    variants::as_project(program)
 }
 
 /// ncnn's shaders, or some of them.

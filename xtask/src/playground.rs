@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::count::Count;
 use crate::wasm::{Profile, Vectors};
-use crate::{setup, shell, wasm};
+use crate::{corpus, setup, shell, wasm};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -57,7 +57,9 @@ pub fn test() -> Result<Count> {
     // Results of the page are compared with the native program's.
     let native = shell::server()?;
     let mut browser = tool("vitest", &["run", "--config", "vitest.browser.config.ts"]);
-    browser.env("COOPMAT_ANALYZER", native);
+    // A project of another's, as large as they come.
+    let (shaders, project) = corpus::llama_as_project(&native)?;
+    browser.env("COOPMAT_ANALYZER", native).env("LLAMA_SHADERS", shaders).env("LLAMA_PROJECT", project);
     let mut count = Count::default();
     match shell::run(&mut tool("biome", &["ci", "."])) {
         Ok(()) => count.passed += 1,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use anyhow::{Context, Result, bail};
 
@@ -66,18 +66,7 @@ fn generator(llama: &Path) -> PathBuf {
 pub fn capture(program: &Path) -> Result<()> {
     list()?;
     let llama = folder().join("llama");
-    let generator = generator(&llama);
-    if !generator.exists() {
-        build_generator(&llama.join("vulkan-shaders"), &generator)?;
-    }
-    let loop_over_shaders = format!(
-        "for shader in \"$PWD\"/*.comp; do '{}' --source \"$shader\" --output-dir {{build}} || exit 1; done",
-        generator.display()
-    );
-    let mut import = Command::new(program);
-    import.args(["import", "--capture", "--force", "-o"]).arg(llama.join("captured.toml"));
-    import.args(["--", "sh", "-c", &loop_over_shaders]).current_dir(llama.join("vulkan-shaders"));
-    let output = import.output().with_context(|| format!("cannot start {}", program.display()))?;
+    let output = import(program, &llama.join("captured.toml"), |_| {})?;
     let told = String::from_utf8_lossy(&output.stderr);
     let table = fs::read_to_string(llama.join("variants.tsv"))?;
     let shaders: BTreeSet<&str> = table.lines().filter_map(|row| row.split('\t').next()).collect();
@@ -88,6 +77,45 @@ pub fn capture(program: &Path) -> Result<()> {
         bail!("expected `{wanted}`:\n{told}");
     }
     Ok(())
+}
+
+/// The shaders, and a project file above them as a capture writes it, for whoever opens them as a project. Nothing is compiled.
+pub fn as_project(program: &Path) -> Result<(PathBuf, PathBuf)> {
+    list()?;
+    let llama = folder().join("llama");
+    let shaders = llama.join("vulkan-shaders");
+    let file = llama.join("project.toml");
+    if !newer(&file, &shaders.join("vulkan-shaders-gen.cpp")) {
+        own_copy(&llama)?;
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(llama.clone()).chain(std::env::split_paths(&path)))?;
+        let output = import(program, &file, |import| {
+            import.arg("--no-check").env("PATH", path);
+            import.env(glslc_stub::LOG_VARIABLE, llama.join("project.log"));
+        })?;
+        if !output.status.success() {
+            bail!("{}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    Ok((shaders, file))
+}
+
+/// `import --capture` of the generator, into a project file; `more`: how else it is called.
+fn import(program: &Path, file: &Path, more: impl FnOnce(&mut Command)) -> Result<Output> {
+    let llama = folder().join("llama");
+    let generator = generator(&llama);
+    if !generator.exists() {
+        build_generator(&llama.join("vulkan-shaders"), &generator)?;
+    }
+    let loop_over_shaders = format!(
+        "for shader in \"$PWD\"/*.comp; do '{}' --source \"$shader\" --output-dir {{build}} || exit 1; done",
+        generator.display()
+    );
+    let mut import = Command::new(program);
+    import.args(["import", "--capture", "--force", "-o"]).arg(file);
+    more(&mut import);
+    import.args(["--", "sh", "-c", &loop_over_shaders]).current_dir(llama.join("vulkan-shaders"));
+    import.output().with_context(|| format!("cannot start {}", program.display()))
 }
 
 /// This program under a path that stays: cargo may have replaced the file that it was started from, as building the tests does.
