@@ -66,15 +66,23 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
     const wrong = MISTAKE.indexOf("matB") + 1;
     const hover = page.locator(".monaco-hover:visible");
     const hovered = async () => (await hover.allInnerTexts()).join("\n").replaceAll("\u00a0", " ");
-    const tells = async () => {
-      await editor.goTo(free, wrong);
+    const shows = async () => {
       await editor.command("Show or Focus Hover");
       // The editor's part is there first, the server's follows.
       const both = (text: string) => text.includes("must equal") && text.includes("float16_t");
       return until(async () => both(await hovered()), 5000);
     };
+    const tells = async () => {
+      await editor.goTo(free, wrong);
+      return shows();
+    };
     check("the hover tells the mistake and shows the matrix", await until(tells, 60_000), await hovered());
-    await report.shot("error", { width: 760, height: 500 }, tells);
+    await report.shot("error", { width: 800, height: 580 }, async () => {
+      await editor.goTo(free, wrong);
+      // From the middle of the window upwards: the declarations are in view above the mistake, and its hover has room below.
+      for (let line = 0; line < 4; line++) await page.keyboard.press("Control+ArrowDown");
+      await shows();
+    });
     await page.keyboard.press("Escape");
 
     const fix = page.locator(".action-widget .monaco-list-row", { hasText: /16x16|16 rows|Declare/ }).first();

@@ -144,6 +144,8 @@ fn settings() -> Value {
         // Long lines would scroll the lenses out of view.
         "[glsl]": { "editor.wordWrap": "on" },
         "editor.minimap.enabled": false,
+        // In pictures, what a hover explains stands above it.
+        "editor.hover.above": false,
         // Pictures are of a small window.
         "workbench.activityBar.location": "hidden",
         "window.commandCenter": false,
