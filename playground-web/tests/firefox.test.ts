@@ -83,6 +83,7 @@ describe("in Firefox", () => {
     await sender.put("// here");
     await sender.page.keyboard.type(" and there");
     await sender.click("#share");
+    await sender.seen(".share-link");
     const address = await sender.page.$eval(".share-link", (field) => (field as HTMLInputElement).value);
     await sender.picture("share");
     await sender.leave();
