@@ -22,6 +22,9 @@ const next = (visitor: Visitor) =>
 /** Somebody with a file of their own, at the first step, which has found its mistake. */
 async function begun(size?: { width: number; height: number }): Promise<Visitor> {
   const visitor = await Visitor.arrive("", size);
+  // Where code and results do not fit beside each other.
+  const code = visitor.page.getByRole("button", { name: "Code", exact: true });
+  if (await code.isVisible()) await code.click();
   await visitor.write(OWN);
   await visitor.press("#tour");
   await visitor.opened("gemm.comp", "1 error");
@@ -70,7 +73,7 @@ test("by the keyboard it leads from a wrong shape to who owns an element, and ba
   await onByKeys(visitor);
 
   await expect.poll(() => title(visitor).textContent()).toBe("What it becomes");
-  await visitor.page.locator(".cm-unfolds .cm-gutterElement", { hasText: "▸" }).first().waitFor();
+  await visitor.page.locator(".cm-unfolds .cm-gutterElement:visible", { hasText: "▸" }).first().waitFor();
   await press(visitor, "Alt+Enter");
   await done(visitor, "instructions");
   await visitor.picture("tour-3");
