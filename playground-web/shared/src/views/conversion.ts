@@ -150,6 +150,8 @@ export class ConversionView {
         : from.width === to.width
           ? "bitcastQCOM: the same bits of each invocation, read as another type of the same width."
           : `bitcastQCOM: the same bits of each invocation, in elements of ${to.width} bits instead of ${from.width}.`;
+    // What type the elements have is not recorded, and it is not the same on both sides.
+    if (!from.component) this.intro.textContent += " The bits of each element are shown, in hexadecimal.";
     this.leftTitle.textContent = `From ${many(from.length, "element")} of ${from.width} bits`;
     this.rightTitle.textContent = `To ${many(to.length, "element")} of ${to.width} bits`;
     const across = (i: number) => (data.kind === "subArrayQCOM" ? [i - start] : overlapping(from, i, to));
