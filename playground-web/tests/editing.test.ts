@@ -227,7 +227,7 @@ test("a text whose reported ranges are emptied, undone and looked at in other ta
   // The same in a recipe, which has no language client.
   await page.getByRole("tab", { name: /run.toml/ }).click();
   await visitor.write("dispatch = [1, \n");
-  await underlined.first().waitFor();
+  await page.locator("#editor .cm-lint-marker-error").first().waitFor();
   await page.keyboard.press("F8");
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");

@@ -410,17 +410,8 @@ export class Buffers {
     // It has a size only now.
     this.settle(state);
     state.grid.show(cells);
-    const { dom } = state.grid;
-    // While the part around it is folded, the element waits.
-    if (!state.wanted || dom.clientHeight === 0) return;
-    const [row, column] = flat
-      ? [Math.floor((state.wanted[0] ?? 0) / columns), (state.wanted[0] ?? 0) % columns]
-      : [state.wanted.at(-2) ?? 0, state.wanted.at(-1) ?? 0];
-    delete state.wanted;
-    state.grid.go(row, column);
-    state.scroll = [dom.scrollLeft, dom.scrollTop];
-    dom.scrollIntoView({ block: "nearest" });
-    dom.focus({ preventScroll: true });
+    // What is drawn here is put into the page only afterwards, and has no place before.
+    if (state.wanted) queueMicrotask(() => reach(state, flat ? columns : undefined));
   }
 
   /** Scrolls to where the table was before it was taken out and put back. */
@@ -543,4 +534,19 @@ export class Buffers {
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (this.model.keepData(name, bytes)) this.model.edit(["buffers", index, "fill"], { file: name });
   }
+}
+
+/** Brings the wanted element of a table into view, and selects it; `folds`: the length of the rows into which one row is folded. */
+function reach(state: State, folds: number | undefined) {
+  const { grid, wanted } = state;
+  // While the part around it is folded, the element waits.
+  if (!grid || !wanted || grid.dom.clientHeight === 0) return;
+  const last = wanted.at(-1) ?? 0;
+  delete state.wanted;
+  if (folds === undefined) grid.go(wanted.at(-2) ?? 0, last);
+  else grid.go(Math.floor(last / folds), last % folds);
+  const { dom } = grid;
+  state.scroll = [dom.scrollLeft, dom.scrollTop];
+  dom.scrollIntoView({ block: "nearest" });
+  dom.focus({ preventScroll: true });
 }
