@@ -1,5 +1,6 @@
 // What the tour tells at each step, how it sees that it was done, and how it brings back what the step needs.
 
+import { EditorView } from "@codemirror/view";
 import { element } from "@coopmat/shared/element";
 import type { File } from "@coopmat/shared/project/project";
 import type { Findings } from "../language/diagnostics";
@@ -8,6 +9,9 @@ import type { Editor } from "../panes/editor";
 import type { MatricesPane } from "../panes/matrices";
 import type { Panes } from "../panes/panes";
 import type { RunPane } from "../panes/run/pane";
+
+/** Pixels of a page on which code and results take turns; layout.css has the same. */
+const NARROW = 560;
 
 const RIGHT = "TILE_K, TILE_N, gl_MatrixUseB> matB";
 const WRONG = "(TILE_K + 8), TILE_N, gl_MatrixUseB> matB";
@@ -76,6 +80,11 @@ export function steps(place: Place, files: readonly File[]): Step[] {
     const at = doc.toString().indexOf(words);
     const { line, character } = position(doc, Math.max(at, 0));
     editor.go(editor.uri, line, character + (at < 0 ? 0 : words.length));
+    // The box is over the lower half of a narrow page.
+    if (innerWidth <= NARROW)
+      editor.view.dispatch({
+        effects: EditorView.scrollIntoView(editor.view.state.selection.main.head, { y: "start", yMargin: 80 }),
+      });
     if (select && at >= 0) editor.view.dispatch({ selection: { anchor: at, head: at + words.length } });
   };
   const put = (text: string) => {
