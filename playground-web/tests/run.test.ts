@@ -146,6 +146,24 @@ describe("a run", () => {
     await visitor.leave();
   });
 
+  test("is stopped by Escape in the editor, once nothing there needs it", async () => {
+    const visitor = await arrive(ENDLESS, `step-limit = ${Number.MAX_SAFE_INTEGER}\n${RECIPE}`);
+    await visitor.pane("Run");
+    await run(visitor).click();
+    const stop = visitor.page.locator('[data-key="stop"]');
+    await expect.poll(() => stop.isEnabled()).toBe(true);
+    await visitor.editor.click();
+    await visitor.page.keyboard.press("ControlOrMeta+f");
+    await visitor.page.keyboard.press("Escape");
+    // That closed the search.
+    expect(await visitor.page.locator(".cm-search").count()).toBe(0);
+    expect(await stop.isEnabled()).toBe(true);
+    await visitor.editor.click();
+    await visitor.page.keyboard.press("Escape");
+    await expect.poll(() => visitor.page.locator(".result .problem").textContent()).toContain("stopped");
+    await visitor.leave();
+  });
+
   test("in checked mode finds what is wrong, at its line", async () => {
     const visitor = await arrive(BEYOND, RECIPE);
     await visitor.pane("Run");
