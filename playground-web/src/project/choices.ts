@@ -3,7 +3,7 @@
 
 import type { Choice } from "@coopmat/shared/project/project";
 import type { Language } from "../language/client";
-import { nameOf, uriOf } from "../language/workspace";
+import { uriOf } from "../language/workspace";
 import type { Editor } from "../panes/editor";
 import { notify } from "../ui/notice";
 
@@ -151,9 +151,9 @@ export class Choices {
     this.told = documents;
     if (this.restoring === 0) {
       const kept = Object.entries(choices.shaders ?? {}).flatMap(([path, one]): Choice[] => {
-        const shader = nameOf(uriOf(path.replace(/^\/playground\//, "")));
+        const shader = path.replace(/^\/playground\//, "");
         const { configuration, specialization } = one;
-        if (shader === undefined || (configuration === undefined && specialization === undefined)) return [];
+        if (configuration === undefined && specialization === undefined) return [];
         return [
           {
             shader,
