@@ -1,8 +1,9 @@
 //! The command line's grammar.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use coopmat_analysis::config::{Like, Stage, TargetEnv};
 use coopmat_analysis::diagnostics::{Code, Severity};
 use coopmat_analysis::levels::Level;
@@ -22,17 +23,38 @@ pub struct Arguments {
     pub command: Option<Command>,
 }
 
+impl Arguments {
+    /// Those that the program was started with. An option of `lsp` alone starts the server: that is how editors' generic clients call one.
+    pub fn read() -> Arguments {
+        let mut words: Vec<OsString> = std::env::args_os().collect();
+        if words.get(1).and_then(|word| word.to_str()).is_some_and(is_of_server) {
+            words.insert(1, "lsp".into());
+        }
+        Arguments::parse_from(words)
+    }
+}
+
+/// Whether a word is an option of `lsp`, with its value or without.
+fn is_of_server(word: &str) -> bool {
+    let Some(name) = word.strip_prefix("--").map(|word| word.split('=').next().unwrap_or(word)) else {
+        return false;
+    };
+    let program = Arguments::command();
+    let mut options = program.find_subcommand("lsp").into_iter().flat_map(|server| server.get_arguments());
+    options.any(|option| option.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name)))
+}
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the language server protocol to an editor (the default): over standard input and output, a pipe or a port
+    /// Run the language server for an editor (the default), over standard input and output, a pipe or a port
     Lsp(LspOptions),
-    /// Check shaders and print what is wrong with them
+    /// Check shaders and report problems
     Check(Box<CheckOptions>),
-    /// Compile a shader to SPIR-V: its text, or the module
+    /// Compile a shader to SPIR-V, as text or as a binary module
     Spirv(Box<SpirvOptions>),
-    /// Run a shader on the simulator as its recipe (NAME.run.toml) says, and compare with what the recipe expects
+    /// Run a shader on the simulator as its recipe (NAME.run.toml) describes, and compare the results with what it expects
     Run(Box<RunOptions>),
-    /// Run every recipe of a folder under all modes that it claims
+    /// Run every recipe of a folder under all modes that it names
     Test(Box<TestOptions>),
     /// One job on a Vulkan device: `run --device vulkan` starts it, in case the driver crashes
     #[command(hide = true)]

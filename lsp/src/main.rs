@@ -29,7 +29,7 @@ mod transport;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 
 use crate::arguments::{Arguments, Command, LspOptions};
 
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     if let Some(code) = capture::stand_in::called() {
         return code;
     }
-    let arguments = Arguments::parse();
+    let arguments = Arguments::read();
     match arguments.command.unwrap_or_else(|| Command::Lsp(LspOptions::default())) {
         Command::Lsp(options) => serve::serve(&options.endpoint()),
         Command::Check(options) => check::run(&options),

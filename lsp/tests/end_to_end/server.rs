@@ -16,7 +16,7 @@ fn position_of(text: &str, needle: &str) -> Value {
 #[test]
 fn a_mistake_is_reported_at_its_argument_and_hovered() {
     // No subcommand serves too.
-    for arguments in [&["lsp"][..], &[], &["lsp", "--stdio"]] {
+    for arguments in [&["lsp"][..], &[], &["lsp", "--stdio"], &["--stdio"]] {
         let (mut client, hello) = Client::start(arguments, json!({"capabilities": {}}));
         assert_eq!(hello["serverInfo"]["name"], "coopmat-analyzer");
         assert_eq!(hello["capabilities"]["positionEncoding"], "utf-16");
