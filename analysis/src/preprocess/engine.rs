@@ -315,15 +315,17 @@ impl<'a> Engine<'a> {
             let file = self.add_file(&excerpts.path, excerpts.text().clone());
             self.preamble.push(file);
         }
+        let mut missing = Vec::new();
         for path in &preamble.files {
             match self.find_include(std::slice::from_ref(path), nowhere) {
                 // A file of the preamble that is looked at by itself.
                 Some(file) if file == root => {}
                 Some(file) => self.preamble.push(file),
                 None if self.includes_stopped => {}
-                None => self.preamble_not_found(nowhere, path),
+                None => missing.push(path.as_str()),
             }
         }
+        self.preambles_not_found(nowhere, &missing);
         self.preamble.reverse();
         let kind = |item: &Item| match item {
             Item::Directive(directive) => Some(directive.kind),

@@ -290,14 +290,26 @@ impl Engine<'_> {
         self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
     }
 
-    pub fn preamble_not_found(&mut self, place: FileRange, path: &str) {
-        let message = match self.loader.refusal(path) {
-            Some(refusal) => format!("the preamble `{path}` is not read: {refusal}"),
-            None => format!(
-                "cannot find the preamble `{path}`: correct `preamble` in the project file, whose paths count from its folder"
-            ),
-        };
-        self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, message);
+    /// One diagnostic for all of them, as they have one place.
+    pub fn preambles_not_found(&mut self, place: FileRange, paths: &[&str]) {
+        let mut sentences = Vec::new();
+        let mut missing = Vec::new();
+        for path in paths {
+            match self.loader.refusal(path) {
+                Some(refusal) => sentences.push(format!("cannot read the preamble `{path}`: {refusal}")),
+                None => missing.push(format!("`{path}`")),
+            }
+        }
+        if !missing.is_empty() {
+            let noun = if missing.len() == 1 { "preamble" } else { "preambles" };
+            let names = missing.join(", ");
+            sentences.push(format!(
+                "cannot find the {noun} {names}: correct `preamble` in the project file, whose paths are relative to its folder"
+            ));
+        }
+        if !sentences.is_empty() {
+            self.report(&codes::PREPROCESSOR_INCLUDE_NOT_FOUND, place, sentences.join("; "));
+        }
     }
 
     pub fn included_limit(&mut self, place: FileRange) {

@@ -89,7 +89,22 @@ fn a_missing_file_is_told() {
     assert_eq!(
         messages,
         [
-            "cannot find the preamble `/nowhere.glsl`: correct `preamble` in the project file, whose paths count from its folder"
+            "cannot find the preamble `/nowhere.glsl`: correct `preamble` in the project file, whose paths are relative to its folder"
+        ]
+    );
+}
+
+#[test]
+fn several_missing_files_are_named_together() {
+    let (_, done) = run(
+        "//! preamble: /a.glsl\n//! preamble: /b.glsl\n//! preamble: /c.glsl\n//- /main.comp\n#version 450\nB\n//- /b.glsl\n#define B b",
+    );
+    assert_eq!(done.text.trim(), "b");
+    let messages: Vec<_> = done.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "cannot find the preambles `/a.glsl`, `/c.glsl`: correct `preamble` in the project file, whose paths are relative to its folder"
         ]
     );
 }
