@@ -67,7 +67,8 @@ impl Comments {
         while at < text.len() {
             let line = Line::at(text, at);
             for &block in &line.blocks {
-                let message = "a comment that allows something begins with `//`: this one does nothing";
+                let message =
+                    "a comment that allows a diagnostic must begin with `//`: this one has no effect";
                 comments.mistakes.push((block, message.to_owned()));
             }
             if line.is_code && comments.code.is_none() {
@@ -108,7 +109,7 @@ impl Comments {
         let Some(rest) = inside.strip_prefix(MARK) else {
             let allows = |rest: &str| rest.trim_start().starts_with("allow(");
             if inside.strip_prefix(NAME).is_some_and(allows) {
-                self.mistakes.push((range, "expected `:` behind `coopmat-analyzer`".to_owned()));
+                self.mistakes.push((range, "expected `:` after `coopmat-analyzer`".to_owned()));
             }
             return;
         };
@@ -117,8 +118,8 @@ impl Comments {
         let Some((ids, _)) = ids.and_then(|ids| ids.split_once(')')) else {
             let found = rest.split([' ', '\t']).next().unwrap_or_default();
             let message = match found {
-                "" => "expected `allow(ID)` behind `coopmat-analyzer:`".to_owned(),
-                found => format!("expected `allow(ID)` behind `coopmat-analyzer:`, found `{found}`"),
+                "" => "expected `allow(ID)` after `coopmat-analyzer:`".to_owned(),
+                found => format!("expected `allow(ID)` after `coopmat-analyzer:`, found `{found}`"),
             };
             self.mistakes.push((range, message));
             return;
@@ -288,19 +289,19 @@ mod tests {
         );
         assert_eq!(
             mistake("// coopmat-analyzer: allow(syntax-error)"),
-            "syntax-error: `syntax-error` is an error of the language, which cannot be allowed"
+            "syntax-error: `syntax-error` is an error of the language and cannot be allowed"
         );
         assert_eq!(
             mistake("// coopmat-analyzer: ignore(unused-variable)"),
-            "// coopmat-analyzer: ignore(unused-variable): expected `allow(ID)` behind `coopmat-analyzer:`, found `ignore(unused-variable)`"
+            "// coopmat-analyzer: ignore(unused-variable): expected `allow(ID)` after `coopmat-analyzer:`, found `ignore(unused-variable)`"
         );
         assert_eq!(
             mistake("int y; /* coopmat-analyzer: allow(unused-variable) */ int z;"),
-            "/* coopmat-analyzer: allow(unused-variable) */: a comment that allows something begins with `//`: this one does nothing"
+            "/* coopmat-analyzer: allow(unused-variable) */: a comment that allows a diagnostic must begin with `//`: this one has no effect"
         );
         assert_eq!(
             mistake("// coopmat-analyzer allow(unused-variable)"),
-            "// coopmat-analyzer allow(unused-variable): expected `:` behind `coopmat-analyzer`"
+            "// coopmat-analyzer allow(unused-variable): expected `:` after `coopmat-analyzer`"
         );
         assert_eq!(
             mistake("// coopmat-analyzer: allow()"),

@@ -262,7 +262,7 @@ impl Analysis {
                 code: &codes::NESTING_TOO_DEEP,
                 severity: codes::NESTING_TOO_DEEP.severity,
                 message: format!(
-                    "type arguments nest deeper than {} levels: the text is not analysed",
+                    "type arguments are nested more than {} levels deep: the text is not analysed",
                     lower::MAX_NESTING
                 ),
                 range,
@@ -480,8 +480,10 @@ fn arrange(diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.truncate(lower::MOST_DIAGNOSTICS);
         diagnostics.sort_by(by_place);
         if let Some(last) = diagnostics.last_mut() {
-            last.message +=
-                &format!("; of more than {} findings the rest is left out", lower::MOST_DIAGNOSTICS);
+            last.message += &format!(
+                "; more than {} problems were found, and the rest are left out",
+                lower::MOST_DIAGNOSTICS
+            );
         }
     }
 }

@@ -36,7 +36,7 @@ pub struct Configuration {
     pub subgroup_size: Option<u32>,
     /// Whether `GL_GOOGLE_include_directive` is on from the start, as `glslc` has it.
     pub google_include: bool,
-    /// The stage, when the file's name does not tell.
+    /// The stage of files whose names do not say it.
     pub stage: Option<Stage>,
     /// Values given to specialization constants, for what is checked under concrete values; of two for one constant the later one holds.
     pub specialization: Vec<(ConstantKey, SpecializationValue)>,
@@ -159,7 +159,7 @@ impl FromStr for ConstantKey {
         if begins && text.bytes().all(crate::lex::is_identifier_byte) {
             return Ok(ConstantKey::Name(text.into()));
         }
-        Err(format!("`{text}` is no specialization constant: expected its constant_id or its name"))
+        Err(format!("`{text}` is not a specialization constant: expected its constant_id or its name"))
     }
 }
 
@@ -192,7 +192,7 @@ impl FromStr for SpecializationValue {
         integer
             .map(SpecializationValue::Int)
             .or_else(|| float().map(|value| SpecializationValue::Float(value.to_bits())))
-            .ok_or_else(|| format!("`{text}` is no value: expected a number, `true` or `false`"))
+            .ok_or_else(|| format!("`{text}` is not a value: expected a number, `true` or `false`"))
     }
 }
 

@@ -76,7 +76,7 @@ pub fn find(name: &str) -> Result<Arc<DeviceProfile>, String> {
     builtin().iter().find(|profile| profile.name == name).cloned().ok_or_else(|| {
         let names: Vec<_> = builtin().iter().map(|profile| profile.name.as_str()).collect();
         format!(
-            "unknown device `{name}`: expected one of {}, or the path of a profile in JSON",
+            "unknown device `{name}`: expected one of {}, or the path of a JSON profile",
             names.join(", ")
         )
     })

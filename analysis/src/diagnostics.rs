@@ -71,22 +71,22 @@ impl Code {
     /// Its page as one Markdown document.
     pub fn document(&self) -> String {
         let fix =
-            self.fix.map_or(String::new(), |title| format!("Quick fix, for the wrong example: {title}\n\n"));
+            self.fix.map_or(String::new(), |title| format!("Quick fix (of the wrong example): {title}\n\n"));
         let allowing = match (self.severity, self.unanalysed) {
-            (Severity::Error, _) if self.like.is_none() => "An error of the language, which cannot be allowed.".to_owned(),
+            (Severity::Error, _) if self.like.is_none() => "This is an error of the language and cannot be allowed.".to_owned(),
             (_, Some(Unanalysed::Extension)) => {
-                "Says that something was not looked at: `--allow-unanalysed` accepts it by the name of the extension."
+                "Something was not analysed; to accept that, pass the name of the extension to `--allow-unanalysed`."
                     .to_owned()
             }
             (_, Some(_)) => {
-                format!("Says that something was not looked at: `--allow-unanalysed {}` accepts it.", self.id)
+                format!("Something was not analysed; to accept that, use `--allow-unanalysed {}`.", self.id)
             }
             (_, None) => {
-                format!("Can be allowed: `// coopmat-analyzer: allow({})` says so for a line or a file.", self.id)
+                format!("To allow it for a line or a file, write `// coopmat-analyzer: allow({})`.", self.id)
             }
         };
         let like = self.like.map_or(String::new(), |like| {
-            format!("Valid by the specifications: told with `check --like {like}` or `like = \"{like}\"` in the project file.\n\n")
+            format!("Valid by the specifications; reported with `check --like {like}` or `like = \"{like}\"` in the project file.\n\n")
         });
         format!(
             "# {}\n\n**{}**: {}\n\nSource: {}\n\n{fix}{like}{allowing}\n\n{}",
@@ -107,13 +107,13 @@ impl Code {
     pub fn why_never_allowed(&self) -> Option<&'static str> {
         match (self.severity, self.unanalysed) {
             (Severity::Error, _) if self.like.is_none() => {
-                Some("is an error of the language, which cannot be allowed")
+                Some("is an error of the language and cannot be allowed")
             }
             (_, Some(Unanalysed::Extension)) => Some(
-                "says that something was not looked at: accept it by the name of the extension, with `--allow-unanalysed` or `allow-unanalysed`",
+                "means that something was not analysed: accept it by the name of the extension, with `--allow-unanalysed` or `allow-unanalysed`",
             ),
             (_, Some(_)) => Some(
-                "says that something was not looked at: accept it with `--allow-unanalysed` or `allow-unanalysed`",
+                "means that something was not analysed: accept it with `--allow-unanalysed` or `allow-unanalysed`",
             ),
             (_, None) => None,
         }

@@ -14,7 +14,7 @@ impl Glob {
         while let Some(letter) = rest.next() {
             match letter {
                 '\\' => {
-                    rest.next().ok_or("it ends in `\\`, which takes the next character as it is")?;
+                    rest.next().ok_or("it ends in `\\`, which must be followed by a character")?;
                 }
                 '[' => class(&mut rest)?,
                 '{' => depth += 1,

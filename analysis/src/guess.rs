@@ -477,7 +477,7 @@ impl<'a> Guess<'a> {
             let lacks_main = |told: &Diagnostic| *told.code == codes::MISSING_MAIN;
             if is_part && diagnostics.iter().any(lacks_main) {
                 diagnostics.retain(|told| !lacks_main(told) && told.code.tag != Some(Tag::Unnecessary));
-                let message = "this file has no `#version` and no `main`, as what other shaders take in: set up this project to have it checked with them";
+                let message = "this file has no `#version` and no `main`, so other shaders probably include it: set up this project, or describe them in coopmat-analyzer.toml, to have it checked with them";
                 diagnostics.push(note(place, message.to_owned(), Vec::new()));
             }
             return;
@@ -508,8 +508,9 @@ impl<'a> Guess<'a> {
         let related = shown
             .into_iter()
             .map(|(name, location)| Related { location, message: format!("this needs `{name}`") });
-        let message =
-            format!("this {what} needs {kinds} ({names}): set up this project to have all of it checked");
+        let message = format!(
+            "this {what} needs {kinds} ({names}): set up this project, or describe its build in coopmat-analyzer.toml, to have all of it checked"
+        );
         diagnostics.push(note(place, message, related.collect()));
     }
 }

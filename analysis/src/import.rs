@@ -134,14 +134,14 @@ pub fn command_line(arguments: &[String], folder: &str, read: Read<'_>) -> Resul
     };
     let Some(tool) = Tool::of(program) else {
         return Err(format!(
-            "`{program}` is no compiler whose options are known: expected glslc, glslangValidator or glslang"
+            "`{program}` is not a known compiler: expected glslc, glslangValidator or glslang"
         ));
     };
     let mut calls = Calls::new(read);
     let call = command::read(tool, rest, folder, &mut calls.responses).map_err(Fault::message)?;
     if call.inputs.is_empty() {
-        let why = call.skipped.unwrap_or("it names no shader to compile");
-        return Err(format!("this call of {program} brings no configuration: {why}"));
+        let why = call.skipped.unwrap_or("it does not name a shader to compile");
+        return Err(format!("this call of {program} gives no configuration: {why}"));
     }
     calls.add(call, Position { range: 0..0, line: 0, column: 0 });
     Ok(calls.finish().0)
@@ -170,7 +170,7 @@ pub fn call(
     folder: &str,
     read: Read<'_>,
 ) -> Result<CompilerCall, String> {
-    let tool = Tool::of(program).ok_or_else(|| format!("`{program}` is no compiler that is known"))?;
+    let tool = Tool::of(program).ok_or_else(|| format!("`{program}` is not a known compiler"))?;
     let mut responses = Responses::new(read);
     let call = command::read(tool, arguments, folder, &mut responses).map_err(Fault::message)?;
     let variant = |input: command::Input| {
@@ -267,7 +267,7 @@ impl<'r> Calls<'r> {
     /// Tells what was left out.
     fn close_errors(&mut self) {
         if let (more @ 1.., Some(last)) = (self.more_errors, self.errors.last()) {
-            let message = format!("and {more} mistakes after this one, which are not told");
+            let message = format!("and {more} more mistakes after this one");
             self.errors.push(ImportError { message, ..last.clone() });
         }
         if let Some((position, count)) = self.left_out.take() {

@@ -45,7 +45,9 @@ impl Level {
         let code = named(id)?;
         match code.why_never_allowed() {
             Some(_) if self == Level::Tell(Severity::Error) => Ok(code),
-            Some(why) if code.severity == Severity::Error => Err(format!("`{id}` {why} or told less loudly")),
+            Some(why) if code.severity == Severity::Error => {
+                Err(format!("`{id}` {why} or reported at a lower level"))
+            }
             Some(why) => Err(format!("`{id}` {why}")),
             None => Ok(code),
         }

@@ -317,13 +317,13 @@ impl Shaders {
     fn no_such(&self, name: &str, imports: bool) -> String {
         let known: Vec<_> = self.configurations.iter().map(|one| format!("`{}`", one.name)).collect();
         match (known.is_empty(), imports) {
-            (true, true) => format!("no configuration is called `{name}`, and none of the imported ones is"),
-            (true, false) => {
-                format!(
-                    "no configuration is called `{name}`: add `[[shaders.configurations]]` with this name"
-                )
+            (true, true) => {
+                format!("there is no configuration `{name}`, neither here nor among the imported ones")
             }
-            (false, _) => format!("no configuration is called `{name}`: there are {}", known.join(", ")),
+            (true, false) => {
+                format!("there is no configuration `{name}`: add `[[shaders.configurations]]` with this name")
+            }
+            (false, _) => format!("there is no configuration `{name}`; expected one of {}", known.join(", ")),
         }
     }
 }

@@ -134,7 +134,7 @@ fn header_alone(analysis: &Analysis) -> Diagnostic {
     Diagnostic {
         code: &codes::HEADER_ALONE,
         severity: codes::HEADER_ALONE.severity,
-        message: "no shader is known to include this header in any of its configurations: it is not checked, as it may need what a shader declares before it".to_owned(),
+        message: "no known shader includes this header in any configuration: it is not checked, as it may need what a shader declares before including it".to_owned(),
         location: first_line(&analysis.preprocessed),
         related: Vec::new(),
     }
@@ -245,8 +245,8 @@ impl Allowed {
                 code: &codes::UNUSED_ALLOW,
                 severity: codes::UNUSED_ALLOW.severity,
                 message: match allow.line {
-                    Some(_) => format!("nothing in the line needs this: no `{id}` is left to allow"),
-                    None => format!("nothing in the file needs this: no `{id}` is left to allow"),
+                    Some(_) => format!("no `{id}` is reported on this line: this comment has no effect"),
+                    None => format!("no `{id}` is reported in this file: this comment has no effect"),
                 },
                 location: FileRange { file: *file, range: allow.place },
                 related: Vec::new(),

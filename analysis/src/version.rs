@@ -38,10 +38,10 @@ impl LanguageVersion {
         let es = ES_VERSIONS.contains(&value);
         match profile {
             Profile::Es if !es => {
-                Some(format!("there is no version {value} of GLSL ES: Vulkan takes 310 and 320"))
+                Some(format!("there is no version {value} of GLSL ES: Vulkan supports 310 and 320"))
             }
             Profile::Es if value < 310 => {
-                Some(format!("Vulkan takes GLSL ES from version 310 on, not {value}"))
+                Some(format!("Vulkan needs version 310 of GLSL ES or later, not {value}"))
             }
             Profile::Es => None,
             _ if es => Some(format!("version {value} needs the profile `es`: `#version {value} es`")),
@@ -49,9 +49,9 @@ impl LanguageVersion {
                 Some(format!("there is no version {value} of GLSL: the latest is {LATEST_VERSION}"))
             }
             Profile::Core | Profile::Compatibility if value < 150 => {
-                Some(format!("version {value} has no profiles: they came with version 150"))
+                Some(format!("version {value} has no profiles: they were introduced in version 150"))
             }
-            _ if value < 140 => Some(format!("Vulkan takes GLSL from version 140 on, not {value}")),
+            _ if value < 140 => Some(format!("Vulkan needs version 140 of GLSL or later, not {value}")),
             _ => None,
         }
     }
@@ -93,7 +93,7 @@ impl FromStr for LanguageVersion {
         let number = words.next().and_then(|number| number.parse().ok());
         let profile = words.next().map_or(Ok(Profile::None), str::parse)?;
         let (Some(number), None) = (number, words.next()) else {
-            return Err(format!("`{text}` is no version of GLSL: expected one such as `450` or `310 es`"));
+            return Err(format!("`{text}` is not a version of GLSL: expected one such as `450` or `310 es`"));
         };
         let version = LanguageVersion { number, profile };
         version.problem().map_or(Ok(version), Err)

@@ -24,7 +24,7 @@ pub struct HintOptions {
     pub implicit_conversions: bool,
     /// Of constants, and of symbolic sizes under the configuration's values.
     pub values: bool,
-    /// Offsets and array strides of members of blocks.
+    /// Offsets and array strides of block members.
     pub layout: bool,
 }
 

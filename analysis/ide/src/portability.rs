@@ -46,7 +46,7 @@ pub fn lens(analysis: &Analysis) -> Option<Told> {
     let table = table(analysis);
     Some(match untaken_defaults(analysis, &table) {
         Some(values) => {
-            Told::Defaults(format!("no device profile takes the defaults {values}: choose values"))
+            Told::Defaults(format!("no device profile accepts the defaults {values}: choose other values"))
         }
         None => Told::Summary(table.summary()),
     })
@@ -134,7 +134,7 @@ fn one(analysis: &Analysis, range: TextRange) -> String {
 /// The table in Markdown, each device with the first thing that stops the shader.
 pub fn markdown(analysis: &Analysis, table: &Portability) -> String {
     let mut out = format!(
-        "**Portability**: {}\n\n| device | | what stops it, and the nearest that would pass |\n|---|---|---|",
+        "**Portability**: {}\n\n| Device | | Why not, and the nearest value that would pass |\n|---|---|---|",
         table.summary()
     );
     for row in &table.rows {
@@ -151,7 +151,7 @@ pub fn markdown(analysis: &Analysis, table: &Portability) -> String {
             None => row.unknown.iter().chain(&row.conditions).cloned().collect::<Vec<_>>().join("; "),
         };
         if row.verdict == Verdict::RejectsDefaults {
-            let _ = write!(words, "; rests on the defaults of {}", row.stops[0].defaults.join(", "));
+            let _ = write!(words, "; depends on the defaults of {}", row.stops[0].defaults.join(", "));
         }
         let _ = write!(out, "\n| `{}` | {} | {} |", row.name, row.verdict.name(), words.replace('|', "\\|"));
     }
@@ -234,10 +234,10 @@ void main() {
             expect![[r#"
                 **Portability**: accepted by 6 of 12 device profiles, 2 reject the defaults of specialization constants, 2 not known
 
-                | device | | what stops it, and the nearest that would pass |
+                | Device | | Why not, and the nearest value that would pass |
                 |---|---|---|
-                | `amd-rdna3` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
-                | `amd-rdna4` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; rests on the defaults of DEPTH |
+                | `amd-rdna3` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; depends on the defaults of DEPTH |
+                | `amd-rdna4` | rejects the defaults | int8.comp:8: has no 16x32 matrix of int8_t with use A and this scope; nearest: 16x16; 2 more; depends on the defaults of DEPTH |
                 | `arm-mali-g720` | rejects | int8.comp:8: does not have the feature `cooperativeMatrix`, required by the capability CooperativeMatrixKHR |
                 | `intel-xe-hpg` | not known | which matrix types it supports; which multiply-adds it supports; whether it has the feature `shaderInt8` |
                 | `intel-xe2` | rejects | int8.comp:10: has no 16x16 matrix of int with use Accumulator and this scope; nearest: 8x16; 2 more |

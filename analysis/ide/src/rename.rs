@@ -42,7 +42,7 @@ pub fn prepare(analysis: &Analysis, position: FilePosition) -> Result<Target, St
                 return Err(format!("`{name}` is {}: it cannot be renamed", usages::builtin_words(builtin)));
             }
             Symbol::Function(_) if name == "main" => {
-                return Err("`main` is where a shader begins: it cannot be renamed".to_owned());
+                return Err("`main` is the entry point: it cannot be renamed".to_owned());
             }
             Symbol::Macro(_) | Symbol::MacroParameter(..) => {}
             Symbol::Local(..)
@@ -64,7 +64,7 @@ pub fn prepare(analysis: &Analysis, position: FilePosition) -> Result<Target, St
         }
         let loose = |one: &occurrences::Loose| one.place == found.place && (one.inactive || one.in_macro);
         if !found.occurrences.loose.iter().any(loose) {
-            return Err(format!("it is not known what `{name}` stands for here"));
+            return Err(format!("it is not known what `{name}` refers to here"));
         }
         // Left out here, or in a macro that nobody uses: another configuration may know it.
     }
@@ -80,7 +80,7 @@ pub fn check_new_name(name: &str, for_macro: bool) -> Result<(), String> {
     let starts = characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
     if !starts || !characters.all(|one| one.is_ascii_alphanumeric() || one == '_') {
         return Err(format!(
-            "`{name}` is not a name: expected letters, digits and underscores, and no digit first"
+            "`{name}` is not a valid name: expected letters, digits and underscores, not starting with a digit"
         ));
     }
     if name.len() > LONGEST {
@@ -99,7 +99,7 @@ pub fn check_new_name(name: &str, for_macro: bool) -> Result<(), String> {
         return Err("`defined` is an operator of `#if`".to_owned());
     }
     if let Some(what) = usages::is_builtin_name(name) {
-        return Err(format!("`{name}` is {what} already"));
+        return Err(format!("`{name}` is already {what}"));
     }
     if is_keyword(name) {
         return Err(format!("`{name}` is a keyword"));
@@ -243,14 +243,14 @@ pub fn explain(before: &Analysis, after: &Analysis, old: &str, new: &str) -> (St
             && was != is
         {
             let place = Place::new(before, before.file_range(range));
-            return (format!("`{shown}` would stand for another declaration"), place);
+            return (format!("`{shown}` would refer to another declaration"), place);
         }
     }
     if let Some(error) = errors.first() {
         return (error.message.clone(), Place::new(after, error.location));
     }
     let start = FileRange { file: FileId::ROOT, range: TextRange::empty(TextSize::new(0)) };
-    (format!("the program would change where `{old}` is used"), Place::new(before, start))
+    (format!("renaming would change what the program does where `{old}` is used"), Place::new(before, start))
 }
 
 /// What stands for what, by the place of the name in the expanded text.

@@ -314,7 +314,7 @@ float f(float $0x) { return x * scale; }
 ",
         "scale",
         expect![[r#"
-            refused: `scale` would stand for another declaration (/main.comp:62..67)
+            refused: `scale` would refer to another declaration (/main.comp:62..67)
         "#]],
     );
     check(
@@ -324,7 +324,7 @@ float f(float x) { return x * scale; }
 ",
         "x",
         expect![[r#"
-            refused: `x` would stand for another declaration (/main.comp:62..67)
+            refused: `x` would refer to another declaration (/main.comp:62..67)
         "#]],
     );
     check(
@@ -371,7 +371,7 @@ float x = $0a_2;
 ",
         "b",
         expect![[r#"
-            refused: the macro `DECLARE` makes `a_2` out of parts with `##`
+            refused: the macro `DECLARE` puts `a_2` together with `##`
         "#]],
     );
 }
@@ -400,7 +400,7 @@ fn names_that_are_not_the_shaders_own() {
     refused(
         "#version 460\nvoid ma$0in() { }",
         expect![[r#"
-        refused: `main` is where a shader begins: it cannot be renamed
+        refused: `main` is the entry point: it cannot be renamed
     "#]],
     );
     refused(

@@ -416,7 +416,7 @@ fn parameter_about(parameter: &BuiltinParameter) -> String {
         parts.push("Memory that the function accesses: of a buffer or shared.".to_owned());
     }
     if let Some(default) = parameter.default {
-        parts.push(format!("{default} where it is left out."));
+        parts.push(format!("{default} by default."));
     }
     let mut text = parts.join(" ");
     if let Some(set) = parameter.constants {
@@ -469,14 +469,14 @@ fn constructors(scope: &Scope<'_>, call: &Call<'_, '_>, constructed: Value) -> O
         }
         Value::Vector(scalar, length @ 2..=4) => {
             let component = scalar.name();
-            add(&[format!("{component} value")], "All components the same.");
+            add(&[format!("{component} value")], "The value of all components.");
             let names = ["x", "y", "z", "w"];
             let each: Vec<String> =
                 names[..length as usize].iter().map(|name| format!("{component} {name}")).collect();
-            add(&each, "The components one by one; vectors give several at once.");
+            add(&each, "The components one by one; a vector gives several at once.");
         }
         Value::Vector(scalar, _) => {
-            add(&[format!("{} value", scalar.name())], "All components the same.");
+            add(&[format!("{} value", scalar.name())], "The value of all components.");
         }
         Value::Matrix { component, columns, rows } => {
             add(&[format!("{} diagonal", component.name())], "The value on the diagonal, 0 elsewhere.");

@@ -86,7 +86,7 @@ pub fn mistake(analysis: &Analysis, values: &[(ConstantKey, SpecializationValue)
             let known = known.collect::<Vec<_>>().join(", ");
             return Some(match constants.is_empty() {
                 true => "the shader has no specialization constants".to_owned(),
-                false => format!("there is no specialization constant `{key}`: there are {known}"),
+                false => format!("there is no specialization constant `{key}`; expected one of {known}"),
             });
         };
         let fits = match (constant.scalar.class(), value) {
@@ -97,7 +97,7 @@ pub fn mistake(analysis: &Analysis, values: &[(ConstantKey, SpecializationValue)
                 .is_none_or(|(least, most)| (least..=most).contains(&i128::from(*value))),
         };
         let scalar = constant.scalar.name();
-        (!fits).then(|| format!("{} is of type {scalar}, and {value} is no value of it", constant.name))
+        (!fits).then(|| format!("{} is of type {scalar}, and {value} is not a value of that type", constant.name))
     })
 }
 
@@ -153,11 +153,11 @@ void main() {}
         assert_eq!(mistake("CHECKS", "1"), "");
         assert_eq!(
             mistake("TX", "64"),
-            "there is no specialization constant `TX`: there are CHECKS (1), SCALE (2), TM (3)"
+            "there is no specialization constant `TX`; expected one of CHECKS (1), SCALE (2), TM (3)"
         );
-        assert_eq!(mistake("3", "-1"), "TM is of type uint, and -1 is no value of it");
-        assert_eq!(mistake("3", "1.5"), "TM is of type uint, and 1.5 is no value of it");
-        assert_eq!(mistake("TM", "true"), "TM is of type uint, and true is no value of it");
-        assert_eq!(mistake("CHECKS", "2"), "CHECKS is of type bool, and 2 is no value of it");
+        assert_eq!(mistake("3", "-1"), "TM is of type uint, and -1 is not a value of that type");
+        assert_eq!(mistake("3", "1.5"), "TM is of type uint, and 1.5 is not a value of that type");
+        assert_eq!(mistake("TM", "true"), "TM is of type uint, and true is not a value of that type");
+        assert_eq!(mistake("CHECKS", "2"), "CHECKS is of type bool, and 2 is not a value of that type");
     }
 }

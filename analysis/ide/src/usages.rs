@@ -272,9 +272,9 @@ fn why_unwritten(analysis: &Analysis, one: &Occurrence, name: &str) -> String {
     }
     match definitions().find(|one| one.pastes_or_quotes()) {
         Some(definition) => {
-            format!("the macro `{}` makes `{name}` out of parts with `##`", definition.name())
+            format!("the macro `{}` puts `{name}` together with `##`", definition.name())
         }
-        None => format!("`{name}` comes out of a macro in pieces"),
+        None => format!("`{name}` is put together by a macro"),
     }
 }
 

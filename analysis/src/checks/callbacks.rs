@@ -58,7 +58,7 @@ pub fn check(module: &Module) -> Vec<BodyDiagnostic> {
             message,
             range,
             related: vec![
-                (Place::Here(tangled.range), format!("{} stands here", tangled.what)),
+                (Place::Here(tangled.range), format!("{} is here", tangled.what)),
                 (Place::Definition(Definition::Function(callback)), format!("`{name}` is declared here")),
             ],
         });

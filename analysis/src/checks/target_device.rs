@@ -308,9 +308,9 @@ void main() {{ {body} }}
              extractSubArrayQCOM(x, 16, y);
              extractSubArrayQCOM(x, 16, z);",
             expect![[r#"
-                information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x
+                information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x
                 information device-matrix-type: A synthetic device has no 32x16 matrix of float16_t with use A and this scope: it has 64x16
-                information qcom-subarray-device: the destination has 8 elements, which is no KSize of A synthetic device: expected 16, 32
+                information qcom-subarray-device: the destination has 8 elements, which is not a KSize of A synthetic device: expected 16, 32
             "#]],
         );
     }
@@ -350,7 +350,7 @@ void main() {{ {body} }}
             &synthetic(),
             body,
             expect![[r#"
-                information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x
+                information device-workgroup: A synthetic device has subgroups of 64, and local_size_x = 96 is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x
                 information device-matrix-type: A synthetic device has no matrices of workgroup scope (cooperativeMatrixWorkgroupScope is not supported)
             "#]],
         );

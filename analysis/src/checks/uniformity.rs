@@ -218,7 +218,7 @@ impl<'m> Program<'m> {
         self.findings.push(BodyDiagnostic {
             code: &codes::DIVERGENCE_LIMIT,
             severity: codes::DIVERGENCE_LIMIT.severity,
-            message: "the shader is too large to follow which invocations reach each matrix operation: some are not checked for divergence".to_owned(),
+            message: "the shader is too large to determine which invocations reach each matrix operation: some are not checked for divergence".to_owned(),
             range: self.module.functions[main].name_range,
             related: Vec::new(),
         });

@@ -59,8 +59,10 @@ pub fn profile(value: &Value) -> Result<DeviceProfile, String> {
         found.structures(value);
     }
     if found.is_empty() {
-        return Err("no device is described: `capabilities` has neither features, properties nor extensions"
-            .to_owned());
+        return Err(
+            "this does not describe a device: `capabilities` has no features, properties or extensions"
+                .to_owned(),
+        );
     }
     Ok(found.into_profile(value))
 }
@@ -427,7 +429,7 @@ mod tests {
     #[test]
     fn what_is_no_description_is_refused() {
         let error = |text: &str| DeviceProfile::parse(text).unwrap_err();
-        assert!(error(r#"{"capabilities": {}}"#).contains("no device is described"));
+        assert!(error(r#"{"capabilities": {}}"#).contains("does not describe a device"));
         assert!(error("[1, 2]").contains("invalid type"));
         assert!(find("vulkaninfo").is_err());
     }

@@ -151,7 +151,7 @@ fn value<'w>(words: &'w [String], option: &str) -> Result<(&'w str, usize), Stri
     }
     match words.get(1) {
         Some(next) => Ok((next, 2)),
-        None => Err(format!("`{option}` has no value behind it")),
+        None => Err(format!("`{option}` needs a value after it")),
     }
 }
 
@@ -172,7 +172,7 @@ impl Reader<'_> {
         let word = macro_name(&name);
         let begins = word.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         if !begins || !word.bytes().all(crate::lex::is_identifier_byte) {
-            return Err(format!("`{name}` is no name of a macro"));
+            return Err(format!("`{name}` is not a valid macro name"));
         }
         self.defines.set(name, value);
         Ok(())
@@ -231,7 +231,7 @@ impl Reader<'_> {
                 self.stage = Some(stage);
                 Ok(())
             }
-            None => Err(format!("there is no stage `{name}`")),
+            None => Err(format!("unknown stage `{name}`")),
         }
     }
 

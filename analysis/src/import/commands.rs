@@ -60,7 +60,7 @@ impl<'c> Commands<'c> {
                 true
             }
             None => {
-                (self.found)(Found::Left("its line changes the folder too often"));
+                (self.found)(Found::Left("its line changes the folder too many times"));
                 false
             }
         }
@@ -137,7 +137,7 @@ impl<'c> Commands<'c> {
         if depth < DEEPEST {
             self.text(script, folder, depth + 1);
         } else {
-            (self.found)(Found::Left("it stands in a shell of a shell of a shell"));
+            (self.found)(Found::Left("it is nested too deeply in shells"));
         }
     }
 

@@ -26,7 +26,7 @@ pub fn read(text: &str, folder: &str, calls: &mut Calls<'_>) {
             let line = text.split_inclusive('\n').take(error.line().saturating_sub(1));
             let start = line.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
             let start = text.floor_char_boundary(start.min(text.len()));
-            let message = format!("this is no list of compiler calls in JSON: {error}");
+            let message = format!("this is not a JSON list of compiler calls: {error}");
             return calls.error(Position::after(text, (0, 1), start..start), message);
         }
     };
@@ -52,8 +52,8 @@ fn read_entry(
     calls: &mut Calls<'_>,
     place: &Position,
 ) -> Result<(), Fault> {
-    let entry: Entry = serde_json::from_value(entry)
-        .map_err(|error| Fault::of(format!("this entry cannot be read: {error}")))?;
+    let entry: Entry =
+        serde_json::from_value(entry).map_err(|error| Fault::of(format!("invalid entry: {error}")))?;
     let directory = path_in(folder, &entry.directory);
     let (mut found, mut result) = (Vec::new(), Ok(()));
     {
@@ -68,7 +68,7 @@ fn read_entry(
             }
             Found::Call { .. } => {}
             Found::Unclosed => {
-                result = Err(Fault::of("a quotation in `command` does not end".to_owned()));
+                result = Err(Fault::of("a quotation in `command` is not closed".to_owned()));
             }
             Found::Left(why) => skipped.push((place.line, why)),
         };
@@ -79,7 +79,7 @@ fn read_entry(
             // Nearly all entries of a C++ project are of no interest.
             (None, Some(command)) if !mentions_a_compiler(command) => return Ok(()),
             (None, Some(command)) if command.len() > LONGEST_LINE => {
-                return Err(Fault::of(format!("`command` has more than {} MiB", LONGEST_LINE >> 20)));
+                return Err(Fault::of(format!("`command` is larger than {} MiB", LONGEST_LINE >> 20)));
             }
             (None, Some(command)) => commands.line(command, &directory),
             (None, None) => {

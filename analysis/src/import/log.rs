@@ -35,7 +35,7 @@ pub fn read(text: &str, folder: &str, calls: &mut Calls<'_>) {
         if mentions_a_compiler(line.str()) {
             if end - start > LONGEST_LINE {
                 let message = format!(
-                    "this line is left out: it has more than {} MiB, which no command has",
+                    "this line is left out: it is larger than {} MiB, which no command is",
                     LONGEST_LINE >> 20
                 );
                 calls.error(Position { range: start..start, line: number, column: 1 }, message);
@@ -174,7 +174,7 @@ fn read_line(place: &Line<'_>, folder: &str, calls: &mut Calls<'_>) {
     for list in lists(&line) {
         match list {
             List::Whole(words) => Commands::new(compiler_of_list, &mut found).words(&words, folder),
-            List::Open => found(Found::Left("the list of its words does not end on its line")),
+            List::Open => found(Found::Left("its list of words does not end on the same line")),
         }
     }
     if any {
@@ -183,7 +183,7 @@ fn read_line(place: &Line<'_>, folder: &str, calls: &mut Calls<'_>) {
     let mut found = |found: Found<'_>| any |= take_in(place, found, calls);
     Commands::new(compiler_called, &mut found).line(&line, folder);
     if !any && seems_to_call(&line) {
-        calls.skipped.push((place.number, "how it is written is not understood"));
+        calls.skipped.push((place.number, "its syntax is not understood"));
     }
 }
 
@@ -198,7 +198,7 @@ fn take_in(place: &Line<'_>, found: Found<'_>, calls: &mut Calls<'_>) -> bool {
             true
         }
         Found::Unclosed => {
-            calls.skipped.push((place.number, "a quotation of it does not end"));
+            calls.skipped.push((place.number, "a quotation in it is not closed"));
             true
         }
     }
@@ -232,7 +232,7 @@ fn take(
     let line = place.str();
     match command::read(tool, arguments, folder, &mut calls.responses) {
         Ok(call) if call.is_plausible() => calls.add(call, place.whole()),
-        Ok(_) if begins => calls.skipped.push((place.number, "it names no shader to compile")),
+        Ok(_) if begins => calls.skipped.push((place.number, "it does not name a shader to compile")),
         Ok(_) => return false,
         Err(Fault::NoRoom) => calls.leave_out(place.whole()),
         Err(Fault::Mistake { word, message }) => {

@@ -47,7 +47,7 @@ impl<'r> Responses<'r> {
     /// Why calls are left out, after [`Fault::NoRoom`].
     pub fn bounds() -> String {
         format!(
-            "all calls of an import may have {MOST_WORDS_TOGETHER} words and {} MiB together, those of response files among them",
+            "all calls of an import together, including their response files, may have {MOST_WORDS_TOGETHER} words and {} MiB",
             MOST_BYTES_TOGETHER >> 20
         )
     }
@@ -108,7 +108,7 @@ impl<'r> Responses<'r> {
             return Ok(());
         };
         if depth >= DEEPEST {
-            return Err(Fault::of(format!("the response file `{name}` is named by too many others")));
+            return Err(Fault::of(format!("the response file `{name}` is nested too deeply")));
         }
         let path = path_in(call.folder, name);
         let words =
@@ -121,7 +121,9 @@ impl<'r> Responses<'r> {
             return known.clone();
         }
         if self.files.len() >= MOST_FILES {
-            return Err(format!("it is not read, since {MOST_FILES} others are"));
+            return Err(format!(
+                "it is not read, because the limit of {MOST_FILES} response files is reached"
+            ));
         }
         let words = self.read_file(path, by);
         self.files.insert(path.to_owned(), words.clone());
@@ -129,8 +131,12 @@ impl<'r> Responses<'r> {
     }
 
     fn read_file(&mut self, path: &str, by: Option<&str>) -> Words {
-        let full =
-            || format!("it is not read: all response files may have {} MiB together", MOST_BYTES_READ >> 20);
+        let full = || {
+            format!(
+                "it is not read, because response files may have at most {} MiB together",
+                MOST_BYTES_READ >> 20
+            )
+        };
         if self.bytes_left_to_read == 0 {
             return Err(full());
         }

@@ -84,9 +84,9 @@ glslc --version
             7: /b/c.comp `c` T=float env:vulkan1.0 google-include:true
             7: /b/d.comp `d` T=vec2 env:vulkan1.0 google-include:true
             1: /b/my a.comp `a` A=it's B='x' env:vulkan1.2 google-include:true
-            4: left out: the list of its words does not end on its line
+            4: left out: its list of words does not end on the same line
             5: left out: it compiles Slang, which is not analysed
-            6: left out: it names no shader to compile
+            6: left out: it does not name a shader to compile
         "#]],
     );
 }
@@ -141,7 +141,7 @@ C:\Windows\system32\cmd.exe /C "cd /D C:\b && C:\sdk\glslc.exe "-DT=vec4(1, 2)" 
             2: /p/s/a.comp `a2` N=2 env:vulkan1.0 google-include:true
             2: /p/s/a.comp `a3` N=3 env:vulkan1.0 google-include:true
             7: C:/s/a.comp `a9` T=vec4(1, 2) env:vulkan1.0 google-include:true
-            4: left out: it stands in a shell of a shell of a shell
+            4: left out: it is nested too deeply in shells
         "#]],
     );
     check(
@@ -200,9 +200,9 @@ The glslc -V compiler was not found
 ",
         expect![[r#"
             4: /p/a.comp `a2` N=2 env:vulkan1.0 google-include:true
-            1: left out: a quotation of it does not end
-            2: left out: a quotation of it does not end
-            5: left out: how it is written is not understood
+            1: left out: a quotation in it is not closed
+            2: left out: a quotation in it is not closed
+            5: left out: its syntax is not understood
         "#]],
     );
 }
@@ -251,7 +251,7 @@ glslc -std=470x a.comp -o a6.spv
             4: /p/a.comp `a4` env:vulkan1.0 version:450
             5: /p/a.comp `a5` env:vulkan1.0 google-include:true
             6: /p/a.comp `a6` env:vulkan1.0 google-include:true
-            5: left out: `-std=120`: Vulkan takes GLSL from version 140 on, not 120
+            5: left out: `-std=120`: Vulkan needs version 140 of GLSL or later, not 120
             6: left out: `-std=470x`: expected `core`, `compatibility` or `es`, found `x`
         "#]],
     );
@@ -291,7 +291,7 @@ fn a_build_log() {
             2: /p/build/c.vert `default` env:vulkan1.0 google-include:true
             1: /p/shaders/a.comp `a` N=4 -I/p/inc env:vulkan1.0 google-include:true
             2: left out: it compiles HLSL
-            5: left out: a quotation of it does not end
+            5: left out: a quotation in it is not closed
             6:7: unknown target environment `vulkan9`: expected one of vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3, vulkan1.4
         "#]],
     );
@@ -313,16 +313,16 @@ fn a_compilation_database() {
         expect![[r#"
             3: /p/s/a.comp `a16` T=vec4(1, 2) env:vulkan1.0 google-include:true
             4: /p/s/a.glsl `a32` env:vulkan1.3 stage:comp
-            6:1: a quotation in `command` does not end
+            6:1: a quotation in `command` is not closed
             7:1: this entry has neither `command` nor `arguments`
-            8:1: this entry cannot be read: invalid type: integer `5`, expected a string
+            8:1: invalid entry: invalid type: integer `5`, expected a string
         "#]],
     );
     check(
         "/p/compile_commands.json",
         "[\n  {\"directory\": \"/p\",\n}]",
         expect![[r#"
-            3:1: this is no list of compiler calls in JSON: trailing comma at line 3 column 1
+            3:1: this is not a JSON list of compiler calls: trailing comma at line 3 column 1
         "#]],
     );
 }
@@ -343,22 +343,22 @@ fn options_of_glslc() {
             0: /b/b.glsl `A=1 B=x y` A=1 B=x y env:vulkan1.0 google-include:true stage:vert
         "#]],
     );
-    check_call("glslc @loop.rsp", expect!["the response file `loop.rsp` is named by too many others"]);
+    check_call("glslc @loop.rsp", expect!["the response file `loop.rsp` is nested too deeply"]);
     check_call("glslc @none.rsp", expect!["the response file `none.rsp`: there is no such file"]);
-    check_call("glslc -D1=2 a.comp", expect!["`1` is no name of a macro"]);
-    check_call("glslc -fshader-stage=pixel a.comp", expect!["there is no stage `pixel`"]);
-    check_call("glslc a.comp -o", expect!["`-o` has no value behind it"]);
+    check_call("glslc -D1=2 a.comp", expect!["`1` is not a valid macro name"]);
+    check_call("glslc -fshader-stage=pixel a.comp", expect!["unknown stage `pixel`"]);
+    check_call("glslc a.comp -o", expect!["`-o` needs a value after it"]);
     check_call(
         "glslc --version",
-        expect!["this call of glslc brings no configuration: it names no shader to compile"],
+        expect!["this call of glslc gives no configuration: it does not name a shader to compile"],
     );
     check_call(
         "glslc --target-env=opengl a.comp",
-        expect!["this call of glslc brings no configuration: it compiles for OpenGL"],
+        expect!["this call of glslc gives no configuration: it compiles for OpenGL"],
     );
     check_call(
         "cc a.c",
-        expect!["`cc` is no compiler whose options are known: expected glslc, glslangValidator or glslang"],
+        expect!["`cc` is not a known compiler: expected glslc, glslangValidator or glslang"],
     );
 }
 
@@ -383,13 +383,10 @@ fn options_of_glslang() {
         0: /b/a.comp `default`
     "#]],
     );
-    check_call(
-        "glslang -D a.comp",
-        expect!["this call of glslang brings no configuration: it compiles HLSL"],
-    );
+    check_call("glslang -D a.comp", expect!["this call of glslang gives no configuration: it compiles HLSL"]);
     check_call(
         "glslang -G a.comp",
-        expect!["this call of glslang brings no configuration: it compiles for OpenGL"],
+        expect!["this call of glslang gives no configuration: it compiles for OpenGL"],
     );
 }
 
@@ -498,7 +495,7 @@ fn a_configuration_of_the_project_file_comes_before_an_imported_one() {
     let text = "import = \"x.log\"\ndevice = \"lavapipe\"\n[[shaders]]\nfiles = [\"*.comp\"]\nin-view = \"f32\"\n[[shaders.configurations]]\nname = \"f16\"\ndefines = [\"OWN\"]\n";
     let mut project = Project::parse(text, "/p").unwrap();
     assert_eq!(project.imports()[0].path, "x.log");
-    assert!(project.mistakes()[0].message.contains("no configuration is called `f32`"));
+    assert!(project.mistakes()[0].message.contains("there is no configuration `f32`"));
     let log = "glslc a.comp -o f16.spv -DN=1\nglslc a.comp -o f32.spv -DN=2\n";
     project.add("/p/x.log", Arc::new(read(log, "/p/x.log", &no_files).0));
     assert_eq!(project.mistakes(), []);
@@ -546,7 +543,7 @@ fn a_response_file_is_read_once() {
     assert_eq!(*reads.borrow(), ["/p/none.rsp by the import"]);
     assert_eq!(errors.len(), 1_001);
     assert_eq!(errors[999].message, "the response file `none.rsp`: it is not there");
-    assert_eq!(errors[1_000].message, "and 3000 mistakes after this one, which are not told");
+    assert_eq!(errors[1_000].message, "and 3000 more mistakes after this one");
 }
 
 #[test]
@@ -564,7 +561,7 @@ fn all_calls_of_an_import_together_are_bounded() {
     };
     let (configurations, told) = of("@words.rsp");
     assert_eq!(configurations, 99);
-    let bound = "all calls of an import may have 1000000 words and 32 MiB together, those of response files among them, and make 100000 configurations";
+    let bound = "all calls of an import together, including their response files, may have 1000000 words and 32 MiB, and make 100000 configurations";
     assert_eq!(told, format!("100: this call and 3900 after it are left out: {bound}"));
     let (configurations, told) = of("@bytes.rsp");
     assert_eq!(configurations, 31);
@@ -595,7 +592,7 @@ fn one_call_is_bounded() {
     assert_eq!(told(&["@long.rsp"]), "the response file `long.rsp`: it has more than 20000 words");
     assert_eq!(told(&["@half.rsp", "@half.rsp"]), "this call has more than 20000 words");
     assert_eq!(told(&["@many1"]), "this call has more than 20000 words");
-    assert_eq!(told(&["@many8"]), "the response file `many16` is named by too many others");
+    assert_eq!(told(&["@many8"]), "the response file `many16` is nested too deeply");
 }
 
 #[test]
@@ -609,14 +606,17 @@ fn response_files_of_an_import_are_bounded() {
     let last = |errors: &[ImportError]| errors.last().map(|error| error.message.clone()).unwrap_or_default();
     let (imported, errors) = read(&log, "/p/x.log", &files);
     assert_eq!((imported.variants().len(), reads.get()), (1_000, 1_000));
-    assert_eq!(last(&errors), "the response file `1499.rsp`: it is not read, since 1000 others are");
+    assert_eq!(
+        last(&errors),
+        "the response file `1499.rsp`: it is not read, because the limit of 1000 response files is reached"
+    );
     length.set(15 << 20);
     reads.set(0);
     let (imported, errors) = read(&log, "/p/x.log", &files);
     assert_eq!((imported.variants().len(), reads.get()), (2, 3));
     assert_eq!(
         errors[0].message,
-        "the response file `2.rsp`: it is not read: all response files may have 32 MiB together"
+        "the response file `2.rsp`: it is not read, because response files may have at most 32 MiB together"
     );
 }
 
@@ -632,7 +632,7 @@ fn a_hostile_log_is_read_in_one_go() {
     let (_, errors) = read(&mistakes, "/p/x.log", &no_files);
     assert_eq!(errors.len(), 1_001);
     let (_, errors) = read(&long, "/p/x.log", &no_files);
-    assert_eq!(errors[0].message, "this line is left out: it has more than 2 MiB, which no command has");
+    assert_eq!(errors[0].message, "this line is left out: it is larger than 2 MiB, which no command is");
     read(&names, "/p/x.log", &no_files);
     for piece in [
         "cd a;",

@@ -18,7 +18,7 @@ pub enum Unusable {
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unusable::OpenQuotation => f.write_str("a quotation in it does not end"),
+            Unusable::OpenQuotation => f.write_str("a quotation in it is not closed"),
             Unusable::TooMany(most) => write!(f, "it has more than {most} words"),
         }
     }

@@ -56,7 +56,7 @@ impl Lowerer<'_> {
                 wrong.push((
                     member.name_range,
                     format!(
-                        "`{}` at offset {at} overlaps `{name}`, which lies at the bytes {from} to {}",
+                        "`{}` at offset {at} overlaps `{name}`, which occupies bytes {from} to {}",
                         member.name,
                         end.saturating_sub(1)
                     ),

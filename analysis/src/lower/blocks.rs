@@ -215,7 +215,7 @@ impl<'a> Lowerer<'a> {
             self.report_with(
                 &codes::REDEFINITION,
                 range,
-                "there is already a block of push constants: a shader has one".to_owned(),
+                "there is already a push constant block, and a shader can have only one".to_owned(),
                 vec![(Place::Definition(Definition::Global(first)), "the first block".to_owned())],
             );
         }
@@ -242,7 +242,7 @@ impl<'a> Lowerer<'a> {
         self.report(
             &codes::MISSING_BINDING,
             range,
-            format!("`{name}` needs a `binding`: write `layout(binding = 0)` with the number that the program uses"),
+            format!("`{name}` needs a `binding`: write `layout(binding = 0)` with the number that the application uses"),
         );
     }
 
@@ -324,7 +324,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 name_range,
-                format!("the buffer reference `{name}` needs the storage `buffer`"),
+                format!("the buffer reference `{name}` needs the storage qualifier `buffer`"),
             );
         }
     }
@@ -340,13 +340,13 @@ impl<'a> Lowerer<'a> {
             Storage::Private | Storage::Const if !qualifiers.unknown => self.report(
                 &codes::QUALIFIER_MISUSE,
                 name_range,
-                format!("the block `{name}` needs a storage: `uniform`, `buffer`, `shared`, `in` or `out`"),
+                format!("the block `{name}` needs a storage qualifier: `uniform`, `buffer`, `shared`, `in` or `out`"),
             ),
             // GL_KHR_vulkan_glsl, 4.4: `push_constant` is of `uniform` blocks.
             Storage::PushConstant if !qualifiers.has(word::UNIFORM) && !qualifiers.unknown => self.report(
                 &codes::QUALIFIER_MISUSE,
                 name_range,
-                format!("the block `{name}` needs a storage: push constants are `uniform`"),
+                format!("the block `{name}` needs a storage qualifier: push constants are `uniform`"),
             ),
             Storage::Shared => {
                 if let Some(extension) = self.missing_extension_of(&[ids::GL_EXT_SHARED_MEMORY_BLOCK]) {
@@ -363,7 +363,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::QUALIFIER_MISUSE,
                     name_range,
-                    "compute shaders have no inputs and outputs of their own".to_owned(),
+                    "compute shaders cannot declare inputs or outputs".to_owned(),
                 );
             }
             _ => {}
@@ -384,7 +384,7 @@ impl<'a> Lowerer<'a> {
             self.report_with(
                 &codes::REDEFINITION,
                 range,
-                format!("there is already a block called `{name}` with this storage"),
+                format!("there is already a block called `{name}` with this storage qualifier"),
                 vec![(Place::Definition(Definition::Struct(first)), "the first block".to_owned())],
             );
             return;
@@ -427,7 +427,7 @@ impl<'a> Lowerer<'a> {
         self.report_with(
             &codes::REDEFINITION,
             range,
-            format!("`{name}` is the name of a block, and nothing else outside of functions can have it"),
+            format!("`{name}` is the name of a block, and nothing else outside of functions can have the same name"),
             vec![(Place::Definition(Definition::Struct(first)), "the block".to_owned())],
         );
         true

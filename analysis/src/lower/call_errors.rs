@@ -51,7 +51,7 @@ impl<'a> Lowerer<'a> {
             &codes::AMBIGUOUS_CALL,
             name_range,
             format!(
-                "the call of `{name}` with ({arguments}) fits several overloads equally well: {}; convert an argument to choose one",
+                "the call of `{name}` with ({arguments}) is ambiguous, as several overloads fit equally well: {}; convert an argument to choose one",
                 candidates.join(", ")
             ),
         );

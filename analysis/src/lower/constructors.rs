@@ -111,7 +111,7 @@ impl<'a> Lowerer<'a> {
                 let argument_range = self.range_of(argument);
                 return self.wrong_arguments(
                     argument_range,
-                    format!("the address in a `{have}` becomes a `uint64_t` or a `uvec2`, not a `{name}`"),
+                    format!("the address in a `{have}` can be converted to a `uint64_t` or a `uvec2`, not to a `{name}`"),
                 );
             }
             return self.body.exprs[argument]
@@ -126,7 +126,7 @@ impl<'a> Lowerer<'a> {
             return self.wrong_arguments(
                 self.arguments_range(arguments, range),
                 format!(
-                    "a matrix that is constructed from a matrix takes no other arguments: `{name}(matrix)`"
+                    "a matrix that is constructed from a matrix takes no other arguments: write `{name}(matrix)`"
                 ),
             );
         }
@@ -157,7 +157,7 @@ impl<'a> Lowerer<'a> {
                 return self.wrong_arguments(
                     argument_range,
                     format!(
-                        "a `{name}` is converted from constants only, which do not depend on specialization: use a conversion function"
+                        "`{name}` can only be converted from constants that do not depend on specialization: use a conversion function"
                     ),
                 );
             }
@@ -174,7 +174,7 @@ impl<'a> Lowerer<'a> {
                 return self.wrong_arguments(
                     argument_range,
                     format!(
-                        "`{have}` is converted to floating-point types of 8 bits and more only, not to `{name}`: convert it to `float` first"
+                        "`{have}` can only be converted to floating-point types of 8 bits or more, not to `{name}`: convert it to `float` first"
                     ),
                 );
             }
@@ -434,7 +434,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::COOPMAT_CONSTRUCTOR,
                     argument_range,
-                    format!("`{have}` is not converted to the component type of `{want}`"),
+                    format!("`{have}` cannot be converted to the component type of `{want}`"),
                 );
             }
             return self.body.exprs[argument]
@@ -494,12 +494,12 @@ impl<'a> Lowerer<'a> {
             && (self.types.as_scalar(self.type_of(argument)).is_none() || !self.is_plain_constant(argument))
         {
             return Some(format!(
-                "components of `{to_name}` are converted from constants only, which do not depend on specialization, not from `{from_name}`"
+                "components of `{to_name}` can only be converted from constants that do not depend on specialization, not from `{from_name}`"
             ));
         }
         (is_constant_only(from) && !takes_small_formats(to)).then(|| {
             format!(
-                "`{from_name}` is converted to floating-point types of 8 bits and more only, not to `{to_name}`"
+                "`{from_name}` can only be converted to floating-point types of 8 bits or more, not to `{to_name}`"
             )
         })
     }

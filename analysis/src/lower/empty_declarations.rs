@@ -29,7 +29,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::EMPTY_DECLARATION,
                 range,
-                format!("no name stands between `{ty}` and this comma"),
+                format!("expected a name between `{ty}` and this comma"),
             );
         }
     }
@@ -122,7 +122,7 @@ impl<'a> Lowerer<'a> {
         self.report(
             &codes::EMPTY_DECLARATION,
             range,
-            format!("this declares nothing: no name stands behind the type `{ty}`"),
+            format!("this declares nothing: there is no name after the type `{ty}`"),
         );
     }
 }

@@ -367,7 +367,7 @@ impl<'a> Lowerer<'a> {
                 | BuiltinTypeKind::LongVector
                 | BuiltinTypeKind::TensorLayout
                 | BuiltinTypeKind::TensorView => format!(
-                    "`{name}` is a type: its arguments go in `<` and `>`, with parentheses around those that have an operator"
+                    "`{name}` is a type: its arguments go between `<` and `>`, with parentheses around those that have an operator"
                 ),
                 _ => format!("`{name}` is a type: a value is needed here, such as `{name}(...)`"),
             };

@@ -166,7 +166,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("`{text}` cannot stand before the result of the function `{name}`"),
+                format!("`{text}` is not allowed before the result of the function `{name}`"),
             );
         }
         self.check_result_qualifiers(&qualifiers, return_type);
@@ -270,7 +270,7 @@ impl<'a> Lowerer<'a> {
                         self.report(
                             &codes::DEFAULT_ARGUMENT,
                             range,
-                            "parameters have no default values: declare another overload".to_owned(),
+                            "parameters cannot have default values: declare another overload".to_owned(),
                         );
                     }
                     Some(_) => {}
@@ -292,7 +292,9 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("`{text}` cannot stand before a parameter: expected `in`, `out`, `inout` or `const`"),
+                format!(
+                    "`{text}` is not allowed before a parameter: expected `in`, `out`, `inout` or `const`"
+                ),
             );
         }
         let direction = match (qualifiers.has(word::IN), qualifiers.has(word::OUT)) {
@@ -549,7 +551,9 @@ impl<'a> Lowerer<'a> {
                 &codes::MISSING_RETURN,
                 Severity::Warning,
                 end,
-                format!("`{name}` can end without a `return`: its result, of type `{ty}`, is undefined then"),
+                format!(
+                    "`{name}` can end without a `return`, and then its result, of type `{ty}`, is undefined"
+                ),
                 Vec::new(),
             );
         } else {

@@ -82,9 +82,9 @@ pub fn version_gate(prelude: &Prelude, stated: bool) -> Option<String> {
         return None;
     }
     Some(if stated {
-        format!("compute shaders need `#version 430` or later: this shader has {}", prelude.version)
+        format!("compute shaders need `#version 430` or later, but this shader has {}", prelude.version)
     } else {
-        "there is no `#version` line, so that the version is 110, and compute shaders need 430: begin with `#version 460`".to_owned()
+        "there is no `#version` line, so the version is 110, but compute shaders need 430: begin with `#version 460`".to_owned()
     })
 }
 
@@ -96,7 +96,7 @@ fn version_problem(extension: &Extension, prelude: &Prelude) -> Option<String> {
     // Texts are written against the version of their day, 4.60; compilers take them from 450 on.
     match needed {
         Some(needed) if prelude.version < needed.min(450) => Some(format!(
-            "{} is written against `#version {needed}{suffix}`, this shader has `#version {}{suffix}`",
+            "{} is written against `#version {needed}{suffix}`, but this shader has `#version {}{suffix}`",
             extension.name, prelude.version
         )),
         _ => None,

@@ -89,7 +89,7 @@ impl Lowerer<'_> {
             && !qualifiers.unknown
             && !self.environment.may_change(Change::Descriptors)
         {
-            let message = format!("`{format}` is the format of an image, which {what} is not");
+            let message = format!("`{format}` is an image format, but {what} is not an image");
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
     }

@@ -238,7 +238,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::INITIALIZER_LIST,
                 range,
-                "an empty list gives an array no size: write the size in its declaration".to_owned(),
+                "an empty list does not give an array a size: write the size in its declaration".to_owned(),
             );
         }
         let constant = match self.types.shape(ty) {

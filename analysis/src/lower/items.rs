@@ -69,7 +69,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::MISPLACED_STATEMENT,
                     range,
-                    "a statement cannot stand outside of a function".to_owned(),
+                    "a statement is not allowed outside of a function".to_owned(),
                 );
             }
         }
@@ -87,7 +87,7 @@ impl<'a> Lowerer<'a> {
         self.report(
             &codes::SYNTAX_ERROR,
             range,
-            format!("syntax error: a `;` alone can stand here from `#version 460` on, and this shader has {version}{language}: take it out"),
+            format!("syntax error: a lone `;` is allowed here only from `#version 460` on, and this shader has {version}{language}: remove it"),
         );
     }
 
@@ -354,7 +354,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::ARRAY_SIZE,
                     range,
-                    "only the outermost dimension of an array may be left open".to_owned(),
+                    "only the outermost dimension of an array may be left out".to_owned(),
                 );
                 Ty::ERROR
             }
@@ -493,7 +493,7 @@ impl<'a> Lowerer<'a> {
             self.report_with(
                 &codes::SPECIALIZATION_CONSTANT,
                 layout_range,
-                format!("the constant id {id} is taken already"),
+                format!("the constant id {id} is already used"),
                 vec![(Place::Definition(Definition::Global(first)), "by this constant".to_owned())],
             );
         } else {
@@ -556,7 +556,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::QUALIFIER_MISUSE,
                     name_range,
-                    "compute shaders have no inputs and outputs of their own".to_owned(),
+                    "compute shaders cannot declare inputs or outputs".to_owned(),
                 );
             }
             Storage::Shared => {
@@ -572,7 +572,7 @@ impl<'a> Lowerer<'a> {
                     self.report(
                         &codes::QUALIFIER_MISUSE,
                         name_range,
-                        "`shared` variables exist in compute, task and mesh shaders".to_owned(),
+                        "`shared` variables are only available in compute, task and mesh shaders".to_owned(),
                     );
                 }
             }
@@ -590,7 +590,8 @@ impl<'a> Lowerer<'a> {
             } else {
                 "private to its invocation"
             };
-            let message = format!("memory qualifiers belong to buffers and images, `{name}` is {what}");
+            let message =
+                format!("memory qualifiers are only allowed on buffers and images, but `{name}` is {what}");
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
         let layout = &qualifiers.layout;
@@ -602,7 +603,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("a memory layout belongs to a block, `{name}` is a variable"),
+                format!("a memory layout is only allowed on a block, but `{name}` is a variable"),
             );
         }
     }

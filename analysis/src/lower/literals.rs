@@ -133,9 +133,9 @@ impl<'a> Lowerer<'a> {
                 && text.starts_with('0')
                 && text.bytes().any(|byte| matches!(byte, b'8' | b'9'));
             let message = if octal && !text.starts_with("0x") && !text.starts_with("0X") {
-                format!("`{text}` starts with 0, so it is octal, where 8 and 9 are no digits")
+                format!("`{text}` starts with 0, so it is octal, and 8 and 9 are not octal digits")
             } else if !is_number(text) {
-                format!("`{text}` is not a number: its digits and its suffix do not belong together")
+                format!("`{text}` is not a number: its suffix is invalid")
             } else {
                 format!("`{text}` does not fit in the {} bits of `{}`", scalar.bits(), scalar.name())
             };
@@ -161,12 +161,10 @@ impl<'a> Lowerer<'a> {
                 format!("`{text}` is not a number: its exponent has no digits")
             } else if suffix.eq_ignore_ascii_case("bf") {
                 // GL_EXT_bfloat16 has a type and no literals of it.
-                format!(
-                    "`{text}` is not a number: there is no suffix for `bfloat16_t`: write `bfloat16_t({digits})`"
-                )
+                format!("`{text}` is not a number: `bfloat16_t` has no suffix, write `bfloat16_t({digits})`")
             } else {
                 format!(
-                    "`{text}` is not a number: `{suffix}` is no suffix of floating-point literals, which are `f`, `lf` and `hf`"
+                    "`{text}` is not a number: `{suffix}` is not a suffix of floating-point literals, which are `f`, `lf` and `hf`"
                 )
             };
             self.report(&codes::LITERAL_OUT_OF_RANGE, range, message);

@@ -44,7 +44,7 @@ impl<'a> Lowerer<'a> {
                 self.report_with(
                     &codes::LAYOUT_VALUE,
                     range,
-                    format!("`local_size_{axis}` has another value in an earlier declaration"),
+                    format!("`local_size_{axis}` has a different value in an earlier declaration"),
                     related.into_iter().collect(),
                 );
             }
@@ -65,7 +65,7 @@ impl<'a> Lowerer<'a> {
                     Severity::Warning,
                     range,
                     format!(
-                        "`local_size_{axis}` is {value}: compilers take {limit} at most, the value of `gl_MaxComputeWorkGroupSize.{axis}`"
+                        "`local_size_{axis}` is {value}, but compilers accept at most {limit}, the value of `gl_MaxComputeWorkGroupSize.{axis}`"
                     ),
                     Vec::new(),
                 );
@@ -88,7 +88,7 @@ impl<'a> Lowerer<'a> {
                 Some((known, _)) if known == group => {}
                 Some((_, first)) => {
                     let message =
-                        "a shader groups its invocations for derivatives in one way: by quads, or linearly"
+                        "a shader can group its invocations for derivatives only in one way: by quads or linearly"
                             .to_owned();
                     let related = vec![(Place::Here(first), "the first declaration".to_owned())];
                     self.report_with(&codes::DERIVATIVE_GROUP, range, message, related);
@@ -120,14 +120,14 @@ impl<'a> Lowerer<'a> {
                 x % 2 == 0 && y % 2 == 0,
                 (x % 2 != 0 && fixed(&dims[0])) || (y % 2 != 0 && fixed(&dims[1])),
                 format!(
-                    "the group by quads needs a local size that is a multiple of 2 in x and y, found {x} x {y}"
+                    "grouping by quads needs a local size that is a multiple of 2 in x and y, found {x} x {y}"
                 ),
             ),
             DerivativeGroup::Linear => (
                 (x % 4) * (y % 4) * (z % 4) % 4 == 0,
                 dims.iter().all(fixed),
                 format!(
-                    "the linear group needs a local size with a multiple of 4 invocations, found {x} x {y} x {z}"
+                    "linear grouping needs a local size with a multiple of 4 invocations, found {x} x {y} x {z}"
                 ),
             ),
         };

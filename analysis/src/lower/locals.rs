@@ -73,14 +73,14 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::QUALIFIER_MISUSE,
                     range,
-                    format!("`{text}` variables are declared outside of functions"),
+                    format!("`{text}` variables must be declared outside of functions"),
                 );
             }
         } else if let Some(range) = qualifiers.layout_range {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                "`layout` belongs to declarations outside of functions".to_owned(),
+                "`layout` is only allowed on declarations outside of functions".to_owned(),
             );
         }
     }

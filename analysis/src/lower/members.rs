@@ -55,7 +55,7 @@ impl<'a> Lowerer<'a> {
                     "`length` is a method: write `.length()`".to_owned()
                 } else {
                     format!(
-                        "a cooperative matrix has no member `{name}`: reach its components by index, as in `m[i]`"
+                        "a cooperative matrix has no member `{name}`: access its components by index, as in `m[i]`"
                     )
                 };
                 self.report(&codes::COOPMAT_MEMBER, name_range, message);
@@ -73,7 +73,7 @@ impl<'a> Lowerer<'a> {
                     {
                         ": index the array first"
                     }
-                    TypeKind::LongVector(..) => ": reach its components by index",
+                    TypeKind::LongVector(..) => ": access its components by index",
                     TypeKind::Matrix { .. } => ": select a column by index first",
                     _ => "",
                 };
@@ -103,7 +103,7 @@ impl<'a> Lowerer<'a> {
                     &codes::NO_SUCH_MEMBER,
                     name_range,
                     format!(
-                        "`{}` is only declared ahead here: its members are not known yet",
+                        "`{}` is only forward-declared here: its members are not known yet",
                         structure.name
                     ),
                 );
@@ -156,13 +156,14 @@ impl<'a> Lowerer<'a> {
                         Some(_) => problem = Some(format!("it has {length} component{}", plural(length))),
                         None => {
                             problem = Some(
-                                "components are named by letters of one of xyzw, rgba and stpq".to_owned(),
+                                "components are named with the letters of one of xyzw, rgba and stpq"
+                                    .to_owned(),
                             );
                         }
                     }
                 }
             }
-            Some(_) => problem = Some("at most 4 components are selected".to_owned()),
+            Some(_) => problem = Some("at most 4 components can be selected".to_owned()),
             None if name == "length" => problem = Some("`length` is a method, write `.length()`".to_owned()),
             None => problem = Some("its components are x, y, z and w".to_owned()),
         }
@@ -235,7 +236,7 @@ impl<'a> Lowerer<'a> {
             if node.has_error() {
                 return self.error_expr(range);
             }
-            self.report(&codes::TYPE_AS_VALUE, range, "an index is missing between `[` and `]`".to_owned());
+            self.report(&codes::TYPE_AS_VALUE, range, "expected an index between `[` and `]`".to_owned());
             return self.error_expr(range);
         };
         self.expressions.access = access;
@@ -477,7 +478,7 @@ impl<'a> Lowerer<'a> {
                     self.report(
                         &codes::LENGTH_UNKNOWN,
                         name_range,
-                        "the length of an array behind a buffer reference is not known: pass it along with the address"
+                        "the length of an array that a buffer reference points to is not known: pass it along with the address"
                             .to_owned(),
                     );
                 } else if let Some(name) = self.variable_name(base) {
@@ -501,7 +502,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::NO_SUCH_MEMBER,
                     name_range,
-                    format!("`{have}` has no length: only arrays, vectors and matrices have"),
+                    format!("`{have}` has no length: only arrays, vectors and matrices have one"),
                 );
                 return self.error_expr(range);
             }

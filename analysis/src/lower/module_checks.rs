@@ -110,10 +110,12 @@ impl Lowerer<'_> {
             let name = self.module.functions[callee].name.clone();
             let range = range + self.module.functions[caller].range.start();
             let message = if caller == callee {
-                format!("`{name}` calls itself: shaders cannot recurse")
+                format!("`{name}` calls itself: recursion is not allowed in shaders")
             } else {
                 let caller = &self.module.functions[caller].name;
-                format!("`{caller}` calls `{name}`, which calls `{caller}` in turn: shaders cannot recurse")
+                format!(
+                    "`{caller}` calls `{name}`, which calls `{caller}` in turn: recursion is not allowed in shaders"
+                )
             };
             self.report_with(
                 &codes::RECURSION,

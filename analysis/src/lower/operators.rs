@@ -389,16 +389,16 @@ impl<'a> Lowerer<'a> {
             ),
             Refusal::NeedsInteger => (
                 &codes::INVALID_OPERANDS,
-                format!("`{symbol}` cannot be applied to {operands}: it takes integers only"),
+                format!("`{symbol}` cannot be applied to {operands}: it only takes integers"),
             ),
             Refusal::NeedsBool => (
                 &codes::INVALID_OPERANDS,
-                format!("`{symbol}` cannot be applied to {operands}: it takes `bool` only"),
+                format!("`{symbol}` cannot be applied to {operands}: it only takes `bool`"),
             ),
             Refusal::NeedsScalar => (
                 &codes::INVALID_OPERANDS,
                 format!(
-                    "`{symbol}` cannot be applied to {operands}: it takes scalars only{}",
+                    "`{symbol}` cannot be applied to {operands}: it only takes scalars{}",
                     componentwise(symbol)
                 ),
             ),
@@ -602,7 +602,7 @@ impl<'a> Lowerer<'a> {
                         &codes::TYPE_MISMATCH,
                         range,
                         format!(
-                            "`{symbol}` of `{want}` and `{value_ty}` gives `{have}`, which is not converted back to `{want}`"
+                            "`{symbol}` of `{want}` and `{value_ty}` gives `{have}`, which cannot be converted back to `{want}`"
                         ),
                     );
                     return value;
@@ -663,7 +663,7 @@ impl<'a> Lowerer<'a> {
                 None => self.report(
                     &codes::TYPE_MISMATCH,
                     range,
-                    format!("the two results of `?:` must have one type, but are `{a}` and `{b}`"),
+                    format!("the two results of `?:` must have the same type, but are `{a}` and `{b}`"),
                 ),
             }
             Ty::ERROR

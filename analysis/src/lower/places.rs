@@ -26,7 +26,7 @@ impl<'a> Lowerer<'a> {
         let Some(obstacle) = self.obstacle(expr) else { return true };
         let range = self.range_of(expr);
         if obstacle.harmless {
-            let message = format!("{what} is written, though {}", obstacle.reason);
+            let message = format!("{what} is written, although {}", obstacle.reason);
             self.report_as(&codes::NOT_ASSIGNABLE, Severity::Warning, range, message, Vec::new());
             return true;
         }
@@ -162,7 +162,7 @@ impl<'a> Lowerer<'a> {
                     if memory && !readonly && matches!(structure.kind, StructKind::Reference { .. }) {
                         return Some(Obstacle {
                             reason: format!(
-                                "the buffer reference `{}` says `readonly`, which does not apply to reference types",
+                                "the buffer reference `{}` is declared `readonly`, which does not apply to reference types",
                                 structure.name
                             ),
                             declared: None,
@@ -187,14 +187,14 @@ impl<'a> Lowerer<'a> {
                     let repeated =
                         parts.iter().enumerate().any(|(index, part)| parts[..index].contains(part));
                     if repeated {
-                        return Some(obstacle("a component is selected twice"));
+                        return Some(obstacle("a component is selected more than once"));
                     }
                     expr = *base;
                 }
                 ExprKind::Index { base, .. } => {
                     if matches!(self.types.kind(self.body.exprs[*base].ty), TypeKind::Reference(_)) {
                         return Some(obstacle(
-                            "indexing a reference gives an address, write to a member of it",
+                            "indexing a reference gives an address: write to a member of it",
                         ));
                     }
                     expr = *base;

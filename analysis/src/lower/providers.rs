@@ -67,7 +67,11 @@ impl Lowerer<'_> {
             }
             Availability::MissingVersion(u32::MAX) => {
                 let profile = if self.environment.is_es() { "GLSL ES" } else { "desktop GLSL" };
-                self.report(&codes::MISSING_VERSION, range, format!("`{name}` does not exist in {profile}"));
+                self.report(
+                    &codes::MISSING_VERSION,
+                    range,
+                    format!("`{name}` is not available in {profile}"),
+                );
             }
             Availability::MissingVersion(needed) => {
                 let suffix = if self.environment.is_es() { " es" } else { "" };
@@ -84,7 +88,7 @@ impl Lowerer<'_> {
                     Severity::Warning,
                     range,
                     format!(
-                        "`{name}` needs `#version {needed}{suffix}` or later{or}: this shader has {version}"
+                        "`{name}` needs `#version {needed}{suffix}` or later{or}, but this shader has {version}"
                     ),
                     Vec::new(),
                 );
@@ -94,7 +98,7 @@ impl Lowerer<'_> {
                 self.report(
                     &codes::WRONG_STAGE,
                     range,
-                    format!("`{name}` does not exist in {stage} shaders"),
+                    format!("`{name}` is not available in {stage} shaders"),
                 );
             }
         }
@@ -120,7 +124,7 @@ impl Lowerer<'_> {
         self.report(
             &codes::TARGET_VERSION,
             range,
-            format!("`{name}` needs Vulkan 1.{lowest}, and the target is {target}: choose vulkan1.{lowest} or later"),
+            format!("`{name}` needs Vulkan 1.{lowest}, but the target is {target}: choose vulkan1.{lowest} or later"),
         );
     }
 }
@@ -131,7 +135,7 @@ fn missing_extension(name: &str, requirement: &Requirement) -> String {
     match providers.as_slice() {
         [one] => format!("`{name}` is provided by {one}: add `#extension {one} : require`"),
         [first, others @ ..] => format!(
-            "`{name}` is provided by an extension: add `#extension {first} : require` (or {})",
+            "`{name}` is provided by extensions: add `#extension {first} : require` (or {})",
             others.join(", ")
         ),
         [] => format!("`{name}` is not available here"),

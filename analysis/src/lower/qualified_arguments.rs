@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         self.report_with(
             &codes::QUALIFIER_MISUSE,
             range,
-            format!("{what} would lose `{lost}`: add it to the parameter"),
+            format!("{what} would lose its `{lost}` qualifier: add it to the parameter"),
             vec![
                 (Place::Definition(declared), "declared here".to_owned()),
                 (Place::Definition(Definition::Function(function)), "the function".to_owned()),

@@ -18,19 +18,19 @@ impl Lowerer<'_> {
             return;
         }
         if qualifiers.has(word::IN) && qualifiers.has(word::OUT) {
-            self.misplaced_qualifier(qualifiers.storage_range, "`inout` belongs to parameters");
+            self.misplaced_qualifier(qualifiers.storage_range, "`inout` is only allowed on parameters");
         }
         let others = word::CONST | word::INTERPOLATION | word::INVARIANT | word::NONUNIFORM;
         if qualifiers.has(others) || qualifiers.memory.is_stated() || qualifiers.precision.is_some() {
-            let message = "a declaration without a type sets defaults of `layout` alone: only it and a storage qualifier can stand here";
+            let message = "a declaration without a type can only set `layout` defaults: only `layout` and a storage qualifier are allowed here";
             self.misplaced_qualifier(qualifiers.range, message);
         } else if qualifiers.layout.push_constant {
-            let message = "`push_constant` belongs to a block: it has no default";
+            let message = "`push_constant` is only allowed on a block: it cannot be a default";
             self.misplaced_qualifier(qualifiers.layout_range, message);
         } else if qualifiers.has(word::IN)
             && (qualifiers.layout.packing.is_some() || qualifiers.layout.row_major.is_some())
         {
-            let message = "how memory is laid out is set for `uniform` and `buffer`, not for `in`";
+            let message = "memory layouts can be set for `uniform` and `buffer`, not for `in`";
             self.misplaced_qualifier(qualifiers.layout_range, message);
         }
         self.check_vulkan_packing(qualifiers);
@@ -48,8 +48,9 @@ impl Lowerer<'_> {
             ("constant_id", layout.constant_id),
         ];
         if let Some((name, _)) = of_declarations.iter().find(|(_, value)| value.is_some()) {
-            let message =
-                format!("`{name}` belongs to the declaration of a variable or block: it has no default");
+            let message = format!(
+                "`{name}` is only allowed on the declaration of a variable or block: it cannot be a default"
+            );
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
     }
@@ -63,14 +64,14 @@ impl Lowerer<'_> {
         {
             return;
         }
-        self.check_interface_words(qualifiers, "a block of this storage");
+        self.check_interface_words(qualifiers, "a block with this storage qualifier");
         self.check_no_format(qualifiers, "a block");
         self.check_vulkan_packing(qualifiers);
         self.check_bank_place(qualifiers, "a block without `push_constant`");
         let layout = &qualifiers.layout;
         // GL_KHR_vulkan_glsl: push constants have no descriptor.
         if layout.push_constant && (layout.binding.is_some() || layout.set.is_some()) {
-            let message = "push constants have no `set` and no `binding`";
+            let message = "push constants cannot have a `set` or a `binding`";
             self.misplaced_qualifier(qualifiers.layout_range, message);
         }
         // "The std430 qualifier is supported only for shader storage blocks" (4.4.5), which GL_EXT_scalar_block_layout lifts.
@@ -79,14 +80,17 @@ impl Lowerer<'_> {
         }
         // "The offset qualifier can only be used on block members" (4.4.5).
         if layout.offset.is_some() {
-            self.misplaced_qualifier(qualifiers.layout_range, "`offset` belongs to members of a block");
+            self.misplaced_qualifier(
+                qualifiers.layout_range,
+                "`offset` is only allowed on members of a block",
+            );
         }
         let of_interfaces = [
             ("location", layout.location.is_some()),
             ("component", layout.other.iter().any(|(name, _)| name == "component")),
         ];
         if let Some((name, _)) = of_interfaces.iter().find(|(_, stands)| *stands) {
-            let message = format!("`{name}` belongs to inputs, outputs and their blocks");
+            let message = format!("`{name}` is only allowed on inputs, outputs and their blocks");
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
         if let (Some(_), Some(range)) = (layout.constant_id, qualifiers.layout_range) {
@@ -103,7 +107,7 @@ impl Lowerer<'_> {
             _ => return,
         };
         let message =
-            format!("`layout({name})` does not exist in Vulkan: write `std140`, `std430` or `scalar`");
+            format!("`layout({name})` is not available in Vulkan: write `std140`, `std430` or `scalar`");
         self.misplaced_qualifier(qualifiers.layout_range, &message);
     }
 
@@ -115,7 +119,7 @@ impl Lowerer<'_> {
             && !layout.push_constant
             && !qualifiers.unknown
         {
-            let message = format!("`{name}` belongs to a `push_constant` block, not to {place}");
+            let message = format!("`{name}` is only allowed on a `push_constant` block, not on {place}");
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
     }
@@ -141,7 +145,9 @@ impl Lowerer<'_> {
         {
             let subject = if name.is_empty() { "this".to_owned() } else { format!("`{name}`") };
             let found = self.display(inner);
-            let message = format!("memory qualifiers belong to buffers and images, {subject} is a `{found}`");
+            let message = format!(
+                "memory qualifiers are only allowed on buffers and images, but {subject} is a `{found}`"
+            );
             self.misplaced_qualifier(qualifiers.range, &message);
         }
     }
@@ -170,7 +176,7 @@ impl Lowerer<'_> {
         self.check_local_size_place(qualifiers);
         let layout = &qualifiers.layout;
         if !matches!(storage, Storage::Private | Storage::In | Storage::Other) {
-            self.check_nonuniform(qualifiers, "a variable with this storage");
+            self.check_nonuniform(qualifiers, "a variable with this storage qualifier");
         }
         if matches!(storage, Storage::Uniform | Storage::Buffer) {
             self.check_resource_qualifiers(qualifiers, ty, name);
@@ -181,12 +187,12 @@ impl Lowerer<'_> {
         // GL_KHR_vulkan_glsl: "the new layout-qualifier-id push_constant applied to a uniform-block declaration".
         if storage == Storage::PushConstant && !qualifiers.unknown && !layout.buffer_reference {
             let message =
-                format!("`push_constant` belongs to a `uniform` block, not to the variable `{name}`");
+                format!("`push_constant` is only allowed on a `uniform` block, not on the variable `{name}`");
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
         let own = matches!(storage, Storage::Private | Storage::Const | Storage::Shared);
         if own && qualifiers.has(word::INTERPOLATION) && !qualifiers.unknown {
-            self.check_interface_words(qualifiers, "a variable of the shader's own");
+            self.check_interface_words(qualifiers, "a variable that the shader itself declares");
         }
         if !own || qualifiers.unknown || layout.buffer_reference || extensions::is_reserved(name) {
             return;
@@ -202,13 +208,13 @@ impl Lowerer<'_> {
             && !self.environment.may_change(Change::Descriptors)
         {
             let message = format!(
-                "`{word}` belongs to what the application or another stage provides, which `{name}` is not"
+                "`{word}` is only allowed on what the application or another stage provides, which `{name}` is not"
             );
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
         // "Only variables output from a shader can be candidates for invariance."
         if qualifiers.has(word::INVARIANT) {
-            let message = format!("`invariant` belongs to outputs, which `{name}` is not");
+            let message = format!("`invariant` is only allowed on outputs, which `{name}` is not");
             self.misplaced_qualifier(qualifiers.range, &message);
         }
         // Section 4.1.7: "variables of opaque types can only be declared as function parameters or in uniform-qualified variables". That `shared`
@@ -237,11 +243,12 @@ impl Lowerer<'_> {
         let counter = matches!(self.types.kind(self.innermost(ty)), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::AtomicCounter);
         let of_members = [("align", layout.align.is_some()), ("offset", layout.offset.is_some() && !counter)];
         if let Some((word, _)) = of_members.iter().find(|(_, stands)| *stands) {
-            let message = format!("`{word}` belongs to members of a block, `{name}` is a variable");
+            let message =
+                format!("`{word}` is only allowed on members of a block, but `{name}` is a variable");
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
         if qualifiers.has(word::INVARIANT) {
-            let message = format!("`invariant` belongs to outputs, which `{name}` is not");
+            let message = format!("`invariant` is only allowed on outputs, which `{name}` is not");
             self.misplaced_qualifier(qualifiers.range, &message);
         }
     }
@@ -255,7 +262,10 @@ impl Lowerer<'_> {
         self.check_local_size_place(qualifiers);
         let compute = self.environment.stage == Some(Stage::Compute);
         if qualifiers.has(word::INVARIANT) {
-            self.misplaced_qualifier(qualifiers.range, "`invariant` belongs to outputs, which a type is not");
+            self.misplaced_qualifier(
+                qualifiers.range,
+                "`invariant` is only allowed on outputs, not on a type",
+            );
         } else if qualifiers.has(word::BUFFER) {
             self.misplaced_qualifier(
                 qualifiers.storage_range,
@@ -264,13 +274,13 @@ impl Lowerer<'_> {
         } else if self.is_plain(ty) && qualifiers.memory.is_stated() && !qualifiers.has(word::UNIFORM) {
             self.misplaced_qualifier(
                 qualifiers.range,
-                "memory qualifiers belong to buffers and images, not to a type",
+                "memory qualifiers are only allowed on buffers and images, not on a type",
             );
         } else if compute && qualifiers.has(word::IN | word::OUT) && !self.environment.has_unknown_extension()
         {
             self.misplaced_qualifier(
                 qualifiers.storage_range,
-                "compute shaders have no inputs and outputs of their own",
+                "compute shaders cannot declare inputs or outputs",
             );
         }
     }
@@ -300,7 +310,7 @@ impl Lowerer<'_> {
         if self.is_plain(ty) && qualifiers.memory.writeonly {
             self.misplaced_qualifier(
                 qualifiers.range,
-                "`writeonly` belongs to buffers and images: nothing could read this variable",
+                "`writeonly` is only allowed on buffers and images: nothing could read this variable",
             );
         }
     }
@@ -340,7 +350,8 @@ impl Lowerer<'_> {
         };
         if none {
             let found = self.display(ty);
-            let message = format!("a precision belongs to numbers and images, and `{found}` is neither");
+            let message =
+                format!("a precision is only allowed on numbers and images, and `{found}` is neither");
             self.misplaced_qualifier(qualifiers.range, &message);
         }
     }
@@ -353,12 +364,12 @@ impl Lowerer<'_> {
         if self.is_plain(ty) && qualifiers.memory.writeonly {
             self.misplaced_qualifier(
                 qualifiers.range,
-                "`writeonly` belongs to buffers and images: nothing could read this parameter",
+                "`writeonly` is only allowed on buffers and images: nothing could read this parameter",
             );
         }
         self.check_interface_words(qualifiers, "a parameter");
         if !self.environment.may_change(Change::Descriptors) {
-            self.misplaced_qualifier(qualifiers.layout_range, "`layout` cannot stand before a parameter");
+            self.misplaced_qualifier(qualifiers.layout_range, "`layout` is not allowed before a parameter");
         }
     }
 
@@ -369,7 +380,7 @@ impl Lowerer<'_> {
         }
         self.check_interface_words(qualifiers, "the result of a function");
         if qualifiers.has(word::CONST) || (qualifiers.memory.is_stated() && self.is_plain(ty)) {
-            let message = "the result of a function has no qualifiers but a precision";
+            let message = "the result of a function cannot have qualifiers other than a precision";
             self.misplaced_qualifier(qualifiers.range, message);
         }
     }
@@ -385,7 +396,7 @@ impl Lowerer<'_> {
             && !qualifiers.has(word::OTHER)
             && !self.environment.may_change(Change::Descriptors)
         {
-            let message = "a member of a structure has no qualifiers but a precision: they belong to the variable or block";
+            let message = "a member of a structure cannot have qualifiers other than a precision: put them on the variable or block";
             self.misplaced_qualifier(qualifiers.range, message);
         }
     }
@@ -395,12 +406,12 @@ impl Lowerer<'_> {
         if qualifiers.unknown {
             return;
         }
-        self.check_interface_words(qualifiers, "a member of a block of this storage");
+        self.check_interface_words(qualifiers, "a member of a block with this storage qualifier");
         self.check_no_format(qualifiers, "a member of a block");
         self.check_bank_place(qualifiers, "a member of a block");
         self.check_nonuniform(qualifiers, "a member of a block");
         if qualifiers.has(word::CONST | word::IN | word::OUT | word::SHARED) {
-            let message = "a member has the storage of its block: this is another one";
+            let message = "a member has the storage qualifier of its block, and this is a different one";
             self.misplaced_qualifier(qualifiers.storage_range, message);
         }
         let layout = &qualifiers.layout;
@@ -417,7 +428,8 @@ impl Lowerer<'_> {
         if let Some((name, _)) = of_others.iter().find(|(_, stands)| *stands)
             && !self.environment.may_change(Change::Descriptors)
         {
-            let message = format!("`{name}` belongs to blocks and variables, not to a member of a block");
+            let message =
+                format!("`{name}` is only allowed on blocks and variables, not on a member of a block");
             self.misplaced_qualifier(qualifiers.layout_range, &message);
         }
     }

@@ -115,8 +115,7 @@ impl<'a> Lowerer<'a> {
                 qualifiers.subroutine = true;
                 // GL_KHR_vulkan_glsl has "subroutines" under what is removed. Shaders of other stages may be OpenGL's.
                 if self.environment.stage == Some(Stage::Compute) {
-                    let message =
-                        "`subroutine` does not exist in Vulkan: choose among functions with `if` or `switch`";
+                    let message = "`subroutine` is not available in Vulkan: choose between functions with `if` or `switch`";
                     self.misplaced_qualifier(Some(range), message);
                 }
             }
@@ -143,7 +142,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("duplicate `{text}`: a declaration takes each qualifier once"),
+                format!("duplicate `{text}`: a declaration can have each qualifier only once"),
             );
         }
         qualifiers.places.push(range);
@@ -156,7 +155,7 @@ impl<'a> Lowerer<'a> {
         let elsewhere = matches!(text, "attribute" | "varying" | "patch")
             && self.environment.stage == Some(Stage::Compute);
         if elsewhere {
-            let message = format!("`{text}` does not exist in compute shaders");
+            let message = format!("`{text}` is not available in compute shaders");
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
         self.check_extension_word(text, range);
@@ -230,7 +229,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("`{text}` cannot be combined with `{first}`: a variable has one storage qualifier"),
+                format!("`{text}` cannot be combined with `{first}`: a variable can have only one storage qualifier"),
             );
         }
         qualifiers.set(bit, range);
@@ -263,8 +262,9 @@ impl<'a> Lowerer<'a> {
                 .filter_map(|&place| self.text_at(place))
                 .find(|word| word.ends_with("coherent"))
                 .unwrap_or("coherent");
-            let message =
-                format!("`{text}` cannot be combined with `{earlier}`: memory is coherent in one scope");
+            let message = format!(
+                "`{text}` cannot be combined with `{earlier}`: memory can be coherent in only one scope"
+            );
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
     }
@@ -292,7 +292,7 @@ impl<'a> Lowerer<'a> {
             stages == 0 || stages & (1 << stage as u32) != 0
         };
         if !providers.iter().filter(|id| enabled(id)).any(here) {
-            let message = format!("`{text}` does not exist in {} shaders", stage.name());
+            let message = format!("`{text}` is not available in {} shaders", stage.name());
             self.report(&codes::QUALIFIER_MISUSE, range, message);
         }
     }
@@ -492,7 +492,11 @@ impl<'a> Lowerer<'a> {
             _ => {}
         }
         if !known.compute && self.environment.stage == Some(Stage::Compute) {
-            self.report(&codes::UNKNOWN_LAYOUT, range, format!("`{name}` does not exist in compute shaders"));
+            self.report(
+                &codes::UNKNOWN_LAYOUT,
+                range,
+                format!("`{name}` is not available in compute shaders"),
+            );
         } else if !known.providers.is_empty()
             && let Some(extension) = self.missing_extension_of(known.providers)
         {
@@ -522,7 +526,7 @@ impl<'a> Lowerer<'a> {
                 Severity::Warning,
                 range,
                 format!(
-                    "`{name}` is {earlier} earlier in this declaration: the last one, {value}, counts, but compilers differ; keep one"
+                    "`{name}` is {earlier} earlier in this declaration: the last value, {value}, applies, but compilers differ; keep only one"
                 ),
                 Vec::new(),
             );
@@ -542,7 +546,7 @@ impl<'a> Lowerer<'a> {
 
     fn overridden_name(&mut self, earlier: &str, name: &str, range: TextRange) {
         let message = format!(
-            "`{earlier}` stands earlier in this declaration: the last one, `{name}`, counts; keep one"
+            "`{earlier}` appears earlier in this declaration: the last one, `{name}`, applies; keep only one"
         );
         self.report_as(&codes::LAYOUT_VALUE, Severity::Warning, range, message, Vec::new());
     }
@@ -584,7 +588,7 @@ impl<'a> Lowerer<'a> {
             } else if value < 0 {
                 format!("`{name}` cannot be negative, found {value}")
             } else {
-                format!("`{name}` is a number of 32 bits, found {value}")
+                format!("`{name}` must fit in 32 bits, found {value}")
             };
             self.report(&codes::LAYOUT_VALUE, range, message);
             return None;

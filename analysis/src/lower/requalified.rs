@@ -41,10 +41,10 @@ impl<'a> Lowerer<'a> {
         let (qualifiers, names) = self.qualifiers_and_names(node);
         if qualifiers.has(word::INVARIANT) && !qualifiers.unknown {
             // Section 4.8.1: "All uses of invariant must be at global scope or on block members".
-            let message = "`invariant` belongs to outputs, and is declared outside of functions";
+            let message = "`invariant` is only allowed on outputs, outside of functions";
             self.misplaced_qualifier(qualifiers.range, message);
         } else if names.is_empty() && !qualifiers.unknown {
-            let message = "a declaration without a type sets defaults of `layout`, outside of functions";
+            let message = "a declaration without a type can only set `layout` defaults, outside of functions";
             self.misplaced_qualifier(qualifiers.range, message);
         }
         self.requalify(node, &qualifiers, &names);
@@ -145,7 +145,7 @@ impl<'a> Lowerer<'a> {
             || qualifiers.layout_range.is_some()
         {
             let message = format!(
-                "`{name}` is declared already, and only `invariant` and `precise` can be added: write the other qualifiers where it is declared"
+                "`{name}` is already declared, and only `invariant` and `precise` can be added: write the other qualifiers where it is declared"
             );
             return self.misplaced_qualifier(qualifiers.range, &message);
         }
@@ -155,7 +155,7 @@ impl<'a> Lowerer<'a> {
             || (matches!(definition, Definition::BuiltinVariable(_))
                 && self.environment.stage == Some(crate::config::Stage::Compute));
         if qualifiers.has(word::INVARIANT) && no_output && self.function.is_none() {
-            let message = format!("`invariant` belongs to outputs, which `{name}` is not");
+            let message = format!("`invariant` is only allowed on outputs, which `{name}` is not");
             self.misplaced_qualifier(qualifiers.range, &message);
         }
     }

@@ -70,9 +70,9 @@ impl<'a> Lowerer<'a> {
         let Some((number, operands, requirements)) = arguments.split_number() else {
             let message = match first {
                 Some(SpirvOperand::Literal(Const::Int(_), _)) => {
-                    "expected the number of a decoration or execution mode first, and this one is negative"
+                    "expected the number of a decoration or execution mode first, but this one is negative"
                 }
-                _ => "expected a whole number first: which decoration or execution mode this is",
+                _ => "expected the number of the decoration or execution mode first",
             };
             self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
             return;
@@ -81,7 +81,7 @@ impl<'a> Lowerer<'a> {
         if let Some(SpirvOperand::Literal(_, ty)) = first
             && self.types.as_scalar(ty) != Some(Scalar::Int32)
         {
-            let message = "the number of a decoration or execution mode is written without a suffix";
+            let message = "the number of a decoration or execution mode must be written without a suffix";
             self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
         }
         let mark = SpirvMark { kind, number, operands, requirements };
@@ -154,7 +154,7 @@ impl<'a> Lowerer<'a> {
                             }
                             _ if cursor.node().is_named() && !cursor.node().is_extra() => {
                                 let range = self.range(cursor.node());
-                                let message = "`extensions` lists strings, and `capabilities` whole numbers";
+                                let message = "`extensions` takes strings, and `capabilities` takes integers";
                                 self.report(&codes::CONSTANT_REQUIRED, range, message.to_owned());
                             }
                             _ => {}
@@ -167,8 +167,9 @@ impl<'a> Lowerer<'a> {
                 self.release(cursor);
                 if !named && !value.has_error() {
                     let range = self.range(value);
-                    let message =
-                        format!("syntax error: the list `{list}` is empty: name one, or leave it out");
+                    let message = format!(
+                        "syntax error: the list `{list}` is empty: give it an entry, or leave it out"
+                    );
                     self.report(&codes::SYNTAX_ERROR, range, message);
                 }
             }
@@ -194,7 +195,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::CONSTANT_REQUIRED,
                     range,
-                    "a `spirv_type` cannot stand within another: the parameters are constants".to_owned(),
+                    "a `spirv_type` cannot be nested in another: its parameters are constants".to_owned(),
                 );
                 return None;
             }

@@ -91,8 +91,7 @@ impl<'a> Lowerer<'a> {
                     let expression = self.expression(expression);
                     if self.type_of(expression) == Ty::FUNCTION_NAME {
                         let range = self.range_of(expression);
-                        let message =
-                            "this is the name of a function, which does nothing without its arguments";
+                        let message = "this only names a function: write its arguments to call it";
                         self.report(&codes::UNDECLARED_NAME, range, message.to_owned());
                     }
                     (StmtKind::Expr(expression), ends::FALLS)
@@ -133,7 +132,7 @@ impl<'a> Lowerer<'a> {
             }
             kind::DISCARD_STATEMENT => {
                 if self.environment.stage.is_some_and(|stage| stage != crate::config::Stage::Fragment) {
-                    self.misplaced(range, "`discard` exists in fragment shaders only");
+                    self.misplaced(range, "`discard` is only available in fragment shaders");
                 }
                 (StmtKind::Discard, 0)
             }
@@ -469,7 +468,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     &codes::SWITCH_CASE,
                     range,
-                    "a `switch` starts with a `case` or `default` label".to_owned(),
+                    "a `switch` must start with a `case` or `default` label".to_owned(),
                 );
             }
         }
@@ -506,7 +505,7 @@ impl<'a> Lowerer<'a> {
                 self.report_with(
                     &codes::SWITCH_CASE,
                     range,
-                    "a `switch` has one `default` label".to_owned(),
+                    "a `switch` can have only one `default` label".to_owned(),
                     vec![(Place::Here(first), "the first one".to_owned())],
                 );
             }
@@ -523,7 +522,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::SWITCH_CASE,
                 value_range,
-                format!("a `case` label is a scalar integer, found `{found}`"),
+                format!("a `case` label must be a scalar integer, found `{found}`"),
             );
             return StmtKind::Case(value);
         }

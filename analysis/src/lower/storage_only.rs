@@ -52,7 +52,7 @@ fn narrow_scalar(environment: &Environment, module: &Module, types: &Types, ty: 
 }
 
 /// What the extensions for storage are good for.
-const ALONE: &str = "only loads, stores and converts";
+const ALONE: &str = "can only load, store and convert it";
 
 impl Lowerer<'_> {
     /// Reports an operation on a type whose arithmetic is not there. `what` is the beginning of a sentence that "needs" ends: "`+` of `float16_t`".
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
             self.report_storage_only(
                 scalar,
                 |scalar| format!("`{scalar}` variables need"),
-                "has them in blocks only",
+                "only allows them in blocks",
                 range,
             );
         }
@@ -154,7 +154,7 @@ impl Lowerer<'_> {
                     &codes::STORAGE_CONVERSION,
                     argument_range,
                     format!(
-                        "`{}`, which is here for storage, is not converted between integers and floating point: write `{want}({}(...))`",
+                        "`{}` is only available for storage here, so it cannot be converted between integers and floating point: write `{want}({}(...))`",
                         narrow.name(),
                         intermediate(narrow),
                     ),

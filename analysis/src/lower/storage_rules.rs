@@ -128,8 +128,7 @@ impl Lowerer<'_> {
                         &codes::UNIFORM_OUTSIDE_BLOCK,
                         range,
                         format!(
-                            "`{name}` is a `uniform {text}` outside of a block, which Vulkan does not have: put it into a uniform block or \
-                             push constants"
+                            "`{name}` is a `uniform {text}` outside of a block, which Vulkan does not have: put it in a uniform block or push constants"
                         ),
                     );
             }
@@ -168,7 +167,7 @@ impl Lowerer<'_> {
                     &codes::IMAGE_FORMAT,
                     range,
                     format!(
-                        "the image `{name}` needs `readonly` or `writeonly`: in GLSL ES only those with the formats r32f, r32i and r32ui are read and written"
+                        "the image `{name}` needs `readonly` or `writeonly`: in GLSL ES only images with the formats r32f, r32i and r32ui can be both read and written"
                     ),
                 );
             }

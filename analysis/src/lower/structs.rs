@@ -169,7 +169,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 &codes::QUALIFIER_MISUSE,
                 range,
-                format!("a member cannot be `{text}`: the whole variable or block has the storage"),
+                format!("a member cannot be `{text}`: the storage qualifier belongs to the whole variable or block"),
             );
         }
     }
@@ -290,7 +290,7 @@ impl<'a> Lowerer<'a> {
         self.report(
             &codes::NESTING_TOO_DEEP,
             range,
-            format!("this nests deeper than {} levels and is not analysed", super::MAX_NESTING),
+            format!("this is nested more than {} levels deep and is not analysed", super::MAX_NESTING),
         );
     }
 

@@ -413,7 +413,7 @@ impl<'a> Lowerer<'a> {
                 self.report(
                     code,
                     range,
-                    format!("the first argument of `{of}` is its component type, a scalar numerical type: found `{found}`"),
+                    format!("the first argument of `{of}` must be its component type, a scalar numerical type, found `{found}`"),
                 );
                 return None;
             }
@@ -495,7 +495,7 @@ impl<'a> Lowerer<'a> {
                 }
                 let range = self.range(node);
                 let message = format!(
-                    "{what} must be a constant or specialization constant expression, `{}` is computed at run time",
+                    "{what} must be a constant or specialization constant expression, but `{}` is computed at run time",
                     self.node_text(node)
                 );
                 self.report(code, range, message);
@@ -532,7 +532,7 @@ impl<'a> Lowerer<'a> {
             self.report(
                 code,
                 range,
-                format!("the use must be a constant expression, `{text}` depends on specialization"),
+                format!("the use must be a constant expression, but `{text}` depends on specialization"),
             );
             return None;
         }

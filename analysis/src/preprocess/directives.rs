@@ -431,7 +431,7 @@ impl Engine<'_> {
         self.nothing_after(directive, rest);
         if text == "all" {
             if matches!(behavior, Behavior::Require | Behavior::Enable) {
-                let message = "`all` takes `warn` or `disable` only: extensions are switched on one by one";
+                let message = "`all` only allows `warn` and `disable`: enable extensions one by one";
                 self.extension_behavior(self.here(word.range()), message);
                 return;
             }

@@ -57,7 +57,7 @@ impl Engine<'_> {
             let word = line.trim_start_matches('#').split_whitespace().next().unwrap_or_default();
             match problem.kind {
                 ProblemKind::UnterminatedComment => {
-                    let message = "this comment has no end: `*/` is missing";
+                    let message = "this comment is not closed: `*/` is missing";
                     self.report(&codes::PREPROCESSOR_UNTERMINATED_COMMENT, place, message);
                 }
                 ProblemKind::UnterminatedConditional => {
@@ -88,18 +88,18 @@ impl Engine<'_> {
     pub fn invalid_character(&mut self, place: FileRange, character: Option<char>) {
         if character == Some('#') {
             // GLSL 4.60, section 3.3.
-            let message = "`#` begins a directive: only blanks may stand before it in its line; the rest of the line is ignored";
+            let message = "`#` begins a directive: only whitespace is allowed before it on its line; the rest of the line is ignored";
             return self.report(&codes::PREPROCESSOR_MALFORMED_DIRECTIVE, place, message.to_owned());
         }
         let message = match character {
             Some(character) if !character.is_control() => format!(
-                "the character `{character}` (U+{:04X}) has no meaning in GLSL: it may stand in comments only",
+                "the character `{character}` (U+{:04X}) has no meaning in GLSL: it is only allowed in comments",
                 u32::from(character)
             ),
             // GLSL 4.60, section 3.4: "any byte values may be used, except a byte whose value is 0".
             Some('\0') => "the character U+0000 has no meaning in GLSL".to_owned(),
             Some(character) => format!(
-                "the control character U+{:04X} has no meaning in GLSL: it may stand in comments only",
+                "the control character U+{:04X} has no meaning in GLSL: it is only allowed in comments",
                 u32::from(character)
             ),
             None => "a character without meaning in GLSL".to_owned(),
@@ -114,7 +114,7 @@ impl Engine<'_> {
             DefineProblem::NoName => ("expected the name of the macro".to_owned(), false),
             DefineProblem::BadParameter => (
                 format!(
-                    "the parameters of `{name}` must be names: macros of GLSL cannot take a variable number of arguments"
+                    "the parameters of `{name}` must be names: macros in GLSL cannot take a variable number of arguments"
                 ),
                 false,
             ),
@@ -125,12 +125,12 @@ impl Engine<'_> {
                 (format!("the parameter list of `{name}` is not closed: expected `,` or `)`"), false)
             }
             DefineProblem::MissingSpace => {
-                let message = format!("expected white space between `{name}` and its replacement");
+                let message = format!("expected whitespace between `{name}` and its replacement");
                 self.report_with(code, Severity::Warning, place, message, Vec::new());
                 return true;
             }
             DefineProblem::StringifyNoParameter => {
-                (format!("`#` in the body of `{name}` must stand before a parameter"), true)
+                (format!("`#` in the body of `{name}` must be followed by a parameter"), true)
             }
             DefineProblem::PasteAtEdge => {
                 (format!("`##` needs a token on both sides in the body of `{name}`"), true)
@@ -217,7 +217,7 @@ impl Engine<'_> {
             ),
             ExpressionProblem::NotAnInteger => (
                 &codes::PREPROCESSOR_EXPRESSION,
-                format!("expected an integer, found `{found}`: conditions are evaluated with integers only"),
+                format!("expected an integer, found `{found}`: conditions can only use integers"),
             ),
             ExpressionProblem::TooDeep => {
                 (&codes::PREPROCESSOR_EXPRESSION, "parentheses are nested too deeply".to_owned())
@@ -227,7 +227,7 @@ impl Engine<'_> {
             }
             ExpressionProblem::Undefined => (
                 &codes::PREPROCESSOR_UNDEFINED_IDENTIFIER,
-                format!("undefined macro `{found}`: GLSL ES does not take it for 0"),
+                format!("undefined macro `{found}`: GLSL ES does not replace it with 0"),
             ),
         };
         self.report(code, place, message);
@@ -236,7 +236,7 @@ impl Engine<'_> {
     /// Compilers refuse it, since C leaves open what it means.
     pub fn defined_from_macro(&mut self, token: &Tok) {
         let place = self.blame(token);
-        let message = "`defined` must be written in the condition itself, not come out of a macro";
+        let message = "`defined` must be written in the condition itself, not result from a macro";
         self.report(&codes::PREPROCESSOR_EXPRESSION, place, message);
     }
 
@@ -261,7 +261,7 @@ impl Engine<'_> {
         if let Some(refusal) = refusal
             && refusals.iter().all(Option::is_some)
         {
-            let message = format!("`{path}` is not read: {refusal}");
+            let message = format!("cannot read `{path}`: {refusal}");
             if let Some(include) = self.includes.last_mut() {
                 include.refused = true;
             }
@@ -315,7 +315,7 @@ impl Engine<'_> {
     pub fn included_limit(&mut self, place: FileRange) {
         self.stopped = true;
         let message = format!(
-            "the included files are larger than {} MiB together: nothing is analysed",
+            "the included files are larger than {} MiB in total: nothing is analysed",
             limits::INCLUDED >> 20
         );
         self.report(&codes::PREPROCESSOR_OUTPUT_LIMIT, place, message);
@@ -337,7 +337,7 @@ impl Engine<'_> {
                 limits::INCLUDE_DEPTH
             )
         } else {
-            format!("there are more than {} includes in all: nothing is analysed", limits::INCLUSIONS)
+            format!("there are more than {} includes in total: nothing is analysed", limits::INCLUSIONS)
         };
         self.report(&codes::PREPROCESSOR_INCLUDE_LIMIT, place, message);
     }
@@ -349,13 +349,7 @@ impl Engine<'_> {
             Some(close) => format!(": did you mean `{close}`?"),
             None => String::new(),
         };
-        self.report_with(
-            code,
-            severity,
-            place,
-            format!("the extension `{name}` is not known{hint}"),
-            Vec::new(),
-        );
+        self.report_with(code, severity, place, format!("unknown extension `{name}`{hint}"), Vec::new());
     }
 
     pub fn extension_behavior(&mut self, place: FileRange, message: &str) {
@@ -363,7 +357,7 @@ impl Engine<'_> {
     }
 
     pub fn version_placement(&mut self, place: FileRange) {
-        let message = "`#version` must come before everything but comments and white space";
+        let message = "`#version` must come before everything except comments and whitespace";
         self.report(&codes::VERSION_PLACEMENT, place, message);
     }
 

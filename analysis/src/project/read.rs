@@ -20,18 +20,18 @@ use super::{
 pub const SETTINGS: &[(&str, &str)] = &[
     (
         "allow-unanalysed",
-        "extensions, and ids of limits, for which files may pass that were not looked at whole",
+        "names of extensions that are not analysed, or ids of limits: `check` does not fail for files that were not fully analysed for these reasons",
     ),
     ("defines", "macros that are defined before the first line"),
     ("device", "a device profile"),
-    ("google-include", "whether GL_GOOGLE_include_directive is on from the start, as glslc has it"),
+    ("google-include", "whether GL_GOOGLE_include_directive is enabled from the start, as in glslc"),
     ("include", "folders that #include searches"),
-    ("like", "the compiler whose refusals are told too"),
-    ("preamble", "files that are read before the shader, behind its #version"),
+    ("like", "the compiler whose own restrictions are reported as well"),
+    ("preamble", "files that are read before the shader, after its #version"),
     ("preamble-place", "where the preamble is read in files that have a #version"),
     ("preamble-text", "text that is read before the shader, and before the files of preamble"),
     ("specialization", "values of specialization constants by their constant_id or their name"),
-    ("stage", "the stage, when the file's name does not tell"),
+    ("stage", "the stage of files whose names do not say it"),
     ("subgroup-size", "invocations per subgroup"),
     ("target-env", "the version of Vulkan"),
     ("version", "the #version of files that have none"),
@@ -164,7 +164,7 @@ impl Reader<'_> {
             }
         }
         if !has_files {
-            let message = "`[[shaders]]` does not say which files it is for: add `files = [\"*.comp\"]`";
+            let message = "`[[shaders]]` does not say which files it applies to: add `files = [\"*.comp\"]`";
             self.error(entry, message.to_owned());
         }
         shaders
@@ -186,7 +186,7 @@ impl Reader<'_> {
                         && known.iter().any(|other| other.name == *name)
                     {
                         let message =
-                            format!("a second configuration is called `{name}`: give it another name");
+                            format!("there is already a configuration `{name}`: give this one another name");
                         self.error(value, message);
                     }
                 }
@@ -244,11 +244,11 @@ impl Reader<'_> {
                     self.error(
                         key,
                         format!(
-                            "`{glob}` takes files out, and there are none yet: name those that are meant"
+                            "`{glob}` excludes files, but none are included yet: name the files to include first"
                         ),
                     );
                 }
-                Err(why) => self.error(key, format!("the glob `{glob}` cannot be used: {why}")),
+                Err(why) => self.error(key, format!("invalid glob `{glob}`: {why}")),
             }
         }
     }
@@ -261,7 +261,7 @@ impl Reader<'_> {
         let word = self.string(value, "a level")?;
         let Some(level) = Level::named(&word) else {
             let words = Level::ALL.map(Level::name).join(", ");
-            self.error(value, format!("there is no level `{word}`: expected one of {words}"));
+            self.error(value, format!("unknown level `{word}`: expected one of {words}"));
             return None;
         };
         match level.of(key.get_ref()) {
@@ -277,7 +277,7 @@ impl Reader<'_> {
         match value.get_ref() {
             DeValue::Array(array) => array,
             DeValue::Table(_) => {
-                let message = format!("expected several tables: write `[[{name}]]` with two brackets");
+                let message = format!("expected a list of tables: write `[[{name}]]` with two brackets");
                 self.error(value, message);
                 &[]
             }
@@ -339,7 +339,7 @@ impl Reader<'_> {
                         Some(stage) => settings.stage = Some(stage),
                         None => self.error(
                             value,
-                            format!("there is no stage `{name}`: expected one of {}", STAGES.join(", ")),
+                            format!("unknown stage `{name}`: expected one of {}", STAGES.join(", ")),
                         ),
                     }
                 }
@@ -353,7 +353,7 @@ impl Reader<'_> {
                         Some(at) => settings.preamble_at_start = Some(at == 1),
                         None => self.error(
                             value,
-                            format!("there is no place `{place}`: expected one of {}", PLACES.join(", ")),
+                            format!("unknown place `{place}`: expected one of {}", PLACES.join(", ")),
                         ),
                     }
                 }
@@ -362,10 +362,10 @@ impl Reader<'_> {
             unknown => {
                 let keys = SETTINGS.iter().map(|(name, _)| *name).chain(also.iter().copied());
                 let message = match closest(unknown, keys.clone()) {
-                    Some(close) => format!("there is no setting `{unknown}`: did you mean `{close}`?"),
+                    Some(close) => format!("unknown setting `{unknown}`: did you mean `{close}`?"),
                     None => {
                         let keys: Vec<_> = keys.collect();
-                        format!("there is no setting `{unknown}` here: expected one of {}", keys.join(", "))
+                        format!("unknown setting `{unknown}`: expected one of {}", keys.join(", "))
                     }
                 };
                 self.error(key, message);
@@ -402,7 +402,7 @@ impl Reader<'_> {
         let inner = written.get(quotes..written.len().saturating_sub(quotes)).unwrap_or_default();
         let begin = span.start + quotes + inner.len().saturating_sub(text.len());
         if !inner.ends_with(text.as_str()) || inner.len() > text.len() + 2 {
-            let message = "this text has escapes, so that no place in it could be shown: write it as it is, between `'''`";
+            let message = "this text has escapes, so problems in it could not be shown in place: write it without escapes, between `'''`";
             self.error(value, message.to_owned());
             return None;
         }
@@ -456,7 +456,7 @@ impl Reader<'_> {
             match Pattern::new(&text) {
                 Ok(pattern) => patterns.push(pattern),
                 Err(why) => {
-                    self.error(item, format!("the glob `{text}` cannot be used: {why}"));
+                    self.error(item, format!("invalid glob `{text}`: {why}"));
                 }
             }
         }
@@ -476,7 +476,7 @@ impl Reader<'_> {
                         DeValue::Integer(_) => match integer(value.get_ref()) {
                             Some(value) => value.to_string(),
                             None => {
-                                self.error(value, "this number does not fit: put it in quotes".to_owned());
+                                self.error(value, "this number is too large: put it in quotes".to_owned());
                                 continue;
                             }
                         },
@@ -513,7 +513,7 @@ impl Reader<'_> {
         let first = word.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         let good = first && word.bytes().all(crate::lex::is_identifier_byte);
         if !good {
-            self.error(at, format!("`{name}` is no name of a macro: use letters, digits and `_`"));
+            self.error(at, format!("`{name}` is not a valid macro name: use letters, digits and `_`"));
         }
         good
     }
@@ -562,16 +562,16 @@ mod tests {
         error("google-include = 1", "1", "expected `true` or `false`, found an integer");
         error("device = 1", "1", "expected the name of a device profile in quotes, found an integer");
         error("include = 1", "1", "expected a folder or a list of folders, found an integer");
-        error("ignore = [\"a[\"]", "\"a[\"", "the glob `a[` cannot be used: `[` has no `]`");
-        error("defines = { 1x = 1 }", "1x", "`1x` is no name of a macro");
+        error("ignore = [\"a[\"]", "\"a[\"", "invalid glob `a[`: `[` has no `]`");
+        error("defines = { 1x = 1 }", "1x", "`1x` is not a valid macro name");
         error("defines = { X = [] }", "[]", "expected the replacement of the macro");
         error("defines = 1", "1", "expected macros");
         error("specialization = { \"x y\" = 1 }", "\"x y\"", "expected its constant_id or its name");
         error("specialization = { 1 = \"a\" }", "\"a\"", "expected a number or a boolean, found a string");
         error("specializations = 1", "1", "expected sets of values by name");
         error("specializations = { a = 1 }", "1", "expected values by constant_id or name");
-        error("specializations = { recipe = {} }", "recipe", "`recipe` stands for what a recipe gives");
-        error("specializations = { \"a=1\" = {} }", "\"a=1\"", "has a `=`");
+        error("specializations = { recipe = {} }", "recipe", "`recipe` already means what a recipe gives");
+        error("specializations = { \"a=1\" = {} }", "\"a=1\"", "must not be empty or contain `=`");
         error("preamble-place = \"top\"", "\"top\"", "expected one of after-version, start");
         error("preamble-text = \"a\\n\"", "\"a\\n\"", "this text has escapes");
         error("version = 451", "451", "there is no version 451 of GLSL");
@@ -587,10 +587,10 @@ mod tests {
         error("[diagnostics]\nunused-variable = \"deny\"", "\"deny\"", "expected one of allow, hint");
         error("[diagnostics]\nunused-variable = 1", "1", "expected a level in quotes, found an integer");
         error("[diagnostics]\ntype-mismatch = \"warning\"", "type-mismatch", "is an error of the language");
-        error("[diagnostics.\"a[\"]\nunused-variable = \"allow\"", "\"a[\"", "the glob `a[` cannot be used");
-        error("[diagnostics.\"!a\"]\nunused-variable = \"allow\"", "\"!a\"", "takes files out");
+        error("[diagnostics.\"a[\"]\nunused-variable = \"allow\"", "\"a[\"", "invalid glob `a[`");
+        error("[diagnostics.\"!a\"]\nunused-variable = \"allow\"", "\"!a\"", "excludes files");
         error("[[shaders]]\nfiles = 1", "1", "expected a glob");
-        error("[[shaders]]\nfiles = \"*\"\nin-view = \"x\"", "\"x\"", "no configuration is called `x`");
+        error("[[shaders]]\nfiles = \"*\"\nin-view = \"x\"", "\"x\"", "there is no configuration `x`");
         error(
             "[[shaders]]\nfiles = \"*\"\n[[shaders.configurations]]\nnmae = \"x\"",
             "nmae",
@@ -607,7 +607,7 @@ mod tests {
             [
                 "expected the name of a device profile in quotes, found an integer",
                 "expected the name of a stage in quotes, found an integer",
-                "`[[shaders]]` does not say which files it is for: add `files = [\"*.comp\"]`",
+                "`[[shaders]]` does not say which files it applies to: add `files = [\"*.comp\"]`",
                 "expected a power of two from 1 to 128, found 0",
             ]
         );

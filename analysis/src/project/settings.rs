@@ -107,13 +107,15 @@ pub fn unanalysed_name(name: &str) -> Result<String, String> {
         return Ok(name.to_owned());
     }
     if find(name).is_some_and(|code| code.unanalysed == Some(Unanalysed::Extension)) {
-        return Err(format!("`{name}` is about extensions: name the extension that may stay unanalysed"));
+        return Err(format!("`{name}` is reported for extensions: give the name of the extension to accept"));
     }
     let wanted = ids().chain(all_extensions().map(|(_, extension)| extension.name));
     Err(match closest(name, wanted) {
-        Some(close) => format!("`{name}` is nothing that can stay unanalysed: did you mean `{close}`?"),
+        Some(close) => {
+            format!("`{name}` is not a reason for which a file is not analysed: did you mean `{close}`?")
+        }
         None => format!(
-            "`{name}` is nothing that can stay unanalysed: expected the name of an extension, or one of {}",
+            "`{name}` is not a reason for which a file is not analysed: expected the name of an extension, or one of {}",
             ids().collect::<Vec<_>>().join(", ")
         ),
     })

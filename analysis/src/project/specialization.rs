@@ -46,7 +46,7 @@ impl Reader<'_> {
                 DeValue::Integer(_) => match integer(value.get_ref()) {
                     Some(number) => SpecializationValue::Int(number),
                     None => {
-                        self.error(value, "this number does not fit into 64 bits".to_owned());
+                        self.error(value, "this number does not fit in 64 bits".to_owned());
                         continue;
                     }
                 },
@@ -73,9 +73,12 @@ impl Reader<'_> {
         for (key, value) in sets {
             let name = &**key.get_ref();
             if let Some((_, means)) = TAKEN.iter().find(|(taken, _)| *taken == name) {
-                self.error(key, format!("`{name}` stands for {means}: give the set another name"));
+                self.error(key, format!("`{name}` already means {means}: give the set another name"));
             } else if name.trim().is_empty() || name.contains('=') {
-                self.error(key, format!("`{name}` is no name of a set: it is empty, or has a `=`"));
+                self.error(
+                    key,
+                    format!("invalid name `{name}` of a set: it must not be empty or contain `=`"),
+                );
             }
             found.push(SpecializationSet { name: name.to_owned(), values: self.specialization(value) });
         }

@@ -22,7 +22,7 @@ pub fn enable(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<
     if !(asks.contains(&diagnostic.code) || diagnostic.message.contains("which needs GL_")) {
         return;
     }
-    // The extension that has the dependency is enabled already.
+    // The extension that has the dependency is already enabled.
     let enabled =
         |name: &str| context.analysis.preprocessed.extensions.iter().any(|event| event.name == name);
     for (index, name) in named.into_iter().filter(|name| !enabled(name)).enumerate() {

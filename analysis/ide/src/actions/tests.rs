@@ -250,7 +250,7 @@ fn an_accumulator_starts_at_zero() {
     check(
         &format!("void main() {{\n    {matrix} one, sum;\n    one = $0sum;\n}}\n"),
         expect![[r#"
-            # Start `sum` at zero (quickfix for coopmat-unwritten, preferred)
+            # Initialize `sum` to zero (quickfix for coopmat-unwritten, preferred)
                 coopmat<int, gl_ScopeSubgroup, 16, BK, gl_MatrixUseAccumulator> one, sum = coopmat<int, gl_ScopeSubgroup, 16, BK, gl_MatrixUseAccumulator>(0);
             # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
                 // coopmat-analyzer: allow(coopmat-unwritten)
@@ -261,7 +261,7 @@ fn an_accumulator_starts_at_zero() {
     check(
         &format!("#define SUM {matrix}\nvoid main() {{\n    SUM sum;\n    sum = $0sum + sum;\n}}\n"),
         expect![[r#"
-            # Start `sum` at zero (quickfix for coopmat-unwritten, preferred)
+            # Initialize `sum` to zero (quickfix for coopmat-unwritten, preferred)
                 SUM sum = SUM(0);
             # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
                 // coopmat-analyzer: allow(coopmat-unwritten)

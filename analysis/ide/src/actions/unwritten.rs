@@ -50,5 +50,5 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
         range: FileRange { file: place.file, range: TextRange::empty(place.range.end()) },
         text: format!(" = {}({zero})", context.text(written)),
     };
-    actions.push(quick_fix(format!("Start `{}` at zero", declared.name), true, vec![edit]));
+    actions.push(quick_fix(format!("Initialize `{}` to zero", declared.name), true, vec![edit]));
 }

@@ -12,29 +12,29 @@ use coopmat_analysis::text::{TextRange, TextSize};
 /// A directive's name, what is inserted where tab stops are known, and what it does.
 const DIRECTIVES: &[(&str, &str, &str)] = &[
     ("define", "define ${1:NAME} $0", "Defines a macro."),
-    ("undef", "undef $0", "Forgets a macro."),
+    ("undef", "undef $0", "Undefines a macro."),
     ("if", "if ${1:CONDITION}\n$0\n#endif", "Keeps what follows when a constant expression is not 0."),
     ("ifdef", "ifdef ${1:NAME}\n$0\n#endif", "Keeps what follows when a macro is defined."),
     ("ifndef", "ifndef ${1:NAME}\n$0\n#endif", "Keeps what follows when a macro is not defined."),
-    ("elif", "elif $0", "Another condition, asked when those before did not hold."),
-    ("else", "", "What is kept when no condition before held."),
+    ("elif", "elif $0", "Another condition, tested when those before were false."),
+    ("else", "", "Keeps what follows when all conditions before were false."),
     ("endif", "", "Ends a conditional."),
     ("error", "error $0", "Reports its text as an error."),
-    ("pragma", "pragma $0", "Tells the compiler something that the language does not define."),
+    ("pragma", "pragma $0", "Gives the compiler an instruction that the language does not define."),
     ("extension", "extension $0", "Enables or disables an extension."),
     ("version", "version ${1:460}", "The version of GLSL; the first line of a shader."),
     (
         "include",
         "include \"$0\"",
-        "Reads another file here (GL_GOOGLE_include_directive, GL_ARB_shading_language_include).",
+        "Includes another file here (GL_GOOGLE_include_directive, GL_ARB_shading_language_include).",
     ),
-    ("line", "line $0", "Numbers the lines anew."),
+    ("line", "line $0", "Sets the line number of the next line."),
 ];
 
 const BEHAVIORS: &[(&str, &str)] = &[
     ("require", "Enables the extension; without support for it the shader does not compile."),
-    ("enable", "Enables the extension, with a warning where it is not supported."),
-    ("warn", "Enables the extension, and warns of its uses."),
+    ("enable", "Enables the extension, with a warning if it is not supported."),
+    ("warn", "Enables the extension, and warns about its uses."),
     ("disable", "Disables the extension."),
 ];
 
@@ -43,7 +43,7 @@ const VERSIONS: &[&str] = &[
 ];
 
 const PRAGMAS: &[(&str, &str)] = &[
-    ("shader_stage(compute)", "The stage, for files whose names do not tell (glslc)."),
+    ("shader_stage(compute)", "The stage, for files whose names do not say it (glslc)."),
     ("optimize(on)", "Optimisation for this shader: `on` or `off`."),
     ("optimize(off)", "Optimisation for this shader: `on` or `off`."),
     ("debug(on)", "Debug information for this shader: `on` or `off`."),
@@ -55,7 +55,7 @@ const PRAGMAS: &[(&str, &str)] = &[
     ),
     ("use_storage_buffer", "Buffer blocks become variables of the StorageBuffer storage class."),
     ("use_variable_pointers", "Pointers may be variable."),
-    ("use_replicated_composites", "Constants of equal components become replicated composites."),
+    ("use_replicated_composites", "Constants with equal components become replicated composites."),
 ];
 
 /// What a directive does, by its name.
@@ -168,7 +168,7 @@ fn extension(site: &Site<'_>, completions: &mut Completions) {
             item = item.snippet(format!("{name} : ${{1:{behavior}}}$0"), format!("{name} : {behavior}"));
         }
         if there {
-            item.detail = "enabled already".to_owned();
+            item.detail = "already enabled".to_owned();
         }
         completions.items.push(item);
     };
@@ -177,7 +177,7 @@ fn extension(site: &Site<'_>, completions: &mut Completions) {
             add(extension.name, "require", extension.analysed, About::Builtin);
         }
     }
-    add("all", "warn", true, About::Text("Every extension: `warn` and `disable` alone are allowed."));
+    add("all", "warn", true, About::Text("Every extension: only `warn` and `disable` are allowed."));
 }
 
 fn site_start(site: &Site<'_>) -> TextSize {

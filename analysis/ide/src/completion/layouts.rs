@@ -69,12 +69,17 @@ const NAMES: &[Name] = &[
         value: "16",
         of: of::BUFFER_BLOCK,
         extension: Some(ids::GL_EXT_BUFFER_REFERENCE),
-        about: "The alignment of the addresses in bytes, a power of two; 16 when it is not said.",
+        about: "The alignment of the addresses in bytes, a power of two; 16 by default.",
     },
     name("row_major", "", of::BLOCK | of::MEMBER, "Rows of `mat` members are neighbours in memory."),
     name("column_major", "", of::BLOCK | of::MEMBER, "Columns of `mat` members are neighbours in memory."),
     name("offset", "0", of::MEMBER, "The member's offset in the block, in bytes."),
-    name("align", "16", of::MEMBER | of::BLOCK, "The least alignment of members, in bytes, a power of two."),
+    name(
+        "align",
+        "16",
+        of::MEMBER | of::BLOCK,
+        "The minimum alignment of members, in bytes, a power of two.",
+    ),
     name("local_size_x", "32", of::LOCAL_SIZE, "Invocations of a workgroup in the first dimension."),
     name("local_size_y", "1", of::LOCAL_SIZE, "Invocations of a workgroup in the second dimension."),
     name("local_size_z", "1", of::LOCAL_SIZE, "Invocations of a workgroup in the third dimension."),
@@ -98,7 +103,7 @@ const NAMES: &[Name] = &[
     ),
     name("constant_id", "0", of::CONSTANT, "The number of the specialization constant."),
     name("location", "0", of::INPUT | of::OUTPUT, "The location of an interface variable."),
-    name("component", "0", of::INPUT | of::OUTPUT, "The first component that is used at the location."),
+    name("component", "0", of::INPUT | of::OUTPUT, "The first component used at the location."),
     name("input_attachment_index", "0", of::OPAQUE, "Which input attachment a `subpassInput` reads."),
 ];
 
@@ -209,7 +214,7 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
     if matches!(scope.environment.stage, Some(Stage::Fragment)) && kind & of::INPUT != 0 {
         for (name, about) in [
             ("early_fragment_tests", "Depth and stencil are tested before the shader runs."),
-            ("origin_upper_left", "`gl_FragCoord` counts from the upper left corner."),
+            ("origin_upper_left", "`gl_FragCoord` starts in the upper left corner."),
         ] {
             completions
                 .items

@@ -69,12 +69,12 @@ impl Argument {
         match self {
             Argument::Component => "The type of the components, a scalar.",
             Argument::Scope => {
-                "Over whose invocations the matrix is spread: `gl_ScopeSubgroup` or `gl_ScopeWorkgroup`."
+                "The invocations over which the matrix is distributed: `gl_ScopeSubgroup` or `gl_ScopeWorkgroup`."
             }
             Argument::Rows => "The number of rows, a constant or specialization constant.",
             Argument::Columns => "The number of columns, a constant or specialization constant.",
             Argument::Use => {
-                "Its place in a multiply-add: `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`."
+                "Its role in a multiply-add: `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`."
             }
             Argument::Length => "The number of components, a constant or specialization constant.",
             Argument::Bits => "The width of a component in bits.",
@@ -83,7 +83,7 @@ impl Argument {
                 "What is read outside the tensor: a constant `gl_CooperativeMatrixClampMode...`."
             }
             Argument::HasDimensions => "Whether the view has dimensions and strides of its own.",
-            Argument::Permutation => "Which dimension comes at this place; each of them once.",
+            Argument::Permutation => "The dimension at this place; each dimension appears once.",
         }
     }
 

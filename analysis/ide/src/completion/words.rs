@@ -42,7 +42,7 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (
         "local size",
         "layout(local_size_x = ${1:32}, local_size_y = ${2:1}, local_size_z = ${3:1}) in;$0",
-        "How many invocations a workgroup has.",
+        "The number of invocations of a workgroup.",
     ),
     (
         "storage buffer",
@@ -57,7 +57,7 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (
         "specialization constant",
         "layout(constant_id = ${1:0}) const ${2:uint} ${3:NAME} = ${4:16};$0",
-        "A constant whose value is chosen when the pipeline is made.",
+        "A constant whose value is chosen when the pipeline is created.",
     ),
     (
         "buffer reference",
@@ -155,7 +155,7 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
     if position == Position::AfterIf {
         let item = Item::new("else", ItemKind::Keyword, rank::LOCAL)
             .snippet("else {\n\t$0\n}", "else")
-            .about(About::Text("What is done when the condition does not hold."));
+            .about(About::Text("What is done when the condition is false."));
         completions.items.retain(|item| item.label != "else");
         completions.items.push(item);
     }
@@ -164,26 +164,30 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
 /// Attributes, with the extension that brings them and what they mean.
 const ATTRIBUTES: &[(&str, ExtensionId, &str)] = &[
     ("unroll", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should be unrolled."),
-    ("dont_unroll", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should stay a loop."),
-    ("loop", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should stay a loop."),
-    ("flatten", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "Both branches should be computed, without a jump."),
+    ("dont_unroll", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should not be unrolled."),
+    ("loop", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should not be unrolled."),
+    ("flatten", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "Both branches should be executed, without a jump."),
     ("branch", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The condition should become a jump."),
     ("dont_flatten", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The condition should become a jump."),
     ("dependency_infinite", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "No iteration depends on an earlier one."),
     (
         "dependency_length",
         ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES,
-        "No iteration depends on one fewer than so many before it.",
+        "No iteration depends on one that is fewer than this many before it.",
     ),
-    ("min_iterations", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop runs at least so often."),
-    ("max_iterations", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop runs at most so often."),
+    ("min_iterations", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop runs at least this many times."),
+    ("max_iterations", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop runs at most this many times."),
     (
         "iteration_multiple",
         ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES,
         "The number of iterations is a multiple of this.",
     ),
-    ("peel_count", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "So many iterations should be taken out in front."),
-    ("partial_count", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "So many iterations should be unrolled into one."),
+    (
+        "peel_count",
+        ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES,
+        "This many iterations should be peeled off before the loop.",
+    ),
+    ("partial_count", ids::GL_EXT_CONTROL_FLOW_ATTRIBUTES, "The loop should be unrolled by this factor."),
     (
         "subgroup_uniform_control_flow",
         ids::GL_EXT_SUBGROUP_UNIFORM_CONTROL_FLOW,
@@ -192,7 +196,7 @@ const ATTRIBUTES: &[(&str, ExtensionId, &str)] = &[
     (
         "maximally_reconverges",
         ids::GL_EXT_MAXIMAL_RECONVERGENCE,
-        "Invocations reconverge as the source reads.",
+        "Invocations reconverge as the source suggests.",
     ),
 ];
 

@@ -110,12 +110,11 @@ fn qcom(cursor: &Cursor<'_>, matrix: Coopmat, into_matrix: bool) -> Option<Strin
     Some(if into_matrix {
         format!(
             "The array of the invocation with `gl_SubgroupInvocationID` i becomes {line} i of the matrix, for i below {count}; \
-             the arrays of invocations from {count} on are ignored."
+             the arrays of invocations {count} and above are ignored."
         )
     } else {
         format!(
-            "The invocation with `gl_SubgroupInvocationID` i gets {line} i of the matrix, for i below {count}; what \
-             invocations from {count} on get is undefined."
+            "The invocation with `gl_SubgroupInvocationID` i gets {line} i of the matrix, for i below {count}; what invocations {count} and above get is undefined."
         )
     })
 }

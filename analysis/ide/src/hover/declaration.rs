@@ -155,7 +155,7 @@ fn global(analysis: &Analysis, global: &Global) -> String {
         if let (true, Some(value)) = (configured, given) {
             let _ = write!(text, "; the configuration `{}` gives it {value}", analysis.config.name);
         } else {
-            text.push_str("; the value shown is what it has when the pipeline gives none");
+            text.push_str("; the value shown is its default, used if the pipeline gives none");
         }
         text
     } else {

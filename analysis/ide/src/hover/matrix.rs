@@ -50,7 +50,7 @@ pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
             let each = elements.div_ceil(invocations);
             let _ = write!(
                 out,
-                "; in a {holder} of {invocations} each invocation holds {each} elements ({} bytes), when they are spread evenly",
+                "; in a {holder} of {invocations} each invocation holds {each} elements ({} bytes) if they are distributed evenly",
                 bytes(matrix, each)
             );
         }

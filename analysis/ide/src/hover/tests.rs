@@ -48,7 +48,7 @@ fn a_matrix_shows_its_shape_under_the_default_values() {
 
             **BM (= 64) x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
 
-            1024 elements, 2048 bytes in all; in a subgroup of 32 each invocation holds 32 elements (64 bytes), when they are spread evenly
+            1024 elements, 2048 bytes in all; in a subgroup of 32 each invocation holds 32 elements (64 bytes) if they are distributed evenly
         "#]],
     );
 }
@@ -63,7 +63,7 @@ fn a_specialization_constant_shows_its_id_and_default() {
         layout(constant_id = 3) const uint BM = 64
         ```
 
-        Specialization constant 3; the value shown is what it has when the pipeline gives none
+        Specialization constant 3; the value shown is its default, used if the pipeline gives none
     "#]],
     );
 }
@@ -107,11 +107,11 @@ fn a_builtin_shows_the_types_of_this_call() {
             Checked here:
 
             - A matrix is loaded from or stored to something that is not buffer or shared memory. (`coopmat-memory-class`)
-            - The array of a matrix load or store has an element type that it cannot have. (`coopmat-memory-element`)
+            - The array of a matrix load or store has an invalid element type. (`coopmat-memory-element`)
             - The memory layout of a matrix load or store is not a constant. (`coopmat-layout-constant`)
-            - The memory layout of a matrix load or store is none of the defined values. (`coopmat-layout-value`)
+            - The memory layout of a matrix load or store is not one of the defined values. (`coopmat-layout-value`)
             - The stride of a matrix load or store is shorter than a row. (`coopmat-stride`)
-            - The stride or the start of a matrix in memory is not aligned enough. (`coopmat-alignment`)
+            - The stride or the start of a matrix in memory is not sufficiently aligned. (`coopmat-alignment`)
             - A matrix runs past the end of the array that it is loaded from or stored to. (`coopmat-extent`)
             - An operand of a matrix operation differs between the invocations of its scope. (`coopmat-uniform-operand`)
             - A matrix is loaded from write-only memory. (`coopmat-memory-access`)
@@ -251,7 +251,7 @@ void main() {
                 out coopmat<float16_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseA> cm)
             ```
 
-            The array of the invocation with `gl_SubgroupInvocationID` i becomes row i of the matrix, for i below 32; the arrays of invocations from 32 on are ignored.
+            The array of the invocation with `gl_SubgroupInvocationID` i becomes row i of the matrix, for i below 32; the arrays of invocations 32 and above are ignored.
 
             Builds a matrix of subgroup scope from arrays: that of invocation i becomes row i for the uses A and Accumulator, column i for use B. Arrays of invocations past the last row (column) are ignored.
 
@@ -318,7 +318,7 @@ fn a_matrix_in_an_array_shows_the_shape_of_one() {
 
             **8 x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
 
-            128 elements, 256 bytes in all; in a subgroup of 32 each invocation holds 4 elements (8 bytes), when they are spread evenly
+            128 elements, 256 bytes in all; in a subgroup of 32 each invocation holds 4 elements (8 bytes) if they are distributed evenly
         "#]],
     );
 }
@@ -453,7 +453,7 @@ fn a_constant_that_is_computed_goes_by_its_name() {
 
         **PADDED (= 64) x 16** (rows x columns) of `float16_t`, use A, the left factor, scope subgroup
 
-        1024 elements, 2048 bytes in all; in a subgroup of 32 each invocation holds 32 elements (64 bytes), when they are spread evenly
+        1024 elements, 2048 bytes in all; in a subgroup of 32 each invocation holds 32 elements (64 bytes) if they are distributed evenly
     "#]],
     );
     check(
@@ -551,14 +551,14 @@ void main() {
 
             Checked here:
 
-            - A value has another type than its place needs. (`type-mismatch`)
-            - A function that sets up a tensor layout or view has the wrong arguments. (`nv-tensor-arguments`)
-            - A size of a tensor layout or view is 0 or below. (`nv-tensor-size`)
+            - A value has a different type than required. (`type-mismatch`)
+            - The arguments of a function that sets up a tensor layout or view are wrong. (`nv-tensor-arguments`)
+            - A size of a tensor layout or view is 0 or negative. (`nv-tensor-size`)
             - A slice of a tensor layout runs past the end of a dimension. (`nv-tensor-slice`)
-            - A stride of a tensor layout is shorter than what it steps over. (`nv-tensor-stride`)
+            - A stride of a tensor layout is too short. (`nv-tensor-stride`)
             - A clamp value is set on a tensor layout whose clamp mode does not use it. (`nv-clamp-value`)
             - A tensor layout or view is used before it was created, or before its dimensions were set. (`nv-tensor-unset`)
-            - What a tensor layout or view selects does not have the shape of the matrix. (`nv-tensor-shape`)
+            - The slice of a tensor layout or view does not have the shape of the matrix. (`nv-tensor-shape`)
             - The block size of a tensor layout is set after its dimensions. (`nv-block-order`)
 
             Extension: [GL_NV_cooperative_matrix2](https://github.com/KhronosGroup/GLSL/blob/main/extensions/nv/GLSL_NV_cooperative_matrix2.txt) · SPIR-V: `OpTensorLayoutSliceNV` · Source: GL_NV_cooperative_matrix2, 4.1.X Tensor Layout Types

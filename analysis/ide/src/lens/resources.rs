@@ -71,7 +71,7 @@ pub fn matrices(analysis: &Analysis, entry: FunctionId) -> Option<String> {
         count => format!("{} matrices", grouped(count)),
     };
     Some(match held.each {
-        _ if held.unknown => format!("{count} of a size that is not known"),
+        _ if held.unknown => format!("{count} of unknown size"),
         Some((components, bytes)) => format!(
             "{count}: {} components, {} bytes in each invocation",
             grouped(components),

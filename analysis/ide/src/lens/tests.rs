@@ -97,7 +97,7 @@ void main() {
         shader,
         expect![[r#"
         /main.comp `#version 460`: configuration `fixture`
-        /main.comp `main`: no device profile takes the defaults TM = 4, TK = 2: choose values
+        /main.comp `main`: no device profile accepts the defaults TM = 4, TK = 2: choose other values
     "#]],
     );
     let given = shader.replace("//! define: X", "//! spec: TM=16\n//! spec: 1=16\n//! spec: OTHER=1");

@@ -242,7 +242,7 @@ void main() {{
             expect![[r#"
                 accepted by 2 of 4 device profiles
                 little-known: rejects
-                  5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  5: has subgroups of 64, and local_size_x = 32 is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - which multiply-adds it supports
                   - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
@@ -268,7 +268,7 @@ void main() {{
             expect![[r#"
                 accepted by 0 of 4 device profiles, 3 reject the defaults of specialization constants
                 little-known: rejects
-                  5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  5: has subgroups of 64, and local_size_x = 32 is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - which multiply-adds it supports
                   - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
@@ -297,7 +297,7 @@ void main() {{
             expect![[r#"
                 accepted by 2 of 4 device profiles
                 little-known: rejects
-                  5: has subgroups of 64, and local_size_x = 32 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  5: has subgroups of 64, and local_size_x = 32 is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - which multiply-adds it supports
                   - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
@@ -320,14 +320,14 @@ void main() {{
             expect![[r#"
                 accepted by 2 of 4 device profiles
                 little-known: rejects
-                  5: has subgroups of 64, and local_size_x = 16 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
+                  5: has subgroups of 64, and local_size_x = 16 is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 64
                   - which matrix types it supports
                   - whether it has the feature `cooperativeMatrix`, the feature `shaderFloat16` or VK_AMD_gpu_shader_half_float, the feature `vulkanMemoryModel`
                 wide: accepts
                   - local_size_x = 16 needs subgroups of 16 or less (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo), and its default is 32
                 lavapipe: accepts
                 nvidia-h200: rejects
-                  5: has subgroups of 32, and local_size_x = 16 is no multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 32
+                  5: has subgroups of 32, and local_size_x = 16 is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x; nearest local_size_x = 32
                   8: has no 8x16 matrix of float16_t with use A and this scope; nearest 16x16
             "#]],
         );

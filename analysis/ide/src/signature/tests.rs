@@ -103,15 +103,15 @@ fn type_arguments_are_parameters_too() {
         expect![[r#"
         > coopmat<component, scope, [rows], columns, use>
             The number of rows, a constant or specialization constant.
-          `coopmat<component, scope, rows, columns, use>`: a matrix whose elements are spread over the invocations of a scope. The component is a scalar type; scope (`gl_ScopeSubgroup`, `gl_ScopeWorkgroup`), rows and columns are constants or specialization constants; the use is `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`. `m[i]` is the i-th element that this invocation holds, `m.length()` how many it holds. Not for shared memory, buffers, uniforms, inputs or outputs.
+          `coopmat<component, scope, rows, columns, use>`: a matrix whose elements are distributed over the invocations of a scope. The component is a scalar type; scope (`gl_ScopeSubgroup`, `gl_ScopeWorkgroup`), rows and columns are constants or specialization constants; the use is `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`. `m[i]` is the i-th element that this invocation holds, `m.length()` how many it holds. Not for shared memory, buffers, uniforms, inputs or outputs.
     "#]],
     );
     check(
         "void main() { f(coopmat<float, 3, 16, 16, $0> m); }",
         expect![[r#"
         > coopmat<component, scope, rows, columns, [use]>
-            Its place in a multiply-add: `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`.
-          `coopmat<component, scope, rows, columns, use>`: a matrix whose elements are spread over the invocations of a scope. The component is a scalar type; scope (`gl_ScopeSubgroup`, `gl_ScopeWorkgroup`), rows and columns are constants or specialization constants; the use is `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`. `m[i]` is the i-th element that this invocation holds, `m.length()` how many it holds. Not for shared memory, buffers, uniforms, inputs or outputs.
+            Its role in a multiply-add: `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`.
+          `coopmat<component, scope, rows, columns, use>`: a matrix whose elements are distributed over the invocations of a scope. The component is a scalar type; scope (`gl_ScopeSubgroup`, `gl_ScopeWorkgroup`), rows and columns are constants or specialization constants; the use is `gl_MatrixUseA`, `gl_MatrixUseB` or `gl_MatrixUseAccumulator`. `m[i]` is the i-th element that this invocation holds, `m.length()` how many it holds. Not for shared memory, buffers, uniforms, inputs or outputs.
     "#]],
     );
 }
@@ -175,7 +175,7 @@ fn macros_and_constructors_have_signatures() {
         expect![[r#"
           vec3(float value)
         > vec3(float x, [float y], float z)
-          The components one by one; vectors give several at once.
+          The components one by one; a vector gives several at once.
     "#]],
     );
     check(

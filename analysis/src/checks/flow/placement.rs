@@ -260,7 +260,7 @@ fn past_the_end(
     let least = if start_number.is_exact() && stride_number.is_exact() {
         ""
     } else if first == start_number.high && !start_number.is_exact() {
-        ", in the last round of the loop"
+        ", in the last iteration of the loop"
     } else {
         " at least"
     };

@@ -289,7 +289,7 @@ impl Walk<'_> {
             let (&Some(offset), &Some(span), &Some(size)) = (offset, span, size) else { continue };
             let Some(end) = offset.checked_add(span).filter(|_| span > 0) else { continue };
             let (place, message) = if offset < 0 {
-                (2 * index, format!("the slice starts at {offset}, before dimension {index} does"))
+                (2 * index, format!("the slice starts at {offset}, before the start of dimension {index}"))
             } else if end > size {
                 (2 * index + 1, format!("dimension {index} has {size} elements, but the slice ends at {end}"))
             } else {
@@ -355,7 +355,7 @@ impl Walk<'_> {
                 &codes::NV_BLOCK_STORE,
                 self.range(argument),
                 format!(
-                    "the layout has the block size {}: with blocks, several elements are stored to one place",
+                    "the layout has the block size {}: with blocks, several elements are stored to the same place",
                     sizes.join(" x ")
                 ),
                 self.declared(argument),

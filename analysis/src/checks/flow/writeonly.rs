@@ -76,12 +76,9 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
     }
     for (range, changes) in reads {
         let (severity, message) = if changes {
-            (
-                Severity::Warning,
-                "this assignment reads the memory that it changes, but it is declared `writeonly`",
-            )
+            (Severity::Warning, "this assignment also reads its target, which is declared `writeonly`")
         } else {
-            (codes::MEMORY_ACCESS.severity, "this memory is read, but it is declared `writeonly`")
+            (codes::MEMORY_ACCESS.severity, "this reads memory that is declared `writeonly`")
         };
         findings.push(BodyDiagnostic {
             code: &codes::MEMORY_ACCESS,

@@ -1,4 +1,4 @@
-//! Arguments of the shader's own functions that glslang refuses for what the parameter leaves out: a format, and qualifiers of the block from which an
+//! Arguments of the shader's own functions that glslang rejects for what the parameter leaves out: a format, and qualifiers of the block from which an
 //! address is read.
 
 use crate::diagnostics::codes;
@@ -34,7 +34,7 @@ fn format(module: &Module, body: &Body, parameter: &Parameter, mut argument: Exp
     let ExprKind::Global(global) = body.exprs[argument].kind else { return None };
     let format = module.globals[global].layout.format.as_ref().filter(|_| !parameter.memory.writeonly)?;
     Some(format!(
-        "glslang refuses an image with the format `{format}` for a parameter, which has none: use the image itself, or make the parameter `writeonly`"
+        "glslang rejects an image with the format `{format}` for a parameter, which has none: use the image itself, or make the parameter `writeonly`"
     ))
 }
 
@@ -53,7 +53,7 @@ fn address(module: &Module, body: &Body, parameter: &Parameter, mut argument: Ex
     };
     let lost = around.lost_in(parameter.memory)?;
     Some(format!(
-        "glslang refuses an address that is read from a `{lost}` block for a parameter that is not: copy it into a variable first"
+        "glslang rejects an address that is read from a `{lost}` block for a parameter that is not: copy it into a variable first"
     ))
 }
 

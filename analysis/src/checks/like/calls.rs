@@ -1,4 +1,4 @@
-//! Calls, constructors and operators that glslang refuses, whatever the sizes of matrices are.
+//! Calls, constructors and operators that glslang rejects, whatever the sizes of matrices are.
 
 use crate::diagnostics::codes;
 use crate::extensions::Rule;
@@ -46,7 +46,7 @@ fn array_constructor(refusals: &mut Refusals<'_>, body: &Body, expr: ExprId, cou
         refusals.refuse(
             &codes::GLSLANG_ARRAY_CONSTRUCTOR,
             expr.range,
-            format!("glslang refuses a constructor of an array of matrices with {count} arguments: assign the elements one by one, or write `{{...}}`"),
+            format!("glslang rejects a constructor of an array of matrices with {count} arguments: assign the elements one by one, or write `{{...}}`"),
         );
     }
 }
@@ -63,7 +63,7 @@ fn long_vector(refusals: &mut Refusals<'_>, body: &Body, call: ExprId) {
                 |ty| crate::display::display_type(&refusals.module.types, &refusals.module.structs, ty);
             let (from, to) = (display(body.exprs[operand].ty), display(other.ty));
             let message = format!(
-                "glslang converts no argument of `{}` with a long vector: write `{to}(...)` around this `{from}`",
+                "glslang does not convert arguments of `{}` when it has a long vector: write `{to}(...)` around this `{from}`",
                 function.name
             );
             refusals.refuse(&codes::GLSLANG_LONG_VECTOR_CALL, other.range, message);
@@ -83,7 +83,7 @@ fn load_doubles(refusals: &mut Refusals<'_>, body: &Body, call: ExprId) {
         refusals.refuse(
             &codes::GLSLANG_NV_DOUBLE,
             body.exprs[memory].range,
-            format!("glslang has no `{}` from an array of `double`", function.name),
+            format!("glslang has no `{}` for an array of `double`", function.name),
         );
     }
 }
@@ -94,7 +94,7 @@ fn double_scalar(refusals: &mut Refusals<'_>, body: &Body, matrix: ExprId, scala
         refusals.refuse(
             &codes::GLSLANG_NV_DOUBLE,
             body.exprs[whole].range,
-            "glslang takes this matrix of `double` for one of `float`, and multiplies it by no `double`"
+            "glslang treats this matrix of `double` as one of `float`, which it does not multiply by a `double`"
                 .to_owned(),
         );
     }
@@ -109,7 +109,8 @@ fn double_element(refusals: &mut Refusals<'_>, body: &Body, target: ExprId, valu
         refusals.refuse(
             &codes::GLSLANG_NV_DOUBLE,
             body.exprs[value].range,
-            "glslang takes the elements of this matrix for `float`, to which no `double` converts".to_owned(),
+            "glslang treats the elements of this matrix as `float`, to which it does not convert a `double`"
+                .to_owned(),
         );
     }
 }

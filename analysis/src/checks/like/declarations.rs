@@ -1,4 +1,4 @@
-//! Declarations that glslang refuses: bindings that are left out, and workgroups above its own limit.
+//! Declarations that glslang rejects: bindings that are left out, and workgroups above its own limit.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::text::TextSize;
@@ -19,7 +19,7 @@ pub(super) fn check(refusals: &mut Refusals<'_>) {
             refusals.refuse(
                 &codes::GLSLANG_WORKGROUP_SIZE,
                 range,
-                format!("`local_size_{name}` is {value}, and glslang refuses more than {most}: set `local_size_{name}_id` to choose it when the pipeline is made"),
+                format!("`local_size_{name}` is {value}, and glslang rejects more than {most}: set `local_size_{name}_id` to choose it when the pipeline is made"),
             );
         }
     }
@@ -31,7 +31,7 @@ pub(crate) fn raised(diagnostic: &Diagnostic) -> Option<Diagnostic> {
     (code.instead_of == Some(diagnostic.code.id)).then(|| Diagnostic {
         code,
         severity: code.severity,
-        message: format!("{}; glslang refuses the declaration without it", diagnostic.message),
+        message: format!("{}; glslang rejects the declaration without it", diagnostic.message),
         ..diagnostic.clone()
     })
 }

@@ -1,4 +1,4 @@
-//! Numbers and constants that glslang refuses: above limits of its own, of 64 bits, or left to specialization.
+//! Numbers and constants that glslang rejects: above limits of its own, of 64 bits, or left to specialization.
 
 use crate::diagnostics::codes;
 use crate::extensions::{Rule, instructions};
@@ -31,7 +31,7 @@ pub(super) fn declarations(refusals: &mut Refusals<'_>) {
             && matches!(refusals.kind(global.ty), TypeKind::Array(..))
             && global.constant.as_ref().is_some_and(Const::is_specialization)
         {
-            let message = "glslang refuses an array outside of functions whose elements are specialized: declare it in the function that reads it";
+            let message = "glslang rejects an array outside of functions whose elements are specialized: declare it in the function that reads it";
             refusals.refuse(&codes::GLSLANG_SPECIALIZED_CONSTANT, global.name_range, message.to_owned());
         }
         precision(refusals, global.precision.is_some(), global.ty, global.name_range);
@@ -57,7 +57,7 @@ fn negative_id(refusals: &mut Refusals<'_>, id: u32, range: TextRange) {
         refusals.refuse(
             &codes::GLSLANG_LIMIT,
             range,
-            format!("glslang refuses the id {id}, which it reads as a negative number: expected at most {MOST_SIZE}"),
+            format!("glslang rejects the id {id}, which it reads as a negative number: expected at most {MOST_SIZE}"),
         );
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn bodies(refusals: &mut Refusals<'_>, body: &Body) {
             refusals.refuse(
                 &codes::GLSLANG_LIMIT,
                 body.exprs[label].range,
-                format!("glslang refuses a label of type `{}`: write it without its suffix", scalar.name()),
+                format!("glslang rejects a label of type `{}`: write it without its suffix", scalar.name()),
             );
         }
     }
@@ -104,7 +104,7 @@ fn layout(refusals: &mut Refusals<'_>, layout: &Layout, range: TextRange) {
             refusals.refuse(
                 &codes::GLSLANG_LIMIT,
                 range,
-                format!("glslang refuses `{what} = {value}`: expected at most {most}"),
+                format!("glslang rejects `{what} = {value}`: expected at most {most}"),
             );
         }
     }
@@ -119,7 +119,7 @@ fn size(refusals: &mut Refusals<'_>, mut ty: Ty, range: TextRange) {
             refusals.refuse(
                 &codes::GLSLANG_LIMIT,
                 range,
-                format!("glslang refuses an array of {length} elements: expected at most {MOST_SIZE}"),
+                format!("glslang rejects an array of {length} elements: expected at most {MOST_SIZE}"),
             );
         }
         ty = element;
@@ -137,7 +137,7 @@ fn precision(refusals: &mut Refusals<'_>, stated: bool, ty: Ty, range: TextRange
         refusals.refuse(
             &codes::GLSLANG_PRECISION,
             range,
-            format!("glslang refuses a precision of `{}`: leave it out", scalar.name()),
+            format!("glslang rejects a precision of `{}`: leave it out", scalar.name()),
         );
     }
 }
@@ -155,7 +155,7 @@ fn default_length(refusals: &mut Refusals<'_>, body: &Body, base: ExprId, index:
             &codes::GLSLANG_ARRAY_INDEX,
             body.exprs[index].range,
             format!(
-                "glslang refuses the index {value}: by default the array has {default} elements, and it does not ask what specialization gives"
+                "glslang rejects the index {value}: by default the array has {default} elements, and it does not take specialization into account"
             ),
         );
     }
@@ -172,7 +172,7 @@ fn cluster(refusals: &mut Refusals<'_>, body: &Body, call: ExprId) {
             &codes::GLSLANG_SPECIALIZED_CONSTANT,
             body.exprs[size].range,
             format!(
-                "glslang refuses a size of clusters that is specialized: give `{}` a number",
+                "glslang rejects a size of clusters that is specialized: give `{}` a number",
                 function.name
             ),
         );

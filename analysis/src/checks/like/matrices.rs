@@ -79,10 +79,10 @@ fn parameters(refusals: &mut Refusals<'_>, mention: &Mention) {
         let Written::Number(value) = written else { continue };
         let value = value.cast_signed();
         let message = match value {
-            ..0 => format!("glslang refuses {value} here: expected no negative number"),
+            ..0 => format!("glslang rejects {value} here: expected a number that is not negative"),
             3.. if index == usage => {
                 format!(
-                    "glslang refuses the use {value}: expected gl_MatrixUseA, gl_MatrixUseB or gl_MatrixUseAccumulator"
+                    "glslang rejects the use {value}: expected gl_MatrixUseA, gl_MatrixUseB or gl_MatrixUseAccumulator"
                 )
             }
             _ => continue,
@@ -110,10 +110,10 @@ fn multiply_add(refusals: &mut Refusals<'_>, body: &Body, writing: &Writing, ope
         let (a, b) = (refusals.text(body, a, a_size), refusals.text(body, b, b_size));
         let message = if a == b {
             format!(
-                "glslang refuses this: {first} and {second} are {a}, but not by the same name, and glslang compares names"
+                "glslang rejects this: {first} and {second} are {a}, but not by the same name, and glslang compares names"
             )
         } else {
-            format!("glslang refuses this: {first} ({a}) must be the same named constant as {second} ({b})")
+            format!("glslang rejects this: {first} ({a}) must be the same named constant as {second} ({b})")
         };
         refusals.refuse(&codes::GLSLANG_MULADD_SHAPE, body.exprs[place].range, message);
         // It stops at the first.
@@ -174,11 +174,11 @@ fn differ(refusals: &mut Refusals<'_>, body: &Body, first: &Mention, second: &Me
     let (a, b) = (refusals.text(body, a, Some(sym)), refusals.text(body, b, Some(sym)));
     let message = if a == b {
         format!(
-            "glslang refuses this: it takes two matrices with the size {a} for different types: name it, `const uint SIZE = {a};`"
+            "glslang rejects this: it treats two matrices with the size {a} as different types: name it, `const uint SIZE = {a};`"
         )
     } else {
         format!(
-            "glslang refuses this: it takes {a} and {b} for different sizes: write the same constant in both types"
+            "glslang rejects this: it treats {a} and {b} as different sizes: write the same constant in both types"
         )
     };
     refusals.refuse(&codes::GLSLANG_MATRIX_SIZE, body.exprs[place].range, message);

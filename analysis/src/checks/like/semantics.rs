@@ -1,4 +1,4 @@
-//! Orders of atomics and barriers that glslang refuses: GL_KHR_memory_scope_semantics lists what is an error, and these are not in the list.
+//! Orders of atomics and barriers that glslang rejects: GL_KHR_memory_scope_semantics lists what is an error, and these are not in the list.
 
 use crate::diagnostics::codes;
 use crate::extensions::{sets, values};
@@ -29,11 +29,11 @@ pub(super) fn check(refusals: &mut Refusals<'_>, body: &Body, call: ExprId) {
             let message = match (storage, order) {
                 (0, 0) => continue,
                 (0, _) => format!(
-                    "glslang refuses an order of `{}` that names no memory: name some, as in `gl_StorageSemanticsBuffer`",
+                    "glslang rejects an order of `{}` without memory: name some, as in `gl_StorageSemanticsBuffer`",
                     function.name
                 ),
                 (_, 0) => format!(
-                    "glslang refuses memory that `{}` names without an order: write 0 instead, or name an order",
+                    "glslang rejects memory that `{}` names without an order: write 0 instead, or name an order",
                     function.name
                 ),
                 _ => continue,
@@ -46,7 +46,7 @@ pub(super) fn check(refusals: &mut Refusals<'_>, body: &Body, call: ExprId) {
         && equal == values::GL_SEMANTICS_RELEASE
     {
         let message = format!(
-            "glslang refuses `gl_SemanticsAcquire` where the comparison of `{}` fails and `gl_SemanticsRelease` where it succeeds: \
+            "glslang rejects `gl_SemanticsAcquire` where the comparison of `{}` fails and `gl_SemanticsRelease` where it succeeds: \
              write `gl_SemanticsAcquireRelease` there",
             function.name
         );

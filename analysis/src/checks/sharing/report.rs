@@ -71,7 +71,7 @@ impl Walker<'_> {
             return;
         }
         let message = format!(
-            "`{name}` is reached by {} of the {} invocations of a workgroup only: invocation {absent} does not come here",
+            "`{name}` is reached by only {} of the {} invocations of a workgroup: invocation {absent} does not get here",
             (0..self.lanes).filter(|&lane| mask.has(lane)).count(),
             self.lanes
         );
@@ -128,12 +128,12 @@ impl Walker<'_> {
         };
         let mut related: Vec<(Place, String)> =
             vec![(Place::Here(first.range), format!("`{name}` is {} here", act(first)))];
-        let next = if way.around.is_some() { " in the next round of the loop" } else { "" };
+        let next = if way.around.is_some() { " in the next iteration of the loop" } else { "" };
         if let Some(barrier) = pending.waited {
             related.push((Place::Here(second.range), format!("`{name}` is {} here{next}", act(second))));
             let code = &codes::BARRIER_SCOPE;
             let message = format!(
-                "this barrier does not hand over what was written to `{name}`, which is {} after it by other invocations: it has to order shared memory in the workgroup, acquiring and releasing",
+                "this barrier does not make what was written to `{name}` visible to the other invocations, by which it is {} afterwards: it must order shared memory in the workgroup, with acquire and release semantics",
                 act(second)
             );
             return BodyDiagnostic { code, severity: code.severity, message, range: barrier, related };
@@ -147,13 +147,13 @@ impl Walker<'_> {
             ),
             (None, Some(_)) => {
                 format!(
-                    "the matrix has what invocation {one} {}",
+                    "the matrix overlaps what invocation {one} {}",
                     if first.writes { "writes" } else { "reads" }
                 )
             }
             (Some(_), None) => {
                 format!(
-                    "invocation {other} {} what the matrix has",
+                    "invocation {other} {} an element of the matrix",
                     if second.writes { "writes" } else { "reads" }
                 )
             }
@@ -164,22 +164,23 @@ impl Walker<'_> {
             Some(barrier) => {
                 related.push((
                     Place::Here(barrier),
-                    "only the invocations of one subgroup meet here".to_owned(),
+                    "only the invocations of one subgroup wait for each other here".to_owned(),
                 ));
-                (&codes::BARRIER_SCOPE, "only a barrier of the subgroup stands between")
+                (&codes::BARRIER_SCOPE, "there is only a subgroup barrier in between")
             }
-            None if pending.fenced.is_some() => {
-                (&codes::MISSING_BARRIER, "no barrier stands between that makes them wait for each other")
-            }
-            None => (&codes::MISSING_BARRIER, "no barrier stands between"),
+            None if pending.fenced.is_some() => (
+                &codes::MISSING_BARRIER,
+                "there is no barrier in between that makes them wait for each other",
+            ),
+            None => (&codes::MISSING_BARRIER, "there is no barrier in between"),
         };
         if let Some(fence) = pending.fenced {
-            let text = "this orders the accesses of each invocation, but waits for nobody";
+            let text = "this orders the accesses of each invocation, but does not wait for the others";
             related.push((Place::Here(fence), text.to_owned()));
         }
         if let Some(choice) = way.choice {
             let holds = if choice.holds { "holds" } else { "does not hold" };
-            related.push((Place::Here(choice.range), format!("the way where this {holds}")));
+            related.push((Place::Here(choice.range), format!("on the path where this {holds}")));
         }
         if let Some(around) = way.around {
             related.push((Place::Here(around), "around this loop".to_owned()));

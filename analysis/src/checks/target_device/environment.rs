@@ -134,7 +134,7 @@ impl Judge<'_> {
                 format!("subgroups of {} to {}", sizes.min, sizes.max)
             };
             let message = format!(
-                "{device} has {has}, and local_size_x = {} is no multiple of that: a shader with cooperative matrices needs whole subgroups in x",
+                "{device} has {has}, and local_size_x = {} is not a multiple of that: a shader with cooperative matrices needs whole subgroups in x",
                 x.value
             );
             let next = x.value.max(1).checked_next_multiple_of(sizes.min).unwrap_or(sizes.min);

@@ -420,11 +420,14 @@ impl Judge<'_> {
                 continue;
             }
             let known: Vec<String> = sizes.iter().map(u32::to_string).collect();
-            let message =
-                format!("the {name} has {} elements, which is no {vuid} of {}", length.value, self.device(),);
+            let message = format!(
+                "the {name} has {} elements, which is not a {vuid} of {}",
+                length.value,
+                self.device(),
+            );
             let alternatives = format!(
                 "expected {}",
-                if known.is_empty() { "none, it lists no matrices".to_owned() } else { known.join(", ") }
+                if known.is_empty() { "none, as it lists no matrices".to_owned() } else { known.join(", ") }
             );
             let nearest = sizes.iter().min_by_key(|size| size.abs_diff(length.value));
             let nearest = nearest.map(|size| format!("{size} elements"));

@@ -121,7 +121,7 @@ impl Walk<'_, '_> {
         }
         let (source, through) = self.describe(control.cause);
         let message = format!(
-            "{what} reached by some invocations of a {} only: the condition depends on {source}{through}",
+            "{what} reached by only some invocations of a {}: the condition depends on {source}{through}",
             scope.name()
         );
         self.report(code, range, message, control.cause);
@@ -304,7 +304,9 @@ impl Walk<'_, '_> {
                     Step::Passed => format!("the parameter `{name}` gets a value here that differs"),
                     Step::Returned => format!("`{name}` returns a value that differs"),
                     Step::Condition => "this condition separates the invocations".to_owned(),
-                    Step::Loop => "this loop does not end in the same round for all invocations".to_owned(),
+                    Step::Loop => {
+                        "this loop does not end in the same iteration for all invocations".to_owned()
+                    }
                     Step::Loaded => "this is read from a place that differs".to_owned(),
                 };
                 (Place::Here(link.range), text)

@@ -157,13 +157,15 @@ fn check_blocks(lowerer: &mut Lowerer<'_>, operand: &Operand, layout: i64, strid
     }
     let range = lowerer.range_of(stride);
     let Some(sym) = constant_of(lowerer, stride) else {
-        let message = "the stride of a layout of interleaved blocks must be a constant, 1, 2 or 4".to_owned();
+        let message =
+            "the stride of a layout with interleaved blocks must be a constant: 1, 2 or 4".to_owned();
         lowerer.report_as(&codes::COOPMAT_STRIDE, Severity::Error, range, message, Vec::new());
         return;
     };
     let Some(blocks) = lowerer.types.symbols.as_int(sym) else { return };
     if !matches!(blocks, 1 | 2 | 4) {
-        let message = format!("the stride of a layout of interleaved blocks is 1, 2 or 4, not {blocks}");
+        let message =
+            format!("the stride of a layout with interleaved blocks must be 1, 2 or 4, not {blocks}");
         lowerer.report_as(&codes::COOPMAT_STRIDE, Severity::Error, range, message, Vec::new());
         return;
     }
@@ -327,7 +329,7 @@ fn check_scope(lowerer: &mut Lowerer<'_>, a: &Operand, other: &Operand, name: &s
     let relation = relation(lowerer, a.matrix.scope, other.matrix.scope);
     if relation.differs_by_default() {
         let message = format!(
-            "A has scope {} but {name} has {}: the operands of a multiply-add have the same scope",
+            "A has scope {} but {name} has {}: the operands of a multiply-add must have the same scope",
             matrix::scope_text(lowerer, a.matrix.scope),
             matrix::scope_text(lowerer, other.matrix.scope)
         );
@@ -377,7 +379,7 @@ fn check_mask(lowerer: &mut Lowerer<'_>, mask: ExprId, component: Option<Scalar>
                     Severity::Information,
                     range,
                     format!(
-                        "saturation is defined for integers, but C has components of {}",
+                        "saturation is only defined for integers, but C has components of {}",
                         component.name()
                     ),
                     Vec::new(),

@@ -105,7 +105,7 @@ pub(super) fn mul_add(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             if other.class != a.class {
                 let related = declarations(lowerer, &[a_expr, expr]);
                 let message = format!(
-                    "A is an {} but {name} is an {}: all three are of one kind",
+                    "A is an {} but {name} is an {}: all three must be of the same kind",
                     class_text(a.class),
                     class_text(other.class)
                 );
@@ -114,7 +114,7 @@ pub(super) fn mul_add(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             let scopes = relation(lowerer, a.scope, other.scope);
             if scopes.differs_by_default() {
                 let message = format!(
-                    "A has scope {} but {name} has {}: the operands of a multiply-add have the same scope",
+                    "A has scope {} but {name} has {}: the operands of a multiply-add must have the same scope",
                     scope_text(lowerer, a.scope),
                     scope_text(lowerer, other.scope)
                 );

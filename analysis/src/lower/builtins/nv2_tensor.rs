@@ -42,7 +42,7 @@ pub(crate) fn check_dimensions(lowerer: &mut Lowerer<'_>, sym: Sym, range: TextR
             lowerer.report(
                 &codes::NV_TENSOR_DIMENSION,
                 range,
-                format!("a tensor has 1 to {MAX_DIMENSIONS} dimensions, not {value}"),
+                format!("a tensor must have 1 to {MAX_DIMENSIONS} dimensions, not {value}"),
             );
             false
         }
@@ -248,7 +248,7 @@ fn check_sizes(lowerer: &mut Lowerer<'_>, setter: Setter, values: &[ExprId]) {
                 format!("the block size of dimension {index} is {size}: it must be 1 or more")
             }
             Setter::Slice => format!(
-                "the span of dimension {index} is {size}: it must be 1 or more; offset and span of each dimension come in turn"
+                "the span of dimension {index} is {size}: it must be 1 or more; offset and span are given for each dimension in turn"
             ),
             Setter::ViewDimension => format!("dimension {index} of the view is {size}: it must be 1 or more"),
             _ => format!("dimension {index} of the tensor is {size}: it must be 1 or more"),
@@ -266,7 +266,7 @@ fn check_clamp_value(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, layout: Ty)
     let Some(mode) = sets::GL_COOPERATIVE_MATRIX_CLAMP_MODE.with_value(mode) else { return };
     if mode.value != of_value.value {
         let message = format!(
-            "this layout's clamp mode is `{}`, which has no use for a value: `{}` has",
+            "this layout's clamp mode is `{}`, which does not use a clamp value: only `{}` does",
             mode.name, of_value.name
         );
         lowerer.report(&codes::NV_CLAMP_VALUE, call.name_range, message);

@@ -209,7 +209,7 @@ fn check_scope(lowerer: &mut Lowerer<'_>, operand: &Operand) {
     let relation = relation_to(lowerer, operand.matrix.scope, SCOPE_SUBGROUP);
     if relation.differs_by_default() {
         let message = format!(
-            "the matrix has scope {}: rows and columns are exchanged within a subgroup only (`gl_ScopeSubgroup`)",
+            "the matrix has scope {}: data is exchanged only within a subgroup (`gl_ScopeSubgroup`)",
             scope_text(lowerer, operand.matrix.scope)
         );
         report_relation(
@@ -393,7 +393,7 @@ fn check_vector(lowerer: &mut Lowerer<'_>, operand: &Operand, usage: i64, vector
             None => Relation::Depends { values: None },
         };
         let message = format!(
-            "the array has {} elements: a row of an accumulator goes to an array of 64, 32, 16 or 8 elements",
+            "the array has {} elements: a row of an accumulator needs an array of 64, 32, 16 or 8 elements",
             size_text(lowerer, vector.length)
         );
         report_relation(

@@ -87,7 +87,7 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
                 && sets::GL_SCOPE.with_value(value).is_none()
             {
                 let told = format!(
-                    "the argument `{}` of `{}` is one of the constants `gl_Scope...`, and none has the value {value}",
+                    "the argument `{}` of `{}` must be one of the constants `gl_Scope...`, and none has the value {value}",
                     parameter.name, function.name
                 );
                 report(lowerer, argument, told);
@@ -95,7 +95,7 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
         } else if parameter.constants == Some(sets::GL_STORAGE_SEMANTICS) {
             if bits.value.is_some_and(|value| value & !STORAGE != 0) {
                 let told = format!(
-                    "the argument `{}` of `{}` is a combination of the constants `gl_StorageSemantics...`",
+                    "the argument `{}` of `{}` must be a combination of the constants `gl_StorageSemantics...`",
                     parameter.name, function.name
                 );
                 report(lowerer, argument, told);
@@ -109,7 +109,7 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
                 && (operation == Operation::MemoryBarrier || (operation.is_control_barrier() && value != 0))
             {
                 let told = format!(
-                    "`{}` orders no kind of memory: name some, as in `gl_StorageSemanticsShared`",
+                    "`{}` does not order any kind of memory: name some, as in `gl_StorageSemanticsShared`",
                     function.name
                 );
                 report(lowerer, storage.argument, told);
@@ -121,8 +121,10 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
         && let (Some(first), Some(second)) = (equal.value, unequal.value)
         && first & VOLATILE != second & VOLATILE
     {
-        let told =
-            format!("`{}` has `gl_SemanticsVolatile` in both of its semantics, or in neither", function.name);
+        let told = format!(
+            "`{}` must have `gl_SemanticsVolatile` in both of its semantics, or in neither",
+            function.name
+        );
         report(lowerer, unequal.argument, told);
     }
     // SPIR-V 1.6, OpAtomicCompareExchange: what holds where the comparison fails is no "stronger memory-order" (VUID 10876).
@@ -132,7 +134,7 @@ pub(super) fn check(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) {
         && first & (ACQUIRE | RELEASE | BOTH) == 0
     {
         let told = format!(
-            "`{}` cannot acquire where the comparison fails and have no order where it succeeds: acquire there, too",
+            "`{}` cannot acquire where the comparison fails and have no order where it succeeds: acquire there as well",
             function.name
         );
         report(lowerer, unequal.argument, told);
@@ -174,37 +176,33 @@ fn wrong_order(
     let orders = value & (ACQUIRE | RELEASE | BOTH);
     if value & !SEMANTICS != 0 {
         return Some(format!(
-            "the argument `{parameter}` of `{function}` is one of the constants `gl_Semantics...`"
+            "the argument `{parameter}` of `{function}` must be one of the constants `gl_Semantics...`"
         ));
     }
     if orders.count_ones() > 1 {
         return Some(format!(
-            "`{function}` has one order: `gl_SemanticsAcquire`, `gl_SemanticsRelease` or `gl_SemanticsAcquireRelease`"
+            "`{function}` must have a single order: `gl_SemanticsAcquire`, `gl_SemanticsRelease` or `gl_SemanticsAcquireRelease`"
         ));
     }
     let acquires = orders & (ACQUIRE | BOTH) != 0;
     let releases = orders & (RELEASE | BOTH) != 0;
     match operation {
         Operation::Store if acquires => {
-            return Some(format!("`{function}` cannot acquire: its order is `gl_SemanticsRelease`"));
+            return Some(format!("`{function}` cannot acquire: use `gl_SemanticsRelease`"));
         }
         Operation::Load if releases => {
-            return Some(format!("`{function}` cannot release: its order is `gl_SemanticsAcquire`"));
+            return Some(format!("`{function}` cannot release: use `gl_SemanticsAcquire`"));
         }
         Operation::Exchange if number == 1 && releases => {
             return Some(format!(
-                "`{function}` writes nothing where the comparison fails, so that it cannot release there: the order is `gl_SemanticsAcquire`"
+                "`{function}` writes nothing where the comparison fails, so it cannot release there: use `gl_SemanticsAcquire`"
             ));
         }
         Operation::Arrive if acquires => {
-            return Some(format!(
-                "`{function}` releases and cannot acquire: its order is `gl_SemanticsRelease`"
-            ));
+            return Some(format!("`{function}` releases and cannot acquire: use `gl_SemanticsRelease`"));
         }
         Operation::Wait if releases => {
-            return Some(format!(
-                "`{function}` acquires and cannot release: its order is `gl_SemanticsAcquire`"
-            ));
+            return Some(format!("`{function}` acquires and cannot release: use `gl_SemanticsAcquire`"));
         }
         Operation::MemoryBarrier if orders == 0 => {
             return Some(format!(
@@ -214,7 +212,7 @@ fn wrong_order(
         _ => {}
     }
     if operation.is_barrier() && value & VOLATILE != 0 {
-        return Some(format!("`gl_SemanticsVolatile` is for atomics, not for `{function}`"));
+        return Some(format!("`gl_SemanticsVolatile` is only allowed in atomics, not in `{function}`"));
     }
     if value & AVAILABLE != 0 && !releases {
         return Some(

@@ -208,7 +208,7 @@ fn malformed_definitions_are_reported() {
 #define C(1) x
 //        ^ preprocessor-macro-definition: must be names
 #define D+1
-//       ^ preprocessor-macro-definition: expected white space
+//       ^ preprocessor-macro-definition: expected whitespace between `D` and its replacement
 #define E(x) #y
 //           ^ preprocessor-macro-definition: `#`
 #define F ## a

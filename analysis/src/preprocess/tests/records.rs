@@ -40,8 +40,12 @@ fn versions_are_checked() {
     check_diagnostics(
         "#version 450 best\n//           ^^^^ version-unknown: expected `core`, `compatibility` or `es`\n",
     );
-    check_diagnostics("#version 130\n//       ^^^ version-unknown: from version 140 on\n");
-    check_diagnostics("#version 300 es\n//       ^^^ version-unknown: from version 310 on\n");
+    check_diagnostics(
+        "#version 130\n//       ^^^ version-unknown: Vulkan needs version 140 of GLSL or later\n",
+    );
+    check_diagnostics(
+        "#version 300 es\n//       ^^^ version-unknown: Vulkan needs version 310 of GLSL ES or later\n",
+    );
     check_diagnostics("#version\n// <- preprocessor-malformed-directive\n");
     check_diagnostics("int x;\n#version 450\n// <- version-placement\n");
 }
@@ -51,7 +55,7 @@ fn extension_directives_are_checked() {
     check_diagnostics(
         "#version 450
 #extension GL_EXT_no_such_thing : enable
-//         ^^^^^^^^^^^^^^^^^^^^ unknown-extension: not known
+//         ^^^^^^^^^^^^^^^^^^^^ unknown-extension: unknown extension `GL_EXT_no_such_thing`
 #extension GL_EXT_bfloat16 : maybe
 //                           ^^^^^ extension-behavior: `maybe`
 #extension GL_EXT_bfloat16

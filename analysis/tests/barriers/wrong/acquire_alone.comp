@@ -28,7 +28,7 @@ void main() {
             tile_b[i] = b[(k + i / 32) * p.width + i % 32];
         }
         controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquire);
-//      ^^^^^^^^^^^^^^ barrier-scope: does not hand over what was written to
+//      ^^^^^^^^^^^^^^ barrier-scope: this barrier does not make what was written to `tile_a` visible to the other invocations, by which it is loaded as a matrix afterwards: it must order shared memory in the workgroup, with acquire and release semantics
         coopMatLoad(ma, tile_a, row * 16, 16, gl_CooperativeMatrixLayoutRowMajor);
         coopMatLoad(mb, tile_b, column, 32, gl_CooperativeMatrixLayoutRowMajor);
         sum = coopMatMulAdd(ma, mb, sum);

@@ -29,7 +29,7 @@ void main() {
         }
         for (uint i = own; i < 512; i += 128) {
             tile_a[i] = a[i / 16 * p.depth + k + i % 16];
-//          ^^^^^^^^^ missing-barrier: in the next round of the loop, where it was still read
+//          ^^^^^^^^^ missing-barrier: in the next iteration of the loop, where it was still read
             tile_b[i] = b[(k + i / 32) * p.width + i % 32];
 //          ^^^^^^^^^ missing-barrier
         }

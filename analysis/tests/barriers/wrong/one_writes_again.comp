@@ -10,7 +10,7 @@ void main() {
     for (uint i = 0; i < 4; ++i) {
         if (own == 0) {
             scale = values[i];
-//          ^^^^^ missing-barrier: in the next round of the loop, where it was still read by others: invocation 0 writes what invocation 63 reads
+//          ^^^^^ missing-barrier: in the next iteration of the loop, where it was still read by others: invocation 0 writes what invocation 63 reads
         }
         barrier();
         values[own + 4] *= scale;

@@ -44,7 +44,7 @@ void main() {
     for (uint s = 64; s > 0; s /= 2) {
         if (own < s) {
             sums[own] += sums[own + s];
-//                       ^^^^^^^^^^^^^ missing-barrier: in the next round of the loop
+//                       ^^^^^^^^^^^^^ missing-barrier: in the next iteration of the loop
         }
     }
     if (own == 0) {

@@ -27,7 +27,7 @@ void main() {
             tile_a[i] = a[i / 16 * p.depth + k + i % 16];
             tile_b[i] = b[(k + i / 32) * p.width + i % 32];
             barrier();
-//          ^^^^^^^ divergent-barrier: `barrier` is reached by 112 of the 128 invocations
+//          ^^^^^^^ divergent-barrier: `barrier` is reached by only 112 of the 128 invocations of a workgroup: invocation 112 does not get here
         }
         coopMatLoad(ma, tile_a, row * 16, 16, gl_CooperativeMatrixLayoutRowMajor);
         coopMatLoad(mb, tile_b, column, 32, gl_CooperativeMatrixLayoutRowMajor);

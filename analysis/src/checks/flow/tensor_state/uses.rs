@@ -26,7 +26,7 @@ impl Walk<'_> {
     pub(super) fn check_use(&mut self, access: &Use<'_>) {
         let (argument, layout) = access.layout;
         if layout.dimensions == Known::Never {
-            let message = "the layout has no dimensions, so that no element lies inside: call `setTensorLayoutDimensionNV` first";
+            let message = "the layout has no dimensions, so no element is inside it: call `setTensorLayoutDimensionNV` first";
             let related = self.declared(argument);
             self.report(&codes::NV_TENSOR_UNSET, self.range(argument), message.to_owned(), related);
             return;
@@ -35,8 +35,7 @@ impl Walk<'_> {
             && view.has_dimensions == Some(true)
             && view.dimensions == Known::Never
         {
-            let message = "the view's type says that it has dimensions of its own, but they are not set: call \
-                           `setTensorViewDimensionsNV` first";
+            let message = "the view's type has dimensions of its own, but they are not set: call `setTensorViewDimensionsNV` first";
             let related = self.declared(argument);
             self.report(&codes::NV_TENSOR_UNSET, self.range(argument), message.to_owned(), related);
             return;
@@ -47,7 +46,7 @@ impl Walk<'_> {
             && permutation.len() > layout.span.len()
         {
             let message = format!(
-                "the view takes its {} dimensions from the layout, which has {}: give it dimensions of its own, or as many",
+                "the view takes its {} dimensions from the layout, which has {}: give the view dimensions of its own, or the same number",
                 permutation.len(),
                 layout.span.len()
             );
@@ -111,12 +110,11 @@ impl Walk<'_> {
             });
         let turned = matches!(spans, &[outer, inner] if outer == columns && inner == rows && rows != columns);
         let why = if turned && access.view.is_some() {
-            "rows and columns are exchanged".to_owned()
+            "rows and columns are swapped".to_owned()
         } else if turned {
-            "rows and columns are exchanged: a view `createTensorViewNV(2, false, 1, 0)` transposes"
-                .to_owned()
+            "rows and columns are swapped: a view `createTensorViewNV(2, false, 1, 0)` transposes".to_owned()
         } else if access.store && total < elements {
-            "several elements are stored to one place".to_owned()
+            "several elements are stored to the same place".to_owned()
         } else if total == elements {
             return;
         } else if !lines_up {
@@ -124,7 +122,8 @@ impl Walk<'_> {
                 (spans.last().copied().unwrap_or_default(), if access.store { "written" } else { "read" });
             format!("its rows of {row} elements are {taken} as rows of {columns}")
         } else if total < elements && elements % total != 0 {
-            "it is loaded again from its start, and the last time not to its end".to_owned()
+            "it is loaded repeatedly from its start, and the last repetition does not reach its end"
+                .to_owned()
         } else if total > elements && access.layout.1.sliced == Known::Set(()) {
             format!("only its first {elements} elements are {}", access.verb())
         } else {
