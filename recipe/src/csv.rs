@@ -3,7 +3,7 @@
 use crate::tensor::Tensor;
 
 pub fn read(bytes: &[u8]) -> Result<Tensor, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "the file is no UTF-8 text".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8 text".to_owned())?;
     let mut data = Vec::new();
     let mut columns = None;
     let mut rows = 0;
@@ -15,13 +15,13 @@ pub fn read(bytes: &[u8]) -> Result<Tensor, String> {
         let before = data.len();
         for cell in line.split([',', ';', ' ', '\t']).map(str::trim).filter(|cell| !cell.is_empty()) {
             let value =
-                cell.parse::<f64>().map_err(|_| format!("line {}: `{cell}` is no number", number + 1))?;
+                cell.parse::<f64>().map_err(|_| format!("line {}: `{cell}` is not a number", number + 1))?;
             data.push(value);
         }
         let found = data.len() - before;
         let expected = *columns.get_or_insert(found);
         if found != expected {
-            return Err(format!("line {} has {found} numbers, the first has {expected}", number + 1));
+            return Err(format!("line {} has {found} numbers, but the first has {expected}", number + 1));
         }
         rows += 1;
     }
@@ -35,6 +35,6 @@ mod tests {
     #[test]
     fn rows_have_one_length() {
         assert_eq!(read(b"# a\n1, 2\n3;-4e1\n").unwrap().data, [1.0, 2.0, 3.0, -40.0]);
-        assert_eq!(read(b"1 2\n3\n").unwrap_err(), "line 2 has 1 numbers, the first has 2");
+        assert_eq!(read(b"1 2\n3\n").unwrap_err(), "line 2 has 1 numbers, but the first has 2");
     }
 }

@@ -9,7 +9,7 @@ const MOST_BYTES: usize = 1 << 31;
 /// Shape, strides and type of what a buffer holds. Lengths are in elements, `offset` and `bytes` in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extent {
-    /// What one element is.
+    /// The type of an element.
     pub element: ElementType,
     /// Elements in each direction, the number of columns last.
     pub shape: Vec<usize>,
@@ -45,21 +45,24 @@ impl Extent {
         extent.stride = stride.unwrap_or(length);
         if extent.stride < length && lines > 1 {
             return Err(format!(
-                "the stride is {}, less than the {length} {what} between one start and the next: rows would overlap",
+                "the stride is {}, but it must be at least {length} ({what}): otherwise rows would overlap",
                 extent.stride
             ));
         }
         let (piece, piece_bytes) = element.piece();
         if length % piece != 0 || (lines > 1 && !extent.stride.is_multiple_of(piece)) {
             return Err(format!(
-                "{} comes in blocks of {piece}: {what} ({length}) and stride ({}) have to be multiples of {piece}",
+                "{} comes in blocks of {piece}: {what} ({length}) and stride ({}) must be multiples of {piece}",
                 element.name(),
                 extent.stride
             ));
         }
         extent.matrix_stride = matrix_stride.unwrap_or(extent.stride.saturating_mul(lines));
         if !extent.matrix_stride.is_multiple_of(piece) {
-            return Err(format!("{} comes in blocks of {piece}: so does the matrix stride", element.name()));
+            return Err(format!(
+                "{} comes in blocks of {piece}: the matrix stride must be a multiple of {piece}",
+                element.name()
+            ));
         }
         let last = extent.line_start(extent.matrices().saturating_sub(1), lines.saturating_sub(1));
         let end = if count(&extent.shape)? == 0 {
@@ -249,10 +252,7 @@ mod tests {
     fn blocks_need_whole_blocks() {
         let element = ElementType::Block(BlockFormat::Q8_0);
         let error = Extent::new(element, vec![2, 40], Layout::RowMajor, None, None, 0).unwrap_err();
-        assert_eq!(
-            error,
-            "q8_0 comes in blocks of 32: columns (40) and stride (40) have to be multiples of 32"
-        );
+        assert_eq!(error, "q8_0 comes in blocks of 32: columns (40) and stride (40) must be multiples of 32");
         assert_eq!(Extent::new(element, vec![2, 64], Layout::RowMajor, None, None, 0).unwrap().bytes, 4 * 34);
     }
 }

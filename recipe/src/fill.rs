@@ -85,10 +85,10 @@ fn flatten(
     exact: &mut Vec<Option<i128>>,
 ) -> Result<(), Fault> {
     let Some((expected, inner)) = shape.split_first() else {
-        return Err(place.fail("a row stands where the first row has a number"));
+        return Err(place.fail("this is a row, but the first row has a number here"));
     };
     if literals.len() != *expected {
-        let message = format!("this row has {} elements, the first one {expected}", literals.len());
+        let message = format!("this row has {} elements, but the first one has {expected}", literals.len());
         return Err(place.fail(message));
     }
     for (index, literal) in literals.iter().enumerate() {
@@ -99,7 +99,7 @@ fn flatten(
                 exact.push(integer);
             }
             Literal::Number(_) => {
-                return Err(place.then(index).fail("a number stands where the first row has a row"));
+                return Err(place.then(index).fail("this is a number, but the first row has a row here"));
             }
             Literal::Row(row) => flatten(row, inner, sizes, &place.then(index), data, exact)?,
         }
@@ -177,14 +177,14 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
     let numbers = shape.iter().product::<usize>().saturating_mul(size_of::<f64>());
     if let Some(memory) = what.memory.filter(|memory| length.saturating_add(numbers) > memory.left) {
         return Err(place.fail(format!(
-            "the buffer of {} elements takes {length} bytes, and its numbers {numbers} while they are made: only {}",
+            "the buffer of {} elements takes {length} bytes, and generating its numbers takes {numbers}: only {}",
             shown(&shape),
             memory.is_left()
         )));
     }
     if let Some(FromFile::Raw(raw)) = &from_file {
         if raw.len() < extent.bytes {
-            let message = format!("the file has {} bytes, the elements take {}", raw.len(), extent.bytes);
+            let message = format!("the file has {} bytes, but the elements take {}", raw.len(), extent.bytes);
             return Err(inner.fail(message));
         }
         let mut bytes = raw.clone();

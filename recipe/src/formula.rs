@@ -267,7 +267,7 @@ impl Parser<'_> {
             }
         }
         if operators.len() > DEEPEST {
-            return Err(self.error("too many signs in front of one value"));
+            return Err(self.error("too many signs before one value"));
         }
         let mut node = self.primary()?;
         for operator in operators.into_iter().rev() {
@@ -333,7 +333,7 @@ impl Parser<'_> {
             }
             (rest.get(..length).unwrap_or_default().parse().ok(), length)
         };
-        let Some(value) = value else { return Err(self.error("this is no number")) };
+        let Some(value) = value else { return Err(self.error("this is not a number")) };
         self.at += length;
         Ok(Node::Number(value))
     }
@@ -341,7 +341,7 @@ impl Parser<'_> {
     fn call(&mut self, name: &str, start: usize) -> Result<Node, FormulaError> {
         let Some((_, function)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
             let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
-            let message = format!("there is no function `{name}`, but {}", known.join(", "));
+            let message = format!("there is no function `{name}`; expected one of {}", known.join(", "));
             return Err(FormulaError { offset: start, message });
         };
         let mut arguments = vec![self.choice()?];

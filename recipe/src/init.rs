@@ -111,7 +111,7 @@ pub fn init(program: &Program, shader: &str, configuration: &str, chosen: &[(Str
     text.push_str("description = \"\"\n");
     if !matches!(configuration, "" | "default") {
         let quoted = toml::Value::from(configuration);
-        let _ = writeln!(text, "# Of the project file.\nconfig = {quoted}");
+        let _ = writeln!(text, "# The configuration of the project file.\nconfig = {quoted}");
     }
     text.push('\n');
     text.push_str("# Workgroups in x, y and z.\ndispatch = [1, 1, 1]\n");
@@ -177,7 +177,7 @@ pub fn init(program: &Program, shader: &str, configuration: &str, chosen: &[(Str
             );
         }
     }
-    text.push_str("\n# What is expected afterwards, for instance:\n# [[expect]]\n# buffer = \"D\"\n");
+    text.push_str("\n# What is expected after the run, for example:\n# [[expect]]\n# buffer = \"D\"\n");
     text.push_str("# equals.matmul = { a = \"A\", b = \"B\" }\n# tolerance = { absolute = 1e-3 }\n");
     text
 }

@@ -15,27 +15,27 @@ pub use self::values::*;
 use crate::blocks::BlockFormat;
 use crate::component::Component;
 
-/// How a shader is run, and what is expected of it: the file `NAME.run.toml` beside `NAME.comp`.
+/// How to run a shader and what to expect: the file `NAME.run.toml` beside `NAME.comp`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Recipe {
-    /// What the shader shows, in a sentence.
+    /// What the shader demonstrates, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The shader's file beside the recipe, where it is not of the recipe's name.
+    /// The shader's file beside the recipe, if it does not have the recipe's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shader: Option<String>,
-    /// Numbers with names, for sizes and formulas everywhere in the recipe. One may use those that it names, whatever the order.
+    /// Named numbers for sizes and formulas anywhere in the recipe. They may use each other in any order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sizes: BTreeMap<String, Number>,
-    /// How many workgroups are started, in x, y and z; what is left out is 1.
+    /// The number of workgroups in x, y and z; 1 where left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 3))]
     pub dispatch: Vec<Number>,
-    /// Invocations of a subgroup: 4, 8, 16, 32, 64 or 128. Otherwise the configuration's, else 32.
+    /// Invocations of a subgroup: 4, 8, 16, 32, 64 or 128. By default the configuration's, or 32.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subgroup_size: Option<u32>,
-    /// The entry point, where the module has several.
+    /// The entry point, if the module has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
     /// The configuration of the project file to compile under.
@@ -47,7 +47,7 @@ pub struct Recipe {
     /// A device profile: its shapes are the advertised ones for checked mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// Macros to define, besides the configuration's. An empty text defines a macro without a value.
+    /// Macros to define in addition to the configuration's. An empty string defines a macro without a value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defines: BTreeMap<String, Define>,
     /// Specialization constants by `constant_id` or by name.
@@ -62,10 +62,10 @@ pub struct Recipe {
     /// Which decode function tensor loads call when they have two. The expectations hold under each; a run takes the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decode: Vec<Decode>,
-    /// Whether a test runs this in checked mode, too. Where findings are expected it always does.
+    /// Whether a test also runs this in checked mode. If findings are expected, it always does.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub checked: bool,
-    /// Steps after which a run ends with an error. A step is one instruction of one subgroup.
+    /// Steps after which a run stops with an error. A step is one instruction of one subgroup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_limit: Option<u64>,
     /// Push constants: by the names that the shader has for them, or as a list.
@@ -74,13 +74,13 @@ pub struct Recipe {
     /// The memory that the shader reads and writes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<Buffer>,
-    /// Values that are computed for the expectations alone. Each may use buffers and what stands before it.
+    /// Values that are only computed for the expectations. Each may use buffers and the references before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
     /// What is expected of buffers after the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<Expectation>,
-    /// What checked mode shall find. Without any it shall find nothing.
+    /// The findings that checked mode is expected to report. By default it must not report any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<ExpectedFinding>,
 }
@@ -100,37 +100,37 @@ pub struct Buffer {
     /// What the recipe and the report call it. Without a binding it is also the shader's name for it: that of the block, of its
     /// instance, or of its first member. A buffer that the shader has no such name for is reached by its address alone.
     pub name: String,
-    /// The descriptor set; otherwise 0.
+    /// The descriptor set; 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<u32>,
-    /// The binding, where the name does not tell it.
+    /// The binding, if the name does not determine it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binding: Option<u32>,
     /// The index where the binding is an array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
-    /// What one element is.
+    /// The type of an element.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub element: Option<ElementType>,
     /// Elements in each direction, the number of columns last: `[columns]`, `[rows, columns]`, `[matrices, rows, columns]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shape: Vec<Number>,
-    /// Elements from the start of one row to the start of the next (of one column, when column-major). Otherwise rows are packed.
+    /// Elements from the start of one row to the start of the next (or column, if column-major). By default rows are packed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stride: Option<Number>,
-    /// Elements from one matrix to the next, where there are several. Otherwise they are packed.
+    /// Elements from one matrix to the next, if there are several. By default they are packed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matrix_stride: Option<Number>,
     /// Bytes before the first element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<Number>,
-    /// Bytes of the whole buffer, when it is longer than its elements.
+    /// The size of the whole buffer in bytes, if it is longer than its elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Number>,
-    /// Whether rows or columns lie together in memory.
+    /// Whether rows or columns are contiguous in memory.
     #[serde(default, skip_serializing_if = "Layout::is_row_major")]
     pub layout: Layout,
-    /// What it holds before the run.
+    /// Its contents before the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<Fill>,
     /// Instead of elements: members, by the names that the shader has for them, or as a list.
@@ -138,15 +138,15 @@ pub struct Buffer {
     pub fields: Option<Fields>,
 }
 
-/// How a matrix lies in memory.
+/// How a matrix is laid out in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
-    /// The elements of a row lie together.
+    /// The elements of a row are contiguous.
     #[default]
     RowMajor,
-    /// The elements of a column lie together.
+    /// The elements of a column are contiguous.
     ColumnMajor,
 }
 
@@ -210,7 +210,10 @@ impl<'de> Deserialize<'de> for ElementType {
             let components = Component::ALL.iter().map(|component| component.name());
             let blocks = BlockFormat::ALL.iter().map(|block| block.name());
             let known: Vec<&str> = components.chain(blocks).collect();
-            de::Error::custom(format!("`{name}` is no element type: there are {}", known.join(", ")))
+            de::Error::custom(format!(
+                "`{name}` is not an element type; expected one of {}",
+                known.join(", ")
+            ))
         })
     }
 }
@@ -228,15 +231,15 @@ pub struct Reference {
     pub equals: Compute,
 }
 
-/// What a buffer shall hold after the run.
+/// What a buffer is expected to hold after the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Expectation {
     /// The buffer's name.
     pub buffer: String,
-    /// What its elements shall be.
+    /// The expected values of its elements.
     pub equals: Compute,
-    /// How far they may be from that.
+    /// How far they may differ from that.
     #[serde(default, skip_serializing_if = "Tolerance::is_none")]
     pub tolerance: Tolerance,
     /// Compare only the elements for which this formula of `row`, `column`, `matrix`, `index` and the sizes is not 0.
@@ -245,7 +248,7 @@ pub struct Expectation {
 }
 
 /// How far an element may be from what is expected: `absolute + relative * |expected|`, or `ulp` numbers of its type. Without
-/// any: it shall be the number of its type nearest to what is expected.
+/// any: it must be the number of its type nearest to what is expected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tolerance {
@@ -253,7 +256,7 @@ pub struct Tolerance {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub absolute: Option<f64>,
-    /// A share of what is expected, such as 1e-3.
+    /// A fraction of what is expected, such as 1e-3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub relative: Option<f64>,
@@ -270,7 +273,7 @@ impl Tolerance {
     }
 }
 
-/// A finding of checked mode that the shader is made for.
+/// A finding that checked mode is expected to report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedFinding {

@@ -75,7 +75,7 @@ fn decode_name(decode: Decode) -> &'static str {
 }
 
 fn unknown(what: &str, name: &str, names: &[&str]) -> String {
-    format!("`{name}` is no {what}: there are {}", names.join(", "))
+    format!("`{name}` is not a {what}; expected one of {}", names.join(", "))
 }
 
 /// The modes of one run: of each list the first, or the default.

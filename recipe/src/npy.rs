@@ -5,20 +5,21 @@ use crate::tensor::{Tensor, count, shown};
 
 /// Reads a file. The second value is the type of its elements.
 pub fn read(bytes: &[u8]) -> Result<(Tensor, Component), String> {
-    let body =
-        bytes.strip_prefix(b"\x93NUMPY").ok_or("this is no .npy file: it does not begin with \\x93NUMPY")?;
+    let body = bytes
+        .strip_prefix(b"\x93NUMPY")
+        .ok_or("this is not a .npy file: it does not begin with \\x93NUMPY")?;
     let (header_length, header_start): (usize, usize) = match body {
         [1, _, low, high, ..] => (usize::from(u16::from_le_bytes([*low, *high])), 4),
         [2 | 3, _, a, b, c, d, ..] => (u32::from_le_bytes([*a, *b, *c, *d]) as usize, 6),
-        _ => return Err("this .npy file is of a version that is not known".to_owned()),
+        _ => return Err("unknown version of the .npy format".to_owned()),
     };
     let header = body.get(header_start..header_start.saturating_add(header_length));
     let header =
-        header.and_then(|header| std::str::from_utf8(header).ok()).ok_or("the .npy header is cut off")?;
+        header.and_then(|header| std::str::from_utf8(header).ok()).ok_or("the .npy header is incomplete")?;
     let data = body.get(header_start + header_length..).unwrap_or_default();
 
     let text = entry(header, "descr").map(|text| text.trim_matches(|char| matches!(char, '\'' | '"')));
-    let text = text.ok_or("the .npy header does not say `descr`")?;
+    let text = text.ok_or("the .npy header has no `descr`")?;
     let (order, kind) = text.split_at_checked(1).unwrap_or(("", text));
     let (big, kind) = match order {
         ">" => (true, kind),
@@ -39,15 +40,15 @@ pub fn read(bytes: &[u8]) -> Result<(Tensor, Component), String> {
         "u8" => Component::U64,
         _ => {
             return Err(format!(
-                "elements of the type `{text}` are not read: only plain integers and floats"
+                "elements of type `{text}` are not supported: only plain integers and floats"
             ));
         }
     };
-    let shape = entry(header, "shape").ok_or("the .npy header does not say `shape`")?;
+    let shape = entry(header, "shape").ok_or("the .npy header has no `shape`")?;
     let lengths = shape.trim_matches(|char| matches!(char, '(' | ')')).split(',').map(str::trim);
     let lengths: Result<Vec<usize>, _> =
         lengths.filter(|length| !length.is_empty()).map(str::parse).collect();
-    let lengths = lengths.map_err(|_| format!("`{shape}` is no shape"))?;
+    let lengths = lengths.map_err(|_| format!("`{shape}` is not a shape"))?;
     let elements = count(&lengths)?;
     if data.len() < elements * component.size() {
         return Err(format!(

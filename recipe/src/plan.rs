@@ -112,7 +112,7 @@ impl Memory {
     /// An end of a sentence about what takes more.
     pub fn is_left(&self) -> String {
         let advice = if self.more.is_empty() { String::new() } else { format!("; {}", self.more) };
-        format!("{} are left here{advice}", self.left)
+        format!("{} are available{advice}", self.left)
     }
 }
 
@@ -225,7 +225,7 @@ impl Plan {
             stop: overrides.stop.clone(),
             more_steps: match (recipe.step_limit, overrides.most_steps) {
                 (Some(wanted), most) if most.is_none_or(|most| wanted < most) => {
-                    "`step-limit` in the recipe allows more"
+                    "raise `step-limit` in the recipe to allow more"
                 }
                 _ => overrides.more.1,
             },
@@ -257,7 +257,7 @@ impl Plan {
                 let bytes = files.read(name).map_err(|reason| place.fail(format!("{name}: {reason}")))?;
                 if bytes.len() > MOST_OWNERSHIP {
                     let message =
-                        format!("{name}: a table of more than {} MiB is not read", MOST_OWNERSHIP >> 20);
+                        format!("{name}: tables larger than {} MiB are not read", MOST_OWNERSHIP >> 20);
                     return Err(place.fail(message));
                 }
                 let added = self.add_ownership(name, &String::from_utf8_lossy(&bytes));
@@ -393,7 +393,7 @@ impl Plan {
         for (index, reference) in recipe.references.iter().enumerate() {
             let place = Place::top("references").then(index);
             if values.named.contains_key(&reference.name) {
-                let message = format!("a buffer or another reference is called `{}`", reference.name);
+                let message = format!("there is already a buffer or reference `{}`", reference.name);
                 return Err(place.then("name").fail(message));
             }
             let mut tensor =
@@ -411,7 +411,7 @@ impl Plan {
             let Some(buffer) = found else {
                 let known: Vec<&str> = self.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
                 return Err(place.then("buffer").fail(format!(
-                    "no buffer is called `{}`: there are {}",
+                    "there is no buffer `{}`; expected one of {}",
                     expectation.buffer,
                     known.join(", ")
                 )));
@@ -428,7 +428,7 @@ impl Plan {
             let computed = shown(&tensor.shape);
             let expected = tensor.reshaped(&extent.shape).map_err(|_| {
                 equals.fail(format!(
-                    "this is {computed}, but `{}` is {}: the numbers of elements have to be equal",
+                    "this is {computed}, but `{}` is {}: the numbers of elements must be equal",
                     expectation.buffer,
                     shown(&extent.shape)
                 ))
@@ -518,7 +518,7 @@ fn numbers(
                 format!("there are {}", known.join(", "))
             };
             return Err(
-                place.fail(format!("no specialization constant or size is called `{name}`: {there_are}"))
+                place.fail(format!("there is no specialization constant or size `{name}`: {there_are}"))
             );
         };
         let (value, exact) = sizes.integer(&number, &place)?;
@@ -574,13 +574,12 @@ fn dispatch(recipe: &Recipe, sizes: &Sizes) -> Result<[u32; 3], Fault> {
     let numbers = sizes.wholes(&recipe.dispatch, &place)?;
     let mut dispatch = [1; 3];
     for (slot, number) in dispatch.iter_mut().zip(&numbers) {
-        *slot =
-            u32::try_from(*number).map_err(|_| place.fail(format!("{number} workgroups are too many")))?;
+        *slot = u32::try_from(*number).map_err(|_| place.fail(format!("{number} is too many workgroups")))?;
     }
     let all = dispatch.iter().try_fold(1usize, |all, count| all.checked_mul(*count as usize));
     match all {
         Some(all) if all <= MOST_WORKGROUPS => Ok(dispatch),
-        _ => Err(place.fail(format!("these are more than {MOST_WORKGROUPS} workgroups"))),
+        _ => Err(place.fail(format!("this is more than {MOST_WORKGROUPS} workgroups"))),
     }
 }
 

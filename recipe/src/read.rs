@@ -147,7 +147,7 @@ fn table_for_list(text: &str) -> Option<RecipeError> {
             None => (place, format!("[{list}]"), format!("{key} = \"...\"")),
         };
         let message = format!(
-            "expected a list of tables, found one table: write `[[{list}]]` and `{name}` for `{shown}`"
+            "expected a list of tables, found a table: write `[[{list}]]` and `{name}` instead of `{shown}`"
         );
         Some(place.fail(message).locate(text))
     })

@@ -55,11 +55,12 @@ impl Bounds<'_> {
             return Err(place.fail(message));
         }
         if work > MOST_WORK {
-            return Err(place.fail("this is too large for a reference: take smaller sizes"));
+            return Err(place.fail("this is too large for a reference: use smaller sizes"));
         }
         let together = self.work.get() + work.max(elements as f64);
         if together > MOST_WORK_TOGETHER {
-            let message = "the references and expectations are too large together: take smaller sizes, or fewer of them";
+            let message =
+                "the references and expectations are too large together: use smaller sizes, or fewer of them";
             return Err(place.fail(message));
         }
         self.work.set(together);
@@ -97,7 +98,7 @@ impl Values<'_> {
         self.named.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.named.keys().map(String::as_str).collect();
             place.fail(format!(
-                "no buffer and no reference before this one is called `{name}`: there are {}",
+                "there is no buffer `{name}`, nor a reference before this one; expected one of {}",
                 known.join(", ")
             ))
         })
@@ -168,7 +169,7 @@ impl Values<'_> {
             ReduceOver::Square => (2, 2),
         };
         if tall == 0 || wide == 0 || rows % tall != 0 || columns % wide != 0 {
-            return Err(place.fail(format!("{} does not split into {tall}x{wide}", shown(&input.shape))));
+            return Err(place.fail(format!("{} cannot be split into {tall}x{wide}", shown(&input.shape))));
         }
         self.bounds.take(&input.shape, 0.0, place)?;
         let (result_rows, result_columns) = (rows / tall, columns / wide);
@@ -233,7 +234,7 @@ impl Values<'_> {
                     let (matrix, row, column) = coordinates(shape, index);
                     let at: Vec<String> = formulas.iter().map(|formula| formula.at(index).to_string()).collect();
                     return Err(place.fail(format!(
-                        "element {row}, {column} (matrix {matrix}) comes from [{}], which is outside of {}: say what counts there with `outside = 0.0`",
+                        "element {row}, {column} (matrix {matrix}) comes from [{}], which is outside {}: set the value to use there, such as `outside = 0.0`",
                         at.join(", "),
                         shown(&input.shape)
                     )));
@@ -250,9 +251,10 @@ impl Values<'_> {
         };
         let row = input.columns() * from.size();
         if row % reinterpret.to.size() != 0 {
-            return Err(
-                place.fail(format!("rows of {row} bytes are no whole number of {}", reinterpret.to.name()))
-            );
+            return Err(place.fail(format!(
+                "rows of {row} bytes are not a multiple of the size of {}",
+                reinterpret.to.name()
+            )));
         }
         self.bounds.take(&input.shape, 0.0, place)?;
         let mut bytes = vec![0; input.data.len() * from.size()];

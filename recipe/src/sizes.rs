@@ -36,12 +36,12 @@ impl Sizes {
             let place = Place::top("sizes").then(name.as_str());
             if TAKEN.contains(&name.as_str()) {
                 return Err(
-                    place.fail(format!("`{name}` is the name of an element's coordinate: take another"))
+                    place.fail(format!("`{name}` is the name of an element's coordinate: use another name"))
                 );
             }
             if !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
                 return Err(
-                    place.fail(format!("`{name}` cannot stand in formulas: use letters, digits and `_`"))
+                    place.fail(format!("`{name}` cannot be used in formulas: use letters, digits and `_`"))
                 );
             }
         }
@@ -88,9 +88,9 @@ impl Sizes {
             let there_are = if known.is_empty() {
                 "the recipe has no `[sizes]` yet".to_owned()
             } else {
-                format!("known are {}", known.join(", "))
+                format!("expected one of {}", known.join(", "))
             };
-            return Err(place.fail(format!("`{text}`: no size is called `{unknown}`: {there_are}")));
+            return Err(place.fail(format!("`{text}`: there is no size `{unknown}`: {there_are}")));
         }
         let names = formula.names();
         Ok(formula.evaluate(&|index| names.get(index).and_then(|name| self.get(name)).unwrap_or(f64::NAN)))
@@ -115,7 +115,7 @@ impl Sizes {
         if (0.0..=9e15).contains(&value) && value == libm::trunc(value) {
             Ok(value as usize)
         } else {
-            Err(place.fail(format!("expected a whole number that is not negative, found {value}")))
+            Err(place.fail(format!("expected a non-negative integer, found {value}")))
         }
     }
 

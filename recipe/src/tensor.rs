@@ -28,7 +28,7 @@ pub fn count(shape: &[usize]) -> Result<usize, String> {
     let product = shape.iter().try_fold(1usize, |product, length| product.checked_mul(*length));
     product
         .filter(|count| *count <= MOST)
-        .ok_or_else(|| format!("{} are more than {MOST} elements", shown(shape)))
+        .ok_or_else(|| format!("{} is more than {MOST} elements", shown(shape)))
 }
 
 /// `64x32`
@@ -79,7 +79,7 @@ impl Tensor {
         whole.then(|| (value as i128).saturating_add(self.rest.get(index).copied().unwrap_or(0.0) as i128))
     }
 
-    /// One number everywhere. The error says that there are more than 2^28.
+    /// The same number everywhere. The error says that there are more than 2^28.
     pub fn filled(shape: &[usize], value: f64) -> Result<Tensor, String> {
         Ok(Tensor { shape: shape.to_vec(), data: vec![value; count(shape)?], rest: Vec::new() })
     }
@@ -170,8 +170,12 @@ impl<'a> ElementFormula<'a> {
                 (_, Some(size), None) => Meaning::Size(size),
                 (_, None, None) => {
                     return Err(format!(
-                        "`{text}`: nothing is called `{name}`: there are row, column, matrix, index, the sizes{}",
-                        if tensor("").is_some() { "" } else { ", and where values are compared buffers and references" }
+                        "`{text}`: unknown name `{name}`: expected row, column, matrix, index, a size{}",
+                        if tensor("").is_some() {
+                            ""
+                        } else {
+                            ", or, where values are compared, a buffer or reference"
+                        }
                     ));
                 }
             });
@@ -187,7 +191,7 @@ impl<'a> ElementFormula<'a> {
             None => {
                 let rank = tensors().map(|tensor| tensor.shape.len()).max();
                 let Some(rank) = rank else {
-                    return Err(format!("`{text}` names no value that could say its shape"));
+                    return Err(format!("`{text}` does not name a value that would determine its shape"));
                 };
                 let mut shape = vec![1; rank];
                 for tensor in tensors() {
@@ -209,7 +213,7 @@ impl<'a> ElementFormula<'a> {
                 if !matches {
                     let (found, wanted) = (shown(&tensor.shape), shown(&whole.shape));
                     return Err(format!(
-                        "`{text}`: `{name}` is {found}, but {wanted} is asked for: a direction has to be the same or 1"
+                        "`{text}`: `{name}` is {found}, but {wanted} is needed: each direction must be the same or 1"
                     ));
                 }
             }

@@ -44,7 +44,7 @@ fn main() {
         let module = match coopmat_spirv::load_bytes(&bytes) {
             Ok(module) => module,
             Err(error) => {
-                println!("{path}: cannot be read: {error:?}");
+                println!("{path}: cannot read the file: {error:?}");
                 continue;
             }
         };

@@ -184,7 +184,7 @@ fn matrices_out_of_bounds() {
 #[test]
 fn matrices_misaligned_and_overlapping() {
     let found = matrices("ACC m;\ncoopMatLoad(m, s, 2, 16, ROWS); // !misaligned !out-of-bounds");
-    assert!(found[0].message.contains("offset 8 of shared memory, which is no multiple of 16 bytes"));
+    assert!(found[0].message.contains("offset 8 of shared memory, which is not a multiple of 16 bytes"));
     matrices("ACC m = ACC(1.0);\ncoopMatStore(m, o, 0, 12, ROWS); // !stride-below-row");
     matrices("ACC m; coopMatLoad(m, x, 0, 9, ROWS); // !misaligned\ncoopMatStore(m, o, 0, 16, ROWS);");
 }
@@ -210,7 +210,7 @@ fn races() {
         "s[i % 16u] = float(i); // !data-race !other\nbarrier(); o[i] = s[i % 16u];",
     );
     assert_eq!(found[0].invocation.index, 16);
-    let message = "writes 4 bytes at offset 0 of shared memory, which invocation 0 wrote; nobody knows which value stays: let one of them write, or use an atomic operation";
+    let message = "writes 4 bytes at offset 0 of shared memory, which invocation 0 wrote; it is undefined which value remains: let only one of them write, or use an atomic operation";
     assert_eq!(found[0].message, message);
     shared(
         "shared float s[32];",
@@ -253,7 +253,7 @@ fn divergence() {
 #[test]
 fn integers_without_a_result() {
     let found = integers("o[i] = 7 / (x[i] - 3); // !division-by-zero");
-    assert_eq!(found[0].message, "7 is divided by 0; make sure that the divisor is another number");
+    assert_eq!(found[0].message, "7 is divided by 0; make sure that the divisor is not 0");
     assert_eq!(found[0].invocation.index, 3);
     integers("o[i] = 7 % (x[i] - 3); // !division-by-zero");
     integers(
@@ -262,7 +262,7 @@ fn integers_without_a_result() {
     integers("o[i] = 1 << (x[i] + 8); // !shift-amount");
     integers("if (x[i] != 3) o[i] = 7 / (x[i] - 3);");
     let found = floats("o[i] = float(uint(x[i] - 3.0)); // !invalid-conversion");
-    assert_eq!(found[0].message, "-3 does not fit uint32_t; clamp it before the conversion");
+    assert_eq!(found[0].message, "-3 does not fit in uint32_t; clamp it before the conversion");
 }
 
 #[test]

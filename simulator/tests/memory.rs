@@ -175,7 +175,7 @@ fn what_is_not_bound_is_told() {
     let settings = Default::default();
     let result = coopmat_simulator::Execution::new(&program, Default::default(), settings, [1; 3]);
     let error = result.err().expect("nothing is bound");
-    assert_eq!(error.message, "nothing is bound to set 0, binding 3 (named)");
+    assert_eq!(error.message, "nothing is bound at set 0, binding 3 (named)");
     assert!(!HEADER.is_empty());
 }
 

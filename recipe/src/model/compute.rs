@@ -23,14 +23,14 @@ pub enum Compute {
     Attention(Attention),
     /// Each row: exponentials that sum to 1.
     Softmax(Softmax),
-    /// Rows, columns or squares made one number.
+    /// Rows, columns or squares combined into one number.
     Reduce(Reduce),
     /// An element from elements of the same place in other values: `"max(hidden, 0) + bias"`. A value with one row, one column or
     /// one element counts everywhere. Also knows `row`, `column`, `matrix`, `index` and the sizes.
     Formula(String),
     /// An element from another place of a value, by formulas of `row`, `column`, `matrix` and the sizes.
     Gather(Gather),
-    /// A value with rows and columns changed places.
+    /// A value with rows and columns swapped.
     Transpose(String),
     /// The same bytes as another type.
     Reinterpret(Reinterpret),
@@ -59,10 +59,10 @@ pub struct Matmul {
     /// `b` is given as `[columns, inner]`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub transpose_b: bool,
-    /// Otherwise 1.
+    /// 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
-    /// Otherwise 1.
+    /// 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beta: Option<f64>,
     /// Integers that do not fit become the nearest that does, instead of wrapping around.
@@ -111,9 +111,9 @@ pub struct Window {
     pub stride: [Number; 2],
     /// Pixels from one element of the filter to the next.
     pub dilation: [Number; 2],
-    /// Pixels that are thought around the image, on every side.
+    /// Pixels of padding around the image, on every side.
     pub padding: [Number; 2],
-    /// What these hold.
+    /// The value of the padding.
     pub padding_value: f64,
 }
 
@@ -161,12 +161,12 @@ pub struct Attention {
 pub struct Softmax {
     /// Its rows are taken one by one.
     pub input: String,
-    /// What the elements are multiplied with before.
+    /// What the elements are multiplied by first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
 }
 
-/// Several elements made one.
+/// Several elements combined into one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduce {
@@ -178,7 +178,7 @@ pub struct Reduce {
     pub over: ReduceOver,
 }
 
-/// How elements are made one.
+/// How elements are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReduceBy {
@@ -194,7 +194,7 @@ pub enum ReduceBy {
     Mean,
 }
 
-/// Which elements are made one.
+/// Which elements are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReduceOver {
@@ -220,7 +220,7 @@ pub struct Gather {
     pub shape: Vec<Number>,
     /// A formula for each direction of the input, in the order of its shape.
     pub at: Vec<String>,
-    /// What a place outside of the input gives. Without it such a place is an error.
+    /// The value of places outside the input. By default such a place is an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside: Option<f64>,
 }

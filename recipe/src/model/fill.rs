@@ -16,17 +16,17 @@ use super::values::{Literal, Number};
 pub enum Fill {
     /// Bytes of zero.
     Zeros,
-    /// Nothing that the shader may read before it has written it. The bytes are 0xCD, and checked mode knows.
+    /// Uninitialized: the shader must write it before it reads it. The bytes are 0xCD, and checked mode reports reads.
     Uninitialised,
-    /// One number everywhere.
+    /// The same number everywhere.
     Constant(Number),
     /// 0, 1, 2, ... in the order of the shape.
     Iota(Iota),
-    /// Even distribution from `low` (included) to `high` (excluded).
+    /// Uniform distribution from `low` (included) to `high` (excluded).
     Uniform(Uniform),
     /// Normal distribution.
     Normal(Normal),
-    /// Whole numbers from `low` to `high`, both included.
+    /// Integers from `low` to `high`, both included.
     Integers(Integers),
     /// A formula of `row`, `column`, `matrix`, `index` and the sizes.
     Formula(String),
@@ -48,11 +48,11 @@ pub struct Iota {
     pub step: Number,
 }
 
-/// An even distribution.
+/// A uniform distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uniform {
-    /// Another seed, other numbers.
+    /// Different seeds give different numbers.
     #[serde(default)]
     pub seed: u64,
     /// The smallest.
@@ -67,7 +67,7 @@ pub struct Uniform {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Normal {
-    /// Another seed, other numbers.
+    /// Different seeds give different numbers.
     #[serde(default)]
     pub seed: u64,
     /// The middle.
@@ -78,11 +78,11 @@ pub struct Normal {
     pub deviation: Number,
 }
 
-/// Whole numbers, evenly distributed.
+/// Integers, uniformly distributed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Integers {
-    /// Another seed, other numbers.
+    /// Different seeds give different numbers.
     #[serde(default)]
     pub seed: u64,
     /// The smallest.

@@ -41,7 +41,7 @@ pub enum FieldValue {
     One(Number),
     /// A vector, or an array.
     Several(Vec<Number>),
-    /// Where a buffer lies.
+    /// The address of a buffer.
     Address(Address),
 }
 
@@ -97,7 +97,7 @@ impl Visitor<'_> for NumberVisitor {
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<Number, E> {
-        i64::try_from(value).map(Number::Integer).map_err(|_| E::custom("the number does not fit 64 bits"))
+        i64::try_from(value).map(Number::Integer).map_err(|_| E::custom("the number does not fit in 64 bits"))
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Number, E> {

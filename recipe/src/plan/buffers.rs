@@ -16,7 +16,7 @@ impl Plan {
         for (index, buffer) in recipe.buffers.iter().enumerate() {
             let place = Place::top("buffers").then(index);
             if self.buffers.iter().any(|other| other.name == buffer.name) {
-                let message = format!("two buffers are called `{}`: give one another name", buffer.name);
+                let message = format!("two buffers are called `{}`: rename one of them", buffer.name);
                 return Err(place.then("name").fail(message));
             }
             let (planned, written) = self.buffer(buffer, recipe, files, &place)?;
@@ -28,7 +28,7 @@ impl Plan {
             {
                 let (set, binding, _) = descriptor;
                 return Err(place.fail(format!(
-                    "`{}` and `{}` are both at set {set}, binding {binding}: one buffer goes there",
+                    "`{}` and `{}` are both at set {set}, binding {binding}: only one buffer can be there",
                     other.name, planned.name
                 )));
             }
@@ -39,7 +39,7 @@ impl Plan {
         for (into, (offset, name, plus, place)) in addresses {
             let Some(of) = self.buffers.iter().position(|buffer| buffer.name == name) else {
                 let known: Vec<&str> = self.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
-                let message = format!("no buffer is called `{name}`: there are {}", known.join(", "));
+                let message = format!("there is no buffer `{name}`; expected one of {}", known.join(", "));
                 return Err(place.fail(message));
             };
             self.addresses.push(PlannedAddress { into, offset, of, plus });
@@ -83,7 +83,7 @@ impl Plan {
             };
             if is_memory(binding.kind) && !self.buffers.iter().any(given) {
                 return Err(Place::top("buffers").fail(format!(
-                    "the shader reads or writes `{}` (set {}, binding {}), and the recipe has no buffer there: add `[[buffers]]` with `name = \"{}\"`",
+                    "the shader uses `{}` (set {}, binding {}), but the recipe has no buffer there: add `[[buffers]]` with `name = \"{}\"`",
                     binding.name, binding.set, binding.binding, binding.name
                 )));
             }
@@ -187,14 +187,14 @@ impl Plan {
             return match found {
                 Some(binding) if !is_memory(binding.kind) => {
                     let message =
-                        format!("set {set}, binding {number} of the shader is no buffer and no image");
+                        format!("set {set}, binding {number} of the shader is neither a buffer nor an image");
                     Err(place.then("binding").fail(message))
                 }
                 found => Ok(found),
             };
         }
         if buffer.set.is_some() {
-            return Err(place.then("set").fail("a `set` without a `binding` names nothing: add it"));
+            return Err(place.then("set").fail("`set` needs a `binding` as well"));
         }
         let called = |binding: &&Binding| {
             is_memory(binding.kind)
@@ -207,14 +207,12 @@ impl Plan {
                 let name = &buffer.name;
                 let there = match known() {
                     none if none.is_empty() => {
-                        "it uses no buffer and no image at all; leave this out, or have `main` use one"
-                            .to_owned()
+                        "it uses no buffers or images at all; leave this out, or use one in `main`".to_owned()
                     }
-                    some => format!("there are {some}; say which one it is with `binding = N`"),
+                    some => format!("it has {some}; choose one with `binding = N`"),
                 };
-                let message = format!(
-                    "the shader has no buffer called `{name}`, and no address of it is given to the shader: {there}"
-                );
+                let message =
+                    format!("the shader has no buffer `{name}` and is not given its address: {there}");
                 Err(place.then("name").fail(message))
             }
         }

@@ -22,9 +22,9 @@ const MOST: usize = 1 << 20;
 impl Written {
     fn reach(&mut self, end: usize, place: &Place) -> Result<(), Fault> {
         if end > MOST {
-            return Err(place.fail(format!(
-                "members reach byte {end}: more than {MOST} bytes of them are not supported"
-            )));
+            return Err(
+                place.fail(format!("members reach byte {end}: only {MOST} bytes of members are supported"))
+            );
         }
         if self.bytes.len() < end {
             self.bytes.resize(end, 0);
@@ -60,7 +60,7 @@ impl Written {
             FieldValue::Several(numbers) => numbers,
         };
         if numbers.len() > count {
-            return Err(place.fail(format!("expected {count} numbers at most, found {}", numbers.len())));
+            return Err(place.fail(format!("expected at most {count} numbers, found {}", numbers.len())));
         }
         // One number is meant for all components.
         let times =
@@ -71,9 +71,7 @@ impl Written {
             let number = if numbers.len() == 1 { &numbers[0] } else { &numbers[index] };
             let (value, exact) = sizes.integer(number, place)?;
             if component.is_integer() && value != libm::trunc(value) {
-                return Err(
-                    place.fail(format!("expected a whole number ({}), found {value}", component.name()))
-                );
+                return Err(place.fail(format!("expected an integer ({}), found {value}", component.name())));
             }
             end = at + component.size();
             self.reach(end, place)?;
@@ -114,7 +112,7 @@ pub fn write(
                 let index = find(&leaves, name).ok_or_else(|| {
                     let known: Vec<&str> = leaves.iter().map(|leaf| leaf.name.as_str()).collect();
                     place.fail(format!(
-                        "the shader has no member `{name}` here: there are {}",
+                        "the shader has no member `{name}` here; expected one of {}",
                         known.join(", ")
                     ))
                 })?;

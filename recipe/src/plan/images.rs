@@ -68,7 +68,7 @@ pub fn plan(
     place: &Place,
 ) -> Result<PlannedImage, Fault> {
     let (Some(holds), Some(directions)) = (channel(program, binding), directions(program, binding)) else {
-        return Err(place.fail("the shader has an image here of a type that is not known"));
+        return Err(place.fail("the shader has an image of an unknown type here"));
     };
     let expected = match directions {
         1 => "[width, channels]",
@@ -94,7 +94,7 @@ pub fn plan(
     }
     let texels = size.iter().try_fold(1usize, |texels, length| texels.checked_mul(*length as usize));
     if texels.is_none_or(|texels| texels > MOST) {
-        return Err(place.then("shape").fail(format!("these are more than {MOST} texels")));
+        return Err(place.then("shape").fail(format!("this is more than {MOST} texels")));
     }
     Ok(PlannedImage { size, channels, holds })
 }

@@ -64,7 +64,7 @@ impl Values<'_> {
             [images, height, width, channels] => (images, height, width, channels),
             _ => {
                 return Err(place.then("input").fail(format!(
-                    "`{input}` is {}: expected [height, width, channels], or the number of images in front",
+                    "`{input}` is {}: expected [height, width, channels], or the number of images before that",
                     shown(&image.shape)
                 )));
             }
@@ -85,7 +85,7 @@ impl Values<'_> {
             let padded = length.saturating_add(padding[direction].saturating_mul(2));
             if stride[direction] == 0 || filter[direction] == 0 || reach(direction) > padded {
                 return Err(place.fail(format!(
-                    "a filter that reaches over {} does not fit {padded} (padding included), or its stride is 0",
+                    "a filter that covers {} does not fit in {padded} (padding included), or its stride is 0",
                     reach(direction)
                 )));
             }

@@ -27,7 +27,7 @@ impl Values<'_> {
                 shown(&a.shape),
                 matmul.b,
                 shown(&b.shape),
-                if matmul.transpose_a || matmul.transpose_b { ", transposed as asked for" } else { "" },
+                if matmul.transpose_a || matmul.transpose_b { ", transposed as requested" } else { "" },
                 b.rows()
             )));
         }

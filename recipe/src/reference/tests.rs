@@ -151,7 +151,7 @@ fn reductions_and_places() {
     assert_eq!(value(gather).data, [5.0, 7.0, -1.0]);
     let error =
         compute(&named, "gather = { input = \"x\", shape = [1], at = [\"2\", \"0\"] }", None).unwrap_err();
-    assert!(error.contains("comes from [2, 0], which is outside of 2x4"), "{error}");
+    assert!(error.contains("comes from [2, 0], which is outside 2x4"), "{error}");
     assert_eq!(value("formula = \"x * 10 + row\"").data[4], 51.0);
 }
 
@@ -189,7 +189,7 @@ fn references_together_are_bounded_and_stop() {
     let place = Place::default();
     let mut bounds = Bounds { memory: Some(Memory { left: 100, more: "" }), ..Bounds::default() };
     assert!(bounds.take(&[3, 4], 0.0, &place).is_ok());
-    assert!(bounds.take(&[13], 0.0, &place).unwrap_err().message.contains("100 are left"));
+    assert!(bounds.take(&[13], 0.0, &place).unwrap_err().message.contains("100 are available"));
     let kept = Tensor::new(vec![10], vec![0.0; 10]).unwrap();
     assert!(bounds.keep(&kept, &place).is_ok());
     assert!(bounds.keep(&kept, &place).unwrap_err().message.contains("20 are left"));

@@ -57,7 +57,9 @@ impl Context<'_, '_> {
                     cx.allocation_name(allocation)
                 ),
                 None => {
-                    format!("{what} {size} bytes{element} at the address {address:#x}, where no memory is")
+                    format!(
+                        "{what} {size} bytes{element} at the address {address:#x}, where there is no memory"
+                    )
                 }
             }
         });
@@ -80,7 +82,7 @@ impl Context<'_, '_> {
                     let (allocation, offset) = parts(address);
                     let name = cx.allocation_name(allocation);
                     format!(
-                        "offset {offset} of {name} is no multiple of {size}, the size of what is accessed"
+                        "offset {offset} of {name} is not a multiple of {size}, the size of what is accessed"
                     )
                 });
             }
@@ -237,11 +239,11 @@ impl Context<'_, '_> {
                 );
             }
             let advice = match (reads, together) {
-                (true, false) => "no barrier is between the two: add barrier()",
+                (true, false) => "there is no barrier between the two: add barrier()",
                 (true, true) => {
-                    "no barrier is between the two: add subgroupBarrier(), or barrier(), although they are in one subgroup"
+                    "there is no barrier between the two: add subgroupBarrier() or barrier(), even though they are in one subgroup"
                 }
-                (false, _) => "nobody knows which value stays: let one of them write, or use an atomic operation",
+                (false, _) => "it is undefined which value remains: let only one of them write, or use an atomic operation",
             };
             format!("{does} {size} bytes at offset {offset} of {name}, which invocation {who} {did}; {advice}")
         });

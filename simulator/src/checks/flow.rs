@@ -28,13 +28,13 @@ impl Context<'_, '_> {
                 let other = Some((instruction, self.checked_invocation(lane)));
                 self.find_with(FindingKind::UndefinedRows, lane, other, |cx| {
                     format!(
-                        "{what} depends on a value that the conversion of a matrix to arrays leaves undefined: invocation {lane} of the subgroup has no row of its own; let only those that have one use it, of {}",
+                        "{what} depends on a value that the conversion of a matrix to arrays leaves undefined: invocation {lane} of the {} in the subgroup has no row of its own; use it only in invocations that have one",
                         cx.registers.lanes()
                     )
                 });
             }
             None => self.find_with(FindingKind::Uninitialised, lane, None, |_| {
-                format!("{what} depends on a value that was never written; give it one on every way that leads here")
+                format!("{what} depends on a value that was never written; initialize it on every path that leads here")
             }),
         }
     }
@@ -49,7 +49,7 @@ impl Context<'_, '_> {
             let lane = self.registers.first_active();
             self.find_with(FindingKind::DivergentBarrier, lane, None, |cx| {
                 format!(
-                    "{} of {} invocations of the subgroup reach the barrier, invocation {} does not; every invocation of the workgroup has to",
+                    "{} of {} invocations of the subgroup reach the barrier, but invocation {} does not; every invocation of the workgroup must reach it",
                     mask.count_ones(),
                     all.count_ones(),
                     cx.invocation(absent).index
@@ -71,7 +71,7 @@ impl Context<'_, '_> {
             let party = crate::machine::Invocation { workgroup, index: subgroup * lanes };
             self.find_at(kind, origin, invocation, Some((at, party)), |_| {
                 format!(
-                    "subgroup {first} waits at this barrier while subgroup {subgroup} waits at another one; all invocations of a workgroup have to reach the same barriers"
+                    "subgroup {first} waits at this barrier while subgroup {subgroup} waits at another; all invocations of a workgroup must reach the same barriers"
                 )
             });
         } else if (barriers.len() as u32) < subgroups {

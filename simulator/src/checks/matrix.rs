@@ -17,7 +17,7 @@ impl Context<'_, '_> {
             let lane = self.registers.first_active();
             self.find_with(FindingKind::DivergentMatrixOperation, lane, None, |cx| {
                 format!(
-                    "{} of {} invocations of the subgroup execute {operation}, invocation {} does not; let the whole subgroup take the same way",
+                    "{} of {} invocations of the subgroup execute {operation}, but invocation {} does not; the whole subgroup must take the same path",
                     mask.count_ones(),
                     all.count_ones(),
                     cx.invocation(absent).index
@@ -45,7 +45,7 @@ impl Context<'_, '_> {
                         (_, offset) => format!("offset {offset}"),
                     };
                     format!(
-                        "{what} is {} in invocation {}, but {} in invocation {}; it has to be the same in the whole {}",
+                        "{what} is {} in invocation {}, but {} in invocation {}; it must be the same in the whole {}",
                         shown(value(lane)),
                         cx.checked_invocation(lane).index,
                         shown(value(speaker)),
@@ -80,14 +80,14 @@ impl Context<'_, '_> {
             self.find_with(FindingKind::Misaligned, lane, None, |cx| {
                 let name = cx.allocation_name(parts(place.address).0);
                 format!(
-                    "the matrix begins at offset {offset} of {name}, which is no multiple of {needed} bytes; begin at one"
+                    "the matrix begins at offset {offset} of {name}, which is not a multiple of {needed} bytes; start at an aligned offset"
                 )
             });
         }
         if across > 1 && !place.stride.is_multiple_of(needed) {
             self.find_with(FindingKind::Misaligned, lane, None, |_| {
                 let stride = place.stride;
-                format!("the stride of {stride} bytes is no multiple of {needed} bytes; pad the {name}s")
+                format!("the stride of {stride} bytes is not a multiple of {needed} bytes; pad the {name}s")
             });
         }
         let overlaps = across > 1 && place.stride < run;
@@ -95,7 +95,7 @@ impl Context<'_, '_> {
             self.find_with(FindingKind::StrideBelowRow, lane, None, |_| {
                 let size = u64::from(type_.component.bytes());
                 format!(
-                    "{name}s of {length} elements are stored {} elements apart, so that each is written over the one before; the stride has to be {length} at least",
+                    "{name}s of {length} elements are stored {} elements apart, so each overwrites part of the one before; the stride must be at least {length}",
                     place.stride / size
                 )
             });
@@ -236,8 +236,8 @@ impl Context<'_, '_> {
             let names = asked.components.map(|component| component.name());
             let saturating = if asked.saturating { " with saturation" } else { "" };
             let has = match same.is_empty() {
-                true => "none of these components".to_owned(),
-                false => format!("{} of these components", same.join(", ")),
+                true => "none with these components".to_owned(),
+                false => format!("{} with these components", same.join(", ")),
             };
             format!(
                 "the device has no multiply-add of {}x{}x{} (A {}, B {}, C {}, result {}){saturating}; it has {has}",

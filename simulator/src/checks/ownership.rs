@@ -65,7 +65,7 @@ impl SecondRun {
             let writer = checks.shadow.last_write(allocation, offset as u64);
             let name = first.buffer_name(index);
             let message = format!(
-                "{name} holds something else at offset {offset} when elements have other owners, as they may on another device: which invocation holds which element is the implementation's choice; `coopMatGetCoordinateEXT` gives an element's row and column, and so does `coopMatPerElementNV`"
+                "{name} gets a different value at offset {offset} when elements have other owners, as they may on another device: which invocation holds which element is the implementation's choice; `coopMatGetCoordinateEXT` gives an element's row and column, and so does `coopMatPerElementNV`"
             );
             let (at, by) = writer.map_or((instruction, invocation), |stamp| {
                 let workgroup = checks.shadow.workgroup_of(stamp.epoch());

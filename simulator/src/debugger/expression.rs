@@ -73,7 +73,7 @@ pub(super) fn parse(text: &str) -> Result<Expression, String> {
     parser.space();
     match parser.rest {
         "" => Ok(expression),
-        rest => Err(format!("did not expect `{rest}`")),
+        rest => Err(format!("unexpected `{rest}`")),
     }
 }
 
@@ -151,7 +151,7 @@ impl<'t> Parser<'t> {
                     let Expression::Integer(first) = index else {
                         return Err("expected a number before `..`".to_owned());
                     };
-                    let first = u64::try_from(first).map_err(|_| "elements count from zero")?;
+                    let first = u64::try_from(first).map_err(|_| "elements are counted from zero")?;
                     expression = Expression::From(Box::new(expression), first);
                 } else {
                     expression = Expression::Index(Box::new(expression), Box::new(index));
@@ -214,7 +214,7 @@ impl<'t> Parser<'t> {
         let digits = &text[..text.len() - self.rest.len()];
         self.take_while(|c| matches!(c, 'u' | 'U' | 'l' | 'L' | 'f' | 'F' | 'h' | 'H' | 's' | 'S'));
         match is_float {
-            true => digits.parse().map(Expression::Float).map_err(|_| format!("`{digits}` is no number")),
+            true => digits.parse().map(Expression::Float).map_err(|_| format!("`{digits}` is not a number")),
             false => digits.parse().map(Expression::Integer).map_err(|_| format!("`{digits}` is too large")),
         }
     }

@@ -187,7 +187,7 @@ impl Debugger {
 
     /// What an expression is in a frame.
     pub fn evaluate(&self, frame: usize, expression: &str) -> Result<Value, String> {
-        let scene = self.scene(frame).ok_or("nothing runs here: there are no variables")?;
+        let scene = self.scene(frame).ok_or("nothing is running here, so there are no variables")?;
         scene.value(expression)
     }
 

@@ -159,7 +159,7 @@ impl Reader<'_> {
                 let index = found.ok_or_else(|| {
                     let known: Vec<&str> =
                         members.iter().filter_map(|member| member.name.as_deref()).collect();
-                    format!("there is no member `{name}`: there are {}", known.join(", "))
+                    format!("there is no member `{name}`; expected one of {}", known.join(", "))
                 })?;
                 self.part(reference, &[index as i64])
             }
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 let index = ["xyzw", "rgba", "stpq"]
                     .iter()
                     .find_map(|set| set.find(name).filter(|_| name.len() == 1));
-                let index = index.ok_or_else(|| format!("`{name}` is no single component"))?;
+                let index = index.ok_or_else(|| format!("`{name}` is not a single component"))?;
                 self.part(reference, &[index as i64])
             }
             _ => Err(format!("{} has no members", type_name(self.program, reference.type_))),

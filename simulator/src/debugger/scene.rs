@@ -154,7 +154,7 @@ impl<'a> Scene<'a> {
                     let lanes = 0..self.lane_count() as i64;
                     Ok(Evaluated::Numbers(lanes.map(|lane| Some(Number::Integer(lane))).collect()))
                 }
-                None => Err(format!("no variable is called `{name}` here")),
+                None => Err(format!("there is no variable `{name}` here")),
             },
             Expression::Member(whole, name) => {
                 let whole = self.reference(whole)?;
@@ -190,7 +190,7 @@ impl<'a> Scene<'a> {
     fn reference(&self, expression: &Expression) -> Result<Reference, String> {
         match self.evaluate(expression)? {
             Evaluated::Reference(reference, _) => Ok(reference),
-            Evaluated::Numbers(_) => Err("a number has no parts".to_owned()),
+            Evaluated::Numbers(_) => Err("a number has no members or elements".to_owned()),
         }
     }
 
@@ -217,7 +217,7 @@ impl<'a> Scene<'a> {
                 };
                 Ok((0..lanes.bits.len()).map(number).collect())
             }
-            _ => Err("only numbers can be calculated with".to_owned()),
+            _ => Err("only numbers can be used in calculations".to_owned()),
         }
     }
 

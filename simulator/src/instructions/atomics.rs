@@ -101,7 +101,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             let count = lowering.types().planes(coordinates.type_);
             Where::Texel { image, coordinates: coordinates.slot, count }
         }
-        _ => return Err(ProgramError::new("an atomic operation on what is no memory")),
+        _ => return Err(ProgramError::new("an atomic operation on something that is not memory")),
     };
     let value = value.map_or(Slot::default(), |value| value.slot);
     let comparator = comparator.map_or(value, |value| value.slot);

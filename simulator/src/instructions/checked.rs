@@ -101,15 +101,15 @@ fn division_and_shift(i: &IntegerInstruction, cx: &mut Context) {
             let (value, by) = (read(cx, a, lane), read(cx, b, lane));
             if divides && by == 0 {
                 cx.find_with(FindingKind::DivisionByZero, lane, None, |_| {
-                    format!("{value} is divided by 0; make sure that the divisor is another number")
+                    format!("{value} is divided by 0; make sure that the divisor is not 0")
                 });
             } else if signed && by == -1 && value == i64::MIN >> (64 - i.width) {
                 cx.find_with(FindingKind::DivisionOverflow, lane, None, |_| {
-                    format!("{value} divided by -1 does not fit {} bits", i.width)
+                    format!("{value} divided by -1 does not fit in {} bits", i.width)
                 });
             } else if !divides && !(0..i64::from(i.width)).contains(&by) {
                 cx.find_with(FindingKind::ShiftAmount, lane, None, |_| {
-                    format!("a number of {} bits is shifted by {by}; the amount has to be below {0}", i.width)
+                    format!("a {}-bit number is shifted by {by}; the amount must be less than {0}", i.width)
                 });
             }
         }
@@ -130,7 +130,7 @@ fn conversion(cx: &mut Context, format: Format, (width, signed): (u8, bool), cou
                 cx.find_with(FindingKind::InvalidConversion, lane, None, |cx| {
                     let value = number(cx, format, plane, lane);
                     let kind = if signed { "int" } else { "uint" };
-                    format!("{value} does not fit {kind}{width}_t; clamp it before the conversion")
+                    format!("{value} does not fit in {kind}{width}_t; clamp it before the conversion")
                 });
             }
         }

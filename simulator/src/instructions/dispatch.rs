@@ -129,17 +129,17 @@ lowerers! {
     Ignored {
         Nop Line MemoryBarrier LoopMerge SelectionMerge LifetimeStart LifetimeStop NoLine AssumeTrueKHR
     }
-    NotExecuted("it does not stand inside of a block") all [Module Import Annotation Type Constant Function Phi Variable] {
+    NotExecuted("it is not inside a block") all [Module Import Annotation Type Constant Function Phi Variable] {
         SourceContinued Source SourceExtension Name MemberName String Label Branch BranchConditional Switch Kill Return
         ReturnValue Unreachable ModuleProcessed TerminateInvocation AbortKHR DemoteToHelperInvocation LoopControlINTEL
     }
-    NotExecuted("functions are called by their id, and there is no assembly") {
+    NotExecuted("function pointers and inline assembly are not supported") {
         FunctionPointerCallINTEL AsmTargetINTEL AsmINTEL AsmCallINTEL
     }
-    NotExecuted("it is of another stage than compute") all [Graphics] {}
-    NotExecuted("there are no rays") all [RayTracing] {}
-    NotExecuted("invocations have no neighbours that differences are taken with") all [Derivative] {}
-    NotExecuted("images are read, written, fetched and sampled without comparison, projection or residency") {
+    NotExecuted("it belongs to a stage other than compute") all [Graphics] {}
+    NotExecuted("ray tracing is not supported") all [RayTracing] {}
+    NotExecuted("derivatives are not supported") all [Derivative] {}
+    NotExecuted("comparison, projection and residency of images are not supported") {
         ImageSampleDrefImplicitLod ImageSampleDrefExplicitLod ImageSampleProjImplicitLod ImageSampleProjExplicitLod
         ImageSampleProjDrefImplicitLod ImageSampleProjDrefExplicitLod ImageGather ImageDrefGather ImageQueryFormat
         ImageQueryOrder ImageQueryLod ImageSparseSampleImplicitLod ImageSparseSampleExplicitLod
@@ -151,22 +151,22 @@ lowerers! {
         ImageBlockMatchGatherSADQCOM ImageGatherQCOM FragmentMaskFetchAMD FragmentFetchAMD UntypedImageTexelPointerEXT
         ImageSampleFootprintNV
     }
-    NotExecuted("images and samplers are no numbers") all [Bindless BindlessMode] {}
-    NotExecuted("it is of OpenCL") all [GroupCopy Kernel] {
+    NotExecuted("images and samplers are not numbers") all [Bindless BindlessMode] {}
+    NotExecuted("it belongs to OpenCL") all [GroupCopy Kernel] {
         NamedBarrierInitialize MemoryNamedBarrier
     }
-    NotExecuted("groups vote, broadcast, add and compare only") all [SubgroupBlock] {
+    NotExecuted("group operations other than vote, broadcast, add and compare are not supported") all [SubgroupBlock] {
         GroupIAddNonUniformAMD GroupFAddNonUniformAMD GroupFMinNonUniformAMD GroupUMinNonUniformAMD
         GroupSMinNonUniformAMD GroupFMaxNonUniformAMD GroupUMaxNonUniformAMD GroupSMaxNonUniformAMD SubgroupShuffleINTEL
         SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL GroupBitwiseAndKHR GroupBitwiseOrKHR
         GroupBitwiseXorKHR GroupLogicalAndKHR GroupLogicalOrKHR GroupLogicalXorKHR
     }
-    NotExecuted("cooperative vectors are not known") all [CooperativeVector] {}
-    NotExecuted("tensors of Arm are not known") all [Tensor Graph] {}
-    NotExecuted("there are no work graphs") all [WorkGraph] {}
-    NotExecuted("motion estimation is not known") all [VideoMotion] {}
-    NotExecuted("numbers of any width are not known") all [ArbitraryPrecision] {}
-    NotExecuted("nothing that it is needed for runs here yet") {
+    NotExecuted("cooperative vectors are not supported") all [CooperativeVector] {}
+    NotExecuted("Arm's tensors are not supported") all [Tensor Graph] {}
+    NotExecuted("work graphs are not supported") all [WorkGraph] {}
+    NotExecuted("motion estimation is not supported") all [VideoMotion] {}
+    NotExecuted("numbers of arbitrary width are not supported") all [ArbitraryPrecision] {}
+    NotExecuted("what it is needed for is not supported yet") {
         CopyMemorySized GenericPtrMemSemantics GenericCastToPtrExplicit IsNormal AtomicFlagTestAndSet AtomicFlagClear
         PtrDiff UntypedPrefetchKHR BFloat16MulAddQCOM BufferPointerEXT RawAccessChainNV PtrCastToCrossWorkgroupALTERA
         CrossWorkgroupCastToPtrALTERA CompositeConstructContinuedINTEL BitwiseFunctionINTEL ConditionalCopyObjectINTEL

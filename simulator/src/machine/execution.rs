@@ -86,7 +86,9 @@ impl Execution {
         let setup = |message: String| RunError::new(RunErrorKind::Setup, message);
         let size = settings.subgroup_size;
         if !size.is_power_of_two() || !(4..=128).contains(&size) {
-            return Err(setup(format!("subgroups have 4, 8, 16, 32, 64 or 128 invocations, not {size}")));
+            return Err(setup(format!(
+                "subgroups must have 4, 8, 16, 32, 64 or 128 invocations, not {size}"
+            )));
         }
         let data = &program.data;
         let mut descriptors = Vec::with_capacity(data.descriptors.len());
@@ -105,14 +107,14 @@ impl Execution {
             let needed = binding.count == Some(1) && binding.kind != crate::BindingKind::Sampler;
             if needed && !is_there {
                 let (set, number, name) = (binding.set, binding.binding, &binding.name);
-                return Err(setup(format!("nothing is bound to set {set}, binding {number} ({name})")));
+                return Err(setup(format!("nothing is bound at set {set}, binding {number} ({name})")));
             }
         }
         if let Some((size, _)) = data.interface.push_constants
             && (resources.push_constants.len() as u32) < size
         {
             let given = resources.push_constants.len();
-            return Err(setup(format!("the push constants take {size} bytes, {given} are given")));
+            return Err(setup(format!("the push constants take {size} bytes, but {given} are given")));
         }
         let mut resources = resources;
         let constant = constant_buffers(data, &descriptors);

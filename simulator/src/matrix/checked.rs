@@ -31,9 +31,8 @@ pub(super) fn before(operation: &Operation, cx: &mut Context) {
             let matrix = fetch(cx, b);
             if let Some(index) = division_by_zero(*operation, &matrix).filter(|i| !matrix.is_undefined(*i)) {
                 let (row, column) = b.type_.row_and_column(index);
-                let message = format!(
-                    "element ({row}, {column}) is divided by 0; make sure that the divisor is another number"
-                );
+                let message =
+                    format!("element ({row}, {column}) is divided by 0; make sure that the divisor is not 0");
                 cx.find(FindingKind::DivisionByZero, cx.registers.first_active(), message);
             }
         }
@@ -162,7 +161,7 @@ pub(super) fn together(
             cx.find_with(FindingKind::NonUniformOperand, lane, None, |_| {
                 let offset = |address| crate::memory::parts(address).1;
                 format!(
-                    "the pointer is offset {} in subgroup {own}, but offset {} in subgroup {}; it has to be the same in the whole {}",
+                    "the pointer is offset {} in subgroup {own}, but offset {} in subgroup {}; it must be the same in the whole {}",
                     offset(address),
                     offset(known.0),
                     known.1,

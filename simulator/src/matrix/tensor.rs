@@ -145,7 +145,7 @@ impl TensorLayout {
     /// What the specification forbids in this state, in words.
     pub(crate) fn mistake(&self) -> Option<String> {
         if self.dimension[..self.dimensions].iter().all(|size| *size == 0) {
-            return Some("the tensor layout has no dimensions, so that no element lies inside".to_owned());
+            return Some("the tensor layout has no dimensions, so no element is inside it".to_owned());
         }
         for dim in 0..self.dimensions {
             if self.block_size[dim] == 0 {

@@ -30,7 +30,7 @@ pub fn unmeasured(formats: Formats) -> Option<&'static str> {
             None
         }
         (Format::E4M3 | Format::E5M2, Format::E4M3 | Format::E5M2, _) => {
-            Some("8-bit floats were not measured on NVIDIA Hopper: they are added as 16-bit ones are")
+            Some("8-bit floats were not measured on NVIDIA Hopper: they are added like 16-bit floats")
         }
         _ => Some(
             "NVIDIA Hopper has no such multiply-add: it is computed in the format of the result, in order",

@@ -58,7 +58,9 @@ impl Mode {
             Mode::RoundEachStep => "in order, every product and sum rounded to the result's format",
             Mode::Pairwise => "products added in a balanced tree in f32",
             Mode::Fused => "in order in f32, with one rounding per fused multiply-add",
-            Mode::NvidiaHopper => "as measured on NVIDIA Hopper: aligned to the largest exponent and cut off",
+            Mode::NvidiaHopper => {
+                "as measured on NVIDIA Hopper: aligned to the largest exponent and truncated"
+            }
         }
     }
 

@@ -34,10 +34,10 @@ impl Capture {
         let (words, _) = bytes.as_chunks::<4>();
         let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
         let Some((header, owned)) = words.split_at_checked(HEADER) else {
-            return Err("this is too short for what the capture shader writes".to_owned());
+            return Err("this is shorter than what the capture shader writes".to_owned());
         };
         let &[mark, version, kind, use_, rows, columns, subgroup_size, count] = header else {
-            return Err("this is too short for what the capture shader writes".to_owned());
+            return Err("this is shorter than what the capture shader writes".to_owned());
         };
         if mark != MARK {
             return Err(format!(
@@ -54,9 +54,7 @@ impl Capture {
             other => return Err(format!("the use is {other}, expected 0 (A), 1 (B) or 2 (accumulator)")),
         };
         if !subgroup_size.is_power_of_two() || subgroup_size > 128 || count == 0 {
-            return Err(format!(
-                "{subgroup_size} invocations that own {count} elements each are not what a device has"
-            ));
+            return Err(format!("no device has {subgroup_size} invocations that own {count} elements each"));
         }
         let elements = rows.checked_mul(columns).filter(|elements| *elements > 0);
         let elements = elements.ok_or_else(|| format!("a matrix cannot be {rows}x{columns}"))?;
@@ -103,7 +101,7 @@ pub fn table(device: &str, driver: &str, captures: &[(&str, Capture)]) -> Result
     for (component, capture) in captures {
         if capture.subgroup_size != first.subgroup_size {
             return Err(format!(
-                "captures of subgroups of {} and of {}: a table is for one size",
+                "there are captures of subgroups of {} and of {}, but a table is for one size",
                 first.subgroup_size, capture.subgroup_size
             ));
         }

@@ -60,7 +60,7 @@ impl Ownership {
 
     /// Element `i` of invocation `n` is the element `i * invocations + n` in rows.
     pub fn plain() -> Self {
-        Self::rule("plain", "the elements in rows, dealt out one to each invocation in turn", Rule::Plain)
+        Self::rule("plain", "the elements in rows, distributed one to each invocation in turn", Rule::Plain)
     }
 
     fn new(name: String, source: String, kind: Kind) -> Self {

@@ -29,7 +29,7 @@ impl Rule {
         }
         if type_.scope != Scope::Subgroup {
             return plain(type_, invocations).with_note(format!(
-                "{name} says nothing of {} scope: {type_} is dealt out as in the plain ownership",
+                "{name} does not cover {} scope: {type_} is distributed as in the plain ownership",
                 type_.scope
             ));
         }
@@ -37,13 +37,13 @@ impl Rule {
         if !sizes.contains(&invocations) {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
             return plain(type_, invocations).with_note(format!(
-                "{name} is known for subgroups of {}, not of {invocations}: {type_} is dealt out as in the plain ownership",
+                "{name} is known for subgroups of {}, not of {invocations}: {type_} is distributed as in the plain ownership",
                 sizes.join(" or ")
             ));
         }
         self.formula(type_, invocations).unwrap_or_else(|| {
             plain(type_, invocations)
-                .with_note(format!("{name} has no {type_}: it is dealt out as in the plain ownership"))
+                .with_note(format!("{name} has no {type_}: it is distributed as in the plain ownership"))
         })
     }
 

@@ -112,7 +112,7 @@ impl Table {
     pub fn map(&self, type_: &MatrixType, invocations: u32, name: &str) -> Map {
         let plain = |why: String| {
             rules::plain(type_, invocations)
-                .with_note(format!("{name} {why}: {type_} is dealt out as in the plain ownership"))
+                .with_note(format!("{name} {why}: {type_} is distributed as in the plain ownership"))
         };
         if type_.scope != Scope::Subgroup {
             return plain(format!("was not captured for {} scope", type_.scope));
@@ -136,7 +136,7 @@ impl Table {
         };
         if let Some(entry) = self.entries.iter().filter(shaped).find(wide) {
             return entry.tiled(type_, invocations).with_note(format!(
-                "{name} was not captured for {type_}: its elements are taken to be where those of {} are",
+                "{name} was not captured for {type_}: its elements are assumed to be where those of {} are",
                 entry.component
             ));
         }
@@ -149,7 +149,7 @@ impl Table {
         let largest = candidates().max_by_key(|entry| (same(entry), entry.rows * entry.columns));
         match largest {
             Some(entry) => entry.tiled(type_, invocations).with_note(format!(
-                "{name} was not captured for {type_}: it is taken to be tiles of {}x{}, row by row",
+                "{name} was not captured for {type_}: it is assumed to be tiles of {}x{}, row by row",
                 entry.rows, entry.columns
             )),
             None => plain("was not captured for such a matrix".into()),

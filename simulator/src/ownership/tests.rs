@@ -64,11 +64,11 @@ fn what_was_not_captured_is_said() {
     let bf16 = Component::Float(Format::BF16);
     assert_eq!(
         note(type_(bf16, Use::A, 16, 16), 32).unwrap(),
-        "nvidia-h200 was not captured for coopmat<bfloat16_t, 16x16, A>: its elements are taken to be where those of float16_t are"
+        "nvidia-h200 was not captured for coopmat<bfloat16_t, 16x16, A>: its elements are assumed to be where those of float16_t are"
     );
     assert_eq!(
         note(type_(F16, Use::A, 64, 32), 32).unwrap(),
-        "nvidia-h200 was not captured for coopmat<float16_t, 64x32, A>: it is taken to be tiles of 16x16, row by row"
+        "nvidia-h200 was not captured for coopmat<float16_t, 64x32, A>: it is assumed to be tiles of 16x16, row by row"
     );
     assert!(
         note(type_(F16, Use::A, 16, 16), 64).unwrap().contains("captured for subgroups of 32, not of 64")
@@ -148,7 +148,10 @@ fn captures_become_a_table() {
     );
     let other = capture::Capture { subgroup_size: 4, ..capture.clone() };
     let mixed = capture::table("x", "", &[("float32_t", capture), ("float32_t", other)]);
-    assert_eq!(mixed.unwrap_err(), "captures of subgroups of 2 and of 4: a table is for one size");
+    assert_eq!(
+        mixed.unwrap_err(),
+        "there are captures of subgroups of 2 and of 4, but a table is for one size"
+    );
 }
 
 /// A capture that makes no sense is an error in words.

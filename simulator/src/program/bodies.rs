@@ -230,7 +230,7 @@ impl Lowering<'_> {
             labels
                 .get(&id)
                 .copied()
-                .ok_or_else(|| ProgramError::new(format!("%{id} is no block of this function")))
+                .ok_or_else(|| ProgramError::new(format!("%{id} is not a block of this function")))
         };
         let mut neighbours = Vec::with_capacity(drafts.len());
         for draft in &drafts {

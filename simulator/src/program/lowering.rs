@@ -332,7 +332,7 @@ impl<'a> Lowering<'a> {
                 self.pointer_value(&place)
             }
             Entity::Function(_) | Entity::Text(_) | Entity::Set(_) => {
-                Err(ProgramError::new(format!("%{id} is no value")))
+                Err(ProgramError::new(format!("%{id} is not a value")))
             }
         }
     }
@@ -369,7 +369,7 @@ impl<'a> Lowering<'a> {
             Entity::Value(value) => {
                 let value = *value;
                 let Type::Pointer { storage, pointee } = *self.types().get(value.type_) else {
-                    return Err(ProgramError::new(format!("%{id} is no pointer")));
+                    return Err(ProgramError::new(format!("%{id} is not a pointer")));
                 };
                 Ok(match pointee {
                     _ if in_memory(storage) => {
@@ -383,7 +383,7 @@ impl<'a> Lowering<'a> {
                 })
             }
             Entity::Function(_) | Entity::Text(_) | Entity::Set(_) => {
-                Err(ProgramError::new(format!("%{id} is no pointer")))
+                Err(ProgramError::new(format!("%{id} is not a pointer")))
             }
         }
     }
@@ -398,7 +398,7 @@ impl<'a> Lowering<'a> {
         let id = self.id(source, index)?;
         match self.entity(id)? {
             Entity::Function(index) => Ok(*index),
-            _ => Err(ProgramError::new(format!("%{id} is no function"))),
+            _ => Err(ProgramError::new(format!("%{id} is not a function"))),
         }
     }
 

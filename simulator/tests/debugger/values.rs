@@ -92,8 +92,8 @@ fn shows_every_kind_of_type() {
         bytes[3].w == 255: bool = true
         -total % 3: int64_t = ⟨2 1 0 2⟩
         lane: int64_t = ⟨0 1 2 3⟩
-        nothing: no variable is called `nothing` here
-        data.nothing: there is no member `nothing`: there are count, pairs
+        nothing: there is no variable `nothing` here
+        data.nothing: there is no member `nothing`; expected one of count, pairs
         list[: expected a variable or a number
         p.b.x / 0: bool = outside
         data.pairs[99].a: float16_t = outside

@@ -53,7 +53,7 @@ fn places(cx: &mut Context, tensor: &Tensor, type_: &MatrixType, access: Access)
         if let Some(index) = outside {
             let (row, column) = type_.row_and_column(index);
             let message = format!(
-                "element ({row}, {column}) lies outside of the tensor, and the layout's clamp mode is Undefined"
+                "element ({row}, {column}) is outside the tensor, and the layout's clamp mode is Undefined"
             );
             cx.find(FindingKind::OutOfBounds, lane, message);
         }
