@@ -131,7 +131,7 @@ impl<'a> Codegen<'a> {
         for (parameter, &argument) in declared.parameters.iter().zip(arguments) {
             if parameter.spirv_literal {
                 let Some(constant) = self.expr(argument).constant.as_ref() else {
-                    return Err(self.fail("a `spirv_literal` argument has to be constant"));
+                    return Err(self.fail("a `spirv_literal` argument must be constant"));
                 };
                 let Some(literal) = crate::constants::literal(constant, self.types.as_scalar(parameter.ty))
                 else {

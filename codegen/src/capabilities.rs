@@ -86,7 +86,7 @@ impl<'a> Codegen<'a> {
             let (block, plain) = (self.global(block), self.global(plain));
             self.b.at = plain.range;
             self.fail(format!(
-                "the `shared` variable `{}` cannot stand beside the `shared` block `{}`: put it into a block, too",
+                "the `shared` variable `{}` cannot be used together with the `shared` block `{}`: put it in a block as well",
                 plain.name, self.block_name(block)
             ));
         }
@@ -96,7 +96,7 @@ impl<'a> Codegen<'a> {
         self.declare_reconvergence(main);
         for (name, range) in &self.hir.default_layouts {
             self.b.at = *range;
-            self.fail(format!("`layout({name})` is not compiled"));
+            self.fail(format!("`layout({name})` is not supported in compiled shaders"));
         }
         self.spirv_execution_modes(main)
     }
@@ -221,7 +221,7 @@ impl<'a> Codegen<'a> {
             operands.push(Operand::LiteralBit32(value as u32));
         }
         if invocations > i128::from(u32::MAX) {
-            return Err(self.fail(format!("no workgroup has {invocations} invocations")));
+            return Err(self.fail(format!("no workgroup can have {invocations} invocations")));
         }
         self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
         Ok(())

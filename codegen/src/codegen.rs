@@ -172,7 +172,7 @@ impl<'a> Codegen<'a> {
 
     /// The same for what an extension brings: one construct, whatever of it is used.
     pub fn fail_extension(&mut self, extension: &str) -> Stop {
-        self.fail(format!("{extension} is not compiled"))
+        self.fail(format!("{extension} is not supported in compiled shaders"))
     }
 
     /// The extension that brings something: one that the shader enables, else the first that would.
@@ -207,7 +207,7 @@ impl<'a> Codegen<'a> {
         }
         let (env, lowest) = (self.target.env.name(), Target::env_for(version).name());
         Err(self.fail(format!(
-            "{what} needs SPIR-V 1.{}, which {env} does not imply: choose {lowest} or later",
+            "{what} needs SPIR-V 1.{}, which {env} does not support: choose {lowest} or later",
             version.0
         )))
     }

@@ -214,9 +214,9 @@ impl<'a> Codegen<'a> {
                 }
                 _ => {
                     let Some((from_scalar, count)) = self.types.as_vector(from) else {
-                        return Err(
-                            self.fail("a vector of a specialized length has to stand alone in a constructor")
-                        );
+                        return Err(self.fail(
+                            "a vector of a specialized length must be the only argument of a constructor",
+                        ));
                     };
                     given += self.take(value, from_scalar, count, scalar, length - given, &mut parts)?;
                 }

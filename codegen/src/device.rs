@@ -71,7 +71,7 @@ fn features<'n>(profile: &DeviceProfile, needs: impl Iterator<Item = &'n Need>, 
             Some(true) => {}
             None => {
                 let what = match need.any.as_slice() {
-                    [] => format!("{}, of which Vulkan is not known to have any", need.why),
+                    [] => format!("{}, which no version of Vulkan is known to have", need.why),
                     any => alternatives(any),
                 };
                 if !unknown.contains(&what) {

@@ -55,9 +55,8 @@ impl<'a> Codegen<'a> {
             && matches!(self.types.kind(global.ty), TypeKind::Array(..))
         {
             // VUID-StandaloneSpirv-PushConstant-06808.
-            return Err(
-                self.fail(format!("push constants are one block, and `{}` is an array of them", global.name))
-            );
+            return Err(self
+                .fail(format!("push constants must be a single block, but `{}` is an array", global.name)));
         }
         let place = match (global.storage, block) {
             (Storage::Buffer | Storage::Uniform | Storage::PushConstant | Storage::Shared, Some(block)) => {
@@ -72,11 +71,10 @@ impl<'a> Codegen<'a> {
             (Storage::Uniform, None) => {
                 // A type that is not compiled says so itself.
                 self.type_id(global.ty)?;
-                return Err(self
-                    .fail(format!("the uniform `{}` is not in a block: Vulkan has none such", global.name)));
+                return Err(self.fail(format!("the uniform `{}` must be in a block in Vulkan", global.name)));
             }
             (Storage::In | Storage::Out, _) => {
-                return Err(self.fail("compute shaders have no inputs and outputs of their own"));
+                return Err(self.fail("compute shaders cannot declare inputs or outputs"));
             }
             (Storage::Buffer | Storage::PushConstant, None) => {
                 return Err(self.fail(format!("`{}` needs a block", global.name)));
@@ -89,8 +87,10 @@ impl<'a> Codegen<'a> {
                 self.declare_plain(id, class)?
             }
             (Storage::Other, _) => {
-                return Err(self
-                    .fail(format!("the storage of `{}` is not supported in compiled shaders", global.name)));
+                return Err(self.fail(format!(
+                    "the storage qualifier of `{}` is not supported in compiled shaders",
+                    global.name
+                )));
             }
         };
         self.b.name(place.base, &global.name);
@@ -177,7 +177,7 @@ impl<'a> Codegen<'a> {
             && let TypeKind::Array(..) = self.types.kind(element)
         {
             return Err(self.fail(format!(
-                "`{}` is an array of arrays, which Vulkan does not have for images and samplers: use one dimension",
+                "`{}` is an array of arrays, which Vulkan does not support for images and samplers: use one dimension",
                 global.name
             )));
         }
@@ -344,7 +344,7 @@ impl<'a> Codegen<'a> {
     pub fn refuse_unsized(&mut self, ty: Ty, name: &str) -> Emit<()> {
         if matches!(self.types.kind(ty), TypeKind::Array(_, ArrayLength::Unsized)) {
             return Err(self.fail(format!(
-                "`{name}` gets its size from the constants that index it, which is not compiled: give it a size"
+                "`{name}` gets its size from the constants that index it, which is not supported in compiled shaders: give it a size"
             )));
         }
         Ok(())

@@ -69,7 +69,7 @@ impl<'a> Codegen<'a> {
                     SpirvOperand::Literal(value, ty) | SpirvOperand::Constant(value, ty),
                 ) => match self.constant(value, *ty)? {
                     Some(id) => words.push(id),
-                    None => return Err(self.fail("this operand has to be a constant that is known")),
+                    None => return Err(self.fail("this operand must be a known constant")),
                 },
                 (SpirvOperandKind::Ids, SpirvOperand::Global(global)) => {
                     let id = match self.global(*global).storage {
@@ -83,7 +83,7 @@ impl<'a> Codegen<'a> {
                 }
                 (_, SpirvOperand::Text(text)) => text_words(text, words),
                 (_, SpirvOperand::Global(_) | SpirvOperand::Type(_)) => {
-                    return Err(self.fail("this operand has to be a constant"));
+                    return Err(self.fail("this operand must be a constant"));
                 }
             }
         }
@@ -113,7 +113,7 @@ impl<'a> Codegen<'a> {
                 SpirvOperand::Literal(value, ty) => self.literal_words(value, *ty, &mut words)?,
                 SpirvOperand::Constant(value, ty) => match self.constant(value, *ty)? {
                     Some(id) => words.push(id),
-                    None => return Err(self.fail("this operand has to be a constant that is known")),
+                    None => return Err(self.fail("this operand must be a known constant")),
                 },
                 SpirvOperand::Text(text) => text_words(text, &mut words),
                 SpirvOperand::Global(global) => words.push(self.constant_global(*global)?),
@@ -135,7 +135,7 @@ impl<'a> Codegen<'a> {
         self.spirv_requirements(&class.requirements);
         match StorageClass::from_u32(class.number) {
             Some(class) => Ok(class),
-            None => Err(self.fail(format!("the storage class {} is not known", class.number))),
+            None => Err(self.fail(format!("unknown storage class {}", class.number))),
         }
     }
 

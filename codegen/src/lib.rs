@@ -112,7 +112,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     match hir.stage {
         Some(Stage::Compute) | None => {}
         Some(stage) => {
-            let message = format!("only compute shaders are compiled, and this is a {} shader", stage.name());
+            let message = format!("only compute shaders are compiled, but this is a {} shader", stage.name());
             return refuse(&message, analysis.file_range(declared.name_range));
         }
     }
@@ -178,7 +178,7 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     })
 }
 
-/// `gl_ScopeQueueFamily` exists in the Vulkan memory model alone.
+/// `gl_ScopeQueueFamily` needs the Vulkan memory model alone.
 fn names_queue_family(hir: &coopmat_analysis::hir::Module) -> bool {
     use coopmat_analysis::hir::Definition;
     let scope = Definition::BuiltinConstant(coopmat_analysis::extensions::constants::GL_SCOPE_QUEUE_FAMILY);

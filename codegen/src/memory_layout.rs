@@ -94,7 +94,9 @@ impl<'a> Codegen<'a> {
             members.iter().try_fold(0u64, |end, member| Some(end.max(member.offset? + member.layout.size?)))
         });
         let Some(end) = end else {
-            return Err(self.fail("a block with an array of unknown length has no size to step by"));
+            return Err(self.fail(
+                "a block with an array of unknown length has no size, so pointer arithmetic is not possible",
+            ));
         };
         let align = u64::from(self.reference_align(structure)).max(1);
         u32::try_from(end.next_multiple_of(align)).map_err(|_| self.fail("this block is too large"))

@@ -268,7 +268,9 @@ impl<'a> Codegen<'a> {
             _ => return Err(self.inconsistent("an operator that its operands do not have")),
         };
         if self.count_parts(ty) > MAX_PARTS {
-            return Err(self.fail("values of so many parts are not compared as a whole: compare their parts"));
+            return Err(
+                self.fail("values with so many parts cannot be compared as a whole: compare their parts")
+            );
         }
         self.compare_parts(equal, left, right, ty)
     }

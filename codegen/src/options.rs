@@ -94,5 +94,5 @@ pub(crate) fn error_of(analysis: &Analysis) -> Option<CompileError> {
     };
     let error =
         find(&|one| one.severity == Severity::Error).map(|error| told("the shader has errors", error));
-    error.or_else(|| Some(told("the shader was not analysed whole", find(&Diagnostic::prevents_module)?)))
+    error.or_else(|| Some(told("the shader was not fully analysed", find(&Diagnostic::prevents_module)?)))
 }

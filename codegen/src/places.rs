@@ -163,7 +163,7 @@ impl<'a> Codegen<'a> {
             // Without the model, `coherent` is a decoration of a block's members, which belongs to all references to the block.
             let name = &self.hir.structs[structure].name;
             let message = format!(
-                "`coherent` of a variable that holds an address is compiled in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, \
+                "`coherent` on a variable that holds an address needs the Vulkan memory model: add `#pragma use_vulkan_memory_model`, \
                  or declare `coherent buffer {name}`"
             );
             let declared = match declared {
@@ -366,7 +366,7 @@ impl<'a> Codegen<'a> {
         // SPIR-V 1.6, OpTypeRuntimeArray: no value has it, and a block may end with one.
         if self.is_block_or_open(place.ty) {
             return Err(
-                self.fail("a block or an array without a size is no value: this use of it is not compiled")
+                self.fail("a block or an array without a size is not a value: this use of it is not supported in compiled shaders")
             );
         }
         let pointer = self.pointer(place)?;

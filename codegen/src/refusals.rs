@@ -77,7 +77,7 @@ fn diagnostic(error: &CompileError) -> Diagnostic {
     Diagnostic {
         code: &codes::NOT_COMPILED,
         severity: codes::NOT_COMPILED.severity,
-        message: format!("no module is written for this shader: {}", error.message),
+        message: format!("this shader cannot be compiled to SPIR-V: {}", error.message),
         location: error.location,
         related: error.also.iter().map(related).collect(),
     }

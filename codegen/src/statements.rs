@@ -87,7 +87,7 @@ impl<'a> Codegen<'a> {
             }
             StmtKind::Return(value) => self.return_statement(*value),
             StmtKind::Discard => {
-                Err(self.fail("`discard` exists in fragment shaders only, which are not compiled"))
+                Err(self.fail("`discard` is only available in fragment shaders, which are not compiled"))
             }
             StmtKind::Other(word) => {
                 Err(self.fail(format!("`{word}` is not supported in compiled compute shaders")))

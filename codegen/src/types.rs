@@ -354,9 +354,9 @@ impl<'a> Codegen<'a> {
         let symbols = &self.types.symbols;
         if symbols.as_int(scope).is_some_and(|value| !extensions::is_matrix_scope(value)) {
             let name = display_constant(symbols, scope, sets::GL_SCOPE);
-            return Err(self.fail(format!(
-                "in Vulkan there are no matrices of the scope {name}: a subgroup or a workgroup holds them"
-            )));
+            return Err(
+                self.fail(format!("Vulkan has no matrices of scope {name}: use subgroup or workgroup scope"))
+            );
         }
         self.size_id(scope)
     }

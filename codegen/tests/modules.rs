@@ -567,7 +567,7 @@ fn an_error_names_the_target_that_is_needed() {
         void main() { d = 1; }",
         TargetEnv::Vulkan1_0,
         expect![[r#"
-            4: the Vulkan memory model needs SPIR-V 1.3, which vulkan1.0 does not imply: choose vulkan1.1 or later
+            4: the Vulkan memory model needs SPIR-V 1.3, which vulkan1.0 does not support: choose vulkan1.1 or later
         "#]],
     );
     check_errors(

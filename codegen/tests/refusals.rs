@@ -24,7 +24,7 @@ fn refused_in(path: &str, source: &str) -> Vec<String> {
     assert_eq!(found.is_empty(), compile(&analysis, &Options::default()).is_ok(), "{source}");
     let words = found.iter().map(|one| {
         assert_eq!((one.code, one.severity), (&codes::NOT_COMPILED, Severity::Warning));
-        let reason = one.message.strip_prefix("no module is written for this shader: ").unwrap();
+        let reason = one.message.strip_prefix("this shader cannot be compiled to SPIR-V: ").unwrap();
         let also: Vec<u32> = one.related.iter().map(|related| line(related.location)).collect();
         format!("{}: {reason} {also:?}", line(one.location))
     });
@@ -59,7 +59,7 @@ fn an_extension_is_one_construct_however_much_of_it_is_used() {
         "layout(binding = 0) uniform accelerationStructureEXT scene;",
         "rayQueryEXT one;\nrayQueryInitializeEXT(one, scene, 0, 0xff, vec3(0), 0.0, vec3(1), 1.0);\nwhile (rayQueryProceedEXT(one)) {}",
     );
-    assert_eq!(found, ["6: GL_EXT_ray_query is not compiled [7, 4, 8]"]);
+    assert_eq!(found, ["6: GL_EXT_ray_query is not supported in compiled shaders [7, 4, 8]"]);
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn matrices_have_scopes_that_modules_may_have() {
     assert_eq!(
         found,
         [
-            "9: in Vulkan there are no matrices of the scope gl_ScopeDevice: a subgroup or a workgroup holds them []",
-            "10: in Vulkan there are no matrices of the scope 17: a subgroup or a workgroup holds them []",
+            "9: Vulkan has no matrices of scope gl_ScopeDevice: use subgroup or workgroup scope []",
+            "10: Vulkan has no matrices of scope 17: use subgroup or workgroup scope []",
         ]
     );
 }
@@ -97,9 +97,7 @@ fn semantics_of_the_vulkan_memory_model_need_it() {
         let found = refused(extension, &format!("{call};"));
         assert_eq!(
             found,
-            [format!(
-                "6: `{name}` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model` []"
-            )]
+            [format!("6: `{name}` needs the Vulkan memory model: add `#pragma use_vulkan_memory_model` []")]
         );
         assert!(
             refused(&format!("{extension}\n#pragma use_vulkan_memory_model"), &format!("{call};")).is_empty()
@@ -116,7 +114,7 @@ fn barriers_and_orders_have_scopes_that_vulkan_has() {
         assert_eq!(
             told(&format!("controlBarrier({wide}, {wide}, 0, 0)")),
             [
-                "7: in Vulkan a barrier waits for the workgroup or the subgroup: `gl_ScopeWorkgroup` or `gl_ScopeSubgroup` comes first []"
+                "7: in Vulkan a barrier waits for the workgroup or the subgroup: pass `gl_ScopeWorkgroup` or `gl_ScopeSubgroup` first []"
             ]
         );
     }
@@ -127,7 +125,7 @@ fn barriers_and_orders_have_scopes_that_vulkan_has() {
     ] {
         assert_eq!(
             told(call),
-            ["7: in Vulkan there is no order for `gl_ScopeInvocation` alone: name a wider scope []"]
+            ["7: Vulkan does not support memory ordering for `gl_ScopeInvocation`: use a wider scope []"]
         );
     }
     assert!(told("atomicAdd(word, 1u, gl_ScopeInvocation, 0, 0)").is_empty());
@@ -135,7 +133,7 @@ fn barriers_and_orders_have_scopes_that_vulkan_has() {
 
 #[test]
 fn sizes_that_later_constants_give_are_not_compiled() {
-    let words = "gets its size from the constants that index it, which is not compiled: give it a size []";
+    let words = "gets its size from the constants that index it, which is not supported in compiled shaders: give it a size []";
     let found = refused(
         "shared float shares[];",
         "float own[];\nown[1] = 1.0;\nshares[1] = own[1];\nfloat unused[][2];",
@@ -163,7 +161,7 @@ fn what_is_larger_than_any_module_is_told_where_it_stands() {
             "a.comp",
             "#version 460\nlayout(local_size_x = 65536, local_size_y = 65536) in;\nvoid main() {}\n"
         ),
-        ["3: no workgroup has 4294967296 invocations []"]
+        ["3: no workgroup can have 4294967296 invocations []"]
     );
 }
 
@@ -171,7 +169,7 @@ fn what_is_larger_than_any_module_is_told_where_it_stands() {
 fn push_constants_are_no_array() {
     assert_eq!(
         refused("layout(push_constant) uniform Push { int a; } push[2];", "int a = push[0].a;"),
-        ["4: push constants are one block, and `push` is an array of them []"]
+        ["4: push constants must be a single block, but `push` is an array []"]
     );
 }
 
@@ -184,7 +182,10 @@ fn structures_that_double_are_looked_at_once() {
     }
     assert_eq!(refused(&declarations, "S59 a;\nS59 b = a;"), [""; 0]);
     let compared = refused(&declarations, "S59 a;\nbool same = a == a;");
-    assert_eq!(compared, ["67: values of so many parts are not compared as a whole: compare their parts []"]);
+    assert_eq!(
+        compared,
+        ["67: values with so many parts cannot be compared as a whole: compare their parts []"]
+    );
 }
 
 #[test]
@@ -196,11 +197,11 @@ fn several_constructs_are_told_together() {
     assert_eq!(
         found,
         [
-            "6: `noise1` does not exist in Vulkan [7, 4]",
-            "6: `noise2` does not exist in Vulkan []",
-            "8: GL_EXT_ray_query is not compiled []",
-            "9: `noise3` does not exist in Vulkan []",
-            "9: `noise4` does not exist in Vulkan []",
+            "6: `noise1` is not available in Vulkan [7, 4]",
+            "6: `noise2` is not available in Vulkan []",
+            "8: GL_EXT_ray_query is not supported in compiled shaders []",
+            "9: `noise3` is not available in Vulkan []",
+            "9: `noise4` is not available in Vulkan []",
         ]
     );
 }
@@ -214,9 +215,9 @@ fn nothing_follows_from_what_is_refused() {
     assert_eq!(
         found,
         [
-            "4: rectangle textures and images do not exist in Vulkan: use the 2D ones []",
-            "10: GL_EXT_ray_query is not compiled [6, 6]",
-            "12: `noise1` does not exist in Vulkan [13, 6]",
+            "4: Vulkan has no rectangle textures and images: use the 2D ones []",
+            "10: GL_EXT_ray_query is not supported in compiled shaders [6, 6]",
+            "12: `noise1` is not available in Vulkan [13, 6]",
         ]
     );
 }
@@ -226,7 +227,7 @@ fn a_long_chain_is_looked_at_to_its_end() {
     let chain = vec!["noise1(x)"; 3_000].join(" + ");
     let found = refused("", &format!("float x = 1.0;\nfloat y = {chain} + noise2(x).x;"));
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[0].starts_with("7: `noise1` does not exist in Vulkan"), "{found:?}");
+    assert!(found[0].starts_with("7: `noise1` is not available in Vulkan"), "{found:?}");
 }
 
 #[test]
@@ -240,7 +241,7 @@ fn other_stages_are_told_at_main_and_headers_are_not() {
         "#version 460\nlayout(location = 0) out vec4 colour;\nvoid main() { colour = vec4(1); discard; }\n";
     assert_eq!(
         refused_in("a.frag", fragment),
-        ["3: only compute shaders are compiled, and this is a fragment shader []"]
+        ["3: only compute shaders are compiled, but this is a fragment shader []"]
     );
     let header = analysis_of("a.glsl", "float f() { return noise1(1.0); }\n");
     assert!(not_compiled(&header).is_empty());

@@ -55,23 +55,23 @@ fn loops_are_counted_where_start_step_and_end_are_known() {
 }
 ",
         expect![[r#"
-              shared memory: 1,024 bytes
-              functions: main
-              loops:
-                L1 in main: 5 rounds
-                L2 in main: 4 rounds
-                L3 in main: at most 7 rounds
-                L4 in main: at most 4 rounds
-                L5 in main: unknown number of rounds: where it ends is not known
-                L6 in main, inside L5: 4 rounds
-                L7 in main: unknown number of rounds: what it counts changes in several places
-              per workgroup:
-                matrix operations: 0 FLOPs
-                other: 576 FLOPs + at most 448 FLOPs + 256 FLOPs per round of L5 + 64 FLOPs per round of L7
-                buffers, read: 1,280 bytes
-                buffers, written: 256 bytes
-                shared memory, read: 1,024 bytes per round of L5
-                shared memory, written: at most 1,024 bytes"#]],
+            shared memory: 1,024 bytes
+            functions: main
+            loops:
+              L1 in main: 5 iterations
+              L2 in main: 4 iterations
+              L3 in main: at most 7 iterations
+              L4 in main: at most 4 iterations
+              L5 in main: unknown number of iterations: its end is not known
+              L6 in main, inside L5: 4 iterations
+              L7 in main: unknown number of iterations: its counter changes in several places
+            per workgroup:
+              matrix operations: 0 FLOPs
+              other: 576 FLOPs + at most 448 FLOPs + 256 FLOPs per iteration of L5 + 64 FLOPs per iteration of L7
+              buffers, read: 1,280 bytes
+              buffers, written: 256 bytes
+              shared memory, read: 1,024 bytes per iteration of L5
+              shared memory, written: at most 1,024 bytes"#]],
     );
 }
 
@@ -93,23 +93,23 @@ fn matrix_operations_count_by_their_scope() {
 }
 ",
         expect![[r#"
-              shared memory: 1,024 bytes
-              functions: main
-              matrix operations:
-                1 x OpCooperativeMatrixLoadKHR (-> f16 16x8 A), subgroup scope, executed 16
-                1 x OpCooperativeMatrixLoadKHR (-> f16 8x16 B), subgroup scope, executed 16
-                1 x OpCooperativeMatrixMulAddKHR (f16 16x8 A, f16 8x16 B, f32 16x16 accumulator -> f32 16x16 accumulator), subgroup scope, executed 16
-                1 x OpCooperativeMatrixStoreKHR (f32 16x16 accumulator), subgroup scope, executed 2
-              loops:
-                L1 in main: 8 rounds
-                L2 in main: at most 8 rounds
-              per workgroup:
-                matrix operations: 65,536 FLOPs
-                other: at most 512 FLOPs
-                buffers, read: 0 bytes
-                buffers, written: 2,048 bytes
-                shared memory, read: 8,192 bytes
-                shared memory, written: 0 bytes"#]],
+            shared memory: 1,024 bytes
+            functions: main
+            matrix operations:
+              1 x OpCooperativeMatrixLoadKHR (-> f16 16x8 A), subgroup scope, executed 16
+              1 x OpCooperativeMatrixLoadKHR (-> f16 8x16 B), subgroup scope, executed 16
+              1 x OpCooperativeMatrixMulAddKHR (f16 16x8 A, f16 8x16 B, f32 16x16 accumulator -> f32 16x16 accumulator), subgroup scope, executed 16
+              1 x OpCooperativeMatrixStoreKHR (f32 16x16 accumulator), subgroup scope, executed 2
+            loops:
+              L1 in main: 8 iterations
+              L2 in main: at most 8 iterations
+            per workgroup:
+              matrix operations: 65,536 FLOPs
+              other: at most 512 FLOPs
+              buffers, read: 0 bytes
+              buffers, written: 2,048 bytes
+              shared memory, read: 8,192 bytes
+              shared memory, written: 0 bytes"#]],
     );
 }
 

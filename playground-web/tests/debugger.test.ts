@@ -165,7 +165,7 @@ describe("the debugger", () => {
     await expect.poll(() => text(visitor, "me * 2 + 1")).toContain("1 3 5 7 9");
     await expect
       .poll(() => visitor.page.locator(".watch .problem").textContent())
-      .toContain("no variable is called `nothing`");
+      .toContain("there is no variable `nothing`");
     await visitor.leave();
   });
 

@@ -145,7 +145,7 @@ describe("the default example", () => {
     await form.getByLabel("Columns").press("Tab");
     await expect
       .poll(() => form.locator(".view-note").textContent())
-      .toContain("dealt out as in the plain ownership");
+      .toContain("distributed as in the plain ownership");
     await visitor.leave();
   });
 

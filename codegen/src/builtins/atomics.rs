@@ -33,7 +33,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         let mut place = codegen.required_place(memory)?;
         if matches!(place.class, StorageClass::Private | StorageClass::Function) {
             return Err(codegen.fail(format!(
-                "`{name}` needs memory that invocations share: a member of a buffer block, or a `shared` variable"
+                "`{name}` needs memory that invocations share: a member of a buffer block or a `shared` variable"
             )));
         }
         capability(codegen, op, ty);

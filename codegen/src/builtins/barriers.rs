@@ -107,7 +107,7 @@ fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Em
         && ![Scope::Workgroup as u32, Scope::Subgroup as u32].contains(&constant(codegen, execution)?)
     {
         return Err(codegen.fail(
-            "in Vulkan a barrier waits for the workgroup or the subgroup: `gl_ScopeWorkgroup` or `gl_ScopeSubgroup` comes first",
+            "in Vulkan a barrier waits for the workgroup or the subgroup: pass `gl_ScopeWorkgroup` or `gl_ScopeSubgroup` first",
         ));
     }
     let mut operands = Vec::with_capacity(3);
@@ -125,9 +125,8 @@ fn explicit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Em
 /// VUID-StandaloneSpirv-None-04641: what one invocation does has its order already.
 pub(super) fn refuse_order_of_one(codegen: &mut Codegen<'_>, scope: ExprId, ordering: ExprId) -> Emit<()> {
     if constant(codegen, scope)? == Scope::Invocation as u32 && constant(codegen, ordering)? != 0 {
-        return Err(
-            codegen.fail("in Vulkan there is no order for `gl_ScopeInvocation` alone: name a wider scope")
-        );
+        return Err(codegen
+            .fail("Vulkan does not support memory ordering for `gl_ScopeInvocation`: use a wider scope"));
     }
     Ok(())
 }
@@ -140,7 +139,7 @@ pub(super) fn scope_operand(codegen: &mut Codegen<'_>, scope: ExprId) -> Emit<Wo
     }
     if value == Scope::QueueFamily as u32 && !codegen.vulkan_memory_model {
         return Err(codegen.fail(
-            "`gl_ScopeQueueFamily` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or use `gl_ScopeDevice`",
+            "`gl_ScopeQueueFamily` needs the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or use `gl_ScopeDevice`",
         ));
     }
     Ok(codegen.uint_constant(value))
@@ -159,7 +158,7 @@ pub(super) fn combined_semantics(
         bits & (MemorySemantics::ACQUIRE | MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE);
     if order.bits().count_ones() > 1 {
         return Err(codegen.fail(
-            "memory semantics have one order: `gl_SemanticsAcquire`, `gl_SemanticsRelease` or `gl_SemanticsAcquireRelease`",
+            "memory semantics must have a single order: `gl_SemanticsAcquire`, `gl_SemanticsRelease` or `gl_SemanticsAcquireRelease`",
         ));
     }
     // An order without a kind of storage orders nothing, and a relaxed operation has no storage that it orders.
@@ -176,7 +175,7 @@ pub(super) fn combined_semantics(
         && let Some((_, name)) = of_model.iter().find(|(bit, _)| bits.contains(*bit))
     {
         return Err(codegen.fail(format!(
-            "`{}` exists in the Vulkan memory model: add `#pragma use_vulkan_memory_model`",
+            "`{}` needs the Vulkan memory model: add `#pragma use_vulkan_memory_model`",
             name.name()
         )));
     }
@@ -186,6 +185,6 @@ pub(super) fn combined_semantics(
 fn constant(codegen: &mut Codegen<'_>, expr: ExprId) -> Emit<u32> {
     match codegen.expr(expr).constant.as_ref().and_then(Const::as_int) {
         Some(value) => Ok(value as u32),
-        None => Err(codegen.fail("scopes and memory semantics have to be constant")),
+        None => Err(codegen.fail("scopes and memory semantics must be constant")),
     }
 }

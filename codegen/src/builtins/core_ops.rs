@@ -120,7 +120,7 @@ fn derivative(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode, val
         return Err(codegen.unsupported_builtin(call));
     };
     if scalar == Scalar::Float64 {
-        return Err(codegen.fail("derivatives of 64-bit numbers do not exist in Vulkan: convert to `float`"));
+        return Err(codegen.fail("Vulkan has no derivatives of 64-bit numbers: convert to `float`"));
     }
     let value = codegen.convert_scalars(value, scalar, Scalar::Float32, length)?;
     let ty = codegen.vector_type(Scalar::Float32, length);

@@ -16,7 +16,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         return Err(codegen.unsupported_builtin(call));
     };
     let ExprKind::String(text) = &codegen.expr(format).kind else {
-        return Err(codegen.fail("the format of `debugPrintfEXT` has to be a string"));
+        return Err(codegen.fail("the format of `debugPrintfEXT` must be a string"));
     };
     let mut operands = vec![codegen.b.string(text)];
     operands.extend(codegen.argument_values(values)?);

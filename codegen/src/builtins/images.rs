@@ -228,8 +228,9 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
         if codegen.expr(offset).constant.is_some() {
             extras.add(ImageOperands::CONST_OFFSET, &[value]);
         } else if call.op != Some(Opcode::ImageGather) {
-            return Err(codegen
-                .fail(format!("the offset of `{}` has to be a constant expression", call.function.name)));
+            return Err(
+                codegen.fail(format!("the offset of `{}` must be a constant expression", call.function.name))
+            );
         } else {
             codegen.b.capability(Capability::ImageGatherExtended);
             extras.add(ImageOperands::OFFSET, &[value]);
@@ -282,7 +283,7 @@ fn constant_argument(
     if codegen.expr(argument).constant.is_some() {
         return Ok(());
     }
-    Err(codegen.fail(format!("{what} of `{}` has to be a constant expression", call.function.name)))
+    Err(codegen.fail(format!("{what} of `{}` must be a constant expression", call.function.name)))
 }
 
 /// `textureQueryLod`: the level that a lookup takes by its derivatives.

@@ -77,9 +77,9 @@ impl<'a> Codegen<'a> {
         });
         self.fail(match () {
             _ if counter => {
-                format!("`{name}`: atomic counters do not exist in Vulkan, use an atomic on a buffer")
+                format!("`{name}`: Vulkan has no atomic counters, use an atomic on a buffer")
             }
-            _ if !call.function.vulkan => format!("`{name}` does not exist in Vulkan"),
+            _ if !call.function.vulkan => format!("`{name}` is not available in Vulkan"),
             _ => format!("`{name}` is not supported in compiled shaders"),
         })
     }

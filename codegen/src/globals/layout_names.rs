@@ -16,10 +16,10 @@ impl Codegen<'_> {
                 "bank" | "member_offset" if layout.push_constant => {}
                 "descriptor_heap" | "descriptor_stride" | "heap_offset" => {
                     return Err(self.fail(format!(
-                        "`layout({name})` is not compiled: descriptors are compiled with `set` and `binding`, not by their place in a heap"
+                        "`layout({name})` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap"
                     )));
                 }
-                _ => return Err(self.fail(format!("`layout({name})` is not compiled"))),
+                _ => return Err(self.fail(format!("`layout({name})` is not supported in compiled shaders"))),
             }
         }
         Ok(())

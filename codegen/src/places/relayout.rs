@@ -48,7 +48,7 @@ impl<'a> Codegen<'a> {
                 Ok(self.b.value(Op::CopyLogical, to_id, &[value]))
             }
             _ if self.count_parts(ty) > MAX_PARTS => Err(self.fail(
-                "a value of so many parts is not copied as a whole between memory layouts: copy its parts",
+                "a value with so many parts cannot be copied as a whole between memory layouts: copy its parts",
             )),
             TypeKind::Array(element, length) => {
                 let count = match length {
@@ -57,7 +57,7 @@ impl<'a> Codegen<'a> {
                 };
                 let Some(count) = count.filter(|&count| (0..=4096).contains(&count)) else {
                     return Err(self.fail(
-                        "an array of this size is not copied as a whole between memory layouts: copy its elements, or choose vulkan1.2 or later",
+                        "an array of this size cannot be copied as a whole between memory layouts: copy its elements, or choose vulkan1.2 or later",
                     ));
                 };
                 let element_id = self.memory_type(element, from)?;

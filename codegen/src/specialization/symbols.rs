@@ -21,7 +21,7 @@ impl<'a> Codegen<'a> {
             SymKind::Spec(atom) => self.spec_atom(atom)?,
             SymKind::Unknown(_) => {
                 return Err(
-                    self.fail("a size depends on a constant expression that is too complex to be followed")
+                    self.fail("a size depends on a constant expression that is too complex to be analysed")
                 );
             }
             SymKind::Sum { terms, constant } => {

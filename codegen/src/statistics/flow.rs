@@ -225,23 +225,23 @@ impl<'m> Flow<'m> {
     fn rounds(&self, number: usize) -> Rounds {
         let one = &self.loops[number];
         let Some((condition, leaves_when, at, after)) = self.exit(one) else {
-            return Rounds::Unknown("it has no condition of its own");
+            return Rounds::Unknown("it has no condition");
         };
         let mut counters = FxHashSet::default();
         self.counters(condition, one, DEPTH, &mut counters);
         let mut counters = counters.into_iter();
         let (counter, None) = (counters.next(), counters.next()) else {
-            return Rounds::Unknown("its condition depends on several things that change");
+            return Rounds::Unknown("its condition depends on several values that change");
         };
         let Some(counter) = counter else {
-            return Rounds::Unknown("its condition depends on nothing that it counts");
+            return Rounds::Unknown("its condition does not depend on a counter");
         };
         let Some((init, next)) = self.counting(counter, one) else {
-            return Rounds::Unknown("what it counts changes in several places");
+            return Rounds::Unknown("its counter changes in several places");
         };
         let mut assumed = false;
         let Some(mut value) = self.value(init, None, DEPTH, &mut assumed) else {
-            return Rounds::Unknown("where it starts is not known");
+            return Rounds::Unknown("its start is not known");
         };
         let mut rounds = 0;
         loop {
@@ -254,7 +254,7 @@ impl<'m> Flow<'m> {
             }
             let here = Some(Counter { id: counter, value });
             let Some(truth) = self.value(condition, here, DEPTH, &mut assumed) else {
-                return Rounds::Unknown("where it ends is not known");
+                return Rounds::Unknown("its end is not known");
             };
             if (truth.bits != 0) == leaves_when {
                 break;
@@ -267,7 +267,7 @@ impl<'m> Flow<'m> {
                 value = moved;
             }
             if rounds > MOST_ROUNDS {
-                return Rounds::Unknown("it goes round too often to count");
+                return Rounds::Unknown("it has too many iterations to count");
             }
         }
         if assumed || self.left_early(one, at) { Rounds::AtMost(rounds) } else { Rounds::Exactly(rounds) }

@@ -26,7 +26,7 @@ fn sum(amounts: &[Amount], unit: &str) -> String {
         let most = if amount.at_most { "at most " } else { "" };
         let rounds = match amount.per_round_of.as_slice() {
             [] => String::new(),
-            loops => format!(" per round of {}", loops.join(" and ")),
+            loops => format!(" per iteration of {}", loops.join(" and ")),
         };
         format!("{most}{}{unit}{rounds}", grouped(amount.value))
     };
@@ -61,7 +61,7 @@ impl Statistics {
                 "  workgroup: {x} x {y} x {z}; subgroups of {} are assumed",
                 self.subgroup_size
             )?,
-            None => writeln!(out, "  workgroup: of unknown size; what follows is per invocation")?,
+            None => writeln!(out, "  workgroup: of unknown size; the numbers below are per invocation")?,
         }
         writeln!(out, "  shared memory: {} bytes", grouped(entry.shared_memory))?;
         writeln!(out, "  functions: {}", entry.functions.join(", "))?;
@@ -96,11 +96,11 @@ impl Statistics {
             let place = one.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
             let inside = one.inside.as_ref().map(|name| format!(", inside {name}")).unwrap_or_default();
             let rounds = match (one.rounds, &one.reason) {
-                (Some(rounds), _) if one.at_most => format!("at most {} rounds", grouped(rounds)),
-                (Some(1), _) => "1 round".to_owned(),
-                (Some(rounds), _) => format!("{} rounds", grouped(rounds)),
-                (None, Some(reason)) => format!("unknown number of rounds: {reason}"),
-                (None, None) => "unknown number of rounds".to_owned(),
+                (Some(rounds), _) if one.at_most => format!("at most {} iterations", grouped(rounds)),
+                (Some(1), _) => "1 iteration".to_owned(),
+                (Some(rounds), _) => format!("{} iterations", grouped(rounds)),
+                (None, Some(reason)) => format!("unknown number of iterations: {reason}"),
+                (None, None) => "unknown number of iterations".to_owned(),
             };
             writeln!(out, "    {} in {}{place}{inside}: {rounds}", one.name, one.function)?;
         }
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(sum(&[], " bytes"), "0 bytes");
         assert_eq!(
             sum(&[amount(1_048_576, &[], false), amount(64, &["L1", "L2"], true)], " FLOPs"),
-            "1,048,576 FLOPs + at most 64 FLOPs per round of L1 and L2"
+            "1,048,576 FLOPs + at most 64 FLOPs per iteration of L1 and L2"
         );
     }
 }

@@ -52,10 +52,11 @@ impl<'a> Codegen<'a> {
                 self.image_type(image(2, format, component), opaque, 2, format, component)
             }
             OpaqueClass::SubpassInput => {
-                Err(self.fail("subpass inputs exist in fragment shaders only, which are not compiled"))
+                Err(self
+                    .fail("subpass inputs are only available in fragment shaders, which are not compiled"))
             }
             OpaqueClass::AtomicCounter => {
-                Err(self.fail("atomic counters do not exist in Vulkan: use an atomic on a buffer"))
+                Err(self.fail("Vulkan has no atomic counters: use an atomic on a buffer"))
             }
             OpaqueClass::AccelerationStructure | OpaqueClass::RayQuery => {
                 let of_class = |ty: &BuiltinType| matches!(ty.kind, BuiltinTypeKind::Pattern(Pattern::Opaque(known)) if known.class == opaque.class);
@@ -80,9 +81,7 @@ impl<'a> Codegen<'a> {
             ImageDim::D3 => Dim::Dim3D,
             ImageDim::Cube => Dim::DimCube,
             ImageDim::Rect => {
-                return Err(
-                    self.fail("rectangle textures and images do not exist in Vulkan: use the 2D ones")
-                );
+                return Err(self.fail("Vulkan has no rectangle textures and images: use the 2D ones"));
             }
             ImageDim::Buffer => Dim::DimBuffer,
             ImageDim::SubpassInput => Dim::DimSubpassData,
@@ -202,7 +201,7 @@ impl<'a> Codegen<'a> {
                 self.b.capability(Capability::Int64ImageEXT);
                 Ok(if name == "r64i" { F::R64i } else { F::R64ui })
             }
-            _ => Err(self.fail(format!("the image format `{name}` is not known"))),
+            _ => Err(self.fail(format!("unknown image format `{name}`"))),
         }
     }
 }

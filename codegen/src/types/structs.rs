@@ -178,7 +178,7 @@ impl<'a> Codegen<'a> {
         };
         if self.hir.bodies().any(|(body, _, _)| is_beyond(body)) {
             return Err(self.fail(format!(
-                "`{}` has no size, which only the last member of a `buffer` can go without: write the size",
+                "`{}` has no size, which is only allowed for the last member of a `buffer`: write the size",
                 declared.name
             )));
         }

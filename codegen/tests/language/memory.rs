@@ -193,7 +193,7 @@ fn what_a_variable_with_an_address_is_qualified_with_holds_for_what_it_points_at
         source,
         TargetEnv::Vulkan1_3,
         expect![[r#"
-        `coherent` of a variable that holds an address is compiled in the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or declare `coherent buffer R`
+        `coherent` on a variable that holds an address needs the Vulkan memory model: add `#pragma use_vulkan_memory_model`, or declare `coherent buffer R`
     "#]],
     );
 }

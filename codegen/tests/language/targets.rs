@@ -13,7 +13,7 @@ fn an_error_names_the_version() {
         void main() { a = 1.0; }",
         TargetEnv::Vulkan1_1,
         expect![[r#"
-            a `shared` block needs SPIR-V 1.4, which vulkan1.1 does not imply: choose vulkan1.2 or later
+            a `shared` block needs SPIR-V 1.4, which vulkan1.1 does not support: choose vulkan1.2 or later
         "#]],
     );
     check_errors(
@@ -22,7 +22,7 @@ fn an_error_names_the_version() {
         void main() { o[0] = subgroupBroadcast(o[1], o[2]); }",
         TargetEnv::Vulkan1_1,
         expect![[r#"
-            `subgroupBroadcast` with an id that is not constant needs SPIR-V 1.5, which vulkan1.1 does not imply: choose vulkan1.2 or later
+            `subgroupBroadcast` with an id that is not constant needs SPIR-V 1.5, which vulkan1.1 does not support: choose vulkan1.2 or later
         "#]],
     );
     check_errors(
@@ -31,7 +31,7 @@ fn an_error_names_the_version() {
         void main() { o[0] = gl_SubgroupSize; subgroupBarrier(); }",
         TargetEnv::Vulkan1_0,
         expect![[r#"
-            the shader has errors: `gl_SubgroupSize` needs Vulkan 1.1, and the target is vulkan1.0: choose vulkan1.1 or later
+            the shader has errors: `gl_SubgroupSize` needs Vulkan 1.1, but the target is vulkan1.0: choose vulkan1.1 or later
         "#]],
     );
 }
@@ -45,7 +45,7 @@ fn what_vulkan_does_not_have_is_told() {
         void main() { a = 1.0; plain = a; }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            the `shared` variable `plain` cannot stand beside the `shared` block `Block`: put it into a block, too
+            the `shared` variable `plain` cannot be used together with the `shared` block `Block`: put it in a block as well
         "#]],
     );
     check_errors(
@@ -62,7 +62,7 @@ fn what_vulkan_does_not_have_is_told() {
         void main() { open[2] = 1.0; }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            `open` gets its size from the constants that index it, which is not compiled: give it a size
+            `open` gets its size from the constants that index it, which is not supported in compiled shaders: give it a size
         "#]],
     );
     check_errors(
@@ -72,8 +72,8 @@ fn what_vulkan_does_not_have_is_told() {
         void main() { o[0] = textureLod(u[0][1], vec2(0), 0.0); o[1] = texelFetch(t, ivec2(1)); }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            `u` is an array of arrays, which Vulkan does not have for images and samplers: use one dimension
-            rectangle textures and images do not exist in Vulkan: use the 2D ones
+            `u` is an array of arrays, which Vulkan does not support for images and samplers: use one dimension
+            Vulkan has no rectangle textures and images: use the 2D ones
         "#]],
     );
 }
@@ -88,8 +88,8 @@ fn what_layout_says_is_compiled_or_told() {
         void main() { heap[3].x = vec4(1); o = vec4(2); }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            `layout(descriptor_heap)` is not compiled: descriptors are compiled with `set` and `binding`, not by their place in a heap
-            `layout(component)` is not compiled
+            `layout(descriptor_heap)` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap
+            `layout(component)` is not supported in compiled shaders
         "#]],
     );
     check_errors(
@@ -98,7 +98,7 @@ fn what_layout_says_is_compiled_or_told() {
         void main() { }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            `layout(quad_derivatives)` is not compiled
+            `layout(quad_derivatives)` is not supported in compiled shaders
         "#]],
     );
 }

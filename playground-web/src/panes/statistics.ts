@@ -40,11 +40,11 @@ export interface Statistics {
 
 const grouped = new Intl.NumberFormat("en");
 
-/** `at most 8,192 + 512 per round of L1`. */
+/** `at most 8,192 + 512 per iteration of L1`. */
 export function amount(parts: readonly Amount[]): string {
   if (parts.length === 0) return "0";
   const words = parts.map(({ value, perRoundOf, atMost }) => {
-    const rounds = perRoundOf.length > 0 ? ` per round of ${perRoundOf.join(" of ")}` : "";
+    const rounds = perRoundOf.length > 0 ? ` per iteration of ${perRoundOf.join(" of ")}` : "";
     return `${atMost ? "at most " : ""}${grouped.format(value)}${rounds}`;
   });
   return words.join(" + ");

@@ -190,7 +190,7 @@ pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Resu
         Ok(compiled) => Ok(Shader { analysis, compiled, chosen: written(&chosen) }),
         Err(errors) => {
             let first = errors.first();
-            let message = first.map_or("the shader cannot be compiled", |error| error.message.as_str());
+            let message = first.map_or("the shader does not compile", |error| error.message.as_str());
             let place = first.map(|error| places::of_range(&analysis, error.location));
             Err(Problem { message: format!("the shader does not compile: {message}"), place })
         }
