@@ -8,7 +8,7 @@ read -r -a arguments <<<"$INPUT_ARGUMENTS"
 
 "$COOPMAT_ANALYZER" check --format sarif "${arguments[@]}" "${paths[@]}" >"$INPUT_SARIF"
 code=$?
-# 0: nothing, 1: errors were found, or a file was not looked at whole. Anything else is no answer.
+# 0: nothing, 1: errors were found, or a file was not fully analysed. Anything else means that the check did not run.
 if [ "$code" -gt 1 ]; then
   echo "coopmat-analyzer could not check: exit code $code"
   exit "$code"

@@ -56,7 +56,7 @@ export class Choices implements vscode.Disposable {
   private readonly configurationItem = item(
     "configuration",
     101,
-    "The configuration that the shader is looked at in",
+    "The configuration that the shader is checked under",
   );
   private readonly specializationItem = item(
     "specialization",
@@ -139,7 +139,7 @@ export class Choices implements vscode.Disposable {
     const configurations = list.configurations.filter((one) => !one.inView);
     if (configurations.length) return this.pickConfiguration(uri, { ...list, configurations });
     void vscode.window.showInformationMessage(
-      `The shader has one configuration, ${list.inView}: there is none to compare it with.`,
+      `The shader has only one configuration, ${list.inView}, so there is none to compare it with.`,
     );
     return undefined;
   }
@@ -147,7 +147,7 @@ export class Choices implements vscode.Disposable {
   /** What differs between the configurations stands beside their names; a star makes one a favourite, and favourites come first. */
   private pickConfiguration(uri: string, list: Configurations): Promise<string | undefined> {
     const star = { iconPath: new vscode.ThemeIcon("star-empty"), tooltip: "Show first" };
-    const unstar = { iconPath: new vscode.ThemeIcon("star-full"), tooltip: "Show among the others" };
+    const unstar = { iconPath: new vscode.ThemeIcon("star-full"), tooltip: "Do not show first" };
     const itemsOf = ({ configurations }: Configurations): Choice<string>[] => {
       const item = (one: Configurations["configurations"][number]): Choice<string> => ({
         label: one.name,
@@ -166,7 +166,7 @@ export class Choices implements vscode.Disposable {
     };
     const pick = vscode.window.createQuickPick<Choice<string>>();
     pick.title = "Configuration";
-    pick.placeholder = "Names and macros are found";
+    pick.placeholder = "Search names and macros";
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     pick.items = itemsOf(list);
@@ -202,11 +202,11 @@ export class Choices implements vscode.Disposable {
       if (!list) return;
       const type = "\0";
       const items: Choice<string | null>[] = [
-        { label: "As the configuration has them", value: null },
+        { label: "Values of the configuration", value: null },
         ...(list.recipe
           ? [
               {
-                label: "As the recipe has them",
+                label: "Values of the recipe",
                 description: list.recipe.values ?? list.recipe.error ?? "",
                 value: "recipe",
               },
@@ -217,7 +217,7 @@ export class Choices implements vscode.Disposable {
       ];
       const picked = await vscode.window.showQuickPick(items, {
         title: "Specialization constants",
-        placeHolder: `${list.chosen ?? "As the configuration has them"} now`,
+        placeHolder: `Now: ${list.chosen ?? "values of the configuration"}`,
         matchOnDescription: true,
       });
       if (picked?.value === undefined) return;
@@ -225,7 +225,7 @@ export class Choices implements vscode.Disposable {
       if (chosen === type) {
         const typed = await vscode.window.showInputBox({
           title: "Values of specialization constants",
-          prompt: "By name or by constant_id; what is left out stays as the configuration has it.",
+          prompt: "By name or constant_id; constants that are left out keep the values of the configuration.",
           value: list.constants.map((one) => `${one.name}=${one.value ?? one.default ?? 0}`).join(", "),
           ignoreFocusOut: true,
         });
@@ -242,7 +242,7 @@ export class Choices implements vscode.Disposable {
       const list = await this.session.ask<Devices>("coopmat-analyzer/devices");
       if (!list) return;
       const items: Choice<string | null>[] = [
-        { label: "What the project says", value: null },
+        { label: "As in the project file", value: null },
         { label: "No device", value: "none" },
         ...list.devices.map((one) => ({ label: one.name, description: one.title, value: one.name })),
       ];

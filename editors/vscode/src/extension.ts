@@ -130,7 +130,7 @@ export class Session {
       answersBuildCommands(started.client);
       this.watching(started.client);
       const name = started.program ?? "the WebAssembly server";
-      server = `${name} is no server that can be used: `;
+      server = `${name} could not be started as a server: `;
       this.status.starting(name);
       await started.client.start();
       ran = true;
@@ -274,7 +274,7 @@ async function someFolder(): Promise<vscode.Uri | null | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length < 2) return null;
   const folder = await vscode.window.showWorkspaceFolderPick({
-    placeHolder: "Which project is to be set up?",
+    placeHolder: "Which project should be set up?",
   });
   return folder && vscode.Uri.joinPath(folder.uri, "coopmat-analyzer.toml");
 }

@@ -42,7 +42,7 @@ async function connect(
   const kind = vscode.workspace.getConfiguration("coopmat-analyzer").get<string>("server.kind") ?? "auto";
   const path = kind === "wasm" ? undefined : program(context);
   if (kind === "native" && !path)
-    throw new Error("there is no native server: set coopmat-analyzer.server.path");
+    throw new Error("no native server was found: set coopmat-analyzer.server.path");
   const make = (server: ServerOptions) =>
     new LanguageClient("coopmat-analyzer", "Coopmat Analyzer", server, options);
   if (path) {

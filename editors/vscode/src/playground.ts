@@ -67,7 +67,7 @@ export function registerPlayground(session: Session, command: (name: string, act
     const page = await pageToOpen(session);
     if (!page) {
       void vscode.window.showErrorMessage(
-        "In a browser the extension serves no playground: say in coopmat-analyzer.playground.url where one is.",
+        "In a browser the extension cannot serve the playground: set coopmat-analyzer.playground.url to its address.",
       );
       return;
     }

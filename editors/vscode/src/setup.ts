@@ -27,7 +27,7 @@ export function answersBuildCommands(client: BaseLanguageClient) {
 async function ask(question: Question): Promise<Agreed | null> {
   if (!vscode.workspace.isTrusted) {
     const manage = "Manage Workspace Trust";
-    const told = "Setting up a project runs its own build. Trust the workspace first.";
+    const told = "Setting up a project runs its build. Trust the workspace first.";
     void vscode.window.showWarningMessage(told, manage).then((chosen) => {
       if (chosen === manage) void vscode.commands.executeCommand("workbench.trust.manage");
     });
@@ -36,7 +36,7 @@ async function ask(question: Question): Promise<Agreed | null> {
   const guessed = question.because ? `The folder has a ${question.because}. ` : "";
   const command = await vscode.window.showInputBox({
     title: "Set up this project: which command compiles its shaders?",
-    prompt: `${guessed}Runs in ${question.folder}; {build} is an empty folder that is gone afterwards.`,
+    prompt: `${guessed}Runs in ${question.folder}; {build} stands for a temporary folder.`,
     placeHolder: "make -B shaders",
     value: question.command,
     ignoreFocusOut: true,
@@ -44,8 +44,8 @@ async function ask(question: Question): Promise<Agreed | null> {
   if (!command?.trim()) return null;
   const replace = "Replace";
   if (question.exists) {
-    const told = `${question.file} is there already.`;
-    const detail = "Setting up the project writes it anew.";
+    const told = `${question.file} already exists.`;
+    const detail = "Setting up the project replaces it.";
     const chosen = await vscode.window.showWarningMessage(told, { modal: true, detail }, replace);
     if (chosen !== replace) return null;
   }

@@ -25,8 +25,8 @@ export class Status implements vscode.Disposable {
   starting(server: string) {
     this.well();
     this.timer = setTimeout(() => {
-      this.problem = `${server} does not answer. Shaders are not checked until it does.`;
-      this.show("$(warning) Coopmat: no answer", "warning");
+      this.problem = `${server} is not responding. Shaders are not checked until it does.`;
+      this.show("$(warning) Coopmat: not responding", "warning");
     }, SLOW);
   }
 

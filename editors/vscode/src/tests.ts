@@ -35,7 +35,7 @@ export function registerTests(session: Session) {
       !checked,
     );
   profile("Run", false);
-  profile("Run, reporting undefined behaviour", true);
+  profile("Run and report undefined behaviour", true);
   session.context.subscriptions.push(controller, watcher);
   // So that all tests can be run before anybody has looked at them.
   void find();
@@ -77,7 +77,7 @@ async function run(
 /** What went wrong, from the program's own run of the recipe. */
 async function native(session: Session, recipe: vscode.Uri): Promise<string | undefined> {
   const { program, host } = session;
-  if (!program || !host.run) return "there is no program";
+  if (!program || !host.run) return "there is no native program";
   const folder = recipe.fsPath.replace(/[\\/][^\\/]*$/, "");
   const { code, output } = await host.run(program, ["test", recipe.fsPath], folder);
   return code === 0 ? undefined : output;

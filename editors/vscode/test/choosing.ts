@@ -70,12 +70,12 @@ export async function choosing(projects: Projects, report: Report) {
       await choose("Coopmat: Choose the Target Device", "nvidia-h200", "nvidia-h200"),
       await editor.statusBar(),
     );
-    const constants = "Coopmat: Choose the Specialization Constants";
+    const constants = "Coopmat: Choose Specialization Constants";
     check("a set of values", await choose(constants, "wide", "wide"), await editor.statusBar());
     // Typed, and back to the set.
     await editor.status("wide").first().click();
     await editor.pick("Other values...");
-    const asked = page.locator(".quick-input-widget", { hasText: "By name or by constant_id" });
+    const asked = page.locator(".quick-input-widget", { hasText: "By name or constant_id" });
     check("values can be typed", await until(() => asked.isVisible(), 20_000));
     const input = asked.locator("input[type=text]");
     await sees(check, "beginning with those of now", () => input.inputValue(), "TM=64, TN=32");
@@ -117,10 +117,10 @@ export async function choosing(projects: Projects, report: Report) {
     });
 
     await editor.command("Coopmat: Choose the Target Device");
-    await editor.pick("What the project says");
+    await editor.pick("As in the project file");
     await sees(check, "the device is given back to the project", () => editor.statusBar(), "no device");
     await editor.command(constants);
-    await editor.pick("As the configuration has them");
+    await editor.pick("Values of the configuration");
     await sees(
       check,
       "and so are the values",

@@ -61,7 +61,7 @@ export async function colours(
       await readable(check, `${theme}: what is met`, inView("main .summary.met"));
       await readable(check, `${theme}: a row that is met`, inView("main tr.met td"));
       await editor.focus(0);
-      await editor.command("Show on Which Devices the Shader Runs");
+      await editor.command("Show Which Devices Can Run This Shader");
       await readable(check, `${theme}: what accepts the shader`, inView("main td.accepts"));
       await readable(check, `${theme}: what rejects it`, inView("main td.rejects"));
       const matrix = (name: string) => async () =>

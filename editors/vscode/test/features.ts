@@ -100,7 +100,7 @@ export async function features(editor: Editor, report: Report, workspace: string
     await editor.open("gemm.comp");
     const project = async () => {
       await editor.command("Coopmat: Choose the Target Device");
-      await editor.row("What the project says").click();
+      await editor.row("As in the project file").click();
     };
     await sees(
       check,
@@ -111,7 +111,7 @@ export async function features(editor: Editor, report: Report, workspace: string
     // Of a first try.
     if (!(await editor.statusBar()).includes("no device")) await project();
     await sees(check, "the status bar says that there is no device", () => editor.statusBar(), "no device");
-    await editor.command("Show on Which Devices the Shader Runs");
+    await editor.command("Show Which Devices Can Run This Shader");
     const table = () => editor.inFrames("main");
     await sees(check, "the table of devices opens", table, "NVIDIA H200");
     await sees(check, "with what stops the shader", table, /16x16 matrix of float16_t[\s\S]*Nearest/);
@@ -153,7 +153,7 @@ export async function features(editor: Editor, report: Report, workspace: string
 
   await report.part("function", native, async (check) => {
     await editor.open("features.comp", 9);
-    await editor.command("Show SPIR-V of the Function");
+    await editor.command("Show SPIR-V of This Function");
     const whole = (text: string) =>
       text.includes("OpFMul") && text.includes("OpFunctionEnd") && !text.includes("OpEntryPoint");
     await sees(check, "the SPIR-V of one function opens", () => editor.text(1), whole);
@@ -176,11 +176,7 @@ export async function features(editor: Editor, report: Report, workspace: string
       check(`the button "${title}" is there, and becomes "${other}"`, await until(pressed, 60_000));
     };
     // Of a first try.
-    for (const other of [
-      "SPIR-V: Do Not Optimise",
-      "SPIR-V: Hide the Source's Lines",
-      "SPIR-V: Do Not Specialize",
-    ])
+    for (const other of ["SPIR-V: Do Not Optimise", "SPIR-V: Hide Source Lines", "SPIR-V: Do Not Specialize"])
       if (await button(other).isVisible()) await button(other).click();
     const length = () => editor.length(1, "OpFunctionEnd");
     const plain = await length();
@@ -192,7 +188,7 @@ export async function features(editor: Editor, report: Report, workspace: string
       return now > 0 && now < plain;
     };
     check("the optimised module is shorter", await until(shorter, 30_000), `${now} lines of ${plain}`);
-    await press("SPIR-V: Show the Source's Lines", "SPIR-V: Hide the Source's Lines");
+    await press("SPIR-V: Show Source Lines", "SPIR-V: Hide Source Lines");
     const end = async () => {
       await editor.focus(1);
       await page.keyboard.press("Control+End");
@@ -200,7 +196,7 @@ export async function features(editor: Editor, report: Report, workspace: string
     };
     await sees(check, "the source's lines stand in it", end, "+= sum * float(TIMES)");
     await report.picture("options");
-    await press("SPIR-V: Hide the Source's Lines", "SPIR-V: Show the Source's Lines");
+    await press("SPIR-V: Hide Source Lines", "SPIR-V: Show Source Lines");
     await press("SPIR-V: Do Not Optimise", "SPIR-V: Optimise");
     const top = async () => {
       await editor.focus(1);
@@ -213,11 +209,11 @@ export async function features(editor: Editor, report: Report, workspace: string
     await sees(check, "specialized, there is none", top, specialized);
     await press("SPIR-V: Do Not Specialize", "SPIR-V: Specialize with the Default Values");
     await editor.focus(1);
-    await button("SPIR-V: Choose the Environment").click();
+    await button("SPIR-V: Choose the Target Environment").click();
     await editor.row("vulkan1.1").click();
     await sees(check, "the environment is chosen", top, "Version: 1.3");
-    await button("SPIR-V: Choose the Environment").click();
-    await editor.row("What the configuration says").click();
+    await button("SPIR-V: Choose the Target Environment").click();
+    await editor.row("As in the configuration").click();
     check("one column shows it all the time", (await page.locator(".editor-group-container").count()) === 2);
   });
 
@@ -326,7 +322,7 @@ export async function features(editor: Editor, report: Report, workspace: string
     await editor.command("Welcome: Open Walkthrough...");
     await editor.row("Cooperative matrices in GLSL").click();
     const steps = async () => (await page.locator(".gettingStartedContainer").allInnerTexts()).join();
-    const all = ["Open a shader", "Say how the shaders are compiled", "See what it becomes", "Run it"];
+    const all = ["Open a shader", "Say how the shaders are compiled", "See the SPIR-V", "Run it"];
     await sees(check, "the walkthrough has its steps", steps, (text) =>
       all.every((one) => text.includes(one)),
     );
@@ -384,7 +380,7 @@ export async function features(editor: Editor, report: Report, workspace: string
   // The last one: the trace stays on.
   await report.part("trace", native, async (check) => {
     await editor.open("features.comp", 9);
-    await editor.command("Show the Trace of the Protocol");
+    await editor.command("Show the Protocol Trace");
     await editor.focus(0);
     await editor.goTo(9);
     await editor.type("/* traced */ ");

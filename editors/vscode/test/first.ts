@@ -68,7 +68,7 @@ export class First {
     const creates = () => editor.clickInFrames("main button", "Create recipe");
     check("a recipe is offered", await until(creates, 60_000), await editor.inFrames("main"));
     check("and written", await until(async () => existsSync(this.project.path(recipe)), 60_000));
-    await sees(check, "it runs", () => this.summary(), "ran to its end");
+    await sees(check, "it runs", () => this.summary(), "the run has finished");
     this.step("a recipe is created and run");
   }
 

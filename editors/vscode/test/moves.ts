@@ -161,7 +161,7 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
       check,
       "its table tells how far off it is",
       () => editor.inFrames(".expectations"),
-      "Furthest off",
+      "Largest error",
     );
     check("the heat map is drawn", await until(() => isDrawn(page.frames()), 60_000));
     await report.shot("run", { width: 820, height: 620 });

@@ -54,7 +54,7 @@ export async function setup(projects: Projects, report: Report) {
     check("the command asks, too", await until(() => input.isVisible()));
     await input.fill("sh gen.sh {build}");
     await input.press("Enter");
-    const dialog = page.locator(".monaco-dialog-box", { hasText: "is there already" });
+    const dialog = page.locator(".monaco-dialog-box", { hasText: "already exists" });
     check("whether to replace the file is asked", await until(() => dialog.isVisible()));
     await dialog.getByRole("button", { name: "Cancel" }).click();
     check("it can be kept", await until(async () => !(await dialog.isVisible())));

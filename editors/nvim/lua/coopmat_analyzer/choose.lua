@@ -5,7 +5,7 @@ local client_of = require('coopmat_analyzer.client')
 local M = {}
 
 local function told(kind, name)
-  vim.api.nvim_echo({ { 'coopmat-analyzer: ' .. kind .. ' ' .. (name or 'as the project says') } }, false, {})
+  vim.api.nvim_echo({ { 'coopmat-analyzer: ' .. kind .. ' ' .. (name or 'as in the project file') } }, false, {})
 end
 
 --- Favourites first; each list in its own order.
@@ -30,7 +30,7 @@ function M.favourite(buffer, name)
     end
     local parameters = { uri = uri, name = name, favourite = not is }
     client_of.request(client, 'coopmat-analyzer/setFavourite', parameters, function()
-      told('configuration', name .. (is and ' is no favourite any more' or ' is a favourite'))
+      told('configuration', name .. (is and ' is no longer a favourite' or ' is a favourite'))
     end)
   end)
 end
@@ -93,7 +93,7 @@ function M.specialization(buffer, name)
     return set(name)
   end
   client_of.request(client, 'coopmat-analyzer/specializations', { uri = uri }, function(list)
-    local items = { { name = 'project', values = 'as the configuration has them' } }
+    local items = { { name = 'project', values = 'values of the configuration' } }
     if type(list.recipe) == 'table' then
       local values = type(list.recipe.values) == 'string' and list.recipe.values or list.recipe.error
       table.insert(items, { name = 'recipe', values = values })
@@ -136,7 +136,7 @@ function M.device(buffer, name)
     return set(name ~= 'project' and name or nil)
   end
   client_of.request(client, 'coopmat-analyzer/devices', nil, function(list)
-    local items = { { name = 'project', title = 'what the project says' }, { name = 'none', title = 'no device' } }
+    local items = { { name = 'project', title = 'as in the project file' }, { name = 'none', title = 'no device' } }
     vim.list_extend(items, list.devices)
     vim.ui.select(items, {
       prompt = 'Target device',

@@ -57,11 +57,11 @@ function M.create()
     nargs = '*',
     range = true,
     complete = among(spirv_words),
-    desc = 'The SPIR-V of the shader: a split, or `inline` beneath its lines',
+    desc = 'Show the SPIR-V of the shader in a split, or `inline` below its lines',
   })
   create('CoopmatRun', function(command)
     require('coopmat_analyzer.run').run(vim.api.nvim_get_current_buf(), command.fargs)
-  end, { nargs = '*', complete = among(run_words), desc = 'Run the shader on the simulator as its recipe says' })
+  end, { nargs = '*', complete = among(run_words), desc = 'Run the shader on the simulator as its recipe describes' })
   create('CoopmatConfig', function(command)
     local choose = require('coopmat_analyzer.choose')
     local act = command.bang and choose.favourite or choose.configuration
@@ -70,7 +70,7 @@ function M.create()
     nargs = '?',
     bang = true,
     complete = function(lead) return require('coopmat_analyzer.choose').complete_configuration(lead) end,
-    desc = 'Choose the configuration that the shader is looked at in',
+    desc = 'Choose the configuration that the shader is checked under',
   })
   create('CoopmatSpecialize', function(command)
     local name = command.args ~= '' and command.args or nil
@@ -107,9 +107,9 @@ function M.create()
   })
   create('CoopmatPortability', function()
     require('coopmat_analyzer.portability').show(vim.api.nvim_get_current_buf())
-  end, { desc = 'On which devices the shader runs' })
+  end, { desc = 'Show which devices can run the shader' })
   create('CoopmatSetUp', function() require('coopmat_analyzer.setup').begin(vim.api.nvim_get_current_buf()) end, {
-    desc = 'Write a project file of how a build of the project compiles its shaders',
+    desc = 'Write a project file from the compiler calls of the project's build',
   })
   create('CoopmatParser', function(command) require('coopmat_analyzer.treesitter').build(command.fargs[1]) end, {
     nargs = '?',

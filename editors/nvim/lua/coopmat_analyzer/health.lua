@@ -19,7 +19,7 @@ end
 local function server(new)
   health.start('The server')
   if not new then
-    health.warn('Neovim before 0.11: diagnostics and hovers alone; there are no commands')
+    health.warn('Neovim before 0.11 has only diagnostics and hovers, and no commands')
   end
   local program = program_of(new)
   local path = vim.fn.exepath(program)
@@ -40,10 +40,10 @@ local function server(new)
   local clients = vim.lsp.get_clients({ name = 'coopmat_analyzer' })
   for _, client in ipairs(clients) do
     local buffers = vim.tbl_count(client.attached_buffers)
-    health.info(('it serves %d buffers under %s'):format(buffers, client.root_dir or 'no folder'))
+    health.info(('serving %d buffers in %s'):format(buffers, client.root_dir or 'no folder'))
   end
   if #clients == 0 then
-    health.info('it is not running: it starts with the first shader that is opened')
+    health.info('not running; it starts when a shader is opened')
   end
 end
 
@@ -59,7 +59,7 @@ local function advice(tree)
   elseif tree.grammar() then
     table.insert(ways, 'Run `:CoopmatParser`.')
   else
-    table.insert(ways, 'Run `:CoopmatParser FOLDER` with the folder `parser` of a clone of the repository, from which this plugin was copied.')
+    table.insert(ways, 'Run `:CoopmatParser FOLDER` with the folder `parser` of a clone of the repository.')
   end
   return ways
 end
@@ -69,7 +69,7 @@ local function parser()
   local tree = require('coopmat_analyzer.treesitter')
   local path = tree.installed()
   if not path then
-    return health.warn('`' .. tree.LANGUAGE .. '` is not installed; colours come from the server alone', advice(tree))
+    return health.warn('`' .. tree.LANGUAGE .. '` is not installed; only the server provides colours', advice(tree))
   end
   -- It answers with `nil` for a file that cannot be loaded, which older versions threw.
   local called, added, problem = pcall(vim.treesitter.language.add, tree.LANGUAGE)
@@ -80,7 +80,7 @@ local function parser()
   for _, name in ipairs({ 'highlights', 'folds', 'locals', 'injections', 'textobjects', 'indents' }) do
     local read, query = pcall(vim.treesitter.query.get, tree.LANGUAGE, name)
     if not read or not query then
-      health.error(name .. '.scm cannot be used: ' .. tostring(query))
+      health.error(name .. '.scm is invalid: ' .. tostring(query))
     end
   end
 end

@@ -73,7 +73,7 @@ local function picture(buffer, lines, colours_of)
     table.insert(missing, (columns - COLUMNS) .. ' more columns')
   end
   if (buffer.leftOut or 0) > 0 then
-    table.insert(missing, buffer.leftOut .. ' more elements that were not sent')
+    table.insert(missing, buffer.leftOut .. ' more elements not shown')
   end
   if #missing > 0 then
     table.insert(lines, '... ' .. table.concat(missing, ', '))
@@ -102,7 +102,7 @@ local function report_lines(answer)
     report.seconds or 0
   ))
   for _, expectation in ipairs(report.expectations or {}) do
-    table.insert(lines, ('%s  %s = %s: %d of %d elements wrong, at most %.3g off'):format(
+    table.insert(lines, ('%s  %s = %s: %d of %d elements are wrong, largest error %.3g'):format(
       expectation.met and 'ok    ' or 'WRONG ',
       expectation.buffer,
       expectation.reference,

@@ -18,7 +18,7 @@ end
 function M.message(problem, params, context, config)
   local actions = params.actions or {}
   if #actions == 1 and actions[1].title == 'Set up this project' then
-    vim.notify('coopmat-analyzer: ' .. params.message .. ' (:CoopmatSetUp sets it up.)', vim.log.levels.INFO)
+    vim.notify('coopmat-analyzer: ' .. params.message .. ' (Run :CoopmatSetUp to set it up.)', vim.log.levels.INFO)
     return vim.NIL
   end
   return vim.lsp.handlers['window/showMessageRequest'](problem, params, context, config)
@@ -35,7 +35,7 @@ end
 
 --- `coopmat-analyzer/askBuildCommand`. To agree to the command is to trust the project, whose programs it runs.
 function M.ask(question)
-  local prompt = ('Set up this project: command that compiles its shaders, run in %s ({build} is a folder that is gone afterwards): '):format(
+  local prompt = ('Set up this project: command that compiles its shaders, run in %s ({build} stands for a temporary folder): '):format(
     question.folder
   )
   local command = answered(function(done) vim.ui.input({ prompt = prompt, default = question.command }, done) end)
@@ -45,7 +45,7 @@ function M.ask(question)
   if question.exists then
     local replace = 'Replace it'
     local choice = answered(function(done)
-      vim.ui.select({ replace, 'Keep it' }, { prompt = question.file .. ' is there already.' }, done)
+      vim.ui.select({ replace, 'Keep it' }, { prompt = question.file .. ' already exists.' }, done)
     end)
     if choice ~= replace then
       return vim.NIL

@@ -144,7 +144,7 @@ local function show(preview, answer)
   local window = vim.fn.bufwinid(preview.buffer)
   if window >= 0 then
     -- `%` begins an item of this option.
-    vim.wo[window].winbar = reason and ('%#CoopmatStale#' .. ('the last module that compiled: ' .. reason):gsub('%%', '%%%%')) or ''
+    vim.wo[window].winbar = reason and ('%#CoopmatStale#' .. ('last successful compilation: ' .. reason):gsub('%%', '%%%%')) or ''
   end
   preview.links = links_of.links(answer.map or {}, answer.files or {})
   preview.changed = vim.api.nvim_buf_get_changedtick(preview.source)
@@ -233,7 +233,7 @@ function M.go_to_source(preview)
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
   local link = links_of.from_instruction(preview.links, line)[1]
   if not link then
-    return client_of.warn('this line comes from no line of the source')
+    return client_of.warn('this line does not come from a line of the source')
   end
   local buffer = vim.uri_to_bufnr(link.uri)
   local window = vim.fn.bufwinid(buffer)

@@ -38,7 +38,7 @@ function M.target() return vim.fn.stdpath('data') .. '/site/parser/' .. M.LANGUA
 function M.compile(target, named)
   local grammar = M.grammar(named)
   if not grammar then
-    local where = named and ('there is no grammar in ' .. named) or 'the grammar is not beside this plugin, which was copied'
+    local where = named and ('there is no grammar in ' .. named) or 'the grammar is not beside this copy of the plugin'
     return nil, where .. ': name the folder `parser` of the repository, `:CoopmatParser FOLDER`'
   end
   local compiler = M.compiler()

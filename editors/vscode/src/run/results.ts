@@ -76,7 +76,7 @@ const worst = ({ index, expected, found }: NonNullable<Expectation["worst"]>, co
   element(
     "td",
     { colSpan: columns, className: "faint" },
-    `Furthest off at [${index.join(", ")}]: expected ${number(expected)}, found ${number(found)}`,
+    `Largest error at [${index.join(", ")}]: expected ${number(expected)}, found ${number(found)}`,
   );
 
 function report(answer: Answer): (HTMLElement | string)[] {

@@ -23,7 +23,7 @@ export async function feed(port: Port, log: (text: string) => void): Promise<vsc
   };
   const found = await vscode.workspace.findFiles(PATTERN, IGNORED, MOST);
   if (found.length === MOST)
-    log(`only the first ${MOST} shaders and headers of the workspace are known to the server`);
+    log(`the workspace has more than ${MOST} shaders and headers: the server only knows the first ${MOST}`);
   await Promise.all(found.map(put));
   const watcher = vscode.workspace.createFileSystemWatcher(PATTERN);
   watcher.onDidCreate(put);

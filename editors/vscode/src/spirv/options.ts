@@ -49,11 +49,11 @@ export class Options {
 
   private choose() {
     const items = [undefined, ...ENVIRONMENTS].map((value) => ({
-      label: value ?? "What the configuration says",
+      label: value ?? "As in the configuration",
       ...(value === this.environment && { description: "shown" }),
       value,
     }));
-    return vscode.window.showQuickPick(items, { title: "The environment that the module is for" });
+    return vscode.window.showQuickPick(items, { title: "The target environment of the module" });
   }
 
   /** Which of two buttons is there hangs on these. */
