@@ -61,13 +61,13 @@ pub enum Command {
     VulkanJob,
     /// List device profiles and the Vulkan devices of this machine, or write the profile of one
     Devices(crate::devices::DevicesOptions),
-    /// List who may own which element of a matrix, or capture it on a GPU
+    /// List the known mappings of matrix elements to invocations, or capture one on a GPU
     Ownership(crate::ownership::OwnershipOptions),
-    /// Write a project file with the configurations under which a build compiles its shaders
+    /// Write a project file from the compiler calls of a build
     Import(Box<ImportOptions>),
-    /// Format shaders in place: only blanks change
+    /// Format shaders in place; only whitespace changes
     Fmt(FmtOptions),
-    /// Print the page of a diagnostic; without an id, list all
+    /// Explain a diagnostic; without an id, list them all
     Explain { id: Option<String> },
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
@@ -75,18 +75,18 @@ pub enum Command {
 
 #[derive(Debug, Default, Args)]
 #[command(
-    after_help = "Exit codes: 0 the client asked for the end in the protocol's order; 1 it left without; 2 there is no client; 130 and 143 a signal (SIGINT, SIGTERM) asked for the end."
+    after_help = "Exit codes: 0 the client sent `shutdown`, then `exit`; 1 it disconnected without them; 2 no client could be reached; 130 or 143 stopped by a signal (SIGINT, SIGTERM)."
 )]
 pub struct LspOptions {
-    /// Over standard input and output, as without any option
+    /// Communicate over standard input and output (the default)
     #[arg(long, conflicts_with_all = ["pipe", "port"])]
     stdio: bool,
 
-    /// Connect to a pipe where the client listens: the path of a Unix domain socket, on Windows the name of a named pipe
+    /// Connect to a pipe on which the client listens: the path of a Unix domain socket or, on Windows, the name of a named pipe
     #[arg(long, value_name = "NAME", conflicts_with = "port")]
     pipe: Option<String>,
 
-    /// Connect to a port of this machine (127.0.0.1) where the client listens
+    /// Connect to a port of this machine (127.0.0.1) on which the client listens
     #[arg(long, value_name = "PORT", visible_alias = "socket", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
 
@@ -107,14 +107,14 @@ impl LspOptions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 nothing wrong; 1 errors were found (or warnings with --deny warnings), or a file was not looked at whole (see --allow-unanalysed); 2 the command line or a file cannot be used."
+    after_help = "Exit codes: 0 no errors; 1 errors were found (or warnings, with --deny warnings), or a file was not fully analysed (see --allow-unanalysed); 2 the command line is invalid or a file cannot be read."
 )]
 pub struct CheckOptions {
     /// Shaders, folders to search for shaders (files with a stage's extension), or `-` for standard input
     #[arg(required_unless_present = "compiler", conflicts_with = "compiler", value_name = "FILE|FOLDER")]
     pub paths: Vec<String>,
 
-    /// A call of glslc, glslangValidator or glslang: its shaders are checked as it would compile them
+    /// A call of glslc, glslangValidator or glslang: its shaders are checked as the call would compile them
     #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
     pub compiler: Vec<String>,
 
@@ -125,34 +125,34 @@ pub struct CheckOptions {
     #[arg(long, conflicts_with = "config")]
     pub all_configs: bool,
 
-    /// Instead of findings: which device profiles accept each shader, what stops the others, and the nearest that would pass
+    /// Instead of problems, report which device profiles accept each shader, why the others do not, and the nearest values that would pass
     #[arg(long)]
     pub portability: bool,
 
-    /// Report, too, what this compiler refuses though the specifications allow it: glslang
+    /// Also report what this compiler rejects although the specifications allow it: glslang
     #[arg(long, value_name = "COMPILER")]
     pub like: Option<Like>,
 
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// Do not report diagnostics of these ids
+    /// Do not report diagnostics with these ids
     #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| Level::Allow.of(id.trim()))]
     pub allow: Vec<&'static Code>,
 
-    /// Report diagnostics of these ids as warnings
+    /// Report diagnostics with these ids as warnings
     #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| WARNING.of(id.trim()))]
     pub warn: Vec<&'static Code>,
 
-    /// Report diagnostics of these ids as errors; `warnings`: fail on warnings too
+    /// Report diagnostics with these ids as errors; `warnings` makes every warning fail the check
     #[arg(long, value_name = "ID|warnings", value_delimiter = ',', value_parser = parse_deny)]
     pub deny: Vec<Deny>,
 
-    /// Do not fail for files that were not looked at whole because of these: extensions that are not analysed, and ids of limits
+    /// Do not fail for files that were not fully analysed for these reasons: names of extensions that are not analysed, or ids of limits
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = |name: &str| unanalysed_name(name.trim()))]
     pub allow_unanalysed: Vec<String>,
 
-    /// Report hints too
+    /// Also report hints
     #[arg(long)]
     pub all: bool,
 
@@ -162,14 +162,14 @@ pub struct CheckOptions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 every expectation is met and nothing was found; 1 something is not as expected, or the shader does not compile; 2 the command line, the recipe or a file cannot be used.\n--device vulkan, or vulkan:NAME for a device with NAME in its name, runs the same on this machine's Vulkan device too and compares it with the simulator.\nRecipes: docs/recipes.md."
+    after_help = "Exit codes: 0 every expectation is met and there are no findings; 1 an expectation is not met, there are findings, or the shader does not compile; 2 the command line or the recipe is invalid, or a file cannot be read.\n--device vulkan (or vulkan:NAME, for a device with NAME in its name) also runs the shader on this machine's Vulkan device and compares the results with the simulator's.\nRecipes are described in docs/recipes.md."
 )]
 pub struct RunOptions {
-    /// The shader, a module (.spv), or a recipe (.run.toml) with the shader that it names or that is beside it
+    /// The shader, a module (.spv), or a recipe (.run.toml), which runs the shader that it names or the one beside it
     #[arg(value_name = "FILE", required_unless_present_any = ["schema", "recipe"])]
     pub path: Option<String>,
 
-    /// The recipe, instead of NAME.run.toml beside the shader
+    /// The recipe to use instead of NAME.run.toml beside the shader
     #[arg(long, value_name = "FILE")]
     pub recipe: Option<PathBuf>,
 
@@ -177,11 +177,11 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE.spv")]
     pub spirv: Option<PathBuf>,
 
-    /// Report undefined behaviour: accesses out of bounds, races, values that were never written, and more
+    /// Report undefined behaviour: out-of-bounds accesses, races, uninitialized values and more
     #[arg(long)]
     pub checked: bool,
 
-    /// Which invocation owns which element of a matrix: a name, or a table that was captured on a device
+    /// Which invocation owns which element of a matrix: the name of an ownership, or a table captured on a device
     #[arg(long, value_name = "NAME|FILE.json")]
     pub ownership: Option<String>,
 
@@ -189,15 +189,15 @@ pub struct RunOptions {
     #[arg(long, value_name = "NAME")]
     pub numerics: Option<String>,
 
-    /// Which function tensor loads decode with when they have two: vector, scalar or mixed
+    /// Which decode function tensor loads use when they have two: vector, scalar or mixed
     #[arg(long, value_name = "NAME")]
     pub decode: Option<String>,
 
-    /// Set a specialization constant, by name or id, or a size of the recipe
+    /// Set a specialization constant, by name or id, or one of the recipe's sizes
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub set: Vec<(String, String)>,
 
-    /// Print what the run does: lines, instructions, accesses to memory
+    /// Print a trace of the run: lines, instructions, memory accesses
     #[arg(long, conflicts_with = "json")]
     pub trace: bool,
 
@@ -209,7 +209,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "BUFFER=FILE", value_parser = parse_pair)]
     pub dump: Vec<(String, String)>,
 
-    /// With --device vulkan: write every element that differs from the simulator's to a file
+    /// With --device vulkan, write every element that differs from the simulator's to a file
     #[arg(long, value_name = "FILE.csv")]
     pub diff: Option<PathBuf>,
 
@@ -221,11 +221,11 @@ pub struct RunOptions {
     #[arg(long)]
     pub json: bool,
 
-    /// Print a first recipe for the shader, to be filled in
+    /// Print a first recipe for the shader, ready to be filled in
     #[arg(long)]
     pub init: bool,
 
-    /// Write such a recipe beside the shader where there is none, and run it
+    /// Write such a recipe beside the shader if there is none, and run it
     #[arg(long, conflicts_with = "init")]
     pub create_recipe: bool,
 
@@ -233,7 +233,7 @@ pub struct RunOptions {
     #[arg(long)]
     pub schema: bool,
 
-    /// Threads to run workgroups on; otherwise as many as there are cores
+    /// Number of threads that run workgroups; one per core by default
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 
@@ -249,22 +249,22 @@ pub struct RunOptions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 all recipes passed; 1 some failed; 2 the command line or a file cannot be used."
+    after_help = "Exit codes: 0 all recipes passed; 1 some failed; 2 the command line is invalid or a file cannot be read."
 )]
 pub struct TestOptions {
-    /// Folders to search for recipes, recipes, or shaders with a recipe
+    /// Recipes, shaders with a recipe, or folders to search for recipes
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub paths: Vec<String>,
 
-    /// Write the results as JUnit XML, which build servers read
+    /// Also write the results as JUnit XML for build servers
     #[arg(long, value_name = "FILE.xml")]
     pub junit: Option<PathBuf>,
 
-    /// Run each recipe under the first of its modes only
+    /// Run each recipe only under the first of its modes
     #[arg(long)]
     pub first: bool,
 
-    /// Threads to run recipes on; otherwise as many as there are cores
+    /// Number of threads that run recipes; one per core by default
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 
@@ -288,11 +288,11 @@ impl ShaderOptions {
 /// What runs may take, whatever their recipes say.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitOptions {
-    /// Memory of all buffers, with the numbers that they are made of and compared with: bytes, or 512M, 16G. The workgroups take as much
+    /// Memory limit for the buffers and the numbers they are filled and compared with, in bytes or as 512M, 16G; the workgroups may take as much again
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
     pub memory_limit: u64,
 
-    /// Steps (instructions of a subgroup) after which a run ends; a recipe can say less, not more
+    /// Steps (instructions of a subgroup) after which a run is stopped; a recipe can lower this limit but not raise it
     #[arg(long, value_name = "N", default_value = "1e11", value_parser = parse_steps)]
     pub step_limit: u64,
 }
@@ -308,7 +308,7 @@ pub struct ShaderOptions {
     #[arg(short = 'I', value_name = "FOLDER")]
     pub include_dirs: Vec<String>,
 
-    /// Let shaders, project files and recipes read files of a folder outside of the project too (`/`: everywhere)
+    /// Let shaders, project files and recipes also read files of a folder outside the project (`/`: everywhere)
     #[arg(long = "allow-dir", value_name = "FOLDER")]
     pub allow_dirs: Vec<String>,
 
@@ -316,7 +316,7 @@ pub struct ShaderOptions {
     #[arg(skip)]
     pub folders: Vec<String>,
 
-    /// The project file's configuration to check under; by default the first that matches each file
+    /// The configuration of the project file to use; by default the first that matches each file
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
 
@@ -329,15 +329,15 @@ pub struct ShaderOptions {
     #[arg(long, value_name = "FILE")]
     pub project: Option<PathBuf>,
 
-    /// Where there is no project file, take no configurations from a build's compile_commands.json or log either
+    /// Where there is no project file, do not take configurations from a build's compile_commands.json or log
     #[arg(long)]
     pub no_discover: bool,
 
-    /// vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
+    /// The target environment: The target environment: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
     #[arg(long, value_name = "ENV")]
     pub target_env: Option<TargetEnv>,
 
-    /// Check against a device: the name of a built-in profile, or the path of one in JSON
+    /// The target device: the name of a built-in profile, or the path of a JSON profile
     #[arg(long, value_name = "NAME|FILE.json")]
     pub device: Option<String>,
 
@@ -345,52 +345,52 @@ pub struct ShaderOptions {
     #[arg(long, value_name = "N", value_parser = parse_subgroup_size)]
     pub subgroup_size: Option<u32>,
 
-    /// Switch GL_GOOGLE_include_directive on from the start, as glslc does
+    /// Enable GL_GOOGLE_include_directive from the start, as glslc does
     #[arg(long)]
     pub google_include: bool,
 
-    /// The stage of files whose names do not tell
+    /// The stage of files whose names do not say it
     #[arg(long, value_name = "STAGE", value_parser = parse_stage)]
     pub stage: Option<Stage>,
 
-    /// The path that standard input stands for: where its includes are searched
+    /// The path to assume for standard input: its includes are searched from there
     #[arg(long, value_name = "PATH")]
     pub stdin_path: Option<String>,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 there is a module; 1 the shader has errors or cannot be compiled; 2 the command line or a file cannot be used."
+    after_help = "Exit codes: 0 success; 1 the shader has errors or cannot be compiled; 2 the command line is invalid or a file cannot be read."
 )]
 pub struct SpirvOptions {
-    /// The shader, a SPIR-V module of whatever compiler, or `-` for either on standard input
+    /// The shader, a SPIR-V module from any compiler, or `-` for either on standard input
     #[arg(value_name = "FILE")]
     pub path: String,
 
     #[command(flatten)]
     pub shader: ShaderOptions,
 
-    /// Write the module to a file (`-`: to standard output, for a pipe), or its text where the name ends in .spvasm; without it, the
+    /// Write the module to a file (`-`: to standard output, for a pipe), or its text if the name ends in .spvasm; without this option, the
     /// text goes to standard output
     #[arg(short = 'o', long, value_name = "FILE.spv")]
     pub output: Option<PathBuf>,
 
-    /// Print the text form also when the module is written to a file, or with --statistics
+    /// Print the text form even when the module is written to a file or with --statistics
     #[arg(long)]
     pub asm: bool,
 
-    /// Tell debuggers where instructions come from: -g for lines (OpLine), -g=full for NonSemantic.Shader.DebugInfo.100 with the source
+    /// Write debug information: -g for lines (OpLine), -g=full for NonSemantic.Shader.DebugInfo.100 with the source
     #[arg(short = 'g', long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "lines")]
     pub debug: Option<Debug>,
 
     #[command(flatten)]
     pub changes: crate::spirv_changes::ChangeOptions,
 
-    /// Count what each entry point does: instructions by class, matrix operations, FLOPs and bytes of a workgroup
+    /// Print statistics of each entry point: instructions by class, matrix operations, FLOPs and bytes of a workgroup
     #[arg(long)]
     pub statistics: bool,
 
-    /// The statistics in JSON
+    /// Print the statistics as JSON
     #[arg(long, requires = "statistics")]
     pub json: bool,
 
@@ -398,7 +398,7 @@ pub struct SpirvOptions {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
 
-    /// Print the line of the source before the instructions that come from it
+    /// Print each source line before the instructions that come from it
     #[arg(long)]
     pub source: bool,
 
@@ -418,52 +418,52 @@ pub enum Debug {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Calls of glslc, glslangValidator and glslang are looked for; each becomes a configuration of its shader.\nWith --capture, the command behind -- is a build step of the project, which is run: `{build}` in it stands for a folder that is gone afterwards, `{compilers}` for the folder of the programs that note the calls.\nExit codes: 0 everything was read; 2 something could not be, which is told with its place (the rest is written all the same), or the build step failed."
+    after_help = "Each call of glslc, glslangValidator or glslang becomes a configuration of its shader.\nWith --capture, the command after -- is a build step of the project, which is run: `{build}` in it stands for a temporary folder, `{compilers}` for the folder of the programs that record the calls.\nExit codes: 0 everything was read; 2 something could not be read, which is reported with its place (the rest is still written), or the build step failed."
 )]
 pub struct ImportOptions {
-    /// compile_commands.json, or what a build or a generator of shader variants prints: a log, `ninja -t commands`
+    /// compile_commands.json, or the output of a build or of a generator of shader variants: a log, `ninja -t commands`
     #[arg(required_unless_present_any = ["compiler", "capture"], value_name = "FILE")]
     pub files: Vec<String>,
 
-    /// Where to write to, instead of standard output; paths in it are relative to its folder
+    /// The file to write instead of standard output; paths in it are relative to its folder
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Replace the output when it exists
+    /// Replace the output file if it exists
     #[arg(long)]
     pub force: bool,
 
-    /// Let logs and response files name response files of a folder outside of their project too (`/`: everywhere)
+    /// Let logs and response files also name response files of a folder outside their project (`/`: everywhere)
     #[arg(long = "allow-dir", value_name = "FOLDER")]
     pub allow_dirs: Vec<String>,
 
-    /// Run the command behind `--`, a build step of the project, and note how it calls shader compilers
+    /// Run the command after `--`, a build step of the project, and record how it calls shader compilers
     #[arg(long, conflicts_with = "files")]
     pub capture: bool,
 
-    /// Do not look for errors under the configurations
+    /// Do not check the shaders under their configurations
     #[arg(long)]
     pub no_check: bool,
 
-    /// A call of a compiler as it would be typed; with --capture, a build step
+    /// A compiler call as it would be typed; with --capture, a build step
     #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
     pub compiler: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 everything is formatted; 1 with --check: something is not, and is listed; 2 a file cannot be read or written."
+    after_help = "Exit codes: 0 everything is formatted; 1 with --check, some files are not, and are listed; 2 a file cannot be read or written."
 )]
 pub struct FmtOptions {
     /// Files, folders to search for shaders and headers, or `-` for standard input to standard output
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub paths: Vec<String>,
 
-    /// Change nothing: list the files that formatting would change
+    /// Change nothing; list the files that formatting would change
     #[arg(long)]
     pub check: bool,
 
-    /// Columns of one level of indentation
+    /// Number of columns of one level of indentation
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub tab_size: u8,
 
@@ -474,10 +474,10 @@ pub struct FmtOptions {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people: the source with what is wrong marked in it
+    /// For people: each problem with the source that it is about
     Text,
     Json,
-    /// SARIF 2.1.0, which code-scanning services read
+    /// SARIF 2.1.0, for code-scanning services
     Sarif,
 }
 
@@ -510,7 +510,7 @@ impl CheckOptions {
         for (code, level) in allowed.chain(warned).chain(denied.map(|code| (code, ERROR))) {
             if levels.iter().any(|(one, other)| *one == code && *other != level) {
                 return Err(format!(
-                    "`{code}` is given two levels: name it in one of --allow, --warn and --deny"
+                    "`{code}` is given two levels: name it in only one of --allow, --warn and --deny"
                 ));
             }
             levels.push((code, level));
@@ -535,7 +535,7 @@ fn parse_define(text: &str) -> Result<String, String> {
     {
         Ok(text.to_owned())
     } else {
-        Err(format!("`{name}` cannot be the name of a macro"))
+        Err(format!("`{name}` is not a valid macro name"))
     }
 }
 

@@ -58,7 +58,7 @@ pub struct Captured {
 pub fn capture(step: &Step<'_>, output: Output, stop: impl Future<Output = ()>) -> Result<Captured, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
     let place = tempfile::Builder::new().prefix("coopmat-analyzer-").tempdir();
-    let place = place.map_err(|error| failed("no folder for the stand-ins", error))?;
+    let place = place.map_err(|error| failed("cannot make a temporary folder", error))?;
     // Links of the temporary folder are followed, so that paths of calls can be compared with it.
     let folder = std::fs::canonicalize(place.path()).unwrap_or_else(|_| place.path().to_path_buf());
     let (compilers, build) = (folder.join("compilers"), folder.join("build"));
@@ -68,7 +68,7 @@ pub fn capture(step: &Step<'_>, output: Output, stop: impl Future<Output = ()>) 
     kept::prepare(&folder).map_err(|error| failed(&folder.to_string_lossy(), error))?;
     stand_in::put_into(&compilers)?;
     let words = replaced(step.command, &build, &compilers);
-    let (program, arguments) = words.split_first().ok_or("expected a command behind `--`")?;
+    let (program, arguments) = words.split_first().ok_or("expected a command after `--`")?;
     let mut command = std::process::Command::new(program);
     command.args(arguments).current_dir(step.folder);
     command.env(stand_in::VARIABLE, &folder).env("PATH", path_with(&compilers)?);
@@ -95,7 +95,7 @@ fn replaced(words: &[String], build: &Path, compilers: &Path) -> Vec<String> {
 fn path_with(folder: &Path) -> Result<OsString, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(PathBuf::from(folder)).chain(std::env::split_paths(&path));
-    std::env::join_paths(folders).map_err(|error| format!("PATH cannot be made longer: {error}"))
+    std::env::join_paths(folders).map_err(|error| format!("cannot extend PATH: {error}"))
 }
 
 async fn run(

@@ -110,7 +110,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     if tasks.is_empty() {
         if !unusable {
             report_error(
-                "no shaders found: folders are searched for files with a stage's extension, such as .comp",
+                "no shaders found; folders are searched for files with a stage's extension, such as .comp",
             );
         }
         return ExitCode::from(UNUSABLE);
@@ -370,7 +370,7 @@ fn tell_portability(
         Format::Text => portability::text(&tables),
         Format::Json => portability::json(&tables),
         Format::Sarif => {
-            report_error("--portability is text or JSON");
+            report_error("--portability supports only --format text and --format json");
             return ExitCode::from(UNUSABLE);
         }
     };

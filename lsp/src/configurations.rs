@@ -99,14 +99,16 @@ impl<'a> Configurations<'a> {
                             known += &format!(" and {} more", names.len() - SHOWN);
                         }
                         let path = known_as(path);
-                        return Err(format!("{path}: there is no configuration `{name}`, but {known}"));
+                        return Err(format!("{path}: there is no configuration `{name}`; expected {known}"));
                     }
                     (None, true) => found.list,
                 }
             }
             None if self.options.config.as_ref().is_some_and(|name| name != "default") => {
                 let path = known_as(path);
-                return Err(format!("{path}: --config needs a {FILE_NAME}, and there is none up from here"));
+                return Err(format!(
+                    "{path}: --config needs a {FILE_NAME}, and there is none in this folder or above"
+                ));
             }
             None => vec![Configuration::default()],
         };

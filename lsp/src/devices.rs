@@ -62,7 +62,9 @@ fn answer(options: &DevicesOptions) -> Result<String, String> {
         let wanted = options.device.as_deref();
         let profile = choose(wanted, local.as_deref().unwrap_or_default(), &project);
         let profile = profile.ok_or_else(|| match (wanted, &local) {
-            (Some(name), _) => format!("there is no device `{name}`: `coopmat-analyzer devices` lists them"),
+            (Some(name), _) => {
+                format!("there is no device `{name}`; `coopmat-analyzer devices` lists them all")
+            }
             (None, Err(reason)) => format!("{reason}: name a profile, or use --import"),
             (None, Ok(_)) => "this machine has no Vulkan device: name a profile, or use --import".to_owned(),
         })?;
@@ -77,7 +79,7 @@ fn answer(options: &DevicesOptions) -> Result<String, String> {
         line(&mut out, &profile.name, profile);
     }
     if !project.is_empty() {
-        heading(&mut out, "Profiles that coopmat-analyzer.toml names:");
+        heading(&mut out, "Profiles named in coopmat-analyzer.toml:");
         for (path, profile) in &project {
             match profile {
                 Ok(profile) => line(&mut out, path, profile),
@@ -89,7 +91,7 @@ fn answer(options: &DevicesOptions) -> Result<String, String> {
     }
     heading(&mut out, "Vulkan devices of this machine:");
     match &local {
-        Ok(_) if options.no_vulkan => out.push_str("  not asked, because of --no-vulkan\n"),
+        Ok(_) if options.no_vulkan => out.push_str("  not listed because of --no-vulkan\n"),
         Ok(found) if found.is_empty() => out.push_str("  none\n"),
         Ok(found) => {
             for profile in found {
@@ -137,7 +139,7 @@ fn project_profiles() -> Vec<(String, Result<DeviceProfile, String>)> {
             let path = crate::paths::absolute(&folder.join(Path::new(name)).to_string_lossy());
             let real = reach.admit(&path, &OnDisk).map_err(|refusal| reach.explain(&path, refusal));
             let text = real.and_then(|real| {
-                let real = real.ok_or_else(|| format!("{path}: there is no such file"))?;
+                let real = real.ok_or_else(|| format!("{path}: file not found"))?;
                 disk::read(Path::new(&*real)).map_err(|error| error.to_string())
             });
             let profile = text.and_then(|text| DeviceProfile::parse(&text));
@@ -249,13 +251,13 @@ fn unknown(profile: &DeviceProfile) -> Vec<String> {
     for list in &profile.incomplete {
         lines.push(match list {
             List::CooperativeMatrixProperties => {
-                "which matrices it supports is not known, so types and multiply-adds are not checked; `coopmat-analyzer devices --json` on the device's own machine asks the driver".to_owned()
+                "the supported matrices are not known, so types and multiply-adds are not checked; run `coopmat-analyzer devices --json` on a machine with the device to ask its driver".to_owned()
             }
             List::CooperativeMatrixFlexibleDimensionsProperties => {
-                "its flexible dimensions are not known, so shapes that it does not list are not reported".to_owned()
+                "the flexible dimensions are not known, so shapes that are not listed are not reported".to_owned()
             }
-            List::Features => "not all of its features are known, so the others are not reported as missing".to_owned(),
-            List::Extensions => "not all of its extensions are known".to_owned(),
+            List::Features => "not all features are known, so the others are not reported as missing".to_owned(),
+            List::Extensions => "not all extensions are known".to_owned(),
         });
     }
     lines

@@ -34,7 +34,7 @@ fn refused(path: &Path, metadata: &std::fs::Metadata, most: u64) -> Option<Strin
     let of_kernel = || {
         std::fs::canonicalize(path).is_ok_and(|real| real.starts_with("/proc") || real.starts_with("/sys"))
     };
-    (cfg!(unix) && of_kernel()).then(|| "a file of the kernel's".to_owned())
+    (cfg!(unix) && of_kernel()).then(|| "a kernel file".to_owned())
 }
 
 /// A file's bytes. What is opened is looked at again: another file may have taken the name.
@@ -145,7 +145,7 @@ impl Disk {
     pub fn named(&self, path: &str) -> Result<Arc<str>, String> {
         self.text(path).ok_or_else(|| match read(Path::new(path)) {
             Err(error) => format!("{path}: {error}"),
-            Ok(_) => format!("{path}: cannot be read"),
+            Ok(_) => format!("{path}: cannot read the file"),
         })
     }
 }
@@ -245,13 +245,13 @@ pub fn search(folder: &str, deep: bool, wanted: impl Fn(&str) -> bool) -> Found 
         if kind.is_dir() && deep && entry.depth() == DEEPEST {
             found.left_out.get_or_insert_with(|| {
                 format!(
-                    "{path} and what else lies {DEEPEST} folders deep in {folder} is not searched for shaders"
+                    "{path} and other folders {DEEPEST} levels deep in {folder} are not searched for shaders"
                 )
             });
         } else if kind.is_file() && wanted(&path) {
             if found.files.len() == MOST {
                 found.left_out =
-                    Some(format!("{folder} has more than {MOST} shaders and headers: the rest is left out"));
+                    Some(format!("{folder} has more than {MOST} shaders and headers; the rest are left out"));
                 break;
             }
             found.files.push(path);

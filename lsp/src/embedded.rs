@@ -62,7 +62,7 @@ fn target(path: &str) -> Option<(&str, Option<&str>)> {
 /// The shaders that a path names; nothing where it names no file of another language.
 ///
 /// # Errors
-/// That the file cannot be read, or has no such shader.
+/// That cannot read the file, or has no such shader.
 pub fn named(path: &str, disk: &Disk) -> Option<Result<Vec<Arc<Shader>>, String>> {
     let (file, name) = target(path)?;
     let source = match disk.named(file) {
@@ -76,9 +76,9 @@ pub fn named(path: &str, disk: &Disk) -> Option<Result<Vec<Arc<Shader>>, String>
     }
     let Some(name) = name else {
         return Some(match found.is_empty() {
-            true if source.len() > LARGEST => Err(format!("{file}: has more than {LARGEST} bytes")),
+            true if source.len() > LARGEST => Err(format!("{file}: larger than {LARGEST} bytes")),
             true => Err(format!(
-                "{file}: no string is marked as GLSL: name it `R\"glsl(...)glsl\"` in C++, write `/* glsl */` before it, or take `glsl!` in Rust"
+                "{file}: no string is marked as GLSL: in C++ write `R\"glsl(...)glsl\"` or put `/* glsl */` before it, in Rust use `glsl!`"
             )),
             false => Ok(found),
         });
@@ -89,9 +89,9 @@ pub fn named(path: &str, disk: &Disk) -> Option<Result<Vec<Arc<Shader>>, String>
         (false, _) => Ok(wanted),
         (true, true) => Err(format!("{file}: no string is marked as GLSL")),
         (true, false) if name.is_empty() => {
-            Err(format!("{path}: expected the name of a shader behind `#`: {}", names.join(", ")))
+            Err(format!("{path}: expected the name of a shader after `#`: {}", names.join(", ")))
         }
-        (true, false) => Err(format!("{file}: there is no shader `{name}`, but {}", names.join(", "))),
+        (true, false) => Err(format!("{file}: there is no shader `{name}`; expected {}", names.join(", "))),
     })
 }
 

@@ -20,7 +20,7 @@ pub fn run(id: Option<&str>) -> ExitCode {
         .filter(|(likeness, _)| *likeness > 0.7);
     let hint = match similar {
         Some((_, similar)) => format!(": did you mean `{similar}`?"),
-        None => "; `coopmat-analyzer explain` lists all".to_owned(),
+        None => "; `coopmat-analyzer explain` lists them all".to_owned(),
     };
     output::report_error(&format!("there is no diagnostic `{id}`{hint}"));
     ExitCode::from(UNUSABLE)

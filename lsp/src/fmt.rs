@@ -69,7 +69,9 @@ fn formatted(name: &str, text: &str, options: &FormatOptions, outcome: &mut Outc
             Some(apply(text, &edits))
         }
         Err(_) => {
-            report_error(&format!("{name}: formatting would change more than blanks: left as it is"));
+            report_error(&format!(
+                "{name}: left as it is, because formatting would change more than whitespace"
+            ));
             outcome.unusable = true;
             None
         }
@@ -108,7 +110,7 @@ fn one(path: &str, options: &FmtOptions, format_options: &FormatOptions, outcome
     if !options.check
         && let Err(error) = std::fs::write(path, result)
     {
-        report_error(&format!("{path}: cannot write: {error}"));
+        report_error(&format!("{path}: cannot write the file: {error}"));
         outcome.unusable = true;
     }
 }

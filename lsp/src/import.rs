@@ -37,12 +37,12 @@ pub fn run(options: &ImportOptions) -> ExitCode {
     if options.capture {
         if options.compiler.is_empty() {
             report_error(
-                "--capture expects a command behind `--`, such as `import --capture -- make -B shaders`",
+                "--capture expects a command after `--`, such as `import --capture -- make -B shaders`",
             );
             return ExitCode::from(UNUSABLE);
         }
         if let Some(file) = options.output.as_deref().filter(|file| file.exists() && !options.force) {
-            report_error(&format!("{}: the file exists: --force replaces it", file.display()));
+            report_error(&format!("{}: the file already exists; use --force to replace it", file.display()));
             return ExitCode::from(UNUSABLE);
         }
         let stop = async {
@@ -80,13 +80,13 @@ pub fn run(options: &ImportOptions) -> ExitCode {
     let result = match &options.output {
         None => output::try_print(&written.text),
         Some(file) if file.exists() && !options.force => {
-            Err(std::io::Error::other("the file exists: --force replaces it"))
+            Err(std::io::Error::other("the file already exists; use --force to replace it"))
         }
         Some(file) => std::fs::write(file, &written.text),
     };
     if let Err(error) = result {
         let file = options.output.as_ref().map_or("standard output".into(), |file| file.to_string_lossy());
-        report_error(&format!("{file}: cannot be written: {error}"));
+        report_error(&format!("{file}: cannot write the file: {error}"));
         return ExitCode::from(UNUSABLE);
     }
     if options.no_check {

@@ -34,7 +34,7 @@ const COPIES: usize = 16;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without a command, the ownerships that come along are listed. docs/simulator.md has more."
+    after_help = "Without a command, the built-in ownerships are listed. See docs/simulator.md for details."
 )]
 pub struct OwnershipOptions {
     #[command(subcommand)]
@@ -103,21 +103,21 @@ pub fn run(options: &OwnershipOptions) -> ExitCode {
 }
 
 fn list() -> String {
-    let mut text = "Ownerships that come along (--ownership NAME):\n".to_owned();
+    let mut text = "Built-in ownerships (--ownership NAME):\n".to_owned();
     for name in Ownership::NAMES {
         if let Some(ownership) = Ownership::by_name(name) {
             let size = ownership.subgroup_size().map(|size| format!(", subgroups of {size}"));
             let _ = writeln!(text, "  {name:<12} {}{}", ownership.source(), size.unwrap_or_default());
         }
     }
-    text += "\n`coopmat-analyzer ownership capture -o FILE.json` asks a GPU of this machine; `--ownership FILE.json` then takes its answer.\n";
+    text += "\n`coopmat-analyzer ownership capture -o FILE.json` captures the ownership of a GPU in this machine; use it with `--ownership FILE.json`.\n";
     text
 }
 
 fn write(path: Option<&Path>, text: &str) -> Result<ExitCode, String> {
     let Some(path) = path else { return Ok(output::print(text)) };
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    output::note(&format!("note: `--ownership {}` deals elements out as this device does", path.display()));
+    output::note(&format!("note: `--ownership {}` distributes elements as this device does", path.display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -185,7 +185,7 @@ fn capture(options: &CaptureOptions) -> Result<String, String> {
         let known: Vec<&str> = profiles.iter().map(|profile| profile.title.as_str()).collect();
         match &options.device {
             Some(name) => {
-                format!("no Vulkan device has `{name}` in its name: there are {}", known.join(", "))
+                format!("no Vulkan device has `{name}` in its name; available: {}", known.join(", "))
             }
             None => "this machine has no Vulkan device".to_owned(),
         }

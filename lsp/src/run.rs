@@ -58,8 +58,7 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     let (path, recipe) = named(options)?;
     let (device, profile) = device::split(options.shader.device.as_deref());
     if options.diff.is_some() && device.is_none() {
-        return Err("--diff is for the differences between a device and the simulator: add --device vulkan"
-            .to_owned());
+        return Err("--diff compares a device with the simulator: add --device vulkan".to_owned());
     }
     let wanted = Wanted {
         path,
@@ -159,18 +158,18 @@ fn named(options: &RunOptions) -> Result<(String, Option<String>), String> {
     let recipe = options.recipe.as_ref().map(|path| crate::paths::slashes(&path.to_string_lossy()));
     match (path, recipe) {
         (Some(path), Some(_)) if path.ends_with(EXTENSION) => {
-            Err(format!("{path}: expected the shader, as --recipe names a recipe"))
+            Err(format!("{path}: expected a shader, as --recipe already names a recipe"))
         }
         (Some(path), recipe) if !path.ends_with(EXTENSION) => Ok((path, recipe)),
         (Some(recipe), _) | (None, Some(recipe)) => Ok((shader_of(&recipe, &options.shader)?, Some(recipe))),
-        (None, None) => Err("expected the shader to run".to_owned()),
+        (None, None) => Err("expected a shader to run".to_owned()),
     }
 }
 
 /// Why there is nothing to run, for a report.
 pub fn describe(failure: prepare::Failure) -> String {
     match failure {
-        prepare::Failure::Told => "the shader does not compile: its errors have been told\n".to_owned(),
+        prepare::Failure::Told => "the shader does not compile: see the errors above\n".to_owned(),
         prepare::Failure::Unusable(message) | prepare::Failure::Text(message) => message + "\n",
     }
 }
@@ -205,7 +204,7 @@ fn write_files(options: &RunOptions, plan: &Plan, buffers: &[Vec<u8>]) -> Result
         let found = plan.buffers.iter().zip(buffers).find(|(buffer, _)| buffer.name == name);
         found.ok_or_else(|| {
             let known: Vec<&str> = plan.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
-            format!("no buffer is called `{name}`: there are {}", known.join(", "))
+            format!("there is no buffer `{name}`; expected one of {}", known.join(", "))
         })
     };
     if buffers.is_empty() {
@@ -225,7 +224,7 @@ fn write_files(options: &RunOptions, plan: &Plan, buffers: &[Vec<u8>]) -> Result
             }
             (true, None) => {
                 return Err(format!(
-                    "`{name}` has no elements to write as .npy: take another extension for its bytes"
+                    "`{name}` has no elements to write as .npy: use another extension to write its bytes"
                 ));
             }
             (false, _) => write(path, bytes)?,
@@ -239,7 +238,10 @@ fn write_files(options: &RunOptions, plan: &Plan, buffers: &[Vec<u8>]) -> Result
         };
         names.dedup();
         if names.is_empty() {
-            return Err("--png shows buffers with an expectation: name others with --show".to_owned());
+            return Err(
+                "--png draws the buffers with an expectation, and there are none: name buffers with --show"
+                    .to_owned(),
+            );
         }
         for name in &names {
             let (buffer, bytes) = find(name)?;

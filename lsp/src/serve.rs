@@ -161,7 +161,7 @@ pub fn serve(endpoint: &Endpoint) -> ExitCode {
                 Endpoint::Port(port) => format!("port {port} of this machine"),
             };
             report_error(&format!(
-                "no client at {client}: {error}; it has to listen before the server starts"
+                "cannot connect to the client at {client}: {error}; it must listen before the server starts"
             ));
             ExitCode::from(UNUSABLE)
         }

@@ -143,7 +143,7 @@ fn show(subject: &Subject, options: &SpirvOptions) -> Result<(), Failed> {
     }
     if written && (options.asm || options.statistics) {
         return Err(unusable(
-            "standard output takes the module or a text, not both: write the module to a file",
+            "standard output can take either the module or text, not both: write the module to a file",
         ));
     }
     if written {
@@ -154,7 +154,7 @@ fn show(subject: &Subject, options: &SpirvOptions) -> Result<(), Failed> {
         let counted = counted(subject, options);
         if options.json {
             let json = serde_json::to_string_pretty(&counted)
-                .map_err(|error| unusable(&format!("the statistics cannot be written: {error}")))?;
+                .map_err(|error| unusable(&format!("cannot write the statistics: {error}")))?;
             out.push_str(&json);
             out.push('\n');
         } else {
@@ -175,7 +175,7 @@ fn module_bytes(module: &Module) -> Result<Vec<u8>, Failed> {
     match coopmat_spirv::assemble(module) {
         Ok(words) => Ok(coopmat_spirv::to_bytes(&words)),
         Err(error) => {
-            report_error(&format!("the module cannot be written: {error}"));
+            report_error(&format!("cannot write the module: {error}"));
             Err(Failed(ExitCode::FAILURE))
         }
     }
@@ -185,7 +185,7 @@ fn write_module_to_pipe(module: &Module) -> Result<(), Failed> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
         return Err(unusable(
-            "a module is no text for a terminal: send it into a pipe or a file, or leave out -o",
+            "refusing to write a binary module to a terminal: redirect it to a pipe or a file, or leave out -o",
         ));
     }
     let bytes = module_bytes(module)?;
@@ -283,7 +283,7 @@ fn listing(subject: &Subject, options: &SpirvOptions) -> Result<Text, String> {
             Some(range) => Some([range]),
             None => {
                 return Err(format!(
-                    "the module has no function `{name}`: what `main` does not call is left out"
+                    "the module has no function `{name}`; functions that `main` does not call are left out"
                 ));
             }
         },

@@ -32,8 +32,7 @@ fn parse_spec(text: &str) -> Result<Spec, String> {
     }
     let parsed = text.split_once('=').and_then(|(id, value)| Some((id.trim().parse().ok()?, value)));
     let (id, value) = parsed.ok_or_else(|| {
-        "expected the constant's id and its value, such as 0=64, or one of the words defaults and keep"
-            .to_owned()
+        "expected the constant's id and value, such as 0=64, or one of `defaults` and `keep`".to_owned()
     })?;
     Ok(Spec::Value(id, value.to_owned()))
 }

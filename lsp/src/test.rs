@@ -115,7 +115,7 @@ fn recipes(options: &TestOptions) -> Result<Vec<String>, String> {
     }
     if found.is_empty() {
         return Err(format!(
-            "no recipes found: folders are searched for files whose names end in {EXTENSION}"
+            "no recipes found; folders are searched for files whose names end in {EXTENSION}"
         ));
     }
     Ok(found.into_iter().collect())

@@ -600,7 +600,7 @@ impl LanguageServer for Backend {
             if let Some(edit) = run::creation(&answer["created"]) {
                 let applied = self.client.apply_edit(edit).await.is_ok_and(|answer| answer.applied);
                 if !applied {
-                    return Err(request_failed("the editor did not create the recipe"));
+                    return Err(request_failed("the editor could not create the recipe"));
                 }
             }
             let (kind, message) = run::message(&answer);

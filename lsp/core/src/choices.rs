@@ -215,7 +215,7 @@ pub fn list(
     // A header may be shown under a configuration of its own.
     let pinned = reported.roots.of(path).and_then(|root| variants.named(root::split(root).1?));
     let in_view = pinned.unwrap_or(variants.in_view);
-    let no_uri = || Error::invalid_params("the document has no URI that could be answered");
+    let no_uri = || Error::invalid_params("the document has no URI to answer with");
     let unit = reported.units.get(root);
     let common = counted(variants);
     let entry = |(index, configuration): (usize, &Arc<Configuration>)| {
@@ -283,7 +283,7 @@ pub fn specializations(
     recipe: Option<std::result::Result<Vec<Given>, String>>,
     session: &Session,
 ) -> Result<SpecializationList> {
-    let no_uri = || Error::invalid_params("the document has no URI that could be answered");
+    let no_uri = || Error::invalid_params("the document has no URI to answer with");
     let configuration = variants.configuration();
     let constant = |one: specialization::Constant<'_>| ConstantEntry {
         id: one.id,
@@ -326,14 +326,16 @@ pub fn ask_for_configuration(list: ConfigurationList) -> std::result::Result<Que
     let file = list.root.path().as_str().rsplit('/').next().unwrap_or_default().to_owned();
     let count = list.configurations.len();
     if count < 2 {
-        return Err(format!("{file} has one configuration, `{}`", list.in_view));
+        return Err(format!("{file} has only one configuration, `{}`", list.in_view));
     }
     let names = list.configurations.into_iter().filter(|one| !one.in_view).map(|one| one.name);
     let choices: Vec<String> = names.take(MOST_CHOICES).collect();
-    let mut message =
-        format!("`{}` is in view of {count} configurations of {file}. Show which?", list.in_view);
+    let mut message = format!(
+        "{file} has {count} configurations, and `{}` is in view. Which one should be shown instead?",
+        list.in_view
+    );
     if choices.len() + 1 < count {
-        message += " (These are the first; the command takes any name as its second argument.)";
+        message += " (Only the first ones are listed; the command takes any name as its second argument.)";
     }
     Ok(Question { message, choices })
 }
@@ -346,24 +348,33 @@ pub fn ask_for_specialization(list: &SpecializationList) -> std::result::Result<
         .extend(list.recipe.as_ref().and_then(|recipe| recipe.values.as_ref()).map(|_| OF_RECIPE.to_owned()));
     if choices.is_empty() {
         return Err(format!(
-            "neither the project file (`specializations`) nor a recipe has values for the specialization constants of {file}; \
-             the command takes them as its second argument: \"TM=64, TN=64\""
+            "neither the project file (`specializations`) nor a recipe has values for the specialization constants of {file}; pass them as the command's second argument, such as \"TM=64, TN=64\""
         ));
     }
     choices.truncate(MOST_CHOICES);
     choices.push(OF_PROJECT.to_owned());
-    let now =
-        list.chosen.as_deref().map_or("what the configuration gives".to_owned(), |name| format!("`{name}`"));
-    let message = format!("The specialization constants of {file} have {now}. Take which values instead?");
+    let now = list
+        .chosen
+        .as_deref()
+        .map_or("the values of the configuration".to_owned(), |name| format!("`{name}`"));
+    let message =
+        format!("The specialization constants of {file} have {now}. Which values should they have instead?");
     Ok(Question { message, choices })
 }
 
 /// Which device is to be the target.
 pub fn ask_for_device(list: DeviceList) -> Question {
     let message = match list.chosen.as_deref() {
-        Some(NO_DEVICE) => "No device is chosen. Check for which?".to_owned(),
-        Some(name) => format!("The target device is `{name}`. Check for which?"),
-        None => "The target device is what the project says. Check for which instead?".to_owned(),
+        Some(NO_DEVICE) => {
+            "No target device is chosen. Which device should shaders be checked against?".to_owned()
+        }
+        Some(name) => {
+            format!("The target device is `{name}`. Which device should shaders be checked against instead?")
+        }
+        None => {
+            "The project file sets the target device. Which device should shaders be checked against instead?"
+                .to_owned()
+        }
     };
     let mut choices: Vec<String> = list.devices.into_iter().map(|device| device.name).collect();
     choices.truncate(MOST_CHOICES);

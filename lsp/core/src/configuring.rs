@@ -80,7 +80,7 @@ impl Configuring {
         let mut told = Told::default();
         let unknown = Settings::unknown_keys(&value);
         if !unknown.is_empty() {
-            let message = format!("coopmat-analyzer: there are no such settings: {}", unknown.join(", "));
+            let message = format!("coopmat-analyzer: unknown settings: {}", unknown.join(", "));
             told.messages.push(session.complaint(message));
         }
         match Settings::read(value) {
@@ -96,7 +96,7 @@ impl Configuring {
                 }
             }
             Err(message) => {
-                let message = format!("coopmat-analyzer: the settings are not understood: {message}");
+                let message = format!("coopmat-analyzer: invalid settings: {message}");
                 told.messages.push(session.complaint(message));
             }
         }

@@ -106,7 +106,7 @@ pub trait Host: Send + Sync + 'static {
     /// Runs a build step that the user has agreed to, and writes a project file of it. `done` hears, from any thread, what came of it, or why
     /// there is no project file.
     fn set_up(&self, _step: ProjectStep, done: Box<dyn FnOnce(Result<ProjectWritten, String>) + Send>) {
-        done(Err("this server starts no programs".to_owned()));
+        done(Err("this server does not start programs".to_owned()));
     }
 
     /// How many analyses may run at once.

@@ -116,7 +116,7 @@ impl Imports {
         }
         let stamp = files.stamp(path);
         let Some(text) = real.and_then(|real| files.read(&real)) else {
-            return Err(format!("`{path}` cannot be read: build first, or correct the path"));
+            return Err(format!("cannot read `{path}`: build the project first, or correct the path"));
         };
         let stamps = RefCell::new(vec![(path.to_owned(), stamp)]);
         let read = |path: &str, _: Option<&str>| {

@@ -88,8 +88,7 @@ impl ProjectReports {
         let uri = session.documents.uri(root)?;
         let file = root.rsplit('/').next().unwrap_or(root);
         let message = format!(
-            "{file}: {}. Setting up runs a step of the build; `coopmat-analyzer import LOG -o coopmat-analyzer.toml` writes a project file \
-             from what the build prints.",
+            "{file}: {}. Setting up runs a step of the build; `coopmat-analyzer import LOG -o coopmat-analyzer.toml` writes a project file from the output of the build.",
             note.message
         );
         self.hinted = true;

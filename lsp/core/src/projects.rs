@@ -445,7 +445,7 @@ impl Projects {
         project
     }
 
-    /// Reads a project file. While it is broken, what it said before holds.
+    /// Reads a project file. While it is broken, its previous contents apply.
     fn parse(
         &mut self,
         path: &str,
@@ -471,7 +471,7 @@ impl Projects {
             return Some(project);
         }
         let before = self.good.get(path).cloned();
-        let what = if before.is_some() { "what it said before holds" } else { "nothing of it holds" };
+        let what = if before.is_some() { "its previous contents apply" } else { "none of it applies" };
         let problems = self.problems.get(path);
         let first = problems.and_then(|problems| problems.list.first()).map_or("", |first| &first.message);
         self.messages.push(format!("{path}: {first}; until this is corrected, {what}"));
@@ -511,7 +511,7 @@ impl Projects {
                     self.stamps.insert(file.clone(), None);
                     self.watch(file.clone());
                     format!(
-                        "there is no file {file}: correct its path, which counts from the folder of this file, or add it; shaders that need it have errors until then"
+                        "there is no file {file}: add it, or correct its path, which is relative to the folder of this file; until then, shaders that need it have errors"
                     )
                 }
                 Err(refusal) => reach.explain(&file, refusal),

@@ -20,7 +20,7 @@ pub trait Place {
 pub const EVERYWHERE: &str = "/";
 
 /// How to allow more, for messages.
-pub const ADVICE: &str = "move it there, or allow its folder: `--allow-dir FOLDER` on the command line, the setting `allowDirs` in an editor";
+pub const ADVICE: &str = "move it there, or allow its folder: with `--allow-dir FOLDER` on the command line, or the setting `allowDirs` in an editor";
 
 /// Why a file is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,15 +95,15 @@ impl<'f> Reach<'f> {
         let shown = shown.join(", ");
         match refusal {
             Refusal::Outside => {
-                format!("`{path}` lies outside of the folders that are read here ({shown}); {ADVICE}")
+                format!("`{path}` is outside the folders that may be read here ({shown}); {ADVICE}")
             }
             Refusal::Link => {
                 format!(
-                    "`{path}` is a link that leads out of the folders that are read here ({shown}); {ADVICE}"
+                    "`{path}` is a link that leads out of the folders that may be read here ({shown}); {ADVICE}"
                 )
             }
             Refusal::Repository => {
-                format!("`{path}` is what a repository keeps for itself (`.git`), which is not read")
+                format!("`{path}` is in a `.git` folder, which is not read")
             }
         }
     }

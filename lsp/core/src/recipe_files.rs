@@ -59,12 +59,12 @@ pub fn of_recipe(folder: &str, path: &str, folders: &[&str], place: &dyn Place) 
     let readable = reach::readable(allowed.into_iter().map(str::to_owned).collect(), place);
     match Reach::new(readable.as_deref()).admit(&full, place) {
         Ok(Some(real)) => Ok(real.into_owned()),
-        Ok(None) => Err("there is no such file".to_owned()),
-        Err(Refusal::Repository) => Err("what a repository keeps for itself (`.git`) is not read".to_owned()),
+        Ok(None) => Err("the file does not exist".to_owned()),
+        Err(Refusal::Repository) => Err("files in a `.git` folder are not read".to_owned()),
         Err(refusal) => {
-            let what = if refusal == Refusal::Link { "is a link that leads outside" } else { "lies outside" };
+            let what = if refusal == Refusal::Link { "is a link that leads outside" } else { "is outside" };
             Err(format!(
-                "the file {what} of the recipe's folder, the project and the folder that is worked in: recipes read no others; {}",
+                "the file {what} the recipe's folder, the project and the workspace, and recipes read no other files; {}",
                 reach::ADVICE
             ))
         }
@@ -107,13 +107,13 @@ mod tests {
         for path in
             ["/etc/passwd", "../../secret", "../../../../../etc/passwd", "..\\..\\secret", "/w/p/run/../../x"]
         {
-            assert!(of(path).unwrap_err().starts_with("the file lies outside"), "{path}");
+            assert!(of(path).unwrap_err().starts_with("the file is outside"), "{path}");
         }
         assert!(of("link.npy").unwrap_err().starts_with("the file is a link that leads outside"));
         // A folder that is a link itself is no way out.
         assert_eq!(of_recipe("/linked", "a.npy", &[], &place).unwrap(), "/elsewhere/q/a.npy");
         assert_eq!(of_recipe("", "a.npy", &[], &place).unwrap(), "/a.npy");
         assert!(of_recipe("", "etc/a.npy", &[], &place).is_err());
-        assert_eq!(of("none.npy").unwrap_err(), "there is no such file");
+        assert_eq!(of("none.npy").unwrap_err(), "the file does not exist");
     }
 }

@@ -26,7 +26,7 @@ use crate::units::{Unit, Units};
 /// The first look at a workspace.
 const TITLE: Title = Title { text: "Looking for shaders", patience: 0 };
 /// What a search that was stopped has left undone.
-const STOPPED: &str = "the search for shaders was stopped: which shaders include a header, and where names are used, is known only in part; restart the language server to look at all of them";
+const STOPPED: &str = "the search for shaders was cancelled: not all includes and uses of names are known; restart the language server to search everything";
 
 /// Not every candidate is tried: one that includes a header only under macros is often one of many.
 const TRIES: usize = 8;

@@ -176,7 +176,7 @@ impl Files for OfProject<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let folders: Vec<&str> = self.folders.iter().map(String::as_str).collect();
         let full = recipe_files::of_recipe(self.folder, path, &folders, &Links(self.host))?;
-        self.host.read_bytes(&full).ok_or_else(|| "the file cannot be read".to_owned())
+        self.host.read_bytes(&full).ok_or_else(|| "cannot read the file".to_owned())
     }
 }
 
@@ -199,7 +199,7 @@ pub fn has_recipe(snapshot: &Snapshot) -> bool {
 fn inferred(analysis: &Analysis, chosen: &[(String, String)]) -> Result<String, (String, Option<FileRange>)> {
     let compiled = compile_once(analysis).map_err(|errors| match errors.into_iter().next() {
         Some(first) => (first.message, Some(first.location)),
-        None => ("the shader cannot be compiled".to_owned(), None),
+        None => ("the shader does not compile".to_owned(), None),
     })?;
     let program = Program::new(&compiled.module, &ProgramOptions::default());
     let program = program.map_err(|error| (error.message, None))?;
@@ -253,7 +253,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
             let path = coopmat_recipe::beside(&shader);
             let name = path.rsplit('/').next().unwrap_or(&path);
             if !params.create_recipe {
-                let message = format!("there is no recipe `{name}`, which says what the shader runs on");
+                let message = format!("there is no recipe `{name}`, which describes the data to run on");
                 let mut answer = fail(message, None);
                 if !params.by_edit || snapshot.client.creates_files {
                     answer["missingRecipe"] = json!(path);
@@ -261,7 +261,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
                 return answer;
             }
             if params.by_edit && !snapshot.client.creates_files {
-                let message = "this editor does not let a language server create files: `coopmat-analyzer run --init` writes a recipe";
+                let message = "this editor does not let a language server create files: use `coopmat-analyzer run --init` to write a recipe";
                 return fail(message.to_owned(), None);
             }
             match inferred(analysis, &recipe_files::written(&snapshot.specialization)) {
@@ -296,7 +296,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         Ok(compiled) => compiled,
         Err(errors) => {
             let first = errors.first();
-            let message = first.map_or("the shader cannot be compiled", |error| error.message.as_str());
+            let message = first.map_or("the shader does not compile", |error| error.message.as_str());
             return fail(message.to_owned(), first.map(|error| place_of(analysis, error.location)));
         }
     };
@@ -316,10 +316,15 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, snapshot.host.parallelism())),
         most_steps: Some(STEPS),
         stop: Some(params.link.stop.clone()),
-        more: (
-            "`coopmat-analyzer run --memory-limit` on the command line allows more",
-            "`coopmat-analyzer run --step-limit` on the command line allows more",
-        ),
+        // Where there is no command line, in a browser, there is nothing to advise.
+        more: if snapshot.host.starts_programs() {
+            (
+                "use `coopmat-analyzer run --memory-limit` on the command line to allow more",
+                "use `coopmat-analyzer run --step-limit` on the command line to allow more",
+            )
+        } else {
+            ("", "")
+        },
         ..Overrides::default()
     };
     let mut plan = match Plan::new(&recipe, &text, &compiled.module, &files, &overrides) {
@@ -365,7 +370,7 @@ fn in_configuration(snapshot: &Snapshot, recipe: &Recipe) -> Result<Option<Analy
     let shown = &snapshot.analysis.config;
     if let Some(name) = recipe.config.as_ref().filter(|name| **name != shown.name) {
         return Err(format!(
-            "the recipe is for the configuration `{name}`, and `{}` is in view: show the other one first, or use `coopmat-analyzer run`",
+            "the recipe is for the configuration `{name}`, but `{}` is in view: show `{name}` first",
             shown.name
         ));
     }
@@ -420,7 +425,7 @@ fn summary(report: &coopmat_recipe::Report) -> String {
     }
     let met = report.expectations.iter().filter(|outcome| outcome.met).count();
     let mut text = match report.expectations.len() {
-        0 => "ran to its end".to_owned(),
+        0 => "the run has finished".to_owned(),
         1 if met == 1 => "the expectation is met".to_owned(),
         all => format!("{met} of {all} expectations are met"),
     };

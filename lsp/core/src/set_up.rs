@@ -113,17 +113,17 @@ impl SettingUp {
     /// The command: asks, builds, tells. The error is what the user reads.
     pub(crate) async fn carry_out(&self, uri: Option<Uri>, token: Option<ProgressToken>) -> Result<Value> {
         if !self.host.starts_programs() {
-            return Err(request_failed("this server runs in the browser and starts no programs"));
+            return Err(request_failed("this server runs in the browser and cannot start programs"));
         }
         if self.busy.swap(true, Ordering::Acquire) {
-            return Err(request_failed("a project is being set up already"));
+            return Err(request_failed("a project is already being set up"));
         }
         let _place = Place(self.busy.clone());
         let proposal = self.proposal(uri).await?;
         let Some(agreed) = self.agreed(&proposal).await? else { return Ok(Value::Null) };
         if !agreed.trusted {
             return Err(request_failed(
-                "this workspace is not trusted: a build of it would run its own programs. Nothing was run",
+                "this workspace is not trusted, and building it would run its own programs. Nothing was run",
             ));
         }
         if agreed.command.trim().is_empty() {
@@ -131,7 +131,7 @@ impl SettingUp {
         }
         if proposal.exists && !agreed.replace {
             return Err(request_failed(format!(
-                "{} is there already, and was not to be replaced: nothing was run",
+                "{} already exists and was not to be replaced, so nothing was run",
                 proposal.file
             )));
         }
@@ -141,7 +141,7 @@ impl SettingUp {
             &[&done.mistakes[..], &done.notes, std::slice::from_ref(&done.summary)].concat().join("\n"),
         );
         let name = proposal.file.rsplit('/').next().unwrap_or(&proposal.file);
-        let mut message = format!("{name} is written: {}", done.summary);
+        let mut message = format!("{name} was written: {}", done.summary);
         let kind = match done.mistakes.first() {
             Some(mistake) => {
                 message = format!("{message}. {mistake}");
@@ -184,14 +184,12 @@ impl SettingUp {
         }
         let Some((command, because)) = command else {
             return Err(request_failed(format!(
-                "nothing in {folder} says how it is built: run `coopmat-analyzer import --capture -o coopmat-analyzer.toml -- COMMAND` there, with \
-                 the command that compiles the shaders"
+                "cannot tell how {folder} is built: run `coopmat-analyzer import --capture -o coopmat-analyzer.toml -- COMMAND` there, with the command that compiles the shaders"
             )));
         };
         let yes = if *exists { "Run it and replace the project file" } else { "Run it" };
         let message = format!(
-            "Set up this project by running `{command}` in {folder}, as its {because} suggests? How it calls shader compilers is written into {file}. Building runs the \
-             project's own programs: do it only where you trust them."
+            "Set up this project by running `{command}` in {folder}, as its {because} suggests? The shader compiler calls are written to {file}. Building runs the project's own programs: do this only if you trust them."
         );
         let action =
             |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
@@ -229,6 +227,6 @@ impl SettingUp {
         let (result, ()) = futures::join!(ended, shown.tell(&self.client, told));
         // Whatever came of it, files may be others.
         let _ = self.events.unbounded_send(Event::ProjectSetUp);
-        result.unwrap_or_else(|_| Err("the build ended without a word".to_owned())).map_err(request_failed)
+        result.unwrap_or_else(|_| Err("the build ended without an answer".to_owned())).map_err(request_failed)
     }
 }

@@ -31,21 +31,21 @@ pub const SECTION: &str = "coopmat-analyzer";
 pub struct Settings {
     /// The version of Vulkan that shaders are checked for: `vulkan1.0` to `vulkan1.4`.
     pub target_env: Option<String>,
-    /// Name of a built-in device profile, or the path of one in JSON.
+    /// The target device: the name of a built-in profile, or the path of a JSON profile.
     pub device: Option<String>,
     /// Invocations per subgroup: a power of two from 1 to 128.
     pub subgroup_size: Option<u32>,
     /// Macros that are defined before the first line: `["NAME", "NAME=VALUE"]` or `{"NAME": "VALUE"}`.
     pub defines: Defines,
-    /// Folders that `#include` searches; relative ones are joined to the workspace folder.
+    /// Folders that `#include` searches; relative paths start at the workspace folder.
     pub include_dirs: Vec<String>,
-    /// Folders outside of the workspace from which shaders, project files and recipes may read files, too: absolute paths; `/` for everywhere.
+    /// Folders outside the workspace from which shaders, project files and recipes may read files as well: absolute paths; `/` for everywhere.
     pub allow_dirs: Vec<String>,
-    /// `GL_GOOGLE_include_directive` from the start, as `glslc` has it.
+    /// Whether `GL_GOOGLE_include_directive` is enabled from the start, as in `glslc`.
     pub google_include: Option<bool>,
-    /// The compiler whose refusals are reported too, where the specifications allow what it refuses: `glslang`.
+    /// The compiler whose own restrictions are reported as well, where the specifications allow what it rejects: `glslang`.
     pub like: Option<String>,
-    /// The configuration of the project file to have in view, where several match a file.
+    /// The configuration of the project file to show where several match a file.
     pub configuration: Option<String>,
     pub configurations: ConfigurationSettings,
     pub diagnostics: DiagnosticSettings,
@@ -61,11 +61,11 @@ pub struct Settings {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct DiagnosticSettings {
-    /// Who starts: the server as soon as it knows, or the editor when it asks.
+    /// Whether the server sends diagnostics as soon as it has them, or the editor requests them.
     pub mode: DiagnosticMode,
-    /// Ids that are not reported; those of errors always are.
+    /// Ids of diagnostics that are not reported; errors of the language are always reported.
     pub disabled: Vec<String>,
-    /// Extensions that are not analysed, and ids of limits: that files were not looked at whole because of these is told as information.
+    /// Names of extensions that are not analysed, or ids of limits: files that were not fully analysed for these reasons get an information instead of a warning.
     pub allow_unanalysed: Vec<String>,
 }
 
@@ -74,18 +74,18 @@ pub struct DiagnosticSettings {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "lowercase")]
 pub enum DiagnosticMode {
-    /// Pull where the client can be told to pull again, else push. Neovim is always pushed to.
+    /// Pull if the client can be asked to pull again, otherwise push. Neovim always gets push.
     #[default]
     Auto,
-    /// The server tells.
+    /// The server sends diagnostics.
     Push,
-    /// The editor asks.
+    /// The editor requests diagnostics.
     Pull,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
-#[serde(untagged, expecting = "`defines` is a list of \"NAME=VALUE\" or an object of names and values")]
+#[serde(untagged, expecting = "`defines` must be a list of \"NAME=VALUE\" or an object of names and values")]
 pub enum Defines {
     List(Vec<String>),
     Map(BTreeMap<String, Value>),

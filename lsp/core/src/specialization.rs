@@ -55,10 +55,13 @@ pub fn no_such_set(name: &str, sets: &[SpecializationSet]) -> String {
     let known: Vec<_> = sets.iter().map(|set| format!("`{}`", set.name)).collect();
     match known.is_empty() {
         true => format!(
-            "the project file has no set `{name}` of specialization constants; values are typed as NAME=VALUE"
+            "the project file has no set `{name}` of specialization constants; to give values, write NAME=VALUE"
         ),
         false => {
-            format!("there is no set `{name}` of specialization constants: there are {}", known.join(", "))
+            format!(
+                "there is no set `{name}` of specialization constants; expected one of {}",
+                known.join(", ")
+            )
         }
     }
 }
@@ -79,7 +82,7 @@ impl FromStr for Specialization {
         let text = text.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let values = text.split([',', ';', ' ', '\t', '\n']).filter(|value| !value.is_empty()).map(|value| {
             let Some((key, value)) = value.split_once('=') else {
-                return Err(format!("`{value}` is no value of a constant: expected NAME=VALUE"));
+                return Err(format!("expected NAME=VALUE, found `{value}`"));
             };
             Ok((key.parse()?, value.parse()?))
         });
@@ -126,9 +129,9 @@ mod tests {
         assert_eq!(read("large").as_deref(), Ok("large"));
         assert_eq!("recipe".parse(), Ok(Specialization::OfRecipe));
         assert_eq!(read(" TM = 64,TN=0x10  3=true;S=1.5").as_deref(), Ok("TM=64, TN=16, 3=true, S=1.5"));
-        assert!(read("TM=64 TN").unwrap_err().contains("`TN` is no value of a constant"));
+        assert!(read("TM=64 TN").unwrap_err().contains("expected NAME=VALUE, found `TN`"));
         assert!(read("T.M=64").unwrap_err().contains("`T.M` is no specialization constant"));
-        assert!(read("TM=x").unwrap_err().contains("`x` is no value"));
+        assert!(read("TM=x").unwrap_err().contains("`x` is not a value"));
         assert!(read("=1").is_err());
     }
 }

@@ -19,7 +19,7 @@ pub fn resolve_device(
     let Some(device) = configuration.device.clone() else { return Ok(()) };
     let found = if device.ends_with(".json") {
         let path = join_path(folder, &device.replace('\\', "/"));
-        let text = read(&path).and_then(|text| text.ok_or_else(|| format!("{path}: cannot be read")));
+        let text = read(&path).and_then(|text| text.ok_or_else(|| format!("{path}: cannot read the file")));
         text.and_then(|text| DeviceProfile::parse(&text).map_err(|error| format!("{path}: {error}")))
             .map(|profile| Some(Arc::new(profile)))
     } else {

@@ -71,7 +71,7 @@ struct Sweep {
 /// The first report of a workspace.
 const TITLE: Title = Title { text: "Checking the shaders of the workspace", patience: 0 };
 /// What a report that was stopped has left undone.
-const STOPPED: &str = "the check of the workspace was stopped: shaders that are not open are listed as far as they were checked; restart the language server to check all of them";
+const STOPPED: &str = "the check of the workspace was cancelled: problems of shaders that are not open are incomplete; restart the language server to check all of them";
 
 #[derive(Default)]
 pub struct Workspace {

@@ -50,7 +50,7 @@ pub fn answer(name: &str, arguments: &[String], folder: &str, capture: &str) -> 
     match answered {
         Ok(Ok(code)) => code,
         Ok(Err(_)) => refuse(Like::of(name), name, "compiling failed; this is a bug of coopmat-analyzer"),
-        Err(error) => refuse(Like::of(name), name, &format!("no thread can be started: {error}")),
+        Err(error) => refuse(Like::of(name), name, &format!("cannot start a thread: {error}")),
     }
 }
 
@@ -142,7 +142,7 @@ fn answer_here(name: &str, arguments: &[String], folder: &str, capture: &str) ->
     };
     if let Some(option) = other {
         let message = format!(
-            "`{option}` asks for a text, which {name} alone can give: there is no {name} on PATH, and coopmat-analyzer, which stands in for it, only compiles"
+            "`{option}` needs the real {name}, which is not on PATH: coopmat-analyzer, which stands in for it, can only compile"
         );
         return refuse(like, name, &message);
     }
@@ -151,7 +151,7 @@ fn answer_here(name: &str, arguments: &[String], folder: &str, capture: &str) ->
         return refuse(
             like,
             name,
-            &format!("coopmat-analyzer stands in for it, and does nothing here: {why}"),
+            &format!("coopmat-analyzer, which stands in for it, does nothing here: {why}"),
         );
     }
     let disk = Disk::default();
@@ -160,7 +160,7 @@ fn answer_here(name: &str, arguments: &[String], folder: &str, capture: &str) ->
     if let Some(settings) = &call.stdin {
         let mut text = Vec::new();
         if let Err(error) = std::io::stdin().lock().read_to_end(&mut text) {
-            return refuse(like, name, &format!("standard input cannot be read: {error}"));
+            return refuse(like, name, &format!("cannot read standard input: {error}"));
         }
         let text = String::from_utf8_lossy(&text).into_owned();
         inputs.push((format!("{folder}/<stdin>"), Some(text.into()), settings));
@@ -222,7 +222,7 @@ fn one(
     let words = compiled.and_then(|compiled| {
         coopmat_spirv::assemble(&compiled.module).map_err(|error| {
             let start = FileRange { file: FileId::ROOT, range: TextRange::empty(TextSize::new(0)) };
-            vec![(start, format!("the module cannot be written: {error}"))]
+            vec![(start, format!("cannot write the module: {error}"))]
         })
     });
     let made = |words: &[u32]| Compiled {
@@ -235,7 +235,7 @@ fn one(
         Err(_) if goes_on => (Some(made(&EMPTY)), told),
         Err(errors) => {
             told.extend(errors.into_iter().map(|(location, message)| {
-                at(&analysis, location, true, format!("coopmat-analyzer does not compile this: {message}"))
+                at(&analysis, location, true, format!("coopmat-analyzer cannot compile this: {message}"))
             }));
             (None, told)
         }

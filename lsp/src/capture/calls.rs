@@ -36,9 +36,9 @@ pub fn read(folder: &Path) -> Result<Vec<Call>, String> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = disk::log(&path).map_err(|error| format!("the noted calls cannot be read: {error}"))?;
+    let text = disk::log(&path).map_err(|error| format!("cannot read the recorded calls: {error}"))?;
     let read = |line: &str| {
-        serde_json::from_str(line).map_err(|error| format!("a noted call cannot be read: {error}: {line}"))
+        serde_json::from_str(line).map_err(|error| format!("cannot read a recorded call: {error}: {line}"))
     };
     text.lines().map(read).collect()
 }

@@ -60,12 +60,12 @@ pub fn write(capture: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let lock = File::open(folder.join(LOCK))?;
     lock.lock()?;
     if folder.join(CLOSED).exists() {
-        return Err(io::Error::other("the build step that is captured has ended"));
+        return Err(io::Error::other("the captured build step has already ended"));
     }
     let name = record_of(&folder, &real)?;
     if !folder.join(&name).exists() {
         let before = keep(&folder, &real, &name).map_err(|error| {
-            io::Error::other(format!("what is there cannot be kept aside, so that it stays: {error}"))
+            io::Error::other(format!("cannot back up the existing file, so it is left as it is: {error}"))
         })?;
         let written = Written { path: real.clone(), before };
         // Whole or not there: the folder may be full.
@@ -120,7 +120,7 @@ fn keep(folder: &Path, path: &Path, name: &str) -> io::Result<Option<SystemTime>
     let before = std::fs::read_to_string(&count).ok().and_then(|text| text.parse().ok()).unwrap_or(0_u64);
     let bytes = before.saturating_add(metadata.len());
     if bytes > MOST_BYTES {
-        return Err(io::Error::other(format!("more than {} MiB are kept", MOST_BYTES >> 20)));
+        return Err(io::Error::other(format!("the backups would take more than {} MiB", MOST_BYTES >> 20)));
     }
     std::fs::write(count, bytes.to_string())?;
     std::fs::copy(path, kept_as(folder, name))?;
@@ -140,7 +140,7 @@ pub fn put_back(capture: &Path) -> Outcome {
     let records = match all() {
         Ok(records) => records,
         Err(error) => {
-            outcome.failed.push(format!("what was written cannot be put back: {error}"));
+            outcome.failed.push(format!("cannot restore the files that were overwritten: {error}"));
             return outcome;
         }
     };
@@ -149,7 +149,7 @@ pub fn put_back(capture: &Path) -> Outcome {
         let written: Written = match read.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?)) {
             Ok(written) => written,
             Err(error) => {
-                outcome.failed.push(format!("what was written cannot be put back: {error}"));
+                outcome.failed.push(format!("cannot restore the files that were overwritten: {error}"));
                 continue;
             }
         };
@@ -166,7 +166,7 @@ pub fn put_back(capture: &Path) -> Outcome {
             Ok(()) => *count += 1,
             Err(error) => {
                 let path = crate::paths::slashes(&written.path.to_string_lossy());
-                outcome.failed.push(format!("{path} cannot be put back: {error}"));
+                outcome.failed.push(format!("cannot restore {path}: {error}"));
             }
         }
     }

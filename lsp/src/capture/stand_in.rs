@@ -31,7 +31,7 @@ pub fn put_into(folder: &Path) -> Result<(), String> {
         let program = child::this_program().map_err(std::io::Error::other)?;
         if program.get_args().next().is_some() {
             return Err(std::io::Error::other(
-                "coopmat-analyzer was started through a dynamic linker, which has no name to go by",
+                "coopmat-analyzer was started through a dynamic linker, so it cannot tell which compiler it stands in for",
             ));
         }
         for name in GLSL.iter().copied().chain([SLANG]) {
@@ -39,7 +39,7 @@ pub fn put_into(folder: &Path) -> Result<(), String> {
         }
         Ok(())
     };
-    put().map_err(|error| format!("no compilers can be put in front of PATH: {error}"))
+    put().map_err(|error| format!("cannot put stand-ins for the compilers on PATH: {error}"))
 }
 
 #[cfg(unix)]
@@ -83,7 +83,7 @@ fn stand_in(name: &str, words: Vec<OsString>, folder: &Path) -> ExitCode {
         answered_by: real.as_deref().map(|path| path.to_string_lossy().into_owned()),
     };
     if let Err(error) = calls::note(folder, &call) {
-        report_error(&format!("coopmat-analyzer cannot note this call of {name}: {error}"));
+        report_error(&format!("coopmat-analyzer cannot record this call of {name}: {error}"));
         return ExitCode::FAILURE;
     }
     match real {

@@ -71,9 +71,14 @@ pub fn text(tables: &[Table]) -> String {
         };
         let _ = writeln!(out, "{}{name}: {}", table.path, table.table.summary());
         if table.errors > 0 {
-            let _ = writeln!(out, "  {} errors in it: this is of what could be understood", table.errors);
+            let _ = writeln!(
+                out,
+                "  the shader has {} errors: this covers only what could be analysed",
+                table.errors
+            );
         } else if table.incomplete {
-            let _ = writeln!(out, "  not all of it was analysed: this is of what could be understood");
+            let _ =
+                writeln!(out, "  the shader was not fully analysed: this covers only what could be analysed");
         }
         let width = table.table.rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
         for (row, places) in table.table.rows.iter().zip(&table.places) {
@@ -91,7 +96,7 @@ fn lines(row: &Row, places: &[Place], width: usize, out: &mut String) {
     for (stop, place) in row.stops.iter().zip(places).take(NAMED) {
         say(&format!("{}:{}:{}: {}", place.path, place.line, place.column, stop.message));
         if let Some(nearest) = &stop.nearest {
-            say(&format!("  nearest that would pass: {nearest}"));
+            say(&format!("  nearest value that would pass: {nearest}"));
         }
     }
     if row.stops.len() > NAMED {
@@ -105,7 +110,7 @@ fn lines(row: &Row, places: &[Place], width: usize, out: &mut String) {
             say(&format!("not known: {unknown}"));
         }
         if !row.defaults.is_empty() {
-            say(&format!("rests on the defaults of {}", row.defaults.join(", ")));
+            say(&format!("depends on the defaults of {}", row.defaults.join(", ")));
         }
     }
 }

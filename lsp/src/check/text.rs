@@ -232,7 +232,7 @@ fn unanalysed(report: &Report) -> String {
     if refused.is_empty() {
         return told + ", which is allowed";
     }
-    format!("{told}; `--allow-unanalysed {}` accepts that", refused.join(","))
+    format!("{told}; accept this with `--allow-unanalysed {}`", refused.join(","))
 }
 
 /// For each configuration with findings, how many; for very many of them, the first.
@@ -247,11 +247,11 @@ fn by_configuration(report: &Report) -> String {
             &format!("\n  {} `{}`: {}", run.path, run.configuration, counts(|severity| run.count(severity)));
     }
     if runs.len() > SHOWN {
-        lines += &format!("\n  and {} more configurations; --format json lists all", runs.len() - SHOWN);
+        lines += &format!("\n  and {} more configurations; --format json lists them all", runs.len() - SHOWN);
     }
     let clean = report.runs.len() - runs.len();
     if clean > 0 {
-        lines += &format!("\n  nothing in {}", count(clean, "configuration"));
+        lines += &format!("\n  no problems in {}", count(clean, "configuration"));
     }
     lines
 }

@@ -75,13 +75,13 @@ fn told(written: &Outcome) -> Vec<String> {
         (number > 0).then(|| format!("{} {}", count(number, "file"), if number == 1 { was } else { were }))
     };
     let parts = [
-        files(removed, "was removed again", "were removed again"),
-        files(put_back, "is as it was before", "are as they were before"),
+        files(removed, "was removed", "were removed"),
+        files(put_back, "was restored", "were restored"),
         files(gone, "was moved by the build", "were moved by the build"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let line = format!(
-        "what coopmat-analyzer compiled does not stay: {}; build anew before what the build made of it is used",
+        "modules compiled by coopmat-analyzer are not kept: {}; rebuild the project before you use what it made of them",
         parts.join(", ")
     );
     (!parts.is_empty()).then_some(line).into_iter().collect()
@@ -109,44 +109,45 @@ fn read(captured: Captured, command: &[String], project: &str) -> Found {
     }
     if !status.success() {
         let command = shown(command);
-        found
-            .mistakes
-            .push(format!("`{command}` failed ({status}): what it called until then is all that is known"));
+        found.mistakes.push(format!(
+            "`{command}` failed ({status}): only the compiler calls made before that are known"
+        ));
     }
     if noted == 0 {
         found.mistakes.push(
-            "the build called no glslc, glslangValidator or glslang by name: build from scratch, such as into `{build}`; where it takes a compiler by its path, give it `{compilers}/glslc`"
+            "the build did not call glslc, glslangValidator or glslang by name: build from scratch, for example into `{build}`; if the build takes the path of a compiler, give it `{compilers}/glslc`"
                 .to_owned(),
         );
         return found;
     }
-    let mut line = format!("{} noted", count(noted, "compiler call"));
+    let mut line = format!("{} recorded", count(noted, "compiler call"));
     if own > 0 {
-        let _ = write!(line, "; coopmat-analyzer answered {own} of them, whose compilers are not on PATH");
+        let _ =
+            write!(line, "; coopmat-analyzer compiled for {own} of them, as their compilers are not on PATH");
     }
     found.notes.push(line);
     if slang > 0 {
-        found.notes.push(format!("{SLANG} was asked for {}, and is not on PATH", times(slang)));
+        found.notes.push(format!("{SLANG}, which was called {}, is not on PATH", times(slang)));
     }
     found.notes.extend(told(&written));
     found.mistakes.extend(written.failed);
     if attempts > 0 {
         let calls = if attempts == 1 { "call is" } else { "calls are" };
-        found.notes.push(format!(
-            "{attempts} {calls} left out: printing a module, a build tries what its compiler can"
-        ));
+        found
+            .notes
+            .push(format!("{attempts} {calls} left out: the build only tested what its compiler supports"));
     }
     found.notes.extend(left_out(&found.imported));
     let inside = |path: &str| path.strip_prefix(&*build).is_some_and(|rest| rest.starts_with('/'));
     if let gone @ 1.. = found.imported.retain(|variant| !inside(&variant.source)) {
         found.notes.push(format!(
-            "{} left out: their shaders were made in `{BUILD}` and are gone; a build folder that stays keeps them",
+            "{} left out: their shaders were generated in `{BUILD}`, which has been deleted; use a permanent build folder to keep them",
             count(gone, "configuration")
         ));
     }
     if let outside @ 1.. = found.imported.retain(|variant| lies_in(&variant.source, project)) {
         found.notes.push(format!(
-            "{} left out: not for shaders in {project}, for which the project file holds",
+            "{} left out: their shaders are outside {project}, where the project file applies",
             count(outside, "configuration")
         ));
     }
@@ -155,12 +156,12 @@ fn read(captured: Captured, command: &[String], project: &str) -> Found {
         .filter(|one| one.settings.include_dirs.iter().any(|folder| inside(folder) || *folder == build));
     if let lost @ 1.. = lost.count() {
         found.notes.push(format!(
-            "{} include headers from `{BUILD}`, which is gone; a build folder that stays keeps them",
+            "{} include headers from `{BUILD}`, which has been deleted; use a permanent build folder to keep them",
             count(lost, "configuration")
         ));
     }
     if found.imported.variants().is_empty() && found.mistakes.is_empty() {
-        found.mistakes.push("no call compiles a shader of the project".to_owned());
+        found.mistakes.push("none of the calls compiles a shader of the project".to_owned());
     }
     found
 }

@@ -19,7 +19,7 @@ use crate::capture::Output;
 pub fn set_up(step: ProjectStep) -> Result<ProjectWritten, String> {
     let ProjectStep { command, folder, file, replace, stop, tell } = step;
     let exists = || !replace && Path::new(&file).exists();
-    let there = format!("{file} is there already, and was not to be replaced");
+    let there = format!("{file} already exists and was not to be replaced");
     if exists() {
         return Err(there);
     }

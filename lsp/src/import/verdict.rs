@@ -46,7 +46,7 @@ pub fn judge(text: &str, folder: &str, imports: &[Imported], allowed: &[String])
             continue;
         }
         if shown(source, folder) == source {
-            let why = "lies outside of the project file's folder, so that the file does not hold for it: write it above the shaders (-o)";
+            let why = "is outside the project file's folder, so the file does not apply to it: write the file above the shaders (-o)";
             verdict.failed.push(format!("{source} {why}"));
             continue;
         }
@@ -99,10 +99,10 @@ impl Verdict {
     pub fn tell(&self, written: &Written, mut line: impl FnMut(&str)) {
         self.failed.iter().take(SHOWN).for_each(|message| line(message));
         for path in self.missing.iter().take(SHOWN) {
-            line(&format!("{path} is not there: it is not looked at"));
+            line(&format!("{path} does not exist and was not checked"));
         }
         if let more @ 1.. = self.missing.len().saturating_sub(SHOWN) {
-            line(&format!("{} more are not there", count(more, "shader")));
+            line(&format!("{} more do not exist", count(more, "shader")));
         }
         for (path, name, first, more) in self.wrong.iter().take(SHOWN) {
             let more = match more {
@@ -113,7 +113,7 @@ impl Verdict {
         }
         if let more @ 1.. = self.wrong.len().saturating_sub(SHOWN) {
             line(&format!(
-                "{} more with errors: `coopmat-analyzer check --all-configs` lists all",
+                "{} more with errors; `coopmat-analyzer check --all-configs` lists them all",
                 count(more, "configuration")
             ));
         }
@@ -124,7 +124,7 @@ impl Verdict {
     pub fn summary(&self, written: &Written) -> String {
         let unseen = match self.failed.len() + self.missing.len() {
             0 => String::new(),
-            unseen => format!(", {unseen} not looked at"),
+            unseen => format!(", {unseen} not checked"),
         };
         format!("{}, {} with errors{unseen}", counted(written), self.wrong.len())
     }

@@ -163,7 +163,7 @@ pub fn serve() -> ExitCode {
             end_with_the_program();
             coopmat_vulkan::execute(&job).map_err(|error| refusal(&job, &error))
         }
-        None => Err("this command is for `coopmat-analyzer run --device vulkan` alone".to_owned()),
+        None => Err("this command is used internally by `coopmat-analyzer run --device vulkan`".to_owned()),
     };
     let (answer, buffers) = match result {
         Ok(Outcome { buffers, device, driver, time }) => {
@@ -196,7 +196,7 @@ fn refusal(job: &Job, error: &Error) -> String {
     }
     if let (Some(size), true) = (job.subgroup_size, message.contains("has subgroups of")) {
         return format!(
-            "{message}: with --subgroup-size another one than {size} is tried, if the shader and its recipe allow it"
+            "{message}: use --subgroup-size to try another size than {size}, if the shader and its recipe allow it"
         );
     }
     message
@@ -204,8 +204,8 @@ fn refusal(job: &Job, error: &Error) -> String {
 
 /// How this program is started: by its path, or through a dynamic linker, which then is the program, with arguments of its own.
 pub fn this_program() -> Result<Command, String> {
-    let program = std::env::current_exe()
-        .map_err(|error| format!("cannot find the program that is running: {error}"))?;
+    let program =
+        std::env::current_exe().map_err(|error| format!("cannot find the path of this program: {error}"))?;
     let mut command = Command::new(program);
     if let Ok(line) = std::fs::read_to_string("/proc/self/cmdline") {
         let line: Vec<&str> = line.strip_suffix('\0').unwrap_or(&line).split('\0').collect();
@@ -271,7 +271,7 @@ async fn answer(
     }
     let _ = child.kill().await;
     let seconds = patience.as_secs();
-    Err(format!("the driver did not come to an end in {seconds} seconds, and was ended"))
+    Err(format!("the driver did not finish within {seconds} seconds and was stopped"))
 }
 
 /// Runs a job in a process of its own.
@@ -296,7 +296,7 @@ pub fn execute(job: &Job) -> Result<Outcome, String> {
     match header::<Answer>(bytes.get(at + MARK.len()..).unwrap_or_default()) {
         Some((Answer::Done { device, driver, time, buffers }, mut rest)) => {
             let taken: Option<Vec<_>> = buffers.into_iter().map(|size| take(&mut rest, size)).collect();
-            let buffers = taken.ok_or("the driver's process ended in the middle of its answer")?;
+            let buffers = taken.ok_or("the driver's process ended before its answer was complete")?;
             Ok(Outcome { buffers, device, driver, time })
         }
         Some((Answer::Failed(message), _)) => Err(message),

@@ -107,7 +107,7 @@ pub fn run(
     let plan = &prepared.plan;
     if let Some(image) = plan.buffers.iter().find(|buffer| buffer.image.is_some()) {
         return Err(format!(
-            "--device vulkan: `{}` is an image, and devices are given buffers alone: run it on the simulator",
+            "--device vulkan: `{}` is an image, and runs on a device support only buffers: run this shader on the simulator",
             image.name
         ));
     }
@@ -212,10 +212,10 @@ fn advice(device: &str, driver: &str, modes: &Modes) -> Vec<String> {
     };
     let mut advice = Vec::new();
     if let Some(name) = numerics.filter(|name| *name != modes.numerics) {
-        advice.push(format!("--numerics {name} adds up as this device does"));
+        advice.push(format!("--numerics {name} rounds as this device does"));
     }
     if let Some(name) = ownership.filter(|name| *name != modes.ownership) {
-        advice.push(format!("--ownership {name} deals elements out as this device does"));
+        advice.push(format!("--ownership {name} distributes elements as this device does"));
     }
     advice
 }
@@ -252,9 +252,12 @@ pub fn text(compared: &Compared) -> String {
     for difference in &compared.differences {
         let name = &difference.buffer;
         if difference.different == 0 {
-            let exactly =
-                if difference.identical { "bit for bit" } else { "but for signs of zeros or bits of NaN" };
-            let _ = writeln!(text, "  {name}: as the simulator has it, {exactly}");
+            let exactly = if difference.identical {
+                "bit for bit"
+            } else {
+                "except for signs of zeros or bits of NaNs"
+            };
+            let _ = writeln!(text, "  {name}: the same as on the simulator, {exactly}");
             continue;
         }
         let _ = writeln!(
@@ -268,7 +271,7 @@ pub fn text(compared: &Compared) -> String {
         if difference.different > SHOWN {
             let _ = writeln!(
                 text,
-                "    and {} more: --json or --diff FILE.csv lists all",
+                "    and {} more; --json or --diff FILE.csv lists them all",
                 difference.different - SHOWN
             );
             if let Some(worst) = &difference.worst {
@@ -339,11 +342,11 @@ mod tests {
                 [1, 1]: simulator 11, device 11.25 (32 ulp)
                 [1, 2]: simulator 12, device 12.25 (32 ulp)
                 [1, 3]: simulator 13, device 13.75 (96 ulp)
-                and 6 more: --json or --diff FILE.csv lists all
+                and 6 more; --json or --diff FILE.csv lists them all
                 worst: [1, 3]: simulator 13, device 13.75 (96 ulp)
-              same: as the simulator has it, bit for bit
-              --numerics nvidia-hopper adds up as this device does
-              --ownership nvidia-h200 deals elements out as this device does
+              same: the same as on the simulator, bit for bit
+              --numerics nvidia-hopper rounds as this device does
+              --ownership nvidia-h200 distributes elements as this device does
         "#]]
         .assert_eq(&text(&compared));
         let table = csv(&compared);

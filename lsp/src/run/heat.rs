@@ -70,7 +70,7 @@ pub fn png(tensor: &Tensor) -> Result<Vec<u8>, String> {
     let (rows, columns, matrices) = (tensor.rows(), tensor.columns(), tensor.matrices());
     let lines = matrices * rows + matrices.saturating_sub(1);
     if lines == 0 || columns == 0 || lines > MOST || columns > MOST {
-        return Err(format!("a picture of {columns} x {lines} elements cannot be drawn: {MOST} is the most"));
+        return Err(format!("cannot draw {columns} x {lines} elements: the limit is {MOST}"));
     }
     let scale = (WANTED / lines.max(columns)).clamp(1, 32);
     let (width, height) = (columns * scale, lines * scale);

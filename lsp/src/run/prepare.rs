@@ -113,7 +113,7 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
     }
     let found = candidates.into_iter().find(|path| Path::new(path).is_file());
     found.ok_or_else(|| {
-        format!("there is no shader {stem}.comp beside the recipe: add it, or say `shader = \"...\"`")
+        format!("there is no shader {stem}.comp beside the recipe: add it, or set `shader = \"...\"`")
     })
 }
 
@@ -159,7 +159,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         most_memory: Some(usize::try_from(memory_limit).unwrap_or(usize::MAX)),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(memory_limit, wanted.at_once)),
         most_steps: Some(step_limit),
-        more: ("`--memory-limit` allows more", "`--step-limit` allows more"),
+        more: ("use `--memory-limit` to allow more", "use `--step-limit` to allow more"),
         ..Overrides::default()
     };
     let mut plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
@@ -202,12 +202,12 @@ fn without_recipe(
     let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
     if program.interface().push_constants.is_some() {
         return Err(Failure::Unusable(format!(
-            "there is no recipe {recipe_path}, and the shader's push constants cannot be guessed: `coopmat-analyzer run --create-recipe {}` writes one to fill in",
+            "there is no recipe {recipe_path}, and the shader has push constants, whose values cannot be guessed: run `coopmat-analyzer run --create-recipe {}` to write one, and fill it in",
             wanted.path
         )));
     }
     crate::output::note(&format!(
-        "note: there is no recipe {recipe_path}: one workgroup runs on random numbers, and nothing is expected; `run --create-recipe` writes a recipe"
+        "note: there is no recipe {recipe_path}: one workgroup runs on random numbers and the results are not compared with anything; `run --create-recipe` writes a recipe"
     ));
     Ok(coopmat_recipe::derived(&program))
 }
@@ -229,7 +229,7 @@ fn created(
     let file = std::fs::File::create_new(recipe_path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| format!("{recipe_path}: {error}"))?;
-    crate::output::note(&format!("note: wrote the recipe {recipe_path}: say there what is expected"));
+    crate::output::note(&format!("note: wrote the recipe {recipe_path}: add there what you expect"));
     Ok((recipe, text))
 }
 
@@ -297,7 +297,7 @@ fn module(
             Some(Specialization::Values(values)) => written(values),
             Some(Specialization::Set(name)) => {
                 return Err(Failure::Unusable(format!(
-                    "{shown} is a SPIR-V module, which no project file has a set `{name}` of specialization constants for: expected values such as --specialization TM=64"
+                    "{shown} is a SPIR-V module, so there is no set `{name}` of specialization constants for it in a project file: expected values such as --specialization TM=64"
                 )));
             }
         };

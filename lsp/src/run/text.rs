@@ -91,7 +91,7 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
         text += &self::outcome(outcome, colour);
     }
     if report.expectations.is_empty() && report.error.is_none() && report.missing_findings.is_empty() {
-        text += "  nothing is expected of the results\n";
+        text += "  no expectations, so the results were not compared\n";
     }
     for finding in &report.findings {
         let at = finding.place.as_ref().map(|at| format!("{}: ", place(at))).unwrap_or_default();
@@ -111,7 +111,7 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     for missing in &report.missing_findings {
         let _ = writeln!(
             text,
-            "  {}: `{}` at line {} was expected, and nothing was found there",
+            "  {}: `{}` was expected at line {}, but was not found",
             paint("NOT FOUND", "1;31", colour),
             missing.kind,
             missing.line

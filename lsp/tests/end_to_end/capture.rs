@@ -98,7 +98,7 @@ fn a_generator_of_variants_is_captured() {
         "{dependencies}"
     );
     expect![[r#"
-        8 compiler calls noted; coopmat-analyzer answered 8 of them, whose compilers are not on PATH
+        8 compiler calls recorded; coopmat-analyzer compiled for 8 of them, as their compilers are not on PATH
         1 shader, 8 configurations, 0 with errors
     "#]]
     .assert_eq(report);
@@ -150,15 +150,15 @@ fn what_is_supported_is_told_in_the_compilers_words() {
 
         glslang 2
         goes on 0
-        a.frag:2: error: coopmat-analyzer does not compile this: only compute shaders are compiled, and this is a fragment shader
+        a.frag:2: error: coopmat-analyzer cannot compile this: only compute shaders are compiled, but this is a fragment shader
         1 error generated.
         stays 1
         shaderc v2026.1 v2026.1 (coopmat-analyzer 0.1.0 stands in for it)
 
         Target: SPIR-V 1.0
-        8 compiler calls noted; coopmat-analyzer answered 8 of them, whose compilers are not on PATH
-        3 calls are left out: printing a module, a build tries what its compiler can
-        no.comp `no.comp`: no.comp:2: the extension `GL_XY_cooperative_vector9` is not known [unknown-extension]
+        8 compiler calls recorded; coopmat-analyzer compiled for 8 of them, as their compilers are not on PATH
+        3 calls are left out: the build only tested what its compiler supports
+        no.comp `no.comp`: no.comp:2: unknown extension `GL_XY_cooperative_vector9` [unknown-extension]
         3 shaders, 3 configurations, 1 with errors
     "#]].assert_eq(&said);
     assert_eq!(out.code, Some(0));
@@ -178,7 +178,7 @@ fn a_compiler_that_is_there_answers() {
         "input\nreal -DT=vec2 -DN=4 k.comp -o ",
         // What it calls finds no stand-in.
         &format!("\n{}\ncode 3\nslang -o x.spv y.slang\n", tools.display()),
-        "\n2 compiler calls noted\n1 call is left out: it compiles Slang, which is not analysed\n1 shader, 1 configuration, 0 with errors\n",
+        "\n2 compiler calls recorded\n1 call is left out: it compiles Slang, which is not analysed\n1 shader, 1 configuration, 0 with errors\n",
     ] {
         assert!(out.stderr.contains(expected), "{expected}: {}", out.stderr);
     }
@@ -196,9 +196,9 @@ fn what_is_not_there_any_more_was_read_in_time() {
     assert_eq!(out.stdout.matches("\nname = ").count(), 1, "{}", out.stdout);
     expect![[r#"
         in 0
-        3 compiler calls noted; coopmat-analyzer answered 3 of them, whose compilers are not on PATH
+        3 compiler calls recorded; coopmat-analyzer compiled for 3 of them, as their compilers are not on PATH
         1 call is left out: it reads standard input
-        1 configuration left out: their shaders were made in `{build}` and are gone; a build folder that stays keeps them
+        1 configuration left out: their shaders were generated in `{build}`, which has been deleted; use a permanent build folder to keep them
         1 shader, 1 configuration, 0 with errors
     "#]]
     .assert_eq(&out.stderr);
@@ -216,14 +216,14 @@ fn what_is_tried_or_lies_elsewhere_is_no_configuration() {
     assert_eq!(out.code, Some(0), "{}", out.stderr);
     let here = folder.path().canonicalize().unwrap();
     expect![[r#"
-        glslc: error: `-M` asks for a text, which glslc alone can give: there is no glslc on PATH, and coopmat-analyzer, which stands in for it, only compiles
+        glslc: error: `-M` needs the real glslc, which is not on PATH: coopmat-analyzer, which stands in for it, can only compile
         M 1
-        ERROR: `-E` asks for a text, which glslangValidator alone can give: there is no glslangValidator on PATH, and coopmat-analyzer, which stands in for it, only compiles
+        ERROR: `-E` needs the real glslangValidator, which is not on PATH: coopmat-analyzer, which stands in for it, can only compile
         E 2
-        5 compiler calls noted; coopmat-analyzer answered 5 of them, whose compilers are not on PATH
-        1 call is left out: printing a module, a build tries what its compiler can
+        5 compiler calls recorded; coopmat-analyzer compiled for 5 of them, as their compilers are not on PATH
+        1 call is left out: the build only tested what its compiler supports
         2 calls are left out: it does not compile
-        1 configuration left out: not for shaders in /p, for which the project file holds
+        1 configuration left out: their shaders are outside /p, where the project file applies
         1 shader, 1 configuration, 0 with errors
     "#]].assert_eq(&out.stderr.replace(here.to_str().unwrap(), ""));
     let written = std::fs::read_to_string(folder.path().join("p/coopmat-analyzer.toml")).unwrap();
@@ -247,9 +247,9 @@ fn what_stand_ins_write_does_not_stay() {
     expect![[r#"
         error: slangc: not found
         code 127
-        7 compiler calls noted; coopmat-analyzer answered 6 of them, whose compilers are not on PATH
-        slangc was asked for once, and is not on PATH
-        what coopmat-analyzer compiled does not stay: 2 files were removed again, 1 file is as it was before, 1 file was moved by the build; build anew before what the build made of it is used
+        7 compiler calls recorded; coopmat-analyzer compiled for 6 of them, as their compilers are not on PATH
+        slangc, which was called once, is not on PATH
+        modules compiled by coopmat-analyzer are not kept: 2 files were removed, 1 file was restored, 1 file was moved by the build; rebuild the project before you use what it made of them
         1 call is left out: it compiles Slang, which is not analysed
         1 shader, 6 configurations, 0 with errors
     "#]]
@@ -291,7 +291,7 @@ fn a_build_that_is_stopped_leaves_nothing_either() {
 fn capturing_expects_a_command() {
     let out = import(project(&[]).path(), &["--capture"]);
     assert_eq!(out.code, Some(2));
-    assert!(out.stderr.contains("--capture expects a command behind `--`"), "{}", out.stderr);
+    assert!(out.stderr.contains("--capture expects a command after `--`"), "{}", out.stderr);
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn a_build_that_fails_says_so() {
     assert!(failed.stdout.contains("defines = [\"T=float\"]"), "{}", failed.stdout);
     for expected in [
         "n.glsl:1: error: '' : `N` is not declared [undeclared-name]\n1 error generated.\n",
-        "failed (exit status: 1): what it called until then is all that is known\n",
+        "failed (exit status: 1): only the compiler calls made before that are known\n",
         "k.comp `k`: n.glsl:1: `N` is not declared [undeclared-name]\n1 shader, 1 configuration, 1 with errors\n",
     ] {
         assert!(failed.stderr.contains(expected), "{expected}: {}", failed.stderr);
@@ -313,7 +313,7 @@ fn a_build_that_fails_says_so() {
     let nothing = capture(folder.path(), "true");
     assert_eq!((nothing.code, &*nothing.stdout), (Some(2), ""));
     assert!(
-        nothing.stderr.contains("called no glslc, glslangValidator or glslang by name"),
+        nothing.stderr.contains("did not call glslc, glslangValidator or glslang by name"),
         "{}",
         nothing.stderr
     );

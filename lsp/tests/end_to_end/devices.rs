@@ -77,7 +77,7 @@ fn what_vulkaninfo_writes_becomes_a_profile_that_says_what_it_lacks() {
         (&json!("some-gpu"), &json!(16384))
     );
     assert_eq!(profile["incomplete"], json!(["cooperativeMatrixProperties"]));
-    assert!(run.stderr.contains("which matrices it supports is not known"), "{}", run.stderr);
+    assert!(run.stderr.contains("the supported matrices are not known"), "{}", run.stderr);
     // It can be named as it is, too.
     let run = run_in(folder.path(), &["check", "--device", "info.json", "a.comp"], "");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -94,14 +94,14 @@ fn the_portability_table_names_what_stops_a_shader_and_what_would_pass() {
         a.comp: accepted by 8 of 13 device profiles, 2 reject the defaults of specialization constants, 2 not known
           own                  rejects the defaults
                                  a.comp:8:5: has no 16x16 matrix of float16_t with use A and this scope
-                                   nearest that would pass: 8x16
+                                   nearest value that would pass: 8x16
                                  a.comp:10:5: has no 16x16 matrix of float with use Accumulator and this scope
-                                   nearest that would pass: 8x16
+                                   nearest value that would pass: 8x16
                                  a.comp:11:9: has no multiply-add of M = 16, N = 16, K = 16 with A float16_t, B float16_t, C float in this scope
-                                   nearest that would pass: 8x16x16
-                                 rests on the defaults of ROWS
+                                   nearest value that would pass: 8x16x16
+                                 depends on the defaults of ROWS
           amd-rdna3            accepts
-                                 rests on the defaults of ROWS
+                                 depends on the defaults of ROWS
           amd-rdna4            accepts"#]].assert_eq(&mine.join("\n"));
     let run = run_in(folder.path(), &["check", "--portability", "--format", "json", "a.comp"], "");
     let table: Value = serde_json::from_str(&run.stdout).unwrap();

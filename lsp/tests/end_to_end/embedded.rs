@@ -60,12 +60,12 @@ fn the_command_line_reads_strings() {
     let run = check(&["x.cpp#nothing"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains("there is no shader `nothing`, but `kAdd`, `scale`, `made`"),
+        run.stderr.contains("there is no shader `nothing`; expected `kAdd`, `scale`, `made`"),
         "{}",
         run.stderr
     );
     let run = check(&["x.cpp#"]);
-    let expected = "x.cpp#: expected the name of a shader behind `#`: `kAdd`, `scale`, `made`";
+    let expected = "x.cpp#: expected the name of a shader after `#`: `kAdd`, `scale`, `made`";
     assert!(run.code == Some(2) && run.stderr.contains(expected), "{}", run.stderr);
     let run = check(&["none.cpp"]);
     assert!(run.code == Some(2) && run.stderr.contains("no string is marked as GLSL"), "{}", run.stderr);
@@ -99,7 +99,7 @@ fn the_command_line_reads_strings() {
     assert!(run.code == Some(2) && run.stderr.contains("not known here"), "{}", run.stderr);
     let run = run_in(folder.path(), &["run", "--create-recipe", "x.cpp#kAdd"], "");
     assert!(
-        run.code == Some(0) && run.stdout.contains("nothing is expected"),
+        run.code == Some(0) && run.stdout.contains("no expectations"),
         "{}{}",
         run.stdout,
         run.stderr

@@ -92,7 +92,7 @@ glslc --version
     expect![[r#"
         build.log: 3 configurations of 1 shader
         build.log: 2 calls are left out: it compiles Slang, which is not analysed
-        build.log: 1 call is left out: it names no shader to compile
+        build.log: 1 call is left out: it does not name a shader to compile
         1 shader, 3 configurations, 0 with errors
     "#]]
     .assert_eq(&run.stderr);
@@ -112,7 +112,7 @@ fn a_log_of_powershell_with_prose() {
     let run = run_in(folder.path(), &["import", "build.log"], "");
     expect![[r#"
         build.log: 1 configuration of 1 shader
-        build.log: 1 call is left out: a quotation of it does not end
+        build.log: 1 call is left out: a quotation in it is not closed
         1 shader, 1 configuration, 0 with errors
     "#]]
     .assert_eq(&run.stderr);
@@ -142,10 +142,10 @@ fn a_project_file_follows_what_it_imports() {
     let gone = run(&["check", "s"]);
     assert_eq!(gone.code, Some(2));
     assert!(gone.stderr.contains("coopmat-analyzer.toml:2: "), "{}", gone.stderr);
-    assert!(gone.stderr.contains("build first"), "{}", gone.stderr);
+    assert!(gone.stderr.contains("build the project first"), "{}", gone.stderr);
     // Nothing is read from outside.
     std::fs::write(folder.path().join("s/coopmat-analyzer.toml"), "import = \"../../x.log\"\n").unwrap();
-    assert!(run(&["check", "s"]).stderr.contains("outside of the folders"));
+    assert!(run(&["check", "s"]).stderr.contains("outside the folders"));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn folders_that_are_too_deep_are_told() {
     let deep = format!("{}a.comp", "d/".repeat(26));
     let folder = folder(&[(&deep, "#version 450\n"), ("b.comp", "#version 450\nvoid main() {}\n")]);
     let run = run_in(folder.path(), &["check", "."], "");
-    assert!(run.stderr.contains("24 folders deep"), "{}", run.stderr);
+    assert!(run.stderr.contains("24 levels deep"), "{}", run.stderr);
     assert!(run.stderr.contains("1 file checked"), "{}", run.stderr);
     assert!(run.stderr.contains("1 file not analysed; `--allow-unanalysed search-limit`"), "{}", run.stderr);
     assert_eq!(run.code, Some(1));
@@ -239,7 +239,7 @@ fn findings_say_in_which_configurations_they_are() {
         1 file checked under 3 configurations: 3 errors; run `coopmat-analyzer explain undeclared-name` for details
           s/k.comp `k_f32`: 1 error
           s/k.comp `k_vec4`: 2 errors
-          nothing in 1 configuration
+          no problems in 1 configuration
     "#]]
     .assert_eq(&text.stderr);
 

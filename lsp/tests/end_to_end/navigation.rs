@@ -237,7 +237,7 @@ fn a_long_search_shows_progress_and_can_be_stopped() {
     let create = client.wait(|message| message["method"] == "window/workDoneProgress/create");
     client.send(&json!({"jsonrpc": "2.0", "id": create["id"], "result": null}));
     let begun = client.wait(|message| message["params"]["value"]["kind"] == "begin");
-    assert_eq!(begun["params"]["value"]["title"], "Searching the shaders");
+    assert_eq!(begun["params"]["value"]["title"], "Searching shaders");
     assert_eq!(client.response(id)["result"].as_array().unwrap().len(), 401);
 
     let mut params = params;
@@ -263,7 +263,7 @@ fn a_long_search_shows_progress_and_can_be_stopped() {
         let begun = client.wait(|message| {
             message["params"]["value"]["kind"] == "begin" && message["params"]["token"] == method
         });
-        assert_eq!(begun["params"]["value"]["title"], "Searching the shaders");
+        assert_eq!(begun["params"]["value"]["title"], "Searching shaders");
         client.notify("window/workDoneProgress/cancel", json!({"token": method}));
         let answer = client.wait(|message| message["id"] == id);
         assert_eq!(answer["error"]["code"], -32800, "{method}: {answer}");

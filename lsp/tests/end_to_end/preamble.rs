@@ -56,7 +56,7 @@ fn what_is_wrong_in_it_is_told_where_it_stands() {
     let run = run_in(&folder.path().join("p"), &["check", "a.comp"], "");
     let shown = run.stdout.replace(folder.path().to_str().unwrap(), "/ROOT");
     expect![[r#"
-        error[preprocessor-include-not-found]: the preamble `/ROOT/nowhere.glsl` is not read: `/ROOT/nowhere.glsl` lies outside of the folders that are read here (`/ROOT/p`); move it there, or allow its folder: `--allow-dir FOLDER` on the command line, the setting `allowDirs` in an editor
+        error[preprocessor-include-not-found]: cannot read the preamble `/ROOT/nowhere.glsl`: `/ROOT/nowhere.glsl` is outside the folders that may be read here (`/ROOT/p`); move it there, or allow its folder: with `--allow-dir FOLDER` on the command line, or the setting `allowDirs` in an editor
          --> a.comp:1:1
           |
         1 | #version 450
@@ -116,7 +116,7 @@ fn a_file_that_is_missing_is_told_in_the_project_file() {
     assert_eq!(problem["severity"], 1);
     let text = problem["message"].as_str().unwrap();
     assert!(
-        text.starts_with("there is no file ") && text.contains("/nowhere.glsl: correct its path"),
+        text.starts_with("there is no file ") && text.contains("/nowhere.glsl: add it, or correct its path"),
         "{text}"
     );
     project.write("nowhere.glsl", TYPES);

@@ -186,17 +186,17 @@ fn what_cannot_be_renamed_says_why() {
         let message = refused(&mut project, name, needle, to);
         assert!(message.contains(expected), "{message}");
     };
-    check("a.comp", "NEVER", "nothing here", "not a name");
+    check("a.comp", "NEVER", "nothing here", "not a valid name");
     check("types.glsl", "DATA_A", "DATA_X", "the configuration `a` defines `DATA_A`");
-    check("a.comp", "main", "start", "where a shader begins");
+    check("a.comp", "main", "start", "the entry point");
     check("types.glsl", "block_a", "gl_block", "reserved");
     check("types.glsl", "block_a", "block__a", "two consecutive underscores");
     check("types.glsl", "block_a", "float", "a type of the language");
     check("types.glsl", "block_a", "for", "a keyword");
-    check("types.glsl", "block_a", "1a", "not a name");
+    check("types.glsl", "block_a", "1a", "not a valid name");
     check("types.glsl", "block_a", "block_b", "already");
     // In the other configuration the name is taken.
-    check("a.comp", "scale = ", "data", "would stand for another");
+    check("a.comp", "scale = ", "data", "would refer to another");
     check("types.glsl", "twice", "max", "a built-in function");
     assert_eq!(project.client.finish(), Some(0));
 }

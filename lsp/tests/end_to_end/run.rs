@@ -108,17 +108,20 @@ fn mistakes_in_a_recipe_are_told_with_their_place() {
     let message = fails("dispach = [2]\n");
     assert!(message.starts_with("shader.run.toml:1:1: unknown field `dispach`"), "{message}");
     let message = fails("push-constants = { factor = 1 }\n[[buffers]]\nname = \"values\"\nshape = [\"M\"]\n");
-    assert!(message.starts_with("shader.run.toml:4:10: `M`: no size is called `M`"), "{message}");
+    assert!(message.starts_with("shader.run.toml:4:10: `M`: there is no size `M`"), "{message}");
     assert!(message.contains("4 | shape = [\"M\"]\n   |          ^^^"), "{message}");
     let message = fails("push-constants = { factr = 1 }\n[[buffers]]\nname = \"values\"\nshape = [4]\n");
-    assert!(message.contains(":1:28: the shader has no member `factr` here: there are factor"), "{message}");
+    assert!(
+        message.contains(":1:28: the shader has no member `factr` here; expected one of factor"),
+        "{message}"
+    );
     let message = fails("push-constants = { factor = 1 }\n[[buffers]]\nname = \"valus\"\nshape = [4]\n");
-    assert!(message.contains(":3:8: the shader has no buffer called `valus`"), "{message}");
+    assert!(message.contains(":3:8: the shader has no buffer `valus`"), "{message}");
     let message = fails("push-constants = { factor = 1 }\n[buffers.values]\nshape = [4]\n");
-    let wanted = "expected a list of tables, found one table: write `[[buffers]]` and `name = \"values\"` for `[buffers.values]`";
+    let wanted = "expected a list of tables, found a table: write `[[buffers]]` and `name = \"values\"` instead of `[buffers.values]`";
     assert!(message.starts_with(&format!("shader.run.toml:2:1: {wanted}")), "{message}");
     let message = fails("[expect]\nbuffer = \"values\"\nequals.value = 1\n");
-    let wanted = "expected a list of tables, found one table: write `[[expect]]` and `buffer = \"...\"` for `[expect]`";
+    let wanted = "expected a list of tables, found a table: write `[[expect]]` and `buffer = \"...\"` instead of `[expect]`";
     assert!(message.starts_with(&format!("shader.run.toml:1:1: {wanted}")), "{message}");
     let message = fails("[[buffers]]\nname = \"values\"\nshape = [4]\n");
     assert!(
@@ -132,7 +135,7 @@ fn a_buffer_for_a_shader_without_any_is_told_to_be_left_out() {
     let shader = "#version 450\nlayout(local_size_x = 4) in;\nvoid main() {}\n";
     let (_folder, path) = folder(shader, Some("[[buffers]]\nname = \"values\"\nshape = [4]\n"));
     let message = text(&command(&["run", &path]).stderr).to_owned();
-    let wanted = "the shader has no buffer called `values`, and no address of it is given to the shader: it uses no buffer and no image at all; leave this out, or have `main` use one";
+    let wanted = "the shader has no buffer `values` and is not given its address: it uses no buffers or images at all; leave this out, or use one in `main`";
     assert!(message.contains(wanted), "{message}");
 }
 
@@ -147,7 +150,7 @@ fn a_first_recipe_runs_as_it_is() {
     std::fs::write(folder.path().join("shader.run.toml"), &output.stdout).unwrap();
     let output = command(&["run", &path]);
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    assert!(text(&output.stdout).contains("nothing is expected of the results"));
+    assert!(text(&output.stdout).contains("no expectations"));
 }
 
 #[test]
@@ -203,10 +206,10 @@ equals.formula = \"2\"
         assert!(output.status.success() && told.contains("shader.comp"), "{told}");
     }
     let twice = text(&command(&["run", &beside, "--recipe", other]).stderr);
-    assert!(twice.contains("expected the shader, as --recipe names a recipe"), "{twice}");
+    assert!(twice.contains("expected a shader, as --recipe already names a recipe"), "{twice}");
     std::fs::remove_file(&shader).unwrap();
     let without = text(&command(&["run", &beside]).stderr);
-    assert!(without.contains("beside the recipe: add it, or say `shader = "), "{without}");
+    assert!(without.contains("beside the recipe: add it, or set `shader = "), "{without}");
 }
 
 /// Each of the museum's shaders says what it is wrong at, and its line holds code.
@@ -446,7 +449,7 @@ fn a_recipe_records_the_configuration_that_it_was_made_under() {
     client.request("coopmat-analyzer/setConfiguration", two);
     let wanted = json!({"textDocument": {"uri": uri}, "createRecipe": true});
     let answer = client.request("coopmat-analyzer/run", wanted);
-    assert_eq!(answer["summary"], "ran to its end", "{answer}");
+    assert_eq!(answer["summary"], "the run has finished", "{answer}");
     assert!(recorded(answer["created"]["text"].as_str().unwrap()), "{answer}");
     client.finish();
 }
@@ -466,7 +469,7 @@ fn editors_create_a_recipe_where_there_is_none() {
     assert!(answer["missingRecipe"].as_str().unwrap().ends_with("/shader.run.toml"), "{answer}");
     let wanted = json!({"textDocument": {"uri": uri}, "createRecipe": true});
     let answer = client.request("coopmat-analyzer/run", wanted);
-    assert_eq!(answer["summary"], "ran to its end", "{answer}");
+    assert_eq!(answer["summary"], "the run has finished", "{answer}");
     assert!(answer["created"]["text"].as_str().unwrap().contains("factor = 0"), "{answer}");
     // What any client offers at `main`.
     let place = json!({"line": 4, "character": 7});
@@ -488,6 +491,6 @@ fn editors_create_a_recipe_where_there_is_none() {
     assert_eq!(changes[0]["uri"], uri.replace("shader.comp", "shader.run.toml"));
     assert!(changes[1]["edits"][0]["newText"].as_str().unwrap().contains("factor = 0"), "{edit}");
     client.send(&json!({"jsonrpc": "2.0", "id": edit["id"], "result": {"applied": true}}));
-    assert_eq!(client.response(run)["result"]["summary"], "ran to its end");
+    assert_eq!(client.response(run)["result"]["summary"], "the run has finished");
     client.finish();
 }

@@ -99,7 +99,7 @@ fn the_button_of_the_message_sets_the_project_up() {
     let told = client.wait(|message| message["method"] == "window/showMessage");
     assert_eq!(
         told["params"]["message"],
-        "coopmat-analyzer.toml is written: 1 shader, 2 configurations, 0 with errors"
+        "coopmat-analyzer.toml was written: 1 shader, 2 configurations, 0 with errors"
     );
     // What is open is looked at anew.
     let found = client.wait(|message| {
@@ -134,7 +134,7 @@ fn nothing_is_run_that_nobody_agreed_to() {
     std::fs::write(project.path("coopmat-analyzer.toml"), "# Mine.\n").unwrap();
     let (asked, error) = refused(&mut client, json!({"command": run, "trusted": true}));
     assert_eq!(asked["exists"], true);
-    assert!(error.contains("is there already, and was not to be replaced"), "{error}");
+    assert!(error.contains("already exists and was not to be replaced"), "{error}");
     assert_eq!(std::fs::read_to_string(project.path("coopmat-analyzer.toml")).unwrap(), "# Mine.\n");
 
     // The same, agreed to.

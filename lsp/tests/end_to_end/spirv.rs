@@ -109,10 +109,10 @@ fn statistics_are_for_people_and_programs() {
     let counted = text(&output.stdout);
     assert!(counted.contains("workgroup: 128 x 1 x 1; subgroups of 32 are assumed"), "{counted}");
     assert!(
-        counted.contains("L1 in main at examples/khr/gemm.comp:43: unknown number of rounds"),
+        counted.contains("L1 in main at examples/khr/gemm.comp:43: unknown number of iterations"),
         "{counted}"
     );
-    assert!(counted.contains("matrix operations: 32,768 FLOPs per round of L1"), "{counted}");
+    assert!(counted.contains("matrix operations: 32,768 FLOPs per iteration of L1"), "{counted}");
     assert!(!counted.contains("OpCapability"), "{counted}");
 
     let output = spirv(&["examples/khr/gemm.comp", "--statistics", "--json", "--subgroup-size", "64"]);
@@ -265,19 +265,22 @@ fn a_specialization_that_is_none_is_told() {
     let (code, message) = told(&["spirv", "b.comp", "--specialization", "odd"]);
     assert_eq!(
         (code, &*message),
-        (Some(2), "error: b.comp: there is no set `odd` of specialization constants: there are `square`")
+        (
+            Some(2),
+            "error: b.comp: there is no set `odd` of specialization constants; expected one of `square`"
+        )
     );
     let (code, message) = told(&["spirv", "a.comp", "--specialization", "TN=4"]);
     assert_eq!(code, Some(2));
     assert!(
-        message.contains("there is no specialization constant `TN`: there are TM (0), TK (1)"),
+        message.contains("there is no specialization constant `TN`; expected one of TM (0), TK (1)"),
         "{message}"
     );
     let (code, message) = told(&["spirv", "b.comp", "--specialization", "recipe"]);
     assert_eq!((code, &*message), (Some(2), "error: b.comp: there is no recipe `b.run.toml`"));
     let (code, message) = told(&["spirv", "a.comp", "--specialization", "TM=x"]);
     assert_eq!(code, Some(2));
-    assert!(message.contains("`x` is no value"), "{message}");
+    assert!(message.contains("`x` is not a value"), "{message}");
     let (code, message) = told(&["check", "a.comp", "b.comp", "--specialization", "odd"]);
     assert_eq!(code, Some(2));
     assert!(message.contains("b.comp: there is no set `odd`") && !message.contains("a.comp: "), "{message}");

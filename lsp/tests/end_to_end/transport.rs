@@ -72,10 +72,14 @@ fn nobody_listens() {
     let run = |arguments: &[&str]| run_in(folder.path(), arguments, "");
     let port = run(&["lsp", "--port", &free]);
     assert_eq!(port.code, Some(2));
-    assert!(port.stderr.contains(&format!("no client at port {free} of this machine")), "{}", port.stderr);
+    assert!(
+        port.stderr.contains(&format!("cannot connect to the client at port {free} of this machine")),
+        "{}",
+        port.stderr
+    );
     let pipe = run(&["lsp", "--pipe", "none"]);
     assert_eq!(pipe.code, Some(2));
-    assert!(pipe.stderr.contains("no client at the pipe `none`"), "{}", pipe.stderr);
+    assert!(pipe.stderr.contains("cannot connect to the client at the pipe `none`"), "{}", pipe.stderr);
     for both in [&["--port=1", "--pipe=x"][..], &["--stdio", "--port=1"], &["--port=0"], &["--port=65536"]] {
         assert_eq!(run(&[&["lsp"], both].concat()).code, Some(2), "{both:?}");
     }

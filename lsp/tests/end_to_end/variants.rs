@@ -88,8 +88,8 @@ fn the_other_configurations_are_checked_when_nothing_else_is_to_do() {
     assert_eq!(
         messages(&others),
         [
-            "`N` is not declared\nin 1 of 200 configurations, not in the one in view: `c199`",
-            "`float` has no component `y`: it has 1 component\nin 3 of 200 configurations, not in the one in view: `c50`, `c100`, `c150`",
+            "`N` is not declared\nin 1 of 200 configurations, but not in the one in view: `c199`",
+            "`float` has no component `y`: it has 1 component\nin 3 of 200 configurations, but not in the one in view: `c50`, `c100`, `c150`",
         ]
     );
     let header = folder.published(&mut client, "n.glsl", |diagnostics| *diagnostics != json!([]));
@@ -264,7 +264,7 @@ fn the_background_can_be_switched_off_or_limited() {
     assert_eq!(
         messages(&limited),
         [
-            "`float` has no component `y`: it has 1 component\nin 1 of the 2 configurations that were checked (3 in all), not in the one in view: `b`"
+            "`float` has no component `y`: it has 1 component\nin 1 of the 2 configurations checked (3 in total), but not in the one in view: `b`"
         ]
     );
     settings(&mut client, json!(false));
@@ -288,11 +288,11 @@ fn mistakes_in_the_project_file_are_shown_in_it_and_what_it_said_before_holds() 
     folder.write("coopmat-analyzer.toml", &format!("{good}subgroup_size = 32\nimport = \"none.log\"\n"));
     folder.changed_on_disk(&mut client, "coopmat-analyzer.toml");
     let mistakes = folder.published(&mut client, "coopmat-analyzer.toml", |_| true);
-    assert_eq!(messages(&mistakes), ["there is no setting `subgroup_size`: did you mean `subgroup-size`?"]);
+    assert_eq!(messages(&mistakes), ["unknown setting `subgroup_size`: did you mean `subgroup-size`?"]);
     assert_eq!(mistakes[0]["range"]["start"], json!({"line": 2, "character": 0}));
     assert_eq!(mistakes[0]["severity"], 1);
     let told = client.wait(|message| message["method"] == "window/showMessage");
-    assert!(told["params"]["message"].as_str().unwrap().contains("what it said before holds"), "{told}");
+    assert!(told["params"]["message"].as_str().unwrap().contains("its previous contents apply"), "{told}");
     let state = client.request("coopmat-analyzer/documentState", json!({"uri": folder.uri("k.comp")}));
     assert_eq!(state["version"], 1);
 
@@ -300,7 +300,7 @@ fn mistakes_in_the_project_file_are_shown_in_it_and_what_it_said_before_holds() 
     folder.write("coopmat-analyzer.toml", "import = \"none.log\"\n");
     folder.changed_on_disk(&mut client, "coopmat-analyzer.toml");
     let missing = folder.published(&mut client, "coopmat-analyzer.toml", |_| true);
-    assert!(messages(&missing)[0].contains("cannot be read: build first"), "{missing}");
+    assert!(messages(&missing)[0].contains("build the project first"), "{missing}");
     assert_eq!(missing[0]["severity"], 2);
     folder.published(&mut client, "k.comp", |diagnostics| *diagnostics != json!([]));
     let registered = client.wait(|message| {

@@ -49,7 +49,7 @@ impl Job {
     /// Hands the module on, as far as the job fits it.
     fn checked<T>(&self, then: impl FnOnce(&Program, &Descriptors) -> Result<T, Error>) -> Result<T, Error> {
         let module = coopmat_spirv::load(&self.module)
-            .map_err(|error| Error::Job(format!("the module cannot be read: {error}")))?;
+            .map_err(|error| Error::Job(format!("cannot read the module: {error}")))?;
         let program = Program::new(&module, &self.entry_point, &self.specialization).map_err(Error::Job)?;
         let descriptors = program.descriptors().map_err(Error::Job)?;
         check_memory(self, &program, &descriptors)?;
@@ -92,7 +92,7 @@ impl Vulkan {
             let api = basic.api_version.min(self.instance.version.max(vk::API_VERSION_1_0));
             if basic.api_version < vk::API_VERSION_1_2 || api < vk::API_VERSION_1_1 {
                 return Err(Error::Unsupported(format!(
-                    "{title} has Vulkan {}.{}: shaders are run by 1.2 and newer",
+                    "{title} has Vulkan {}.{}, but running shaders needs 1.2 or later",
                     vk::api_version_major(basic.api_version),
                     vk::api_version_minor(basic.api_version)
                 )));
@@ -121,10 +121,10 @@ impl Vulkan {
         }
         Err(Error::Job(match wanted {
             Some(wanted) if names.is_empty() => {
-                format!("no Vulkan device is called `{wanted}`: there is none")
+                format!("there is no Vulkan device `{wanted}`: this machine has none")
             }
             Some(wanted) => {
-                format!("no Vulkan device is called `{wanted}`: expected part of {}", names.join(", "))
+                format!("there is no Vulkan device `{wanted}`: expected part of {}", names.join(", "))
             }
             None => "there is no Vulkan device".to_owned(),
         }))
@@ -152,7 +152,7 @@ impl Vulkan {
         let addressable = enabled.has("bufferDeviceAddress");
         if !job.addresses.is_empty() && !addressable {
             return Err(Error::Job(
-                "the job puts addresses of buffers into memory, but its module does not use such addresses"
+                "the recipe puts addresses of buffers into memory, but the module does not use buffer addresses"
                     .to_owned(),
             ));
         }
@@ -377,7 +377,7 @@ fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Resu
                 BufferKind::Uniform => "uniform",
             };
             return wrong(format!(
-                "the buffer `{}` at {binding} is a {} buffer, and the shader has a {} buffer there",
+                "the buffer `{}` at {binding} is a {} buffer, but the shader has a {} buffer there",
                 buffer.name,
                 name(buffer.kind),
                 name(descriptor.kind)
@@ -388,7 +388,7 @@ fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Resu
         }
         if (buffer.bytes.len() as u64) < descriptor.fixed_size {
             return wrong(format!(
-                "the buffer `{}` has {} bytes, and the shader's block at {binding} has {}",
+                "the buffer `{}` has {} bytes, but the shader's block at {binding} has {}",
                 buffer.name,
                 buffer.bytes.len(),
                 descriptor.fixed_size
@@ -405,14 +405,14 @@ fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Resu
         if let Some(missing) = (0..count).find(|element| !given.contains(element)) {
             let element = if count > 1 { format!(", element {missing}") } else { String::new() };
             return wrong(format!(
-                "the shader uses set {set}, binding {binding}{element}, and no buffer is given for it"
+                "the shader uses set {set}, binding {binding}{element}, but no buffer is given for it"
             ));
         }
     }
     let needed = program.push_constants();
     if (job.push_constants.len() as u64) < needed {
         return wrong(format!(
-            "the shader has {needed} bytes of push constants, and {} are given",
+            "the shader has {needed} bytes of push constants, but {} are given",
             job.push_constants.len()
         ));
     }
@@ -429,7 +429,7 @@ fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Resu
             return wrong(format!("there is no room for an address at byte {} of {place}", address.offset));
         }
         if job.buffers.get(address.of).is_none() {
-            return wrong(format!("an address is that of buffer {}, which there is not", address.of));
+            return wrong(format!("an address is that of buffer {}, which does not exist", address.of));
         }
     }
     Ok(())
@@ -441,12 +441,14 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
     let refuse = |message: String| Err(Error::Unsupported(message));
     for (axis, (wanted, most)) in job.dispatch.iter().zip(limits.max_compute_work_group_count).enumerate() {
         if *wanted > most {
-            return refuse(format!("{name} takes up to {most} workgroups in direction {axis}, not {wanted}"));
+            return refuse(format!(
+                "{name} supports up to {most} workgroups in direction {axis}, not {wanted}"
+            ));
         }
     }
     if job.push_constants.len() > limits.max_push_constants_size as usize {
         return refuse(format!(
-            "{name} takes up to {} bytes of push constants, not {}",
+            "{name} supports up to {} bytes of push constants, not {}",
             limits.max_push_constants_size,
             job.push_constants.len()
         ));
@@ -459,7 +461,7 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
         };
         if buffer.bytes.len() > most as usize {
             return refuse(format!(
-                "{name} takes buffers of that kind up to {most} bytes; `{}` has {}",
+                "{name} supports buffers of that kind up to {most} bytes, but `{}` has {}",
                 buffer.name,
                 buffer.bytes.len()
             ));
@@ -470,7 +472,7 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
         && !(wanted.is_power_of_two() && (sizes.min..=sizes.max).contains(&wanted))
     {
         return refuse(format!(
-            "{name} has subgroups of {} to {} invocations, not {wanted}",
+            "{name} supports subgroups of {} to {} invocations, not {wanted}",
             sizes.min, sizes.max
         ));
     }
@@ -481,7 +483,7 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
         || invocations > u64::from(limits.max_compute_work_group_invocations)
     {
         return refuse(format!(
-            "{name} takes workgroups up to {:?} and {} invocations, not {local:?}",
+            "{name} supports workgroups up to {:?} and {} invocations, not {local:?}",
             limits.max_compute_work_group_size, limits.max_compute_work_group_invocations
         ));
     }
@@ -491,7 +493,7 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
         return Ok(());
     };
     if invocations > u64::from(wanted) * u64::from(most) {
-        return refuse(format!("{name} takes up to {most} subgroups in a workgroup"));
+        return refuse(format!("{name} supports up to {most} subgroups in a workgroup"));
     }
     Ok(())
 }
@@ -569,7 +571,9 @@ fn make_set_layouts(
 ) -> Result<Vec<vk::DescriptorSetLayout>, Error> {
     let Some((last, _)) = descriptors.keys().next_back() else { return Ok(Vec::new()) };
     if *last >= 32 {
-        return Err(Error::Unsupported(format!("the shader uses descriptor set {last}: up to 31 are run")));
+        return Err(Error::Unsupported(format!(
+            "the shader uses descriptor set {last}, but only sets up to 31 are supported"
+        )));
     }
     let layouts = (0..=*last).map(|set| {
         let of = descriptors.iter().filter(|((in_set, _), _)| *in_set == set);
@@ -652,7 +656,7 @@ fn make_pipeline(
     }
     let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
     let name = CString::new(job.entry_point.as_str())
-        .map_err(|_| Error::Job("the entry point's name has a zero in it".to_owned()))?;
+        .map_err(|_| Error::Job("the entry point's name contains a zero byte".to_owned()))?;
     let sizes = chosen.profile.subgroup_size;
     let mut flags = vk::PipelineShaderStageCreateFlags::empty();
     let subgroup = job.subgroup_size.or(sizes.map(|sizes| sizes.default)).unwrap_or(1);
@@ -672,7 +676,7 @@ fn make_pipeline(
     {
         if !enabled.has("subgroupSizeControl") {
             return Err(Error::Unsupported(format!(
-                "{} lacks the feature subgroupSizeControl, so that nobody can ask for subgroups of {size}",
+                "{} lacks the feature subgroupSizeControl, so subgroups of {size} cannot be requested",
                 chosen.profile.title
             )));
         }

@@ -20,8 +20,8 @@ pub enum Unavailable {
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unavailable::Loader(reason) => write!(f, "there is no Vulkan loader: {reason}"),
-            Unavailable::Instance(reason) => write!(f, "Vulkan does not start: {reason}"),
+            Unavailable::Loader(reason) => write!(f, "no Vulkan loader was found: {reason}"),
+            Unavailable::Instance(reason) => write!(f, "cannot initialize Vulkan: {reason}"),
         }
     }
 }

@@ -149,7 +149,7 @@ impl fmt::Display for Error {
         match self {
             Error::Unavailable(reason) => reason.fmt(f),
             Error::Job(message) | Error::Unsupported(message) => f.write_str(message),
-            Error::Driver { call, result } => write!(f, "the driver fails in {call}: {result}"),
+            Error::Driver { call, result } => write!(f, "the driver failed in {call}: {result}"),
             Error::TimedOut(limit) => {
                 write!(f, "the device did not finish in {:.1} seconds", limit.as_secs_f64())
             }

@@ -359,7 +359,7 @@ impl<'m> Program<'m> {
                 StorageClass::Uniform => BufferKind::Uniform,
                 _ => {
                     return Err(format!(
-                        "the shader uses an image or a sampler at {place}: only buffers are run"
+                        "the shader uses an image or a sampler at {place}, but only buffers are supported on devices"
                     ));
                 }
             };

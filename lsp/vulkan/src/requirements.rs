@@ -140,7 +140,7 @@ pub(crate) fn enabled(program: &Program, has: &Has) -> Result<Enabled, String> {
         let why = need.cause.describe();
         if need.any.is_empty() {
             return Err(format!(
-                "the module declares {why}, and no version or extension of Vulkan is known to have it"
+                "the module declares {why}, which no version or extension of Vulkan is known to provide"
             ));
         }
         // All that there are get enabled.

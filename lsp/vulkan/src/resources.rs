@@ -91,7 +91,8 @@ impl Resources {
         if usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS) {
             flags = flags.flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
         }
-        let mut last = Err(Error::Unsupported("the device has no memory that the host can see".to_owned()));
+        let mut last =
+            Err(Error::Unsupported("the device has no memory that is visible to the host".to_owned()));
         for wanted in [host | Flags::DEVICE_LOCAL, host] {
             for (index, memory) in (0u32..).zip(types.memory_types_as_slice()) {
                 if needs.memory_type_bits & (1 << index) == 0 || !memory.property_flags.contains(wanted) {

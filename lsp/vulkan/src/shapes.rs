@@ -33,7 +33,7 @@ pub(crate) fn check(program: &Program, profile: &DeviceProfile) -> Result<(), St
         {
             if !device.has_type(matrix) {
                 return Err(format!(
-                    "{} has no cooperative matrix of {}: `coopmat-analyzer devices` lists what it has",
+                    "{} has no cooperative matrix of {}; `coopmat-analyzer devices` lists those it supports",
                     profile.title,
                     describe(matrix)
                 ));
@@ -73,7 +73,7 @@ pub(crate) fn check(program: &Program, profile: &DeviceProfile) -> Result<(), St
         if !device.has_product(a, b, c, result, mask) {
             let saturating = mask.contains(CooperativeMatrixOperands::SATURATING_ACCUMULATION_KHR);
             return Err(format!(
-                "{} does not multiply {} by {} into {}{}: `coopmat-analyzer devices` lists what it does",
+                "{} does not multiply {} by {} into {}{}; `coopmat-analyzer devices` lists what it supports",
                 profile.title,
                 describe(a),
                 describe(b),

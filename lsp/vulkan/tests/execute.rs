@@ -69,9 +69,9 @@ fn a_job_that_fits_its_module_passes() {
 fn what_is_no_module_is_refused() {
     let mut job = add();
     job.module = vec![1, 2, 3];
-    assert!(refusal(&job).starts_with("the module cannot be read: "), "{}", refusal(&job));
+    assert!(refusal(&job).starts_with("cannot read the module: "), "{}", refusal(&job));
     job.module = Vec::new();
-    assert!(refusal(&job).starts_with("the module cannot be read: "));
+    assert!(refusal(&job).starts_with("cannot read the module: "));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn another_entry_point_is_refused() {
 fn missing_empty_and_short_buffers_are_refused() {
     let mut job = add();
     job.buffers.pop();
-    assert_eq!(refusal(&job), "the shader uses set 0, binding 2, and no buffer is given for it");
+    assert_eq!(refusal(&job), "the shader uses set 0, binding 2, but no buffer is given for it");
     let mut job = add();
     job.buffers[1].bytes.clear();
     assert_eq!(refusal(&job), "the buffer `out` is empty");
@@ -94,7 +94,7 @@ fn missing_empty_and_short_buffers_are_refused() {
     job.buffers[0].bytes.truncate(12);
     assert_eq!(
         refusal(&job),
-        "the buffer `in` has 12 bytes, and the shader's block at set 0, binding 0 has 16"
+        "the buffer `in` has 12 bytes, but the shader's block at set 0, binding 0 has 16"
     );
 }
 
@@ -104,7 +104,7 @@ fn buffers_of_the_other_kind_and_twice_at_a_place_are_refused() {
     job.buffers[1].kind = BufferKind::Uniform;
     assert_eq!(
         refusal(&job),
-        "the buffer `out` at set 0, binding 2 is a uniform buffer, and the shader has a storage buffer there"
+        "the buffer `out` at set 0, binding 2 is a uniform buffer, but the shader has a storage buffer there"
     );
     let mut job = add();
     job.buffers.push(storage("again", 2, vec![0; 4]));
@@ -115,7 +115,7 @@ fn buffers_of_the_other_kind_and_twice_at_a_place_are_refused() {
 fn too_few_push_constants_are_refused() {
     let mut job = add();
     job.push_constants.clear();
-    assert_eq!(refusal(&job), "the shader has 4 bytes of push constants, and 0 are given");
+    assert_eq!(refusal(&job), "the shader has 4 bytes of push constants, but 0 are given");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn addresses_need_room_and_a_buffer() {
     job.addresses.push(Address { into: Place::PushConstants, offset: 0, of: 0, plus: 0 });
     assert_eq!(refusal(&job), "there is no room for an address at byte 0 of the push constants");
     job.addresses[0] = Address { into: Place::Buffer(0), offset: 8, of: 7, plus: 0 };
-    assert_eq!(refusal(&job), "an address is that of buffer 7, which there is not");
+    assert_eq!(refusal(&job), "an address is that of buffer 7, which does not exist");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_device_that_is_not_there_is_refused_with_those_that_are() {
     let mut job = add();
     job.device = Some("no such device".to_owned());
     let reason = coopmat_vulkan::execute(&job).expect_err("no device").to_string();
-    assert!(reason.starts_with("no Vulkan device is called `no such device`: expected part of "), "{reason}");
+    assert!(reason.starts_with("there is no Vulkan device `no such device`: expected part of "), "{reason}");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn judge<'m>(
         found.push(Disagreement { number, mutant, kind, ours, theirs, complaint });
     }
 
-    // What glslang refuses before any edit says nothing about the edit.
+    // What glslang rejects before any edit says nothing about the edit.
     let doubted: BTreeSet<usize> = found
         .iter()
         .filter(|found| matches!(found.theirs, Theirs::Refused(_)))

@@ -91,7 +91,7 @@ struct Outcome {
     found: Vec<Found>,
     /// How many operations of ours were held against glslang's, where both made a module.
     operations: Option<usize>,
-    /// What `--like glslang` tells of a shader that glslang refuses and we do not.
+    /// What `--like glslang` tells of a shader that glslang rejects and we do not.
     refusals: Vec<&'static str>,
 }
 
@@ -138,7 +138,7 @@ pub fn run(options: &Options) -> Result<()> {
         modules += usize::from(compared.is_some());
         operations += compared.unwrap_or_default();
         for Found { what, told } in found {
-            if what.starts_with("glslang refuses")
+            if what.starts_with("glslang rejects")
                 && let Some(row) = listed.row(subject.built_in, subject.rule, &what)
             {
                 let named = listed.refusals(row);
@@ -213,7 +213,7 @@ fn examine(analyzer: &Analyzer, subject: &Subject<'_>, answer: &Answer) -> Resul
         }
         (None, Answer::Refused(log)) => Outcome {
             refusals: judge::refusals(analyzer, subject.text, subject.settings),
-            ..Outcome::one(format!("glslang refuses: {}", first_error(log)), log.clone())
+            ..Outcome::one(format!("glslang rejects: {}", first_error(log)), log.clone())
         },
         (Some(_), Answer::Refused(_)) => Outcome::default(),
         (None, Answer::Module(theirs)) => {

@@ -84,7 +84,7 @@ mod tests {
                 .get(1)
                 .is_some_and(|does| does.starts_with("refuses it") || does.starts_with("takes them for"));
             let valid_here = cells.get(2).is_some_and(|here| !here.starts_with("an error"));
-            line.starts_with('|') && (line.contains("`glslang refuses: ") || who || second && valid_here)
+            line.starts_with('|') && (line.contains("`glslang rejects: ") || who || second && valid_here)
         };
         let rows: Vec<&str> = text.lines().filter(refuses).collect();
         assert!(rows.len() > 20, "{}", rows.len());

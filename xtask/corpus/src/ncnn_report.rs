@@ -1,7 +1,7 @@
 //! ncnn's shaders as ncnn puts them together, and three verdicts about every one: that of `check`, that of our compiler with `spirv-val` behind
 //! it - plain, cleaned up, and under the matrix shapes that the device has -, and glslang's.
 //!
-//! Every disagreement fails: an error of ours where glslang accepts, what passes and becomes no valid module, what glslang refuses and we
+//! Every disagreement fails: an error of ours where glslang accepts, what passes and becomes no valid module, what glslang rejects and we
 //! do not.
 
 mod documented;

@@ -101,7 +101,7 @@ pub fn run(options: &Options) -> Result<bool> {
                 2
             }
             Outcome::Invalid(message) => {
-                let whose = if job.accepted { "" } else { " (glslang refuses it)" };
+                let whose = if job.accepted { "" } else { " (glslang rejects it)" };
                 println!("INVALID {} for {} with {}{whose}: {message}", job.name, key.0, key.1);
                 invalid += 1;
                 3

@@ -216,7 +216,7 @@ impl Words<'_> {
         // The shorter list of names says more.
         let without = self.total - count;
         let names = if without < count {
-            format!(", not in {}", self.names(&self.except(&with)))
+            format!(", but not in {}", self.names(&self.except(&with)))
         } else {
             with.sort_unstable();
             format!(": {}", self.names(&with))
@@ -228,7 +228,7 @@ impl Words<'_> {
         let mut with = with.to_vec();
         with.sort_unstable();
         let names = self.names(&with);
-        diagnostic.message += &format!("\nin {}, not in the one in view: {names}", self.of(with.len()));
+        diagnostic.message += &format!("\nin {}, but not in the one in view: {names}", self.of(with.len()));
         let names: Vec<&str> = with.iter().take(NAMES_IN_DATA).map(|&index| self.name(index)).collect();
         diagnostic.data = Some(serde_json::json!({ "configurations": names }));
     }
@@ -238,7 +238,7 @@ impl Words<'_> {
         if self.total == all {
             format!("{count} of {all} configurations")
         } else {
-            format!("{count} of the {} configurations that were checked ({all} in all)", self.total)
+            format!("{count} of the {} configurations checked ({all} in total)", self.total)
         }
     }
 

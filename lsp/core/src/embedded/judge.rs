@@ -21,31 +21,29 @@ pub fn unknown(text: &str, range: Range<usize>) -> Part {
     const LONGEST: usize = 40;
     let words = text.get(range.clone()).unwrap_or_default();
     let what = match words {
-        "+" | "<<" => format!("what stands before `{words}`"),
+        "+" | "<<" => format!("what comes before `{words}`"),
         _ if words.lines().count() == 1 && words.len() <= LONGEST => format!("`{words}`"),
         _ => "this".to_owned(),
     };
     if words.starts_with('#') && !words.contains("include") {
         let message = format!(
-            "a condition lies between the strings of this shader ({what}), so that its errors are not told"
+            "there is a preprocessor condition between the strings of this shader ({what}), so its errors are not reported"
         );
         return Part { code: &codes::EMBEDDED_PART, message, range };
     }
     let message = format!(
-        "part of this shader is not known here: {what} puts text in, so that errors of the shader are not told"
+        "part of this shader is not known here: {what} inserts text, so errors of the shader are not reported"
     );
     Part { code: &codes::EMBEDDED_PART, message, range }
 }
 
 pub fn cannot_be_laid_out(range: Range<usize>) -> Part {
-    let message = "a line of GLSL ends or goes on within this line of the program, so that errors of the shader are not told: \
-                   write each line of GLSL in a line of its own, or take a raw string";
+    let message = "a line of GLSL ends or continues within this line of the program, so errors of the shader are not reported: write each line of GLSL on a line of its own, or use a raw string";
     Part { code: &codes::EMBEDDED_PART, message: message.to_owned(), range }
 }
 
 pub fn no_version(range: Range<usize>) -> Part {
-    let message = "this shader has no `#version` line. If the program puts one before it, say which by `version` in \
-                   coopmat-analyzer.toml; errors of the shader are not told until then";
+    let message = "this shader has no `#version` line. If the program adds one, set `version` in coopmat-analyzer.toml; errors of the shader are not reported until then";
     Part { code: &codes::EMBEDDED_PART, message: message.to_owned(), range }
 }
 
@@ -86,16 +84,15 @@ pub fn judge(text: &str, marked: Option<Stage>, name: &str) -> Judged {
     });
     let old = seen.version.is_some_and(|(number, es)| number < if es { 310 } else { 420 });
     let part: Option<(&'static Code, String)> = if !seen.main {
-        let message =
-            "this GLSL has no `main`: it is part of a shader, whose errors are told where it is whole";
+        let message = "this GLSL has no `main`: it is part of a shader, and its errors are reported for the whole shader";
         Some((&codes::EMBEDDED_FRAGMENT, message.to_owned()))
     } else if !seen.vulkan && (old || seen.open_gl) {
         let message = match seen.version {
             Some((number, es)) if old => {
                 let es = if es { " es" } else { "" };
-                format!("this is a shader for OpenGL, by its `#version {number}{es}`: its errors are not told")
+                format!("this is a shader for OpenGL, judging by its `#version {number}{es}`, so its errors are not reported")
             }
-            _ => "this is a shader for OpenGL, as variables of its interface have no `layout`: its errors are not told".to_owned(),
+            _ => "this is a shader for OpenGL, as its interface variables have no `layout`, so its errors are not reported".to_owned(),
         };
         Some((&codes::EMBEDDED_PART, message))
     } else if seen.version.is_none() && stage != Stage::Compute {

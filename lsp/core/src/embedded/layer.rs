@@ -303,14 +303,14 @@ impl Layer {
             Way::Only => {
                 let message = match file.shaders.len() {
                     0 => "no string of this file is marked as GLSL".to_owned(),
-                    count => format!("this file has {count} shaders: put the cursor into one of them"),
+                    count => format!("this file has {count} shaders: put the cursor in one of them"),
                 };
                 return Incoming::answer(id, Err(request_failed(message)));
             }
         };
         if found.is_empty() {
             return match is_own(&method) {
-                true => Incoming::answer(id, Err(request_failed("there is no shader at this place"))),
+                true => Incoming::answer(id, Err(request_failed("there is no shader here"))),
                 false => Incoming::answer(id, Ok(merge::nothing(&method))),
             };
         }

@@ -115,7 +115,7 @@ const char* c = /* glsl */ "#version 460\nvoid main() {}";
               ·········((a) + \
               ·····(b))
               ·····void main() { int i = ADD(1, 2); /* one*/ int j = 2; }
-            c comp [embedded-part "v": a line of GLSL ends or goes on within this line of the program, so that errors of the shader are not told: write each line of GLSL in a line of its own, or take a raw string]
+            c comp [embedded-part "v": a line of GLSL ends or continues within this line of the program, so errors of the shader are not reported: write each line of GLSL on a line of its own, or use a raw string]
               ····························#version 460  void main() {}
         "#]],
     );
@@ -145,30 +145,30 @@ uniform float x;
 void main() {})glsl";
 "###,
         &expect![[r#"
-            a comp [embedded-part "+": part of this shader is not known here: what stands before `+` puts text in, so that errors of the shader are not told]
+            a comp [embedded-part "+": part of this shader is not known here: what comes before `+` inserts text, so errors of the shader are not reported]
               ···········································void main() {}
-            b comp [embedded-part "std::to_string(n)": part of this shader is not known here: `std::to_string(n)` puts text in, so that errors of the shader are not told]
+            b comp [embedded-part "std::to_string(n)": part of this shader is not known here: `std::to_string(n)` inserts text, so errors of the shader are not reported]
               ·······················#version 460
               void main() { int x =                                     ; }
-            c comp [embedded-part "format": part of this shader is not known here: `format` puts text in, so that errors of the shader are not told]
+            c comp [embedded-part "format": part of this shader is not known here: `format` inserts text, so errors of the shader are not reported]
               ····························#version 460
               void main() {{ int x = {}; }}
-            d comp [embedded-part "STRINGIZE(N)": part of this shader is not known here: `STRINGIZE(N)` puts text in, so that errors of the shader are not told]
+            d comp [embedded-part "STRINGIZE(N)": part of this shader is not known here: `STRINGIZE(N)` inserts text, so errors of the shader are not reported]
               ················#version 460
               #define N
               void main() {}
-            5 comp [embedded-part "<<": part of this shader is not known here: what stands before `<<` puts text in, so that errors of the shader are not told]
+            5 comp [embedded-part "<<": part of this shader is not known here: what comes before `<<` inserts text, so errors of the shader are not reported]
               ········prefix            #version 460
               void main() {}
             e comp
               ·····················#version 460
               void main() {}
-            f comp [embedded-fragment "": this GLSL has no `main`: it is part of a shader, whose errors are told where it is whole]
+            f comp [embedded-fragment "": this GLSL has no `main`: it is part of a shader, and its errors are reported for the whole shader]
               ················float half_of(float x) { return x / 2; }
-            g comp [embedded-part "": this is a shader for OpenGL, by its `#version 330`: its errors are not told]
+            g comp [embedded-part "": this is a shader for OpenGL, judging by its `#version 330`, so its errors are not reported]
               ················#version 330
               void main() {}
-            h comp [embedded-part "": this is a shader for OpenGL, as variables of its interface have no `layout`: its errors are not told]
+            h comp [embedded-part "": this is a shader for OpenGL, as its interface variables have no `layout`, so its errors are not reported]
               ················#version 450
               uniform float x;
               void main() {}
@@ -236,7 +236,7 @@ let whole = /* glsl */ concat!("#version 460\n", "void main() {}", include_str!(
             third comp -DN=4 -DM=a b -Iinc
               ···································································································#version 460
               ················void main() { int n = N; }
-            fourth comp [embedded-part "define": part of this shader is not known here: `define` puts text in, so that errors of the shader are not told]
+            fourth comp [embedded-part "define": part of this shader is not known here: `define` inserts text, so errors of the shader are not reported]
               ································································#version 460
               ················void main() { int n = N; }
             inline comp
@@ -245,7 +245,7 @@ let whole = /* glsl */ concat!("#version 460\n", "void main() {}", include_str!(
             string comp
               ·····················#version 460
               ····void main() {}
-            whole comp [embedded-part "include_str!(\"x\")": part of this shader is not known here: `include_str!("x")` puts text in, so that errors of the shader are not told]
+            whole comp [embedded-part "include_str!(\"x\")": part of this shader is not known here: `include_str!("x")` inserts text, so errors of the shader are not reported]
               ································#version 460      void main() {}
         "#]],
     );
@@ -340,7 +340,7 @@ void main() {)glsl"
 ;
 "###,
         &expect![[r##"
-            between comp [embedded-part "#ifdef FAST": a condition lies between the strings of this shader (`#ifdef FAST`), so that its errors are not told]
+            between comp [embedded-part "#ifdef FAST": there is a preprocessor condition between the strings of this shader (`#ifdef FAST`), so its errors are not reported]
               ··································#version 460
 
               ·····#define N 4
@@ -354,13 +354,13 @@ void main() {)glsl"
             alternatives-2 comp
               ···········#version 460
               void main() { int slow; }
-            common comp [embedded-part "#elif SLOW": a condition lies between the strings of this shader (`#elif SLOW`), so that its errors are not told]
+            common comp [embedded-part "#elif SLOW": there is a preprocessor condition between the strings of this shader (`#elif SLOW`), so its errors are not reported]
               ···········void main() { int fast;
-            common-2 comp [embedded-part "#endif": a condition lies between the strings of this shader (`#endif`), so that its errors are not told]
+            common-2 comp [embedded-part "#endif": there is a preprocessor condition between the strings of this shader (`#endif`), so its errors are not reported]
               ···········void main() { int slow;     \
               ·····\
               ·····}
-            included comp [embedded-part "#include \"body.inc\"": part of this shader is not known here: `#include "body.inc"` puts text in, so that errors of the shader are not told]
+            included comp [embedded-part "#include \"body.inc\"": part of this shader is not known here: `#include "body.inc"` inserts text, so errors of the shader are not reported]
               ······························#version 460
               void main() {
         "##]],
@@ -438,11 +438,11 @@ puts("none");
 if (language == "none") {}
 "###,
         &expect![[r#"
-            1 comp [embedded-part "HEAD": part of this shader is not known here: `HEAD` puts text in, so that errors of the shader are not told]
+            1 comp [embedded-part "HEAD": part of this shader is not known here: `HEAD` inserts text, so errors of the shader are not reported]
               ···················void main() {}
-            a comp [embedded-part "+": part of this shader is not known here: what stands before `+` puts text in, so that errors of the shader are not told]
+            a comp [embedded-part "+": part of this shader is not known here: what comes before `+` inserts text, so errors of the shader are not reported]
               ·········································void main() {}
-            b frag [embedded-part "TAIL": part of this shader is not known here: `TAIL` puts text in, so that errors of the shader are not told]
+            b frag [embedded-part "TAIL": part of this shader is not known here: `TAIL` inserts text, so errors of the shader are not reported]
               ······································#version 460        void main() {}
             c comp
               ·····#version 460
@@ -477,9 +477,9 @@ let e = match language {
             B comp
               ·············································#version 460
               ····void main() {}
-            3 comp [embedded-part "+": part of this shader is not known here: what stands before `+` puts text in, so that errors of the shader are not told]
+            3 comp [embedded-part "+": part of this shader is not known here: what comes before `+` inserts text, so errors of the shader are not reported]
               ······································void main() {}
-            d comp [embedded-part "format": part of this shader is not known here: `format` puts text in, so that errors of the shader are not told]
+            d comp [embedded-part "format": part of this shader is not known here: `format` inserts text, so errors of the shader are not reported]
               ·····························#version 460
               void main() {{}}
         "#]],
@@ -563,7 +563,7 @@ fn a_note_has_whole_letters() {
     cpp(
         "f(/* glsl */ \"#version 460\\né\");",
         &expect![[r#"
-        1 comp [embedded-part "é": a line of GLSL ends or goes on within this line of the program, so that errors of the shader are not told: write each line of GLSL in a line of its own, or take a raw string]
+        1 comp [embedded-part "é": a line of GLSL ends or continues within this line of the program, so errors of the shader are not reported: write each line of GLSL on a line of its own, or use a raw string]
           ··············#version 460  é
     "#]],
     );

@@ -40,7 +40,7 @@ pub fn compare(snapshot: &Snapshot, params: &Params) -> Result<Value, String> {
     };
     let checked = engine::check(&root, &inputs, &*snapshot.host, None)
         .map(Arc::new)
-        .ok_or_else(|| format!("{root} cannot be read"))?;
+        .ok_or_else(|| format!("cannot read {root}"))?;
     let other = Snapshot {
         analysis: checked.analysis.clone(),
         checked,

@@ -69,7 +69,7 @@ fn answer(
             let document = &snapshot.document;
             let (path, hash) = (&document.path, text_hash(&document.text));
             let message = format!(
-                "formatting {path} (text {hash:016x}) would change more than blanks: nothing is changed"
+                "formatting {path} (text {hash:016x}) would change more than whitespace: nothing is changed"
             );
             snapshot.host.log(LogLevel::Error, &message);
             None

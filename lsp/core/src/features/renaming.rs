@@ -46,12 +46,12 @@ pub fn plan(search: &Search, closure: &Closure, new_name: &str, host: &dyn Host)
     let name = &search.name;
     if search.incomplete {
         return Err(format!(
-            "`{name}` is part of more shaders and configurations than can be looked at: a rename could miss some"
+            "`{name}` is used in more shaders and configurations than can be searched: a rename could miss some"
         ));
     }
     if closure.uses.is_empty() {
         return Err(format!(
-            "no configuration compiles this code, so it is not known what `{name}` stands for: rename it where it is compiled"
+            "no configuration compiles this code, so it is not known what `{name}` refers to: rename it where it is compiled"
         ));
     }
     let mut texts = search.texts(host);
@@ -61,7 +61,7 @@ pub fn plan(search: &Search, closure: &Closure, new_name: &str, host: &dyn Host)
         if let GroupKind::Builtin(words) = &found.kind {
             let place = first.map(|place| texts.line(place)).unwrap_or_default();
             return Err(format!(
-                "`{name}` is also {words} at {place}, in the configuration `{}`: one place stands for both, so it cannot be renamed",
+                "`{name}` is also {words} at {place} in the configuration `{}`: the same text refers to both, so it cannot be renamed",
                 search.pieces[piece].configuration
             ));
         }
@@ -80,12 +80,12 @@ pub fn plan(search: &Search, closure: &Closure, new_name: &str, host: &dyn Host)
         let inside = search.folders.iter().any(|folder| paths::is_inside(&path, folder));
         let document = search.documents.get(&path);
         if !inside && document.is_none() && !search.folders.is_empty() {
-            return Err(format!("`{name}` is also written in {path}, which is outside of the workspace"));
+            return Err(format!("`{name}` is also used in {path}, which is outside the workspace"));
         }
         places.sort();
         places.dedup();
         let (Some(text), Some(uri)) = (texts.text(&path), search.documents.uri(&path)) else {
-            return Err(format!("`{name}` is also written in {path}, which cannot be read"));
+            return Err(format!("`{name}` is also used in {path}, which cannot be read"));
         };
         let mut renamed = String::with_capacity(text.len());
         let mut from = 0;

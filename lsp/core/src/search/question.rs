@@ -78,4 +78,4 @@ pub struct Question {
 }
 
 /// How long searches are looked at in silence: most of them end before.
-pub const TITLE: Title = Title { text: "Searching the shaders", patience: 24 };
+pub const TITLE: Title = Title { text: "Searching shaders", patience: 24 };

@@ -42,7 +42,7 @@ impl Server {
         match serde_json::from_value::<Chosen>(kept) {
             Ok(kept) => self.choose(None, |chosen| *chosen = kept),
             Err(error) => {
-                let message = format!("what the client has kept of choices is not understood: {error}");
+                let message = format!("cannot read the choices that the client has saved: {error}");
                 self.session.host.log(crate::host::LogLevel::Error, &message);
             }
         }
@@ -175,7 +175,7 @@ impl Server {
     pub(super) fn propose_set_up(&self, uri: Option<&Uri>) -> Result<Proposal> {
         let path = uri.map(paths::of_uri);
         proposal::propose(path.as_deref(), &self.session)
-            .ok_or_else(|| request_failed("there is no folder to set up: open one, or a shader in it"))
+            .ok_or_else(|| request_failed("there is no folder to set up: open a folder, or a shader in one"))
     }
 
     pub(super) fn execute(&mut self, params: &ExecuteCommandParams) -> Result<Option<Value>> {

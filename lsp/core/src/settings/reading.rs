@@ -6,21 +6,21 @@ use serde::Deserialize;
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SemanticTokenSettings {
-    /// Tokens for comments, strings, numbers and operators, which an editor's own grammar tells as well.
+    /// Whether to send semantic tokens for comments, strings, numbers and operators, which an editor's own grammar recognizes as well.
     pub lexical: LexicalTokens,
 }
 
-/// Tokens that an editor's own grammar tells as well: comments, strings, numbers, operators.
+/// Tokens that an editor's own grammar recognizes as well: comments, strings, numbers, operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "lowercase")]
 pub enum LexicalTokens {
-    /// Unless the client lays semantic tokens over those of a grammar.
+    /// Unless the editor combines semantic tokens with those of its own grammar.
     #[default]
     Auto,
-    /// Whatever the editor does.
+    /// Always.
     Always,
-    /// The editor's grammar does it.
+    /// Never; the editor's grammar colours them.
     Never,
 }
 
@@ -28,19 +28,19 @@ pub enum LexicalTokens {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct InlayHintSettings {
-    /// Whether there are inlay hints at all.
+    /// Whether to show inlay hints at all.
     pub enable: bool,
     /// Rows and columns of matrices in calls.
     pub shapes: bool,
-    /// Names of parameters at the arguments of calls.
+    /// Parameter names at the arguments of calls.
     pub parameter_names: bool,
-    /// Conversions that happen without being written.
+    /// Implicit conversions.
     pub implicit_conversions: bool,
-    /// Of constants, and of symbolic dimensions under the default values.
+    /// Values of constants, and of symbolic dimensions under the default values.
     pub values: bool,
-    /// Offsets and array strides of members of blocks.
+    /// Offsets and array strides of block members.
     pub layout: bool,
-    /// What each line has become in SPIR-V.
+    /// The SPIR-V that each line has become.
     pub spirv: bool,
 }
 
@@ -64,21 +64,21 @@ impl Default for InlayHintSettings {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CodeLensSettings {
-    /// Whether there are code lenses at all.
+    /// Whether to show code lenses at all.
     pub enable: bool,
     /// The configuration in view.
     pub configuration: bool,
-    /// Shared memory of an entry point.
+    /// The shared memory of an entry point.
     pub shared_memory: bool,
-    /// Matrices that an invocation of an entry point holds.
+    /// The matrices that an invocation of an entry point holds.
     pub matrices: bool,
-    /// Devices that accept an entry point.
+    /// The devices that accept an entry point.
     pub portability: bool,
-    /// What each function has become in SPIR-V.
+    /// The SPIR-V that each function has become.
     pub spirv: bool,
-    /// Running an entry point that has a recipe.
+    /// Run an entry point that has a recipe.
     pub run: bool,
-    /// Of functions and structures.
+    /// References to functions and structures.
     pub references: bool,
 }
 
@@ -101,11 +101,11 @@ impl Default for CodeLensSettings {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct HoverSettings {
-    /// The instructions that hovers over the source list.
+    /// Which SPIR-V instructions hovers over the source list.
     pub spirv: HoverSpirv,
 }
 
-/// The instructions that a hover over the source lists.
+/// Which SPIR-V instructions hovers over the source list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "lowercase")]
@@ -113,7 +113,7 @@ pub enum HoverSpirv {
     /// Those of the expression.
     #[default]
     Expression,
-    /// Those that begin in the line.
+    /// Those that begin on the line.
     Line,
     /// None.
     Off,
@@ -123,7 +123,7 @@ pub enum HoverSpirv {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct FormatSettings {
-    /// Whether this server formats.
+    /// Whether this server formats documents.
     pub enable: bool,
 }
 
@@ -137,7 +137,7 @@ impl Default for FormatSettings {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct EmbeddedSettings {
-    /// Whether shaders in strings of C++ and Rust files are looked at.
+    /// Whether to analyse shaders in strings of C++ and Rust files.
     pub enable: bool,
 }
 

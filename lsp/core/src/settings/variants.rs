@@ -6,9 +6,9 @@ use serde::Deserialize;
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ConfigurationSettings {
-    /// Whether the configurations that are not in view are checked too, and how many of them.
+    /// Whether to check the configurations that are not in view as well, and how many of them.
     pub background: Background,
-    /// Whether configurations are taken from a build's `compile_commands.json` or log where no project file holds.
+    /// Whether to take configurations from a build's `compile_commands.json` or log where there is no project file.
     pub discover: bool,
 }
 
@@ -22,12 +22,12 @@ impl Default for ConfigurationSettings {
 #[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(
     untagged,
-    expecting = "`configurations.background` is true, false, or how many configurations to check"
+    expecting = "`configurations.background` must be true, false, or the number of configurations to check"
 )]
 pub enum Background {
     /// All, or none.
     Switch(bool),
-    /// So many of each file.
+    /// Up to this many for each file.
     AtMost(usize),
 }
 

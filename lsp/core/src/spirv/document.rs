@@ -161,7 +161,7 @@ fn origin_words(listing: &Listing, at: usize) -> Option<String> {
     let mut words = format!("From {name}:{}:{}\n```glsl\n{text}\n```", start.line + 1, start.character + 1);
     if let Some((file, range)) = origin.spelling {
         let name = origins.path(file).rsplit('/').next().unwrap_or_default();
-        words.push_str(&format!("\nspelled in a macro at {name}:{}", range.start.line + 1));
+        words.push_str(&format!("\nwritten in a macro at {name}:{}", range.start.line + 1));
     }
     Some(words)
 }

@@ -44,7 +44,7 @@ impl Listing {
         let Found { module, stale } = found;
         if let Some(stale) = &stale {
             text.push_str(match module {
-                Some(_) => "; Stale: the module of the text before ",
+                Some(_) => "; Stale: compiled before this error: ",
                 None => "; No module yet: ",
             });
             text.push_str(&one_line(&stale.reason()));
@@ -216,18 +216,18 @@ fn only(
         Scope::Module => Ok(None),
         Scope::Function(name) => match text::function_named(&module.compiled.module, name) {
             Some(range) => Ok(Some(vec![range])),
-            None => {
-                Err(format!("the module has no function `{name}`: what `main` does not call is left out"))
-            }
+            None => Err(format!(
+                "the module has no function `{name}`; functions that `main` does not call are left out"
+            )),
         },
         Scope::Position(position) => {
             let file = file()?;
             let text = &module.analysis.files()[file].text;
             let offset = LineTable::new(text).text_size(text, *position, origins.encoding());
             let place = FileRange { file, range: TextRange::empty(offset) };
-            let range = module
-                .function_at(place)
-                .ok_or("there is no function, or the module leaves it out because `main` does not call it")?;
+            let range = module.function_at(place).ok_or(
+                "there is no function here, or the module leaves it out because `main` does not call it",
+            )?;
             Ok(Some(vec![range]))
         }
         Scope::Selection(range) => {

@@ -49,7 +49,7 @@ impl Params {
             (Some(name), None, None) => Scope::Function(name.clone()),
             (None, Some(position), None) => Scope::Position(position),
             (None, None, Some(range)) => Scope::Selection(range),
-            _ => return Err("expected one of `function`, `position` and `range` at most".to_owned()),
+            _ => return Err("expected at most one of `function`, `position` and `range`".to_owned()),
         };
         View::new(&self.options, scope)
     }

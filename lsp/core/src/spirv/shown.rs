@@ -20,7 +20,7 @@ pub struct Stale {
 impl Stale {
     /// `gemm.comp:12: undeclared identifier (and 2 more)`
     pub fn reason(&self) -> String {
-        let Some(first) = self.errors.first() else { return "the shader cannot be compiled".to_owned() };
+        let Some(first) = self.errors.first() else { return "the shader does not compile".to_owned() };
         let file = &self.analysis.files()[first.location.file];
         let line = file.line_index().try_line_col(first.location.range.start()).map_or(0, |at| at.line + 1);
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);

@@ -71,7 +71,8 @@ impl View {
         };
         let mut specialization = std::collections::BTreeMap::new();
         for (id, value) in &options.specialization {
-            let id = id.parse::<u32>().map_err(|_| format!("`{id}` is no constant_id: expected a number"))?;
+            let id =
+                id.parse::<u32>().map_err(|_| format!("`{id}` is not a constant_id: expected a number"))?;
             let value = match value {
                 serde_json::Value::String(text) => text.clone(),
                 other => other.to_string(),
@@ -163,7 +164,9 @@ impl View {
                         "lines" => DebugInfo::Lines,
                         "full" => DebugInfo::Full,
                         "none" => DebugInfo::None,
-                        other => return Err(format!("`debug` is {other}: expected none, lines or full")),
+                        other => {
+                            return Err(format!("`debug` is `{other}`: expected none, lines or full"));
+                        }
                     }
                 }
                 "source" => view.source_comments = true,
@@ -171,7 +174,7 @@ impl View {
                 "ids" => view.raw_ids = value == "numbers",
                 key => match key.strip_prefix("spec.").and_then(|id| id.parse().ok()) {
                     Some(id) => drop(view.module.specialization.insert(id, value)),
-                    None => return Err(format!("`{key}` is no option of a SPIR-V document")),
+                    None => return Err(format!("`{key}` is not an option of a SPIR-V document")),
                 },
             }
         }

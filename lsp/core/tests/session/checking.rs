@@ -82,7 +82,7 @@ fn a_client_that_pulls_is_told_when_the_other_configurations_are_checked() {
     session.wait(|message| message["method"] == "workspace/diagnostic/refresh");
     let items = session.request("textDocument/diagnostic", pull)["items"].clone();
     let message = items[0]["message"].as_str().unwrap();
-    assert!(message.ends_with("in 1 of 2 configurations, not in the one in view: `b`"), "{message}");
+    assert!(message.ends_with("in 1 of 2 configurations, but not in the one in view: `b`"), "{message}");
     assert_eq!(items[0]["data"]["configurations"], json!(["b"]));
 }
 

@@ -106,7 +106,7 @@ fn what_is_not_compiled_is_told_wherever_diagnostics_are() {
             && message["params"]["diagnostics"][0]["code"] == "not-compiled"
     });
     let words = told["params"]["diagnostics"][0]["message"].as_str().unwrap();
-    assert!(words.contains("in 1 of 2 configurations, not in the one in view: `noisy`"), "{words}");
+    assert!(words.contains("in 1 of 2 configurations, but not in the one in view: `noisy`"), "{words}");
 }
 
 /// The configuration in view does not need the comment, and another one does: it is superfluous only until that is known.

@@ -22,7 +22,7 @@ fn the_first_look_at_a_workspace_can_be_stopped() {
     session.stop_progress("Looking for shaders");
     drop(gate);
     looking.join().unwrap();
-    session.wait_for_words("the search for shaders was stopped");
+    session.wait_for_words("the search for shaders was cancelled");
     host.release();
     session.open("/p/h.glsl", header);
     let params = json!({
@@ -46,7 +46,7 @@ fn the_first_report_of_a_workspace_can_be_stopped() {
     let check = host.take_held_job(0);
     session.stop_progress("Checking the shaders of the workspace");
     check();
-    session.wait_for_words("the check of the workspace was stopped");
+    session.wait_for_words("the check of the workspace was cancelled");
     let with_errors = |report: &Value| {
         let items = report["items"].as_array().unwrap().iter();
         items.filter(|item| item["items"] != json!([])).map(|item| item["uri"].clone()).collect::<Vec<_>>()

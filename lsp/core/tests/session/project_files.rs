@@ -10,7 +10,7 @@ fn a_project_file_is_no_shader() {
     session.replace("/p/coopmat-analyzer.toml", 2, "colour = 2\n");
     let pull = json!({"textDocument": {"uri": "file:///p/coopmat-analyzer.toml"}});
     let items = session.request("textDocument/diagnostic", pull)["items"].clone();
-    assert!(items[0]["message"].as_str().unwrap().contains("no setting `colour`"), "{items}");
+    assert!(items[0]["message"].as_str().unwrap().contains("unknown setting `colour`"), "{items}");
     assert_eq!(items.as_array().unwrap().len(), 1);
     assert_eq!(
         session.request("textDocument/hover", hover_at("/p/coopmat-analyzer.toml", 0, 0)),

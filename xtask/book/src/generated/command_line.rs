@@ -162,13 +162,13 @@ mod tests {
 
     #[test]
     fn both_layouts_of_help_are_read() {
-        let short = "Check shaders\n\nUsage: x check [OPTIONS] [FILE]...\n       x check -- [ARGUMENTS]\n\nOptions:\n  -D <NAME>         Define a macro,\n                    or two\n      --all         Report hints too\n\nExit codes: 0 nothing wrong\n";
+        let short = "Check shaders\n\nUsage: x check [OPTIONS] [FILE]...\n       x check -- [ARGUMENTS]\n\nOptions:\n  -D <NAME>         Define a macro,\n                    or two\n      --all         Also report hints\n\nExit codes: 0 nothing wrong\n";
         let help = Help::parse(short);
         assert_eq!(help.about, "Check shaders");
         assert_eq!(help.usage, "x check [OPTIONS] [FILE]...\nx check -- [ARGUMENTS]");
         let options: Vec<String> =
             help.section("Options").map(|entry| format!("{}: {}", entry.name, entry.what)).collect();
-        assert_eq!(options, ["-D <NAME>: Define a macro, or two", "--all: Report hints too"]);
+        assert_eq!(options, ["-D <NAME>: Define a macro, or two", "--all: Also report hints"]);
         assert_eq!(help.rest, "Exit codes: 0 nothing wrong\n");
         let long = "Options:\n      --format <FORMAT>\n          Possible values:\n          - text: For people\n          - json\n\n  -h, --help\n          Print help\n";
         let help = Help::parse(long);

@@ -13,7 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Cooperative matrices", &["coopmat-"]),
     ("GL_NV_cooperative_matrix2 and decode functions", &["nv-"]),
     ("GL_QCOM_cooperative_matrix_conversion", &["qcom-"]),
-    ("What glslang refuses and the specifications allow", &["glslang-"]),
+    ("What glslang rejects and the specifications allow", &["glslang-"]),
     ("Devices", &["device-"]),
     ("The preprocessor", &["preprocessor-"]),
     (

@@ -1,7 +1,7 @@
 //! The table of `docs/divergences.md` about generated calls.
 //!
 //! A row is `| of | rule | difference | reason |`. `*` stands for any text in the first three cells; the first one may name several, and
-//! the third is `glslang accepts: ` and our diagnostic, `glslang refuses: ` and its first error, `glslang crashes`, or a kind of difference
+//! the third is `glslang accepts: ` and our diagnostic, `glslang rejects: ` and its first error, `glslang crashes`, or a kind of difference
 //! of two modules. The document is the only place where a difference is listed.
 
 use std::collections::BTreeSet;
@@ -69,14 +69,14 @@ mod tests {
         let row = [
             "`coopMat*`, `coopmat: a | b`",
             "valid",
-            "`glslang refuses: '*' : no such type`",
+            "`glslang rejects: '*' : no such type`",
             "because: `glslang-x`",
         ];
         let listed = Listed::of(vec![row.map(str::to_owned)]);
-        assert_eq!(listed.row("coopMatLoad", "valid", "glslang refuses: 'double' : no such type"), Some(0));
-        assert_eq!(listed.row("coopmat: a | b", "valid", "glslang refuses: 'x' : no such type"), Some(0));
-        assert_eq!(listed.row("coopMatLoad", "valid", "glslang refuses: 'x' : too long"), None);
-        assert_eq!(listed.row("coopMatLoad", "another rule", "glslang refuses: 'x' : no such type"), None);
+        assert_eq!(listed.row("coopMatLoad", "valid", "glslang rejects: 'double' : no such type"), Some(0));
+        assert_eq!(listed.row("coopmat: a | b", "valid", "glslang rejects: 'x' : no such type"), Some(0));
+        assert_eq!(listed.row("coopMatLoad", "valid", "glslang rejects: 'x' : too long"), None);
+        assert_eq!(listed.row("coopMatLoad", "another rule", "glslang rejects: 'x' : no such type"), None);
         assert_eq!(listed.row("coopMatLoad", "valid", "glslang crashes"), None);
         assert_eq!(listed.refusals(0), ["glslang-x"]);
         assert_eq!(listed.others(&BTreeSet::new()).len(), 1);

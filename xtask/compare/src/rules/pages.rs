@@ -1,4 +1,4 @@
-//! The pages of what `--like glslang` tells: glslang refuses the wrong examples, accepts the right ones, and both are valid here.
+//! The pages of what `--like glslang` tells: glslang rejects the wrong examples, accepts the right ones, and both are valid here.
 
 use std::sync::Arc;
 

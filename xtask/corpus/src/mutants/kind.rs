@@ -75,7 +75,7 @@ pub fn kind(ours: &Ours, theirs: &Theirs, text: &str) -> Option<Kind> {
             differs(format!("glslang accepts: {id}: {}", pattern(message)))
         }
         (Ours::Valid, Theirs::Refused(log)) => {
-            differs(format!("glslang refuses: {}", pattern_of_error(log, text)))
+            differs(format!("glslang rejects: {}", pattern_of_error(log, text)))
         }
         (Ours::Refused { .. }, Theirs::Refused(_)) | (Ours::Valid, Theirs::Accepted) => None,
     }
@@ -211,7 +211,7 @@ mod tests {
         let log = "a: parse error: Log: WARNING: 0:3: x  ERROR: 0:7: 'int' : syntax error, unexpected INT, expecting COMMA  ERROR: 1 compilation errors.";
         assert_eq!(
             name(&Ours::Valid, &Theirs::Refused(log.to_owned())).as_deref(),
-            Some("glslang refuses: '*' : syntax error, unexpected INT")
+            Some("glslang rejects: '*' : syntax error, unexpected INT")
         );
         let invalid = |warnings| Ours::Invalid {
             complaint: "error: line 12: OpLoad id '12[%x]' is 32 bits wide\n  %12 = OpLoad".to_owned(),
@@ -234,12 +234,12 @@ mod tests {
             |log: &str| kind(&Ours::Valid, &Theirs::Refused(log.to_owned()), text).map(|kind| kind.name);
         assert_eq!(
             name("ERROR: 0:7: 'binding' : sampler 'far' needs 2").as_deref(),
-            Some("glslang refuses: 'binding' : sampler '*' needs N")
+            Some("glslang rejects: 'binding' : sampler '*' needs N")
         );
-        assert_eq!(name("ERROR: 0:7: '[]' : no").as_deref(), Some("glslang refuses: '[]' : no"));
-        assert_eq!(name("ERROR: 0:7: 'assign' : no").as_deref(), Some("glslang refuses: 'assign' : no"));
-        assert_eq!(name("ERROR: 0:7: 'far' : no").as_deref(), Some("glslang refuses: '*' : no"));
-        assert_eq!(name("ERROR: 0:7: '16' : no").as_deref(), Some("glslang refuses: '*' : no"));
+        assert_eq!(name("ERROR: 0:7: '[]' : no").as_deref(), Some("glslang rejects: '[]' : no"));
+        assert_eq!(name("ERROR: 0:7: 'assign' : no").as_deref(), Some("glslang rejects: 'assign' : no"));
+        assert_eq!(name("ERROR: 0:7: 'far' : no").as_deref(), Some("glslang rejects: '*' : no"));
+        assert_eq!(name("ERROR: 0:7: '16' : no").as_deref(), Some("glslang rejects: '*' : no"));
     }
 
     #[test]

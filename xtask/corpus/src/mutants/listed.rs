@@ -44,10 +44,10 @@ mod tests {
 
     #[test]
     fn a_kind_has_the_row_that_names_it() {
-        let row = ["`glslang refuses: *no such*`", "`a`", "because"].map(str::to_owned);
+        let row = ["`glslang rejects: *no such*`", "`a`", "because"].map(str::to_owned);
         let listed = Listed::of(vec![row]);
-        assert_eq!(listed.row("glslang refuses: 'x' : no such type"), Some(0));
+        assert_eq!(listed.row("glslang rejects: 'x' : no such type"), Some(0));
         assert_eq!(listed.row("glslang accepts: x"), None);
-        assert_eq!(listed.others(&BTreeSet::new()), ["glslang refuses: *no such*"]);
+        assert_eq!(listed.others(&BTreeSet::new()), ["glslang rejects: *no such*"]);
     }
 }
