@@ -194,6 +194,9 @@ export class Visitor {
 
   /** Brings a pane into view. */
   async pane(name: string) {
+    // Where one of code and results is in view, the code may be.
+    const results = this.page.locator('.sides [data-side="result"]');
+    if (await results.isVisible()) await results.click();
     await this.page.getByRole("tab", { name, exact: true }).click();
   }
 
