@@ -83,7 +83,10 @@ export function steps(place: Place, files: readonly File[]): Step[] {
     // The box is over the lower half of a narrow page.
     if (innerWidth <= NARROW)
       editor.view.dispatch({
-        effects: EditorView.scrollIntoView(editor.view.state.selection.main.head, { y: "start", yMargin: 80 }),
+        effects: EditorView.scrollIntoView(editor.view.state.selection.main.head, {
+          y: "start",
+          yMargin: 80,
+        }),
       });
     if (select && at >= 0) editor.view.dispatch({ selection: { anchor: at, head: at + words.length } });
   };
