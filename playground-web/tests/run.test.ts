@@ -274,7 +274,7 @@ describe("a recipe", () => {
     await visitor.pane("Run");
     await expect
       .poll(() => visitor.page.locator(".run-content > .problem").first().textContent())
-      .toContain("left here");
+      .toContain("are available");
     await visitor.leave();
   });
 });

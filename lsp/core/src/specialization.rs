@@ -130,7 +130,7 @@ mod tests {
         assert_eq!("recipe".parse(), Ok(Specialization::OfRecipe));
         assert_eq!(read(" TM = 64,TN=0x10  3=true;S=1.5").as_deref(), Ok("TM=64, TN=16, 3=true, S=1.5"));
         assert!(read("TM=64 TN").unwrap_err().contains("expected NAME=VALUE, found `TN`"));
-        assert!(read("T.M=64").unwrap_err().contains("`T.M` is no specialization constant"));
+        assert!(read("T.M=64").unwrap_err().contains("`T.M` is not a specialization constant"));
         assert!(read("TM=x").unwrap_err().contains("`x` is not a value"));
         assert!(read("=1").is_err());
     }

@@ -98,12 +98,7 @@ fn the_command_line_reads_strings() {
     let run = run_in(folder.path(), &["run", "x.cpp#made"], "");
     assert!(run.code == Some(2) && run.stderr.contains("not known here"), "{}", run.stderr);
     let run = run_in(folder.path(), &["run", "--create-recipe", "x.cpp#kAdd"], "");
-    assert!(
-        run.code == Some(0) && run.stdout.contains("no expectations"),
-        "{}{}",
-        run.stdout,
-        run.stderr
-    );
+    assert!(run.code == Some(0) && run.stdout.contains("no expectations"), "{}{}", run.stdout, run.stderr);
     let recipe = folder.path().join("x.cpp#kAdd.run.toml");
     let expected = "dispatch = [1]\n[[buffers]]\nname = \"numbers\"\nshape = [32]\n\
         [[expect]]\nbuffer = \"numbers\"\nequals.formula = \"2\"\n";

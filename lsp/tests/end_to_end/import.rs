@@ -170,7 +170,11 @@ fn folders_that_are_too_deep_are_told() {
     let run = run_in(folder.path(), &["check", "."], "");
     assert!(run.stderr.contains("24 levels deep"), "{}", run.stderr);
     assert!(run.stderr.contains("1 file checked"), "{}", run.stderr);
-    assert!(run.stderr.contains("1 file not analysed; `--allow-unanalysed search-limit`"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("1 file not analysed; accept this with `--allow-unanalysed search-limit`"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.code, Some(1));
     let allowed = run_in(folder.path(), &["check", "--allow-unanalysed", "search-limit", "."], "");
     assert_eq!(allowed.code, Some(0));
