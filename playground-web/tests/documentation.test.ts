@@ -46,6 +46,8 @@ describe("documentation", () => {
 
   test("of an extension opens from a hover", async () => {
     const visitor = await Visitor.arrive();
+    // The editor draws what is in view alone.
+    await visitor.put("matC = coopMatMulAdd");
     await visitor.hoverAndClick(
       visitor.page.locator("#editor .tok-function", { hasText: "coopMatMulAdd" }).first(),
       "GL_KHR_cooperative_matrix",
