@@ -148,7 +148,7 @@ values: Array<string | null>,
 undefined?: string, };
 
 /**
- * How a matrix lies in memory.
+ * How a matrix is laid out in memory.
  */
 export type Layout = "row-major" | "column-major";
 

@@ -192,7 +192,7 @@ fn references_together_are_bounded_and_stop() {
     assert!(bounds.take(&[13], 0.0, &place).unwrap_err().message.contains("100 are available"));
     let kept = Tensor::new(vec![10], vec![0.0; 10]).unwrap();
     assert!(bounds.keep(&kept, &place).is_ok());
-    assert!(bounds.keep(&kept, &place).unwrap_err().message.contains("20 are left"));
+    assert!(bounds.keep(&kept, &place).unwrap_err().message.contains("20 are available"));
     let all = [2e10; 6].map(|work| bounds.take(&[1], work, &place).map_err(|fault| fault.message));
     assert_eq!(all.iter().filter(|one| one.is_ok()).count(), 4);
     assert!(all[5].as_ref().unwrap_err().contains("too large together"));

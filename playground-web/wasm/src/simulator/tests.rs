@@ -106,7 +106,7 @@ fn a_run_is_stopped_between_slices() {
 fn huge_buffers_are_refused() {
     let huge = RECIPE.replace("[8, 8]", "[20000, 9000]");
     let answer = run(&mut simulator(SHADER, &huge), REQUEST);
-    assert!(answer["message"].as_str().unwrap().contains("left here"), "{answer}");
+    assert!(answer["message"].as_str().unwrap().contains("are available"), "{answer}");
     assert_eq!(answer["place"]["file"], "x.run.toml");
 }
 
