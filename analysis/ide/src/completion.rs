@@ -1,12 +1,11 @@
 //! Completion: what can stand at a place, in the order of how well it fits.
 //!
-//! `context` reads the place from the file's tokens, `position` which kinds of words fit there, `scope` tells what is declared there, `value` and `expected` what types are at hand and
+//! `site` reads the place from the file's tokens, `position` which kinds of words fit there, `scope` tells what is declared there, `value` and `expected` what types are at hand and
 //! asked for. The others make items (`item`, in the order of `rank`): `names` what has a name, `words` keywords and the beginnings of statements, `members` what
 //! follows a `.`, `matrix` type arguments, `layouts` what stands in `layout(...)`, `directives` what follows a `#`. `requirements`
 //! names the extensions that an item brings along, `documentation` tells about one item when it is asked for.
 
 mod calls;
-mod context;
 mod directives;
 mod documentation;
 mod expected;
@@ -24,23 +23,21 @@ mod tests;
 mod value;
 mod words;
 
+use crate::site::{Region, Site};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::preprocess::DirectiveKind;
 use coopmat_analysis::text::{FilePosition, TextSize};
 
 pub(super) use calls::{Call, argument_values, builtins, call_at, user_functions};
-pub(super) use context::{OUTWARDS, Region, Site};
+
 pub use directives::include_item;
-pub(super) use directives::{behavior_about, directive_about};
 pub use documentation::documentation;
 pub(super) use expected::matching;
 pub use item::{About, Completions, IncludePath, Insert, Item, ItemKind};
-pub(super) use layouts::layout_about;
 pub(super) use matrix::{Argument, arguments as type_arguments};
 pub use requirements::edits as extension_edits;
 pub(super) use scope::Scope;
 pub(super) use value::{Value, structure, type_of};
-pub(super) use words::attribute_about;
 
 /// What can stand at a place in a file; nothing in comments, numbers and ordinary strings.
 pub fn completions(analysis: &Analysis, position: FilePosition) -> Completions {

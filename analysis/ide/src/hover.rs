@@ -13,11 +13,10 @@ mod words;
 
 pub(super) use declaration::source_line;
 
+use crate::showing::{code, show, value_suffix};
 use crate::{Cursor, portability};
 use coopmat_analysis::Analysis;
-use coopmat_analysis::display::display_type;
-use coopmat_analysis::hir::{Const, Definition, ExprKind};
-use coopmat_analysis::symbolic::Sym;
+use coopmat_analysis::hir::{Definition, ExprKind};
 use coopmat_analysis::text::{FilePosition, FileRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
 
@@ -87,15 +86,6 @@ fn between_names(cursor: &Cursor<'_>) -> Option<Hover> {
     Some(Hover { range: analysis.file_range(expr.range + cursor.base), markdown })
 }
 
-/// A type as users write it.
-pub(crate) fn show(analysis: &Analysis, ty: Ty) -> String {
-    display_type(&analysis.module.types, &analysis.module.structs, ty)
-}
-
-fn code(text: &str) -> String {
-    format!("```glsl\n{text}\n```")
-}
-
 /// What is to be said about the shape of a matrix type, of the matrices in an array, and of what a reference leads to.
 fn shape(analysis: &Analysis, ty: Ty) -> Option<String> {
     match analysis.module.types.kind(ty) {
@@ -106,38 +96,4 @@ fn shape(analysis: &Analysis, ty: Ty) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// ` = 32`, for a value that is known.
-fn value_suffix(analysis: &Analysis, value: Option<&Const>) -> String {
-    match value.and_then(|value| show_const(analysis, value)) {
-        Some(value) => format!(" = {value}"),
-        None => String::new(),
-    }
-}
-
-pub(crate) fn show_const(analysis: &Analysis, value: &Const) -> Option<String> {
-    Some(match value {
-        Const::Bool(value) => value.to_string(),
-        Const::Int(value) => value.to_string(),
-        Const::Float(value) => format!("{value:?}"),
-        Const::Symbolic(sym) => {
-            let symbols = &analysis.module.types.symbols;
-            match configured_value(analysis, *sym) {
-                Some(value) => format!("{} ({value} under the default values)", symbols.display_value(*sym)),
-                None => symbols.display_value(*sym),
-            }
-        }
-        Const::Composite(parts) => {
-            let shown: Option<Vec<_>> =
-                parts.iter().take(16).map(|part| show_const(analysis, part)).collect();
-            format!("{{{}{}}}", shown?.join(", "), if parts.len() > 16 { ", …" } else { "" })
-        }
-        Const::Opaque { .. } => return None,
-    })
-}
-
-/// The value of a size under the configuration's specialization, and the shader's defaults for what that leaves open.
-pub(crate) fn configured_value(analysis: &Analysis, sym: Sym) -> Option<i64> {
-    analysis.config.value_of(&analysis.module.types.symbols, sym)
 }

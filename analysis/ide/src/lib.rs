@@ -10,6 +10,7 @@ mod branches;
 pub mod builtin_pages;
 pub mod completion;
 mod cursor;
+mod declared;
 pub mod definition;
 mod doc_comment;
 mod edit;
@@ -19,7 +20,6 @@ pub mod format;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;
-mod keywords;
 pub mod lens;
 pub mod links;
 #[cfg(test)]
@@ -30,13 +30,17 @@ pub mod rename;
 #[cfg(test)]
 mod rename_tests;
 pub mod selection;
+mod showing;
 pub mod signature;
 mod signatures;
+mod site;
 pub mod specialization;
 pub mod symbols;
 pub mod tokens;
 mod tree_path;
+mod units;
 pub mod usages;
+mod vocabulary;
 
 use cursor::Cursor;
 pub use cursor::argument_at;

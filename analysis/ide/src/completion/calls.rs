@@ -1,8 +1,8 @@
 //! Calls around the cursor: what is called, which argument is being written, and what the parameters ask for.
 
-use super::context::{Frame, Site, Tok};
 use super::scope::Scope;
 use super::value::{Value, generic_start, read, split_commas};
+use crate::site::{Frame, Site, Tok};
 use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinFunctionId};
 use coopmat_analysis::hir::FunctionId;
 

@@ -1,42 +1,14 @@
 //! What follows a `#`: names of directives, extensions and their behaviours, versions, pragmas, macros, paths of includes.
 
-use super::context::{Region, Site};
 use super::item::{About, Completions, IncludePath, Insert, Item, ItemKind};
 use super::names;
 use super::rank;
+use crate::site::{Region, Site};
+use crate::vocabulary::directives::{BEHAVIORS, DIRECTIVES};
 use coopmat_analysis::extensions;
 use coopmat_analysis::lex::is_identifier_byte;
 use coopmat_analysis::preprocess::{Directive, DirectiveKind};
 use coopmat_analysis::text::{TextRange, TextSize};
-
-/// A directive's name, what is inserted where tab stops are known, and what it does.
-const DIRECTIVES: &[(&str, &str, &str)] = &[
-    ("define", "define ${1:NAME} $0", "Defines a macro."),
-    ("undef", "undef $0", "Undefines a macro."),
-    ("if", "if ${1:CONDITION}\n$0\n#endif", "Keeps what follows when a constant expression is not 0."),
-    ("ifdef", "ifdef ${1:NAME}\n$0\n#endif", "Keeps what follows when a macro is defined."),
-    ("ifndef", "ifndef ${1:NAME}\n$0\n#endif", "Keeps what follows when a macro is not defined."),
-    ("elif", "elif $0", "Another condition, tested when those before were false."),
-    ("else", "", "Keeps what follows when all conditions before were false."),
-    ("endif", "", "Ends a conditional."),
-    ("error", "error $0", "Reports its text as an error."),
-    ("pragma", "pragma $0", "Gives the compiler an instruction that the language does not define."),
-    ("extension", "extension $0", "Enables or disables an extension."),
-    ("version", "version ${1:460}", "The version of GLSL; the first line of a shader."),
-    (
-        "include",
-        "include \"$0\"",
-        "Includes another file here (GL_GOOGLE_include_directive, GL_ARB_shading_language_include).",
-    ),
-    ("line", "line $0", "Sets the line number of the next line."),
-];
-
-const BEHAVIORS: &[(&str, &str)] = &[
-    ("require", "Enables the extension; without support for it the shader does not compile."),
-    ("enable", "Enables the extension, with a warning if it is not supported."),
-    ("warn", "Enables the extension, and warns about its uses."),
-    ("disable", "Disables the extension."),
-];
 
 const VERSIONS: &[&str] = &[
     "460", "450", "440", "430", "420", "410", "400", "330", "150", "140", "130", "320 es", "310 es", "300 es",
@@ -57,16 +29,6 @@ const PRAGMAS: &[(&str, &str)] = &[
     ("use_variable_pointers", "Pointers may be variable."),
     ("use_replicated_composites", "Constants with equal components become replicated composites."),
 ];
-
-/// What a directive does, by its name.
-pub fn directive_about(name: &str) -> Option<&'static str> {
-    DIRECTIVES.iter().find(|(known, ..)| *known == name).map(|(_, _, about)| *about)
-}
-
-/// What a behaviour of an `#extension` line does.
-pub fn behavior_about(word: &str) -> Option<&'static str> {
-    BEHAVIORS.iter().find(|(known, _)| *known == word).map(|(_, about)| *about)
-}
 
 /// Whether the cursor stands in a directive, other than in the text of a macro.
 pub fn complete(site: &Site<'_>, completions: &mut Completions) -> bool {

@@ -1,11 +1,11 @@
 //! What the position asks for: a type, a set of constants, the name of a function.
 
 use super::calls::{Call, argument_values, builtins, call_at, user_functions};
-use super::context::{Frame, OUTWARDS, Site, Tok, frames};
 use super::matrix::arguments;
 use super::rank::Fit;
 use super::scope::Scope;
 use super::value::{Value, postfix_start, read, structure, type_of};
+use crate::site::{Frame, OUTWARDS, Site, Tok, frames};
 use coopmat_analysis::extensions::{self, BuiltinFunction, BuiltinParameter, ConstantSet, Pattern, Rule};
 use coopmat_analysis::lex::{LexemeKind, lexemes};
 use coopmat_analysis::types::Scalar;

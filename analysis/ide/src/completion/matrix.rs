@@ -1,13 +1,13 @@
 //! Type arguments: of `coopmat<...>`, the tensor types, long vectors. Each argument offers what fits, and the rest of the list at once
 //! where the target device accepts just certain shapes.
 
-use super::context::{Site, Tok};
 use super::item::{About, Completions, Item, ItemKind};
 use super::names;
 use super::rank;
 use super::requirements::with_requirements;
 use super::scope::Scope;
 use super::value::split_commas;
+use crate::site::{Site, Tok};
 use coopmat_analysis::devices::{DeviceProfile, MatrixTypes, Scope as DeviceScope};
 use coopmat_analysis::extensions::{self, BuiltinTypeKind, ConstantSet, Pattern, sets, values};
 use coopmat_analysis::hir::Const;

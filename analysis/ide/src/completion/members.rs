@@ -1,11 +1,11 @@
 //! What follows a `.`: members of structures, blocks and references, swizzles of vectors, `length()`.
 
-use super::context::Site;
 use super::expected::expected;
 use super::item::{About, Completions, Item, ItemKind};
 use super::rank::ranked;
 use super::scope::{Scope, is_called};
 use super::value::{Value, receiver, structure};
+use crate::site::Site;
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::text::TextSize;
 use coopmat_analysis::types::{Scalar, TypeKind};

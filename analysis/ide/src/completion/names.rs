@@ -4,7 +4,6 @@
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use super::context::Site;
 use super::expected::{Callback, Expected, expected};
 use super::item::{About, Completions, Item, ItemKind};
 use super::position::{Position, position};
@@ -14,6 +13,7 @@ use super::scope::{Scope, is_called, words_around};
 use super::value::{Value, structure};
 use super::{matrix, words};
 use crate::signatures;
+use crate::site::Site;
 use coopmat_analysis::display::display_type;
 use coopmat_analysis::extensions::{
     self, BuiltinFunction, BuiltinTypeKind, ExtensionId, Pattern, Rule, sets,
@@ -563,7 +563,7 @@ impl Names<'_, '_, '_> {
                 _ => Fit::Unknown,
             };
             let mut item = Item::new(ty.name, ItemKind::Type, ranked(fit, rank::TYPE)).about(About::Builtin);
-            if super::context::takes_type_arguments(ty.name) {
+            if crate::site::takes_type_arguments(ty.name) {
                 if !self.site.next_is("<") {
                     item = item.snippet(format!("{}<$0>", ty.name), ty.name);
                 }

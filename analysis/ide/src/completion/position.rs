@@ -1,8 +1,8 @@
 //! Which kinds of names and words can stand at a place, by the tokens before it.
 
-use super::context::{Frame, Site, Tok, takes_type_arguments};
 use super::scope::Scope;
 use super::value::opener;
+use crate::site::{Frame, Site, Tok, takes_type_arguments};
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::StructKind;
 

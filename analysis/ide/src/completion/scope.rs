@@ -5,9 +5,9 @@
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use super::context::{Site, Tok, takes_type_arguments};
 use super::value::{Value, generic_end, type_of};
 use crate::Cursor;
+use crate::site::{Site, Tok, takes_type_arguments};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{FunctionId, GlobalId, LocalId, StructId, StructKind};

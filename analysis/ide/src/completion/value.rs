@@ -1,8 +1,8 @@
 //! What type an expression has that is written in tokens: from the analysis where it has the expression, else by reading the tokens.
 
-use super::context::{Site, Tok, takes_type_arguments};
 use super::scope::Scope;
-use crate::hover::show;
+use crate::showing::show;
+use crate::site::{Site, Tok, takes_type_arguments};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, BuiltinTypeKind, Pattern};
 use coopmat_analysis::hir::{ExprKind, StructId, StructKind};

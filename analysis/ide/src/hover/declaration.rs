@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{code, configured_value, shape, show, show_const, value_suffix};
+use super::shape;
+use crate::showing::{code, configured_value, show, show_const, value_suffix};
 use crate::{Cursor, signatures};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, ExtensionId};

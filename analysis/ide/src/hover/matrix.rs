@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::configured_value;
+use crate::showing::configured_value;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::display::display_constant;
 use coopmat_analysis::extensions::sets;

@@ -1,6 +1,7 @@
 //! Hover over what the preprocessor replaces or obeys: macros, includes, `#extension` lines.
 
-use super::{Hover, code};
+use super::Hover;
+use crate::showing::code;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions;
 use coopmat_analysis::preprocess::{MacroDefinition, MacroOrigin, MacroUseKind};

@@ -2,9 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::{Hover, code, declaration};
-use crate::completion::{Region, Site, attribute_about, behavior_about, directive_about, layout_about};
-use crate::keywords::keyword;
+use super::{Hover, declaration};
+use crate::showing::code;
+use crate::site::{Region, Site};
+use crate::vocabulary::attributes::attribute_about;
+use crate::vocabulary::directives::{behavior_about, directive_about};
+use crate::vocabulary::keywords::keyword;
+use crate::vocabulary::layouts::layout_about;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::hir::Profile;
 use coopmat_analysis::preprocess::DirectiveKind;

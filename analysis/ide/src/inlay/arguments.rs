@@ -1,7 +1,8 @@
 //! Hints at arguments: parameters' names where they are not obvious, shapes of matrices, implicit conversions.
 
 use super::{Hint, HintKind, HintOptions, Hints};
-use crate::hover::{configured_value, matrix, show};
+use crate::hover::matrix;
+use crate::showing::{configured_value, show};
 use coopmat_analysis::extensions::{self, ParameterDirection, values};
 use coopmat_analysis::hir::{Body, Callee, Direction, Expr, ExprId, ExprKind};
 use coopmat_analysis::text::{FileRange, TextSize};

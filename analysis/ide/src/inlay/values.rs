@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use super::{HintKind, Hints};
-use crate::hover::{configured_value, show_const};
+use crate::showing::{configured_value, show_const};
 use coopmat_analysis::hir::{Const, Expr, ExprKind, Global};
 use coopmat_analysis::preprocess::MacroUseKind;
 use coopmat_analysis::surface::node_range;

@@ -1,6 +1,7 @@
 //! What an entry point takes: shared memory of the workgroup, and matrices that its invocations hold.
 
-use crate::hover::{configured_value, matrix};
+use crate::hover::matrix;
+use crate::showing::configured_value;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::hir::FunctionId;
 use coopmat_analysis::shared_memory::{self, reachable, used_globals};

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Class, Modifiers, TokenKind};
-use crate::hover::configured_value;
+use crate::showing::configured_value;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, values};
 use coopmat_analysis::hir::{Body, Definition, Global, Local, Member, Storage, StructId, StructKind};
