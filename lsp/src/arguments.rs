@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use coopmat_analysis::config::{Like, Stage, TargetEnv};
@@ -110,8 +111,12 @@ impl LspOptions {
     after_help = "Exit codes: 0 no errors; 1 errors were found (or warnings, with --deny warnings), or a file was not fully analysed (see --allow-unanalysed); 2 the command line is invalid or a file cannot be read."
 )]
 pub struct CheckOptions {
-    /// Shaders, folders to search for shaders (files with a stage's extension), or `-` for standard input
-    #[arg(required_unless_present = "compiler", conflicts_with = "compiler", value_name = "FILE|FOLDER")]
+    /// Shaders, folders to search for shaders (files with a stage's extension), globs ('kernels/**/*.comp'), or `-` for standard input
+    #[arg(
+        required_unless_present = "compiler",
+        conflicts_with = "compiler",
+        value_name = "FILE|FOLDER|GLOB"
+    )]
     pub paths: Vec<String>,
 
     /// A call of glslc, glslangValidator or glslang: its shaders are checked as the call would compile them
@@ -156,8 +161,63 @@ pub struct CheckOptions {
     #[arg(long)]
     pub all: bool,
 
+    /// A value of a specialization constant, by its id or name: `0=64`, `TM=32`. May be given several times
+    #[arg(long, value_name = "ID=VALUE", conflicts_with = "specialization", value_parser = parse_specialization_value)]
+    pub spec: Vec<Specialization>,
+
+    /// Print findings only: no notes, no progress, no summary
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print at most so many findings, the first ones; the summary counts all. 0: all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub error_limit: usize,
+
+    /// Check one part of several of the shaders and configurations, for a sweep over N machines: `1/4` to `4/4`
+    #[arg(long, value_name = "K/N", value_parser = str::parse::<Shard>)]
+    pub shard: Option<Shard>,
+
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["compiler", "portability"])]
+    pub watch: bool,
+
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+/// One part of several, `K/N` with `K` from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: usize,
+    of: usize,
+}
+
+impl Shard {
+    /// Whether the part has what stands at this place of the list.
+    pub fn has(self, index: usize) -> bool {
+        index % self.of == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        let (number, of) = parts.ok_or("expected K/N, such as 1/4")?;
+        if number == 0 || number > of {
+            return Err(format!("expected a part from 1/{of} to {of}/{of}"));
+        }
+        Ok(Shard { number, of })
+    }
+}
+
+/// `ID=VALUE`, one or several with commas.
+fn parse_specialization_value(text: &str) -> Result<Specialization, String> {
+    match text.parse()? {
+        values @ Specialization::Values(_) => Ok(values),
+        _ => Err("expected ID=VALUE, such as 0=64; --specialization takes the names of sets".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -476,6 +536,8 @@ pub struct FmtOptions {
 pub enum Format {
     /// For people: each problem with the source that it is about
     Text,
+    /// A line for each finding: `FILE:LINE:COLUMN: LEVEL: MESSAGE [ID]`
+    Short,
     Json,
     /// SARIF 2.1.0, for code-scanning services
     Sarif,
@@ -498,6 +560,20 @@ fn parse_deny(what: &str) -> Result<Deny, String> {
 }
 
 impl CheckOptions {
+    /// The options of the shaders, with the values of `--spec`.
+    pub fn shader(&self) -> ShaderOptions {
+        let mut shader = self.shader.searching(&self.paths);
+        let values = self.spec.iter().flat_map(|one| match one {
+            Specialization::Values(values) => values.clone(),
+            _ => Vec::new(),
+        });
+        let values: Vec<_> = values.collect();
+        if !values.is_empty() {
+            shader.specialization = Some(Specialization::Values(values));
+        }
+        shader
+    }
+
     /// The levels of `--allow`, `--warn` and `--deny`, which come before those of project files. The error names an id that has two.
     pub fn levels(&self) -> Result<Vec<(&'static Code, Level)>, String> {
         let denied = self.deny.iter().filter_map(|deny| match deny {

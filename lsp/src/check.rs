@@ -3,10 +3,13 @@
 mod json;
 mod portability;
 mod positions;
+mod progress;
 mod report;
 mod sarif;
+mod short;
 mod strings;
 mod text;
+mod watch;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -87,6 +90,10 @@ struct Checked {
 }
 
 pub fn run(options: &CheckOptions) -> ExitCode {
+    if options.watch { watch::run(options) } else { once(options) }
+}
+
+fn once(options: &CheckOptions) -> ExitCode {
     let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
     let pool = match pool {
         Ok(pool) => pool,
@@ -106,7 +113,15 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     let mut report = Report::default();
     let disk = Disk::default();
     let analyzer = Analyzer::default();
-    let tasks = tasks(options, levels, &disk, &analyzer, &mut unusable, &mut report);
+    let mut tasks = tasks(options, levels, &disk, &analyzer, &mut unusable, &mut report);
+    if let (Some(shard), false) = (options.shard, tasks.is_empty()) {
+        let mut index = 0..;
+        tasks.retain(|_| index.next().is_some_and(|index| shard.has(index)));
+        if tasks.is_empty() && !unusable {
+            // Fewer shaders than parts: there is nothing to do here.
+            return ExitCode::SUCCESS;
+        }
+    }
     if tasks.is_empty() {
         if !unusable {
             report_error(
@@ -123,8 +138,14 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         });
         return tell_portability(tables, options.format, unusable);
     }
-    let results: Vec<_> =
-        pool.install(|| tasks.par_iter().map(|task| check(task, &analyzer, &disk, options)).collect());
+    let results: Vec<_> = progress::over(tasks.len(), options.quiet, |done| {
+        let one = |task: &Task| {
+            let checked = check(task, &analyzer, &disk, options);
+            done();
+            checked
+        };
+        pool.install(|| tasks.par_iter().map(one).collect())
+    });
 
     // What several configurations have in common, and a header's finding, which comes from every shader that includes it, is
     // told once.
@@ -133,7 +154,7 @@ pub fn run(options: &CheckOptions) -> ExitCode {
         let mut run = Run::new(&task.name(), &task.configuration.name);
         match result {
             Ok(Checked { findings, unanalysed, part_of }) => {
-                if let Some((shader, _)) = &part_of {
+                if let (Some((shader, _)), false) = (&part_of, options.quiet) {
                     output::note(&format!("note: {} is checked as part of {shader}", task.path));
                 }
                 run.part_of = part_of;
@@ -165,7 +186,8 @@ pub fn run(options: &CheckOptions) -> ExitCode {
     report.forget_needed_elsewhere();
     report.sort();
     let written = match options.format {
-        Format::Text => text::write(&report, in_colour(options.color)),
+        Format::Text => text::write(&report, in_colour(options.color), options),
+        Format::Short => short::write(&report, options),
         Format::Json => output::try_print(&json::render(&report)),
         Format::Sarif => output::try_print(&sarif::render(&report)),
     };
@@ -191,7 +213,7 @@ fn tasks(
     unusable: &mut bool,
     report: &mut Report,
 ) -> Vec<Task> {
-    let shader = options.shader.searching(&options.paths);
+    let shader = options.shader();
     let mut configurations = Configurations::new(&shader, options.all_configs)
         .with(levels, &options.allow_unanalysed)
         .like(options.like);
@@ -217,7 +239,15 @@ fn tasks(
             Err(message) => complain(message),
         }
     }
+    let mut paths = Vec::new();
     for path in &options.paths {
+        match disk::matching(path) {
+            Some(Ok(found)) => paths.extend(found),
+            Some(Err(message)) => complain(message),
+            None => paths.push(path.clone()),
+        }
+    }
+    for path in &paths {
         let mut add = |configurations: &mut Configurations<'_>, wanted: Wanted| {
             let user = match wanted.named && wanted.shader.is_none() {
                 true => user(&wanted.path, configurations, options, disk, analyzer, &mut searched),
@@ -369,7 +399,7 @@ fn tell_portability(
     let text = match format {
         Format::Text => portability::text(&tables),
         Format::Json => portability::json(&tables),
-        Format::Sarif => {
+        Format::Short | Format::Sarif => {
             report_error("--portability supports only --format text and --format json");
             return ExitCode::from(UNUSABLE);
         }

@@ -1,7 +1,7 @@
 //! Files on disk: reading, and searching folders for shaders.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::UNIX_EPOCH;
 
@@ -259,6 +259,31 @@ pub fn search(folder: &str, deep: bool, wanted: impl Fn(&str) -> bool) -> Found 
     }
     found.files.sort();
     found
+}
+
+/// The files that a glob names; nothing for what is no glob, or the name of a file. Quoted globs come here that no shell has looked at.
+pub fn matching(path: &str) -> Option<Result<Vec<String>, String>> {
+    let first = path.find(['*', '?', '[', '{'])?;
+    if path == "-" || Path::new(path).exists() {
+        return None;
+    }
+    let folder = path[..first].rfind('/').map_or(".", |end| if end == 0 { "/" } else { &path[..end] });
+    let short = |found: &str| found.strip_prefix("./").unwrap_or(found).to_owned();
+    let pattern = short(path);
+    let search = search(folder, true, |found| fast_glob::glob_match(&pattern, short(found)));
+    Some(match search.files.is_empty() {
+        true => Err(format!("no file matches `{path}`")),
+        false => Ok(search.files.iter().map(|found| short(found)).collect()),
+    })
+}
+
+/// The folder of the nearest project file, from this folder up.
+pub fn project_folder(folder: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(folder).ok()?;
+    folder
+        .ancestors()
+        .find(|folder| folder.join(coopmat_analysis::project::FILE_NAME).is_file())
+        .map(Path::to_owned)
 }
 
 pub fn is_shader(path: &str) -> bool {

@@ -1,15 +1,18 @@
 //! SARIF 2.1.0, the format of the OASIS standard "Static Analysis Results Interchange Format".
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use coopmat_analysis::diagnostics::{Code, Severity, codes};
 
 use super::json;
 use super::positions::Positions;
-use super::report::{Location, Report};
+use super::report::{Finding, Location, Report};
 
 pub fn render(report: &Report) -> String {
     let mut positions = Positions::default();
+    let mut seen = HashMap::new();
     let rules: Vec<Value> = codes::ALL.iter().map(|code| rule(code)).collect();
     let results: Vec<Value> = report
         .findings
@@ -39,6 +42,7 @@ pub fn render(report: &Report) -> String {
                 "message": {"text": message},
                 "locations": [{"physicalLocation": physical_location(&finding.location, &mut positions)}],
                 "relatedLocations": related,
+                "partialFingerprints": {"coopmatAnalyzer/v1": fingerprint(finding, &mut seen)},
                 "properties": {
                     "configuration": report.runs[finding.runs[0]].configuration,
                     "configurations": {"count": share.count, "of": share.of, "names": share.names},
@@ -67,6 +71,22 @@ pub fn render(report: &Report) -> String {
     format!("{log:#}\n")
 }
 
+/// What makes a finding the same one in the next version of the file, wherever its line is then: its rule, its file, the text of its line,
+/// and how many like it stand before it.
+fn fingerprint(finding: &Finding, seen: &mut HashMap<u64, u32>) -> String {
+    let Location { path, text, range } = &finding.location;
+    let start = usize::from(range.start());
+    let from = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[from..].lines().next().unwrap_or_default();
+    // FNV-1a: the same on every machine and in every version.
+    let bytes = [finding.code.id, path, line.trim()].into_iter().flat_map(|part| part.bytes().chain([0]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let number = seen.entry(hash).and_modify(|number| *number += 1).or_insert(1);
+    format!("{hash:016x}:{number}")
+}
+
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -81,6 +101,7 @@ fn rule(code: &Code) -> Value {
         "shortDescription": {"text": code.summary},
         "fullDescription": {"text": format!("{} Source: {}.", code.summary, code.source.trim_end_matches('.'))},
         "help": {"text": code.page, "markdown": code.page},
+        "helpUri": format!("{}/blob/main/analysis/diagnostics/{}.md", env!("CARGO_PKG_REPOSITORY"), code.id),
         "defaultConfiguration": {"level": level(code.severity)},
     })
 }

@@ -7,28 +7,54 @@ use coopmat_analysis::diagnostics::Severity;
 
 use super::positions::{Lines, Positions};
 use super::report::{Finding, Location, Report, Run, is_in_string};
+use crate::arguments::CheckOptions;
 
 /// Findings to standard output, the summary to standard error.
-pub fn write(report: &Report, colour: bool) -> io::Result<()> {
-    match write_findings(report, colour, &mut io::stdout().lock()) {
+pub fn write(report: &Report, colour: bool, options: &CheckOptions) -> io::Result<()> {
+    match write_findings(report, shown(report, options), colour, &mut io::stdout().lock()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
         result => result?,
     }
-    // The reader of the findings may have gone, and the reader of this too.
-    let _ = writeln!(io::stderr(), "{}", summary(report));
+    tell_summary(report, options);
     Ok(())
+}
+
+/// The findings that are printed: the first ones where there is a limit.
+pub fn shown<'r>(report: &'r Report, options: &CheckOptions) -> &'r [Finding] {
+    match options.error_limit {
+        0 => &report.findings,
+        limit => &report.findings[..limit.min(report.findings.len())],
+    }
+}
+
+/// The summary on standard error, and how much is not shown.
+pub fn tell_summary(report: &Report, options: &CheckOptions) {
+    // The reader of the findings may have gone, and the reader of this too.
+    let hidden = report.findings.len() - shown(report, options).len();
+    if hidden > 0 {
+        let _ =
+            writeln!(io::stderr(), "{} not shown; --error-limit 0 shows all", count(hidden, "more finding"));
+    }
+    if !options.quiet {
+        let _ = writeln!(io::stderr(), "{}", summary(report));
+    }
 }
 
 /// Findings to standard error, for a command whose standard output is something else.
 pub fn write_errors(report: &Report, colour: bool) {
     // Nobody is left to tell where this fails.
-    let _ = write_findings(report, colour, &mut io::stderr().lock());
+    let _ = write_findings(report, &report.findings, colour, &mut io::stderr().lock());
 }
 
-fn write_findings(report: &Report, colour: bool, out: &mut impl Write) -> io::Result<()> {
+fn write_findings(
+    report: &Report,
+    findings: &[Finding],
+    colour: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut positions = Positions::default();
-    for finding in &report.findings {
+    for finding in findings {
         let mut moved = Vec::new();
         let rendered = renderer.render(&[group(report, finding, &mut positions, &mut moved)]);
         let text = moved.iter().fold(rendered, |text, (from, to)| text.replacen(from, to, 1));

@@ -29,6 +29,7 @@ mod setting_up;
 mod sources;
 mod spirv;
 mod storm;
+mod sweeps;
 mod transport;
 mod trust;
 mod unanalysed;
