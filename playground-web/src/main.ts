@@ -145,14 +145,15 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   model.restore(breakpoints);
   editor.onChange(keep);
   editor.onChange(() => remark("typed"));
-  const examples = gallery(async (path) => {
-    showExample(page, await load(path));
+  const { client } = attached.run.model;
+  const taking = attachProject({ page, editor, language, findings, choices, client });
+  const examples = gallery(async (path) => showExample(page, await load(path)), {
+    openFolder: () => taking.ask(true),
   });
   document.body.append(examples);
   byId("gallery", HTMLButtonElement).onclick = () => examples.showModal();
   controls(made, options, keep);
-  const { client } = attached.run.model;
-  share(page, attachProject({ page, editor, language, findings, choices, client }));
+  share(page, taking);
   tour({ page, editor, panes, findings, matrices: attached.matrices, run });
   finishEmbed(page, panes, project);
   tabKeys();

@@ -216,6 +216,21 @@ describe("a project file", () => {
   });
 });
 
+test("the gallery opens a folder of one's own", async () => {
+  const made = folder({
+    "kernels/own.comp": SHADER.replace("TIMES", "3.0"),
+    "kernels/notes.pdf": "no shader",
+  });
+  const visitor = await Visitor.arrive();
+  await visitor.page.locator("#gallery").click();
+  const asked = visitor.page.waitForEvent("filechooser");
+  await visitor.page.getByRole("button", { name: "Open your own folder" }).click();
+  await (await asked).setFiles(join(made, "kernels"));
+  await fine(visitor, "own.comp");
+  await notice(visitor, "kernels").waitFor();
+  await visitor.leave();
+});
+
 describe("what is dropped", () => {
   test("a folder of another machine and the log of its build give configurations", async () => {
     const header = "#define TIMES SOME\n";
