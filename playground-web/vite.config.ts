@@ -1,5 +1,5 @@
+import { publicAddress } from "@coopmat/shared/address";
 import { defineConfig } from "vite";
-import { publicAddress } from "./build/address.mjs";
 import { documentation } from "./build/documentation.ts";
 import { icons } from "./build/icons.ts";
 import { links } from "./build/links.ts";

@@ -1,7 +1,7 @@
 // The public address is read from Cargo.toml, and one that is missing or wrong ends the build.
 
+import { publicAddress } from "@coopmat/shared/address";
 import { expect, test } from "vitest";
-import { publicAddress } from "./address.mjs";
 
 const manifest = (line: string) =>
   `[workspace]\nmembers = []\n\n[workspace.metadata.playground]\n${line}\n\n[profile.dev]\ndebug = 1\n`;

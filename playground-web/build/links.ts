@@ -2,9 +2,9 @@
 // public page; and to the repository that Cargo.toml names.
 
 import { readFileSync } from "node:fs";
+import { publicAddress } from "@coopmat/shared/address";
 import { parse } from "smol-toml";
 import type { Plugin } from "vite";
-import { publicAddress } from "./address.mjs";
 
 const manifest = parse(readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8")) as {
   workspace?: { package?: { repository?: string } };

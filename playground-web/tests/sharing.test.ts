@@ -3,10 +3,10 @@
 
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
+import { publicAddress } from "@coopmat/shared/address";
 import { encode } from "@coopmat/shared/project/share";
 import { serveBelow } from "@coopmat/shared/testing/static";
 import { afterAll, describe, expect, test } from "vitest";
-import { publicAddress } from "../build/address.mjs";
 import { close, Visitor } from "./page";
 
 afterAll(close);

@@ -5,8 +5,8 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publicAddress } from "@coopmat/shared/address";
 import { build } from "esbuild";
-import { publicAddress } from "../../../playground-web/build/address.mjs";
 import { embedded } from "./embedded.mjs";
 import { grammar, injection } from "./grammar.mjs";
 import { icons } from "./icons.mjs";

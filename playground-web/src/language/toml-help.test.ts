@@ -61,8 +61,8 @@ test("nothing is offered in comments and behind values", () => {
 test.each([
   ["target-env = 'vulkan1.3'", "target-env", "The version of Vulkan."],
   ["[[shaders]]\nin-view = 'a'", "in-view", "The configuration that editors show"],
-  ["[[shaders.configurations]]", "configurations", "Several configurations"],
-  ["shaders = [{ files = 'x', stage = 'comp' }]", "stage", "The stage, when"],
+  ["[[shaders.configurations]]", "configurations", "Configurations under which"],
+  ["shaders = [{ files = 'x', stage = 'comp' }]", "stage", "The stage of files whose names do not say it"],
 ])("a hover of %s at %s says what it means", async (text, word, words) => {
   const from = text.indexOf(word);
   expect(await about(PROJECT, text, { from, to: from + word.length })).toContain(words);
