@@ -361,8 +361,8 @@ describe("llama.cpp", () => {
     await visitor.leave();
 
     const reader = await Visitor.arrive(link);
+    await expect.poll(() => configuration(reader).textContent()).toContain("matmul_f16_cm1");
     await fine(reader, "mul_mm.comp");
-    expect(await configuration(reader).textContent()).toContain("matmul_f16_cm1");
     await expect.poll(() => view(reader)).toEqual(before);
     await reader.page.keyboard.press("ControlOrMeta+Enter");
     await outcome(reader, MET);
