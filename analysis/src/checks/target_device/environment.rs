@@ -4,11 +4,10 @@ use super::{Judge, Obstacle, Place, SCOPE_WORKGROUP, Shape, Value, push_new};
 use crate::config::Stage;
 use crate::devices::SubgroupSize;
 use crate::diagnostics::{Code, codes};
-use crate::hir::{Definition, GlobalId, Storage};
-use crate::shared_memory::{reachable, shared_memory, used_globals};
+use crate::hir::{Definition, Storage};
+use crate::shared_memory::shared_memory;
 use crate::text::TextRange;
 use crate::types::TypeKind;
-use rustc_hash::FxHashSet;
 
 /// Matrices that the module declares, by scope: where the first is named.
 #[derive(Default)]
@@ -195,7 +194,7 @@ impl Judge<'_> {
     /// VUID-RuntimeSpirv-Workgroup-06530, maxComputeSharedMemorySize-10168.
     fn shared_memory(&mut self, workgroup_scope: bool) {
         let Some(limit) = self.profile.limits.max_compute_shared_memory_size else {
-            if self.used_globals().iter().any(|&id| self.module.globals[id].storage == Storage::Shared) {
+            if self.module.globals.iter().any(|(_, global)| global.storage == Storage::Shared) {
                 self.unknown("how much shared memory it has");
             }
             return;
@@ -213,7 +212,9 @@ impl Judge<'_> {
             }
             Some(u64::from(length.value))
         };
-        let Some(taken) = shared_memory(self.module, &self.used_globals(), length) else { return };
+        // All that the module declares, as VUID 06530 counts: what no function names is compiled, too.
+        let all = self.module.globals.iter().map(|(id, _)| id).collect();
+        let Some(taken) = shared_memory(self.module, &all, length) else { return };
         // More than the variables themselves is the device's own affair.
         let (sum, Some(range)) = (taken.least, taken.largest) else { return };
         let available = u64::from(limit.saturating_sub(reserved));
@@ -233,14 +234,6 @@ impl Judge<'_> {
         );
         let nearest = Some(format!("{} bytes less", sum - available));
         self.report(obstacle(&codes::DEVICE_SHARED_MEMORY, range, Place::TOP, message, nearest, defaults));
-    }
-
-    /// Those of the entry point; of a header all.
-    fn used_globals(&self) -> FxHashSet<GlobalId> {
-        match self.module.entry_point() {
-            Some(entry) => used_globals(self.module, &reachable(self.module, entry)),
-            None => self.module.globals.iter().map(|(id, _)| id).collect(),
-        }
     }
 }
 

@@ -109,7 +109,7 @@ function M.create()
     require('coopmat_analyzer.portability').show(vim.api.nvim_get_current_buf())
   end, { desc = 'Show which devices can run the shader' })
   create('CoopmatSetUp', function() require('coopmat_analyzer.setup').begin(vim.api.nvim_get_current_buf()) end, {
-    desc = 'Write a project file from the compiler calls of the project's build',
+    desc = 'Write a project file from the compiler calls of the build',
   })
   create('CoopmatParser', function(command) require('coopmat_analyzer.treesitter').build(command.fargs[1]) end, {
     nargs = '?',
