@@ -111,9 +111,9 @@ checks.run(function()
     child:lua('vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((...), "\\n", { trimempty = true }))', text)
     child:type(':write<CR>:close<CR>:CoopmatRun<CR>')
     check('the result is that of the reference', waits(function()
-      return report():find('ok      D = matmul: 0 of 4096 elements wrong', 1, true) ~= nil
+      return report():find('ok      D = matmul: 0 of 4096 elements are wrong', 1, true) ~= nil
     end), report())
-    check('which stands on the screen', child:shows('0 of 4096 elements wrong'), child:screen())
+    check('which stands on the screen', child:shows('0 of 4096 elements are wrong'), child:screen())
   end)
   checks.say(('%-28s %6.2f s'):format('in all', (vim.uv.hrtime() - begun) / 1e9))
   child:close()

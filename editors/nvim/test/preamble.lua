@@ -99,7 +99,7 @@ checks.run(function()
   child:lua('vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((...), "\\n", { trimempty = true }))', lines)
   child:type(':write<CR>:close<CR>:CoopmatRun<CR>')
   check('the result is that of the reference', waits(function()
-    return report():find('ok      bottom_top_blob = formula: 0 of 1024 elements wrong', 1, true) ~= nil
+    return report():find('ok      bottom_top_blob = formula: 0 of 1024 elements are wrong', 1, true) ~= nil
   end), report())
   child:type(':close<CR>')
   took('verified')
