@@ -29,7 +29,7 @@ const APART: [(&str, &str); 3] = [
 
 /// What a refusal says when the device lacks what a shader needs.
 const LACKING: [&str; 4] =
-    [" lacks the feature ", " has no cooperative matrix ", " does not multiply ", " has subgroups of "];
+    [" lacks the feature ", " has no cooperative matrix ", " does not multiply ", " supports subgroups of "];
 
 pub fn check(analyzer: &Path) -> Result<()> {
     let (mut agreed, mut left, mut failed) = (0, 0, 0);
