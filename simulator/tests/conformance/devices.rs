@@ -27,7 +27,7 @@ const LACKING: [&str; 5] = [
     " lacks the feature ",
     " has no cooperative matrix ",
     " does not multiply ",
-    " has subgroups of ",
+    " supports subgroups of ",
     " does not ",
 ];
 
