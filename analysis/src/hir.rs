@@ -11,6 +11,7 @@ mod operators;
 mod parts;
 mod qualifiers;
 mod references;
+mod remedy;
 mod shape;
 pub mod spirv;
 
@@ -38,6 +39,7 @@ pub use operators::{BinaryOp, IncDec, Swizzle, UnaryOp};
 pub use parts::{find_part, has_part};
 pub use qualifiers::{Coherence, Direction, Layout, MemoryQualifiers, Packing, Precision, Storage};
 pub use references::reference_qualifiers;
+pub use remedy::{Remedy, RemedyKind};
 
 /// The number of a function of the text in [`Module::functions`]: prototypes and the definition of one
 /// signature share it.
@@ -419,26 +421,6 @@ pub struct UnknownName {
     pub call: Option<TextRange>,
     /// Whether it is used as nothing can be that a shader declares: as a function that takes a type, or an array without a length.
     pub only_macro: bool,
-}
-
-/// What would mend the diagnostic of the same code and range.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Remedy {
-    /// The code of the diagnostic.
-    pub code: &'static Code,
-    /// The range of the diagnostic.
-    pub range: TextRange,
-    /// What to do.
-    pub kind: RemedyKind,
-}
-
-/// What mends a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RemedyKind {
-    /// A constructor of this type around the expression.
-    Convert(Ty),
-    /// The length that the array should be declared with.
-    ArrayLength(Sym),
 }
 
 /// A place that related information points at; declarations are named, not located, because they may move.

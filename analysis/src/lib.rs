@@ -37,6 +37,7 @@ pub mod preamble;
 pub mod preprocess;
 pub mod project;
 pub mod reparse;
+mod repeated;
 pub mod scalar;
 pub mod shared_memory;
 mod similar;
@@ -51,4 +52,5 @@ pub mod types;
 pub mod version;
 
 pub use analysis::{Analysis, Analyzer, analyze};
+pub use syntax_errors::BARE_OPERATOR;
 pub use told::{Later, NotLookedAt, Told, not_looked_at, told, told_with};

@@ -10,6 +10,7 @@
 //! What the lowerer carries lies below it and knows nothing of it: `prelude`, `environment`, `scopes`, `expression_state`, `jumps`,
 //! `fingerprint`.
 
+mod argument_order;
 mod block_offsets;
 mod blocks;
 mod builtins;

@@ -12,6 +12,7 @@ use crate::checks::LATE_CODES;
 use crate::diagnostics::{Diagnostic, Severity, Unanalysed, codes, find};
 use crate::extensions;
 use crate::levels::Level;
+use crate::repeated;
 use crate::text::{FileId, FileRange, TextRange};
 
 /// What is told about an analysis.
@@ -62,7 +63,7 @@ pub enum Later {
     Expected(Vec<Diagnostic>),
 }
 
-/// What is told about an analysis by itself: whether the shader is compiled is for a crate above to say, by [`told_with`].
+/// What is told about an analysis by itself, each place of it: whether the shader is compiled is for a crate above to say, by [`told_with`].
 pub fn told(analysis: &Analysis) -> Told {
     judged(analysis, analysis.late_diagnostics().to_vec(), Known { memory: true, module: false })
 }
@@ -72,13 +73,15 @@ pub fn told(analysis: &Analysis) -> Told {
 ///
 /// What of the shader is not compiled is told with the rest.
 pub fn told_with(analysis: &Analysis, later: Later) -> Told {
-    match later {
+    let mut told = match later {
         Later::Known(mut found) => {
             found.extend_from_slice(analysis.late_diagnostics());
             judged(analysis, found, Known { memory: true, module: true })
         }
         Later::Expected(found) => judged(analysis, found, Known { memory: false, module: false }),
-    }
+    };
+    repeated::once(&mut told.diagnostics);
+    told
 }
 
 /// What of the things that are found later is known of this text.

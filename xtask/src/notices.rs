@@ -81,7 +81,9 @@ fn bundled(folder: &Path, found: &mut BTreeMap<(String, String), String>) -> Res
     let lock: Value = serde_json::from_str(&lock).context("package-lock.json is no JSON")?;
     for (path, package) in lock["packages"].as_object().into_iter().flatten() {
         let development = ["dev", "devOptional", "peer"].iter().any(|key| package[*key] == true);
-        if path.is_empty() || development {
+        // What is linked is of this repository: its licence is the product's.
+        let own = package["link"] == true || !path.contains("node_modules/");
+        if own || development {
             continue;
         }
         let name = path.rsplit("node_modules/").next().unwrap_or(path).to_owned();

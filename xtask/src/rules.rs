@@ -18,6 +18,9 @@ pub struct Options {
     /// Print the shaders, not just those that are wrong
     #[arg(long)]
     print: bool,
+    /// Apply every preferred quick fix instead, to these shaders and to kernels with slips of the hand
+    #[arg(long, conflicts_with = "differ")]
+    fixes: bool,
     /// The same shaders beside glslang: what it accepts, and what its modules do (compiles glslang: minutes, once)
     #[arg(long)]
     differ: bool,
@@ -40,6 +43,10 @@ impl Options {
     pub fn checked() -> Options {
         Options { check: true, ..Options::default() }
     }
+
+    pub fn checked_fixes() -> Options {
+        Options { check: true, fixes: true, ..Options::default() }
+    }
 }
 
 /// The comparisons with glslang: of generated calls, and of some edited shaders.
@@ -56,6 +63,9 @@ pub fn run(options: &Options) -> Result<()> {
     if options.differ {
         return differ(options);
     }
+    if options.fixes {
+        return fixes(options);
+    }
     debian::install()?;
     let validator = debian::program("spirv-val").context("no spirv-val")?;
     let mut rules = Command::new(shell::optimised("coopmat-rules")?);
@@ -70,6 +80,21 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.print {
         rules.arg("--print");
+    }
+    shell::run(&mut rules)
+}
+
+/// The quick fixes, to whatever is broken here.
+fn fixes(options: &Options) -> Result<()> {
+    let root = shell::root();
+    let mut rules = Command::new(shell::optimised("coopmat-rules")?);
+    rules.current_dir(&root).arg("--fixes").arg("--document").arg(root.join("docs/fixes.md"));
+    rules.arg("--kernels").arg(root.join("examples"));
+    if options.check {
+        rules.arg("--check");
+    }
+    if let Some(only) = &options.only {
+        rules.args(["--only", only]);
     }
     shell::run(&mut rules)
 }

@@ -10,3 +10,12 @@ pub struct TextEdit {
     /// What comes.
     pub text: String,
 }
+
+/// How the lines of a text end, by its first one; what is inserted ends like it.
+pub fn line_end_of(text: &str) -> &'static str {
+    match memchr::memchr2(b'\n', b'\r', text.as_bytes()).and_then(|at| text.as_bytes().get(at..)) {
+        Some([b'\r', b'\n', ..]) => "\r\n",
+        Some([b'\r', ..]) => "\r",
+        _ => "\n",
+    }
+}

@@ -16,6 +16,8 @@ pub struct Place {
     at: FileRange,
     /// Below a line that is there, rather than above all.
     below: bool,
+    /// How the lines of the file end.
+    line_end: &'static str,
 }
 
 impl Place {
@@ -28,8 +30,8 @@ impl Place {
     /// The edit that writes `#extension name : require` there, on a line of its own.
     pub fn enable(&self, name: &str) -> TextEdit {
         let text = match self.below {
-            true => format!("\n#extension {name} : require"),
-            false => format!("#extension {name} : require\n"),
+            true => format!("{}#extension {name} : require", self.line_end),
+            false => format!("#extension {name} : require{}", self.line_end),
         };
         TextEdit { range: self.at, text }
     }
@@ -47,7 +49,8 @@ fn place(analysis: &Analysis, file: FileId) -> Place {
     };
     let text = &analysis.files()[file].text;
     let offset = after.map_or(TextSize::new(0), |after| line_end(text, after.range.end()));
-    Place { at: FileRange { file, range: TextRange::empty(offset) }, below: after.is_some() }
+    let at = FileRange { file, range: TextRange::empty(offset) };
+    Place { at, below: after.is_some(), line_end: crate::edit::line_end_of(text) }
 }
 
 /// The last `#extension` of a file that stands in no conditional.

@@ -169,6 +169,13 @@ pub fn all_sets() -> &'static [ConstantSet] {
     SETS
 }
 
+/// The set of a constant that stands for one of a few meanings: a layout, a use, a scope. Limits are numbers.
+pub fn enumeration_of(id: BuiltinConstantId) -> Option<ConstantSet> {
+    let limits = [super::sets::GL_MAX, super::sets::GL_MIN];
+    let of = |set: &ConstantSet| set.contains(id) && !limits.iter().any(|limit| limit.contains(id));
+    SETS.iter().copied().find(of)
+}
+
 impl ConstantSet {
     /// Its constants with their ids, sorted by name.
     pub fn iter(

@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
+use super::argument_order::Misordered;
 use super::call_site::CallSite;
 use super::conversions::Rank;
 use super::environment::{Availability, Requirement};
@@ -13,12 +14,12 @@ use super::expression_state::Resolved;
 use super::overloads::{self, Candidate, Selection};
 use super::suggest::{closest, suggestion};
 use super::{Lowerer, builtins};
-use crate::diagnostics::codes;
+use crate::diagnostics::{Severity, codes};
 use crate::extensions::{
     self, BuiltinFunction, BuiltinFunctionId, Change, ParameterDirection, Pattern, Rule, ids,
 };
 use crate::hir::{
-    Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place, UnknownName,
+    Callee, Const, Definition, Direction, Expr, ExprId, ExprKind, FunctionId, Place, RemedyKind, UnknownName,
 };
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
@@ -110,6 +111,10 @@ impl<'a> Lowerer<'a> {
                     "length64" => "`length64()` is provided by GL_EXT_shader_64bit_indexing",
                     _ => "the only method is `length()`",
                 };
+                if name != "length64" {
+                    let kind = RemedyKind::Write { at: name_range, text: SmolStr::new_static("length") };
+                    self.remedy(&codes::NO_SUCH_MEMBER, name_range, kind);
+                }
                 self.report(
                     &codes::NO_SUCH_MEMBER,
                     name_range,
@@ -289,6 +294,9 @@ impl<'a> Lowerer<'a> {
                 if let &[function] = user.as_slice()
                     && self.module.functions[function].parameters.len() == arguments.len()
                 {
+                    if self.misordered_user(function, &arguments) {
+                        return self.silent_call(name, name_range, &user, arguments, range);
+                    }
                     return self.finish_user_call(function, name_range, arguments, range);
                 }
                 self.no_user_overload(name, name_range, &user, &arguments, &types);
@@ -602,9 +610,11 @@ impl<'a> Lowerer<'a> {
         };
         self.record_name(name_range, Definition::BuiltinFunction(id));
         self.provider_check(function.name, function, name_range);
-        let mut sound = true;
+        let misordered = self.misordered_builtin(function, &arguments);
+        let reported = self.body.diagnostics.len();
+        let mut sound = misordered != Some(Misordered::Types);
         for (index, argument) in arguments.iter_mut().enumerate() {
-            let Some(parameter) = function.parameters.get(index) else { break };
+            let Some(parameter) = function.parameters.get(index).filter(|_| sound) else { break };
             if parameter.direction != ParameterDirection::In {
                 sound &= self.pass_builtin(parameter, name, *argument);
             } else if let Some(ty) = self.plain_type(&parameter.pattern) {
@@ -620,6 +630,10 @@ impl<'a> Lowerer<'a> {
                     continue;
                 }
                 let what = format!("the argument `{}` of `{name}`", parameter.name);
+                if self.truth_for_constant(parameter, *argument, &what) {
+                    sound = false;
+                    continue;
+                }
                 *argument = self.convert(*argument, ty, &what);
                 sound &= !self.types.is_error(self.type_of(*argument));
             }
@@ -631,6 +645,14 @@ impl<'a> Lowerer<'a> {
         {
             let call = CallSite { function: id, name_range, range, arguments: &arguments, result };
             ty = builtins::apply(rule, self, &call);
+            if misordered.is_some() {
+                // What a misplaced constant stands for says nothing.
+                let mut index = 0;
+                self.body.diagnostics.retain(|told| {
+                    index += 1;
+                    index <= reported || told.severity == Severity::Error
+                });
+            }
         }
         let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
         self.body.exprs.alloc(Expr { kind, ty, range, constant: None })

@@ -421,26 +421,28 @@ impl<'a> Lowerer<'a> {
             );
             return None;
         };
-        let from = self.type_of(argument);
-        let argument_range = self.range_of(argument);
-        if let Some(message) = self.small_format_obstacle(ty, argument) {
+        if let Some(message) = self.coopmat_obstacle(ty, argument) {
+            let argument_range = self.range_of(argument);
             self.report(&codes::COOPMAT_CONSTRUCTOR, argument_range, message);
-            return None;
+        }
+        self.body.exprs[argument]
+            .constant
+            .as_ref()
+            .map(|constant| Const::Opaque { specialization: constant.is_specialization() })
+    }
+
+    /// Why a matrix is not constructed from a value.
+    pub(super) fn coopmat_obstacle(&mut self, ty: Ty, argument: ExprId) -> Option<String> {
+        let from = self.type_of(argument);
+        if let Some(message) = self.small_format_obstacle(ty, argument) {
+            return Some(message);
         }
         if let Some(scalar) = self.types.as_scalar(from) {
             // The text asks for an implicit conversion; compilers convert any number, and everybody writes 0.0 for float16_t.
-            if scalar == Scalar::Bool {
+            return (scalar == Scalar::Bool).then(|| {
                 let (have, want) = (self.display(from), self.display(ty));
-                self.report(
-                    &codes::COOPMAT_CONSTRUCTOR,
-                    argument_range,
-                    format!("`{have}` cannot be converted to the component type of `{want}`"),
-                );
-            }
-            return self.body.exprs[argument]
-                .constant
-                .as_ref()
-                .map(|constant| Const::Opaque { specialization: constant.is_specialization() });
+                format!("`{have}` cannot be converted to the component type of `{want}`")
+            });
         }
         let difference = match (self.types.kind(ty).clone(), self.types.kind(from).clone()) {
             (TypeKind::Coopmat(_), TypeKind::Coopmat(_)) => {
@@ -457,28 +459,16 @@ impl<'a> Lowerer<'a> {
             | (TypeKind::Coopmat(_), TypeKind::CoopmatNv(_)) => None,
             _ => {
                 let have = self.display(from);
-                self.report(
-                    &codes::COOPMAT_CONSTRUCTOR,
-                    argument_range,
-                    format!("a cooperative matrix is constructed from a scalar or a cooperative matrix, not from `{have}`"),
-                );
-                return None;
+                return Some(format!(
+                    "a cooperative matrix is constructed from a scalar or a cooperative matrix, not from `{have}`"
+                ));
             }
         };
-        if let Some(difference) = difference {
-            let (have, want) = (self.display(from), self.display(ty));
-            self.report(
-                &codes::COOPMAT_CONSTRUCTOR,
-                argument_range,
-                format!(
-                    "`{want}` is constructed from a matrix of the same scope, shape and use, not from `{have}` ({difference})"
-                ),
-            );
-        }
-        self.body.exprs[argument]
-            .constant
-            .as_ref()
-            .map(|constant| Const::Opaque { specialization: constant.is_specialization() })
+        let (have, want) = (self.display(from), self.display(ty));
+        Some(format!(
+            "`{want}` is constructed from a matrix of the same scope, shape and use, not from `{have}` ({})",
+            difference?
+        ))
     }
 
     /// GL_EXT_ocp_microscaling_types, section 5.4.1, for the components of a matrix: nothing but constants is converted to these formats, and

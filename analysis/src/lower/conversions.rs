@@ -230,8 +230,9 @@ impl<'a> Lowerer<'a> {
         let range = self.range_of(expr);
         let (have, want) = (self.display(from), self.display(ty));
         if let Some(difference) = self.matrix_difference(ty, from) {
-            if super::builtins::conversion_difference(self, ty, from).is_none() {
-                self.remedy(&codes::COOPMAT_TYPE_MISMATCH, range, RemedyKind::Convert(ty));
+            if self.coopmat_obstacle(ty, expr).is_none() {
+                let kind = RemedyKind::Convert { operand: range, ty };
+                self.remedy(&codes::COOPMAT_TYPE_MISMATCH, range, kind);
             }
             self.report(
                 &codes::COOPMAT_TYPE_MISMATCH,
@@ -240,15 +241,21 @@ impl<'a> Lowerer<'a> {
             );
             return;
         }
-        let hint = self.mismatch_hint(from, ty);
+        let hint = self.mismatch_hint(expr, ty);
         if !hint.is_empty() {
-            self.remedy(&codes::TYPE_MISMATCH, range, RemedyKind::Convert(ty));
+            let kind = RemedyKind::Convert { operand: range, ty };
+            // A truth value where a number belongs is rather in the wrong place.
+            match self.types.as_scalar(from) {
+                Some(Scalar::Bool) => self.possible_remedy(&codes::TYPE_MISMATCH, range, kind),
+                _ => self.remedy(&codes::TYPE_MISMATCH, range, kind),
+            }
         }
         self.report(&codes::TYPE_MISMATCH, range, format!("{what} must be `{want}`, but is `{have}`{hint}"));
     }
 
     /// What to do about a mismatch, where it is plain.
-    fn mismatch_hint(&self, from: Ty, to: Ty) -> String {
+    fn mismatch_hint(&mut self, expr: ExprId, to: Ty) -> String {
+        let from = self.type_of(expr);
         match (self.types.shape(from), self.types.shape(to)) {
             (Some((_, have)), Some((_, want))) if have == want => {
                 format!(": write `{}(...)` to convert it", self.display(to))
@@ -256,8 +263,16 @@ impl<'a> Lowerer<'a> {
             (Some((_, Shape::Scalar)), Some((_, want))) if want.is_vector() => {
                 format!(": write `{}(...)` to repeat it in each component", self.display(to))
             }
+            _ if self.fills_matrix(expr, to) => ": construct a matrix from it".to_owned(),
             _ => String::new(),
         }
+    }
+
+    /// Whether a matrix of a type can be constructed from a scalar.
+    pub(super) fn fills_matrix(&mut self, scalar: ExprId, matrix: Ty) -> bool {
+        self.types.as_scalar(self.type_of(scalar)).is_some()
+            && matches!(self.types.kind(matrix), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_))
+            && self.coopmat_obstacle(matrix, scalar).is_none()
     }
 
     /// The first parameter in which two cooperative matrix types differ: "rows: 16 but 32". `None` where either is none.

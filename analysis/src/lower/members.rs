@@ -1,5 +1,6 @@
 //! Parts of values: members, swizzles, elements, and `.length()` (GLSL 4.60 sections 5.5 to 5.7).
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, token};
 
@@ -7,10 +8,11 @@ use super::expression_state::Access;
 use super::folding::part;
 use super::shapes::Shape;
 use super::{Lowerer, suggest};
-use crate::diagnostics::codes;
+use crate::diagnostics::{Code, codes};
 use crate::extensions::{Change, ids};
 use crate::hir::{
-    Const, Definition, Expr, ExprId, ExprKind, GlobalId, Method, Storage, StructId, StructKind, Swizzle,
+    Const, Definition, Expr, ExprId, ExprKind, GlobalId, Method, RemedyKind, Storage, StructId, StructKind,
+    Swizzle,
 };
 use crate::text::TextRange;
 use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
@@ -52,6 +54,7 @@ impl<'a> Lowerer<'a> {
             TypeKind::Scalar(scalar) => self.swizzle(base, scalar, 1, name, name_range, range),
             TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => {
                 let message = if name == "length" {
+                    self.call_of_length(&codes::COOPMAT_MEMBER, name_range);
                     "`length` is a method: write `.length()`".to_owned()
                 } else {
                     format!(
@@ -63,6 +66,9 @@ impl<'a> Lowerer<'a> {
             }
             _ => {
                 let have = self.display(base_ty);
+                if name == "length" {
+                    self.call_of_length(&codes::NO_SUCH_MEMBER, name_range);
+                }
                 let hint = match self.types.kind(base_ty) {
                     _ if name == "length" => ": `length` is a method, write `.length()`",
                     TypeKind::Array(element, _)
@@ -85,6 +91,12 @@ impl<'a> Lowerer<'a> {
                 self.error_expr(range)
             }
         }
+    }
+
+    /// `m.length` becomes `m.length()`.
+    fn call_of_length(&mut self, code: &'static Code, name: TextRange) {
+        let kind = RemedyKind::Write { at: name, text: SmolStr::new_static("length()") };
+        self.remedy(code, name, kind);
     }
 
     fn struct_member(
@@ -274,6 +286,10 @@ impl<'a> Lowerer<'a> {
             if !self.types.as_scalar(index_ty).is_some_and(Scalar::is_integer) {
                 let have = self.display(index_ty);
                 let index_range = self.range_of(index);
+                if self.types.as_scalar(index_ty).is_some_and(|scalar| scalar != Scalar::Bool) {
+                    let kind = RemedyKind::Convert { operand: index_range, ty: Ty::INT };
+                    self.remedy(&codes::TYPE_MISMATCH, index_range, kind);
+                }
                 self.report(
                     &codes::TYPE_MISMATCH,
                     index_range,

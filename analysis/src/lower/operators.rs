@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::expression_state::{Refusal, Typing};
 use super::shapes::Shape;
 use crate::diagnostics::codes;
-use crate::hir::{BinaryOp, Const, Expr, ExprId, ExprKind, IncDec, UnaryOp, has_part};
+use crate::hir::{BinaryOp, Const, Expr, ExprId, ExprKind, IncDec, RemedyKind, UnaryOp, has_part};
 use crate::text::TextRange;
 use crate::types::{Scalar, ScalarClass, Ty, TypeKind};
 
@@ -368,6 +368,7 @@ impl<'a> Lowerer<'a> {
             Some(right) => format!("`{}` and `{}`", self.display(left_ty), self.display(right)),
             None => format!("`{}`", self.display(left_ty)),
         };
+        self.operand_remedy(&refusal, symbol, range, left, right);
         let (code, message) = match refusal {
             Refusal::Operands => {
                 (&codes::INVALID_OPERANDS, format!("`{symbol}` cannot be applied to {operands}"))
@@ -457,6 +458,37 @@ impl<'a> Lowerer<'a> {
             ),
         };
         self.report(code, range, message);
+    }
+
+    /// A scalar beside a matrix becomes what the operator takes: its component type for `*`, a matrix for the others.
+    fn operand_remedy(
+        &mut self,
+        refusal: &Refusal,
+        symbol: &str,
+        range: TextRange,
+        left: ExprId,
+        right: Option<ExprId>,
+    ) {
+        let Some(right) = right else { return };
+        let (matrix, scalar) = match self.is_coopmat(self.type_of(left)) {
+            true => (self.type_of(left), right),
+            false => (self.type_of(right), left),
+        };
+        let ty = match refusal {
+            Refusal::CoopmatScalar(component) => self.types.intern(TypeKind::Scalar(*component)),
+            Refusal::CoopmatOperator
+                if matches!(symbol, "+" | "-" | "/" | "+=" | "-=" | "/=")
+                    && self.fills_matrix(scalar, matrix) =>
+            {
+                matrix
+            }
+            _ => return,
+        };
+        // What a matrix is assigned to stays as it is.
+        let operand = self.range_of(scalar);
+        if !(symbol.ends_with('=') && scalar == left) {
+            self.remedy(&codes::COOPMAT_OPERATOR, range, RemedyKind::Convert { operand, ty });
+        }
     }
 
     /// Lowers `+x`, `-x`, `!x` or `~x`.

@@ -199,7 +199,12 @@ impl<'a> Lowerer<'a> {
 
     /// Notes what would mend what is reported with the same code at the same place.
     pub fn remedy(&mut self, code: &'static Code, range: TextRange, kind: RemedyKind) {
-        self.body.remedies.push(Remedy { code, range, kind });
+        self.body.remedies.push(Remedy { code, range, kind, preferred: true });
+    }
+
+    /// The same, where something else may be meant as well.
+    pub fn possible_remedy(&mut self, code: &'static Code, range: TextRange, kind: RemedyKind) {
+        self.body.remedies.push(Remedy { code, range, kind, preferred: false });
     }
 
     pub fn report_with(

@@ -9,11 +9,17 @@
 //! | `broken` | the rules, one change each |
 //! | `suite` | the shaders |
 //! | `judge` | the catalogue's verdict, and `spirv-val`'s |
+//! | `fixes` | what the preferred quick fixes make of the broken shaders |
+//! | `fix_table` | the tables of `docs/fixes.md` |
+//! | `hands` | real kernels with one slip each |
 //! | `probes` | what `spirv-val` knows of the rules |
 //! | `table` | the table of `docs/rules-mutation.md` |
 
 pub mod broken;
 pub mod call;
+pub mod fix_table;
+pub mod fixes;
+pub mod hands;
 pub mod judge;
 pub mod parts;
 pub mod probes;

@@ -62,6 +62,7 @@ pub const STEPS: &[Step] = &[
     step("ncnn's shaders", Job::Shaders, 20, || Count::one(corpus::check_ncnn())),
     step("formatting", Job::Shaders, 5, || Count::one(corpus::checked("format", &[]))),
     step("rules", Job::Shaders, 30, || Count::one(rules::run(&rules::Options::checked()))),
+    step("quick fixes", Job::Shaders, 6, || Count::one(rules::run(&rules::Options::checked_fixes()))),
     step("spirv grammar", Job::Shaders, 5, || Count::one(grammar::run())),
     step("vulkan registry", Job::Shaders, 5, || Count::one(registry::run())),
     step("spirv-tools", Job::Shaders, 35, || Count::one(spirv::run(&spirv::Options::default()))),

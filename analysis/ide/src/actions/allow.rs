@@ -8,6 +8,7 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use super::action::{Action, quick_fix};
 use super::context::Context;
 use crate::TextEdit;
+use crate::edit::line_end_of;
 
 /// Never preferred: what mends the code comes first.
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
@@ -149,7 +150,7 @@ impl<'a> File<'a> {
     }
 
     fn newline(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+        line_end_of(self.text)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Shared memory that is accessed without a barrier between: one, where all invocations come to it.
 
 use crate::TextEdit;
+use crate::edit::line_end_of;
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{Body, Condition, ExprId, ExprKind, StmtId, StmtKind};
@@ -45,13 +46,13 @@ fn barrier(context: &Context<'_>, diagnostic: &Diagnostic) -> Option<TextEdit> {
     let (first, second) = (*first.get(index + 1)?, *second.get(index + 1)?);
     if body.stmts[first].range.start() < body.stmts[second].range.start() {
         let at = context.editable(body.stmts[second].range + cursor.base)?;
-        let text = format!("barrier();\n{}", indentation(context, at)?);
+        let text = format!("barrier();{}{}", line_end_of(context.file_text()), indentation(context, at)?);
         return Some(TextEdit { range: FileRange { range: TextRange::empty(at.range.start()), ..at }, text });
     }
     // Around a loop.
     let StmtKind::Block(statements) = &body.stmts[block].kind else { return None };
     let last = context.editable(body.stmts[*statements.last()?].range + cursor.base)?;
-    let text = format!("\n{}barrier();", indentation(context, last)?);
+    let text = format!("{}{}barrier();", line_end_of(context.file_text()), indentation(context, last)?);
     Some(TextEdit { range: FileRange { range: TextRange::empty(last.range.end()), ..last }, text })
 }
 

@@ -2,6 +2,7 @@
 
 use tree_sitter_glsl_coopmat::{field, kind};
 
+use crate::edit::line_end_of;
 use crate::{Cursor, TextEdit};
 use coopmat_analysis::extensions::ParameterDirection;
 use coopmat_analysis::hir::{Body, Callee, Direction, ExprId, ExprKind, Module, StructKind};
@@ -53,7 +54,8 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
         && context.analysis.module.types.as_coopmat(ty).is_none()
     {
         let name = name.to_uppercase();
-        let declaration = format!("const {} {name} = {text};\n", context.code(ty));
+        let declaration =
+            format!("const {} {name} = {text};{}", context.code(ty), line_end_of(context.file_text()));
         let range = context.analysis.module.functions[function].range;
         if let Some(edits) = before(context, range, selection, &declaration, &name) {
             actions.push(action::rewrite("Extract into a constant".to_owned(), ActionKind::Extract, edits));
@@ -204,7 +206,7 @@ fn before(
     let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let lead = &text[line_start..start];
     let indent = if lead.trim().is_empty() { lead } else { "" };
-    let separator = if lead.trim().is_empty() { "\n" } else { " " };
+    let separator = if lead.trim().is_empty() { line_end_of(text) } else { " " };
     let range = FileRange { file: place.file, range: TextRange::empty(place.range.start()) };
     Some(vec![
         TextEdit { range, text: format!("{declaration}{separator}{indent}") },

@@ -1,6 +1,6 @@
 //! Operands of a multiply-add in the wrong order, with the wrong use or of the wrong shape.
 
-use crate::{Cursor, TextEdit};
+use crate::Cursor;
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::display::size_code;
 use coopmat_analysis::extensions::{BuiltinConstantId, Rule, constants, values};
@@ -33,7 +33,6 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
     let Some(operands) = operands(&cursor, &call) else { return };
     let Some(index) = operands.iter().position(|operand| operand.expr == expr) else { return };
     if wrong_use {
-        reorder(context, &cursor, &operands, actions);
         let wanted =
             context.analysis.module.types.symbols.as_int(operands[index].matrix.usage) != Some(USES[index]);
         if wanted {
@@ -62,36 +61,6 @@ fn operands(cursor: &Cursor<'_>, call: &Call<'_>) -> Option<[Operand; 3]> {
         }
     };
     Some([operand(0)?, operand(1)?, operand(2)?])
-}
-
-/// Puts each operand where its use belongs, when the three uses are there.
-fn reorder(context: &Context<'_>, cursor: &Cursor<'_>, operands: &[Operand; 3], actions: &mut Vec<Action>) {
-    let symbols = &context.analysis.module.types.symbols;
-    let with_use =
-        |usage: i64| operands.iter().position(|operand| symbols.as_int(operand.matrix.usage) == Some(usage));
-    let [Some(a), Some(b), Some(c)] = USES.map(with_use) else { return };
-    let order = [a, b, c];
-    let mut edits = Vec::new();
-    let mut names = Vec::new();
-    for (place, &from) in order.iter().enumerate() {
-        if place == from {
-            continue;
-        }
-        let (Some(target), Some(source)) = (
-            context.editable_expr(cursor, operands[place].expr),
-            context.editable_expr(cursor, operands[from].expr),
-        ) else {
-            return;
-        };
-        let text = context.text(source);
-        names.push(format!("`{text}`"));
-        edits.push(TextEdit { range: target, text: text.to_owned() });
-    }
-    let title = match names.as_slice() {
-        [one, two] => format!("Swap {one} and {two}"),
-        _ => format!("Put {} in the order A, B, C", names.join(", ")),
-    };
-    actions.push(quick_fix(title, true, edits));
 }
 
 fn change_use(

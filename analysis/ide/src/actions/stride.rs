@@ -4,7 +4,10 @@ use crate::{Cursor, TextEdit};
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::display::size_code;
 use coopmat_analysis::extensions::Rule;
-use coopmat_analysis::extensions::values::GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR as COLUMN_MAJOR;
+use coopmat_analysis::extensions::values::{
+    GL_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR as COLUMN_MAJOR,
+    GL_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR as ROW_MAJOR,
+};
 use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::types::{Ty, TypeKind};
 
@@ -26,7 +29,12 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
         else {
             return;
         };
-        let column_major = layout_of(&cursor, layout) == Some(COLUMN_MAJOR);
+        let layout = layout_of(&cursor, layout);
+        // A stride of interleaved blocks counts those.
+        if !matches!(layout, Some(ROW_MAJOR | COLUMN_MAJOR)) {
+            return;
+        }
+        let column_major = layout == Some(COLUMN_MAJOR);
         if let Some(text) = line_length(context, &cursor, matrix, buffer, column_major) {
             let line = if column_major { "column" } else { "row" };
             let title = format!("Set the stride to the length of a {line}, {text}");

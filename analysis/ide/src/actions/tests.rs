@@ -114,10 +114,7 @@ fn operands_in_the_wrong_order_are_swapped_or_declared_otherwise() {
         expect![[r#"
             # Swap `a` and `d` (quickfix for coopmat-operand-use, preferred)
                 c = coopMatMulAdd(a, d, c);
-            errors: 2 -> 0
-            # Declare `d` with `gl_MatrixUseA` (quickfix for coopmat-operand-use)
-                coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> d = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(1.0);
-            errors: 2 -> 1
+            errors: 1 -> 0
             # Inline `d` (refactor.inline)
                 c = coopMatMulAdd(coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>(1.0), a, c);
         "#]],
@@ -555,4 +552,150 @@ fn a_comment_that_allows_nothing_is_removed() {
 #[test]
 fn errors_of_the_language_are_not_allowed() {
     check("void main() {\n    int x = $0missing;\n    x++;\n}\n", expect![[r#""#]]);
+}
+
+#[test]
+fn arguments_out_of_order_get_one_fix() {
+    check(
+        &format!(
+            "layout(binding = 0) buffer Source {{ float16_t data[]; }} source;\nvoid main() {{{MATRICES}    coopMatLoad(source.da$0ta, a, 0, 16, gl_CooperativeMatrixLayoutRowMajor);\n}}\n"
+        ),
+        expect![[r#"
+            # Swap `a` and `source.data` (quickfix for argument-order, preferred)
+                coopMatLoad(a, source.data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+            errors: 1 -> 0
+        "#]],
+    );
+    check(
+        &format!("void main() {{{MATRICES}    c = coopMatMulAdd($0d, c, a);\n}}\n"),
+        expect![[r#"
+        # Write `a`, `d`, `c` in this order (quickfix for coopmat-operand-use, preferred)
+            c = coopMatMulAdd(a, d, c);
+        errors: 1 -> 0
+        # Inline `d` (refactor.inline)
+            c = coopMatMulAdd(coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>(1.0), c, a);
+    "#]],
+    );
+}
+
+#[test]
+fn a_layout_takes_the_place_of_a_truth_value() {
+    check(
+        &format!(
+            "layout(binding = 0) buffer Source {{ float16_t data[]; }} source;\nvoid main() {{{MATRICES}    coopMatLoad(a, source.data, 0, 16, tr$0ue);\n}}\n"
+        ),
+        expect![[r#"
+            # Write `gl_CooperativeMatrixLayoutColumnMajor` (quickfix for type-mismatch, preferred)
+                coopMatLoad(a, source.data, 0, 16, gl_CooperativeMatrixLayoutColumnMajor);
+            errors: 1 -> 0
+            # Write `gl_CooperativeMatrixLayoutRowMajor` (quickfix for type-mismatch)
+                coopMatLoad(a, source.data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+            errors: 1 -> 0
+        "#]],
+    );
+}
+
+#[test]
+fn scalars_beside_matrices_become_what_the_operator_takes() {
+    check(
+        &format!("void main() {{{MATRICES}    c = c *$0 2;\n}}\n"),
+        expect![[r#"
+        # Write `2.0` (quickfix for coopmat-operator, preferred)
+            c = c * 2.0;
+        errors: 1 -> 0
+    "#]],
+    );
+    check(
+        &format!("void main() {{{MATRICES}    c +$0= 1.0;\n}}\n"),
+        expect![[r#"
+        # Construct a matrix from `1.0` (quickfix for coopmat-operator, preferred)
+            c += coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(1.0);
+        errors: 1 -> 0
+    "#]],
+    );
+    check(
+        &format!("void main() {{{MATRICES}    c = 0$0.0;\n}}\n"),
+        expect![[r#"
+        # Construct a matrix from `0.0` (quickfix for type-mismatch, preferred)
+            c = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(0.0);
+        errors: 1 -> 0
+    "#]],
+    );
+}
+
+#[test]
+fn methods_are_called_by_their_name() {
+    check(
+        &format!("void main() {{{MATRICES}    int n = a.len$0gth;\n}}\n"),
+        expect![[r#"
+        # Write `length()` (quickfix for coopmat-member, preferred)
+            int n = a.length();
+        errors: 1 -> 0
+    "#]],
+    );
+    check(
+        &format!("void main() {{{MATRICES}    int n = a.si$0ze();\n}}\n"),
+        expect![[r#"
+        # Write `length` (quickfix for no-such-member, preferred)
+            int n = a.length();
+        errors: 1 -> 0
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_suggested_is_written() {
+    check(
+        "void main() { int total = 1; total = tot$0la + 1; }\n",
+        expect![[r#"
+        # Replace with `total` (quickfix for undeclared-name, preferred)
+        void main() { int total = 1; total = total + 1; }
+        errors: 1 -> 0
+    "#]],
+    );
+    check(
+        "layout(lcal_siz$0e_x = 1) in;\nvoid main() {}\n",
+        expect![[r#"
+        # Replace with `local_size_x` (quickfix for unknown-layout, preferred)
+        layout(local_size_x = 1) in;
+    "#]],
+    );
+    check_in(
+        "",
+        "#version 450\n#extension GL_KHR_coop$0erativ_matrix : require\nvoid main() {}\n",
+        expect![[r#"
+            # Replace with `GL_KHR_cooperative_matrix` (quickfix for unknown-extension, preferred)
+            #extension GL_KHR_cooperative_matrix : require
+            errors: 1 -> 0
+        "#]],
+    );
+    check_in(
+        "",
+        "#version 450\n#if 1\n#e$0nd\nvoid main() {}\n",
+        expect![[r#"
+        # Replace with `#endif` (quickfix for preprocessor-unknown-directive, preferred)
+        #endif
+        errors: 2 -> 0
+    "#]],
+    );
+}
+
+#[test]
+fn a_type_argument_with_an_operator_gets_parentheses() {
+    check(
+        "const int N = 8;\nvoid main() { coopmat<float, gl_ScopeSubgroup, N *$0 2, 16, gl_MatrixUseA> m; }\n",
+        expect![[r#"
+            # Write `(N * 2)` (quickfix for type-as-value, preferred)
+            void main() { coopmat<float, gl_ScopeSubgroup, (N * 2), 16, gl_MatrixUseA> m; }
+            errors: 1 -> 0
+        "#]],
+    );
+}
+
+#[test]
+fn inserted_lines_end_as_the_others_do() {
+    let text = "#version 450\r\nvoid main() { coopm$0at<float, 3, 16, 16, 0> m; }\r\n";
+    let (_, analysis, _) = place(text, "");
+    let edit = crate::extension_lines::enable(&analysis, FileId::ROOT, "GL_KHR_cooperative_matrix");
+    assert_eq!(edit.text, "\r\n#extension GL_KHR_cooperative_matrix : require");
 }

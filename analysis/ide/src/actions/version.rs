@@ -1,6 +1,7 @@
 //! Raises the `#version` of a shader that uses what only later versions have.
 
 use crate::TextEdit;
+use crate::edit::line_end_of;
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::preprocess::Profile;
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
@@ -14,13 +15,15 @@ const ES: &str = "320";
 
 pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Action>) {
     // What no version has is reported with the same code.
-    if diagnostic.code != &codes::MISSING_VERSION || !diagnostic.message.contains("`#version ") {
+    let asks = [&codes::MISSING_VERSION, &codes::EXTENSION_VERSION].contains(&diagnostic.code);
+    if !asks || !diagnostic.message.contains("#version ") {
         return;
     }
     let Some(version) = context.analysis.preprocessed.version else {
         // GLSL 4.60, section 3.3: without the line it is 110.
         let range = FileRange { file: FileId::ROOT, range: TextRange::empty(TextSize::new(0)) };
-        let edit = TextEdit { range, text: format!("#version {DESKTOP}\n") };
+        let edit =
+            TextEdit { range, text: format!("#version {DESKTOP}{}", line_end_of(context.file_text())) };
         actions.push(quick_fix(format!("Add `#version {DESKTOP}`"), true, vec![edit]));
         return;
     };

@@ -6,7 +6,7 @@ use crate::extensions::values::{
     GL_COOPERATIVE_MATRIX_LAYOUT_ROW_BLOCKED_INTERLEAVED_ARM as ROW_BLOCKED,
 };
 use crate::extensions::{self, sets};
-use crate::hir::{Const, ExprId};
+use crate::hir::{Const, ExprId, RemedyKind};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
 use crate::matrices::lines::{Line, alignment, line_bytes, negative_value};
@@ -227,6 +227,11 @@ pub(super) fn mul_add(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let a = matrix_argument(lowerer, call, 0);
     let b = matrix_argument(lowerer, call, 1);
     let c = matrix_argument(lowerer, call, 2);
+    if let (Some(a), Some(b), Some(c)) = (&a, &b, &c)
+        && let Some(result) = reordered_operands(lowerer, [a, b, c])
+    {
+        return result;
+    }
     let mut uses_fit = true;
     for (operand, name, expected) in
         [(&a, "operand A", USE_A), (&b, "operand B", USE_B), (&c, "operand C", USE_ACCUMULATOR)]
@@ -251,6 +256,29 @@ pub(super) fn mul_add(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         check_mask(lowerer, mask, c.map(|c| c.matrix.component));
     }
     c.map_or(Ty::ERROR, |c| c.ty)
+}
+
+/// Operands of all three uses in another order than A, B, C: one mistake. The type of the result, which is C's.
+fn reordered_operands(lowerer: &mut Lowerer<'_>, operands: [&Operand; 3]) -> Option<Ty> {
+    let symbols = &lowerer.types.symbols;
+    let with =
+        |usage| operands.iter().position(|operand| symbols.as_int(operand.matrix.usage) == Some(usage));
+    let order = [with(USE_A)?, with(USE_B)?, with(USE_ACCUMULATOR)?];
+    let moved: Vec<_> = order.iter().enumerate().filter(|&(place, &from)| place != from).collect();
+    let ranges = moved.iter().map(|&(place, _)| operands[place].range);
+    let range = ranges.reduce(|all, one| all.cover(one))?;
+    let found = operands.map(|operand| match symbols.as_int(operand.matrix.usage) {
+        Some(USE_A) => "A",
+        Some(USE_B) => "B",
+        _ => "C",
+    });
+    let message =
+        format!("the operands are in the order {}: expected A, B, C, by their uses", found.join(", "));
+    let moves = moved.iter().map(|&(place, &from)| (operands[place].range, operands[from].range)).collect();
+    let related = matrix::declarations(lowerer, &operands.map(|operand| operand.expr));
+    lowerer.remedy(&codes::COOPMAT_OPERAND_USE, range, RemedyKind::Reorder(moves));
+    lowerer.report_with(&codes::COOPMAT_OPERAND_USE, range, message, related);
+    Some(operands[order[2]].ty)
 }
 
 fn check_shapes(lowerer: &mut Lowerer<'_>, a: &Option<Operand>, b: &Option<Operand>, c: &Option<Operand>) {
