@@ -512,24 +512,43 @@ pub struct ImportOptions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 everything is formatted; 1 with --check, some files are not, and are listed; 2 a file cannot be read or written."
+    after_help = "Exit codes: 0 everything is formatted; 1 with --check or --diff, some files are not; 2 a file cannot be read or written."
 )]
 pub struct FmtOptions {
-    /// Files, folders to search for shaders and headers, or `-` for standard input to standard output
-    #[arg(required = true, value_name = "FILE|FOLDER")]
+    /// Files, folders to search for shaders and headers, globs ('kernels/**/*.comp'), or `-` for standard input to standard output
+    #[arg(required = true, value_name = "FILE|FOLDER|GLOB")]
     pub paths: Vec<String>,
 
     /// Change nothing; list the files that formatting would change
     #[arg(long)]
     pub check: bool,
 
-    /// Number of columns of one level of indentation
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub tab_size: u8,
+    /// Change nothing; print what formatting would change as a unified diff
+    #[arg(long)]
+    pub diff: bool,
+
+    /// Number of columns of one level of indentation; 4, unless an .editorconfig file says otherwise
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub tab_size: Option<u8>,
 
     /// Indent with tabs instead of spaces
     #[arg(long)]
     pub tabs: bool,
+
+    /// The name of the file on standard input: .editorconfig files above it apply, and reports name it
+    #[arg(long, value_name = "FILE")]
+    pub stdin_filename: Option<String>,
+
+    /// Do not read .editorconfig files
+    #[arg(long)]
+    pub no_editorconfig: bool,
+}
+
+impl FmtOptions {
+    /// Whether files stay as they are.
+    pub fn only_tells(&self) -> bool {
+        self.check || self.diff
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

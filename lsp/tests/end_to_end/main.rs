@@ -11,6 +11,7 @@ mod devices;
 mod driver_process;
 mod embedded;
 mod folders;
+mod formatting;
 mod guess;
 mod import;
 mod levels;
