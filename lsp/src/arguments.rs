@@ -113,7 +113,7 @@ impl LspOptions {
 pub struct CheckOptions {
     /// Shaders, folders to search for shaders (files with a stage's extension), globs ('kernels/**/*.comp'), or `-` for standard input
     #[arg(
-        required_unless_present = "compiler",
+        required_unless_present_any = ["compiler", "schema"],
         conflicts_with = "compiler",
         value_name = "FILE|FOLDER|GLOB"
     )]
@@ -140,6 +140,10 @@ pub struct CheckOptions {
 
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Print the JSON schema of what --format json prints, or with --portability of that report
+    #[arg(long)]
+    pub schema: bool,
 
     /// Do not report diagnostics with these ids
     #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| Level::Allow.of(id.trim()))]

@@ -90,7 +90,12 @@ struct Checked {
 }
 
 pub fn run(options: &CheckOptions) -> ExitCode {
-    if options.watch { watch::run(options) } else { once(options) }
+    match options {
+        CheckOptions { schema: true, portability: true, .. } => output::print(&portability::schema()),
+        CheckOptions { schema: true, .. } => output::print(&json::schema()),
+        CheckOptions { watch: true, .. } => watch::run(options),
+        _ => once(options),
+    }
 }
 
 fn once(options: &CheckOptions) -> ExitCode {

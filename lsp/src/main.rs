@@ -20,6 +20,7 @@ mod ownership;
 mod paths;
 mod program;
 mod run;
+mod schema;
 mod serve;
 mod signals;
 mod spirv;

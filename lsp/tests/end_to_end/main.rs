@@ -24,6 +24,7 @@ mod protocol;
 mod reading;
 mod renaming;
 mod run;
+mod schemas;
 mod server;
 #[cfg(unix)]
 mod setting_up;
