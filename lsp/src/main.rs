@@ -19,6 +19,7 @@ mod output;
 mod ownership;
 mod paths;
 mod program;
+mod remaining;
 mod run;
 mod schema;
 mod serve;
