@@ -9,6 +9,7 @@ mod sarif;
 mod short;
 mod strings;
 mod text;
+mod unmatched;
 mod watch;
 
 use std::cell::RefCell;
@@ -244,6 +245,7 @@ fn tasks(
             Err(message) => complain(message),
         }
     }
+    let mut folders = Vec::new();
     let mut paths = Vec::new();
     for path in &options.paths {
         match disk::matching(path) {
@@ -305,6 +307,7 @@ fn tasks(
         }
         match std::fs::metadata(Path::new(&path)) {
             Ok(metadata) if metadata.is_dir() => {
+                folders.push(path.clone());
                 let listing = RefCell::new(&mut configurations);
                 let is_listed = |path: &str| {
                     Language::of_path_with_strings(path).is_some() && listing.borrow_mut().lists(path)
@@ -341,6 +344,12 @@ fn tasks(
                 }
             }
             Err(error) => complain(format!("{path}: {error}")),
+        }
+    }
+    if !options.quiet {
+        let asked = options.shader.project.is_some();
+        for warning in unmatched::warnings(&folders, &configurations, &tasks, asked) {
+            output::note(&warning);
         }
     }
     tasks

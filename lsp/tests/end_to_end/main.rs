@@ -35,4 +35,5 @@ mod sweeps;
 mod transport;
 mod trust;
 mod unanalysed;
+mod unmatched;
 mod variants;
