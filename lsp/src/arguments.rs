@@ -181,6 +181,14 @@ pub struct CheckOptions {
     #[arg(long, value_name = "K/N", value_parser = str::parse::<Shard>)]
     pub shard: Option<Shard>,
 
+    /// Instead of findings, print how many there are of each diagnostic
+    #[arg(long, conflicts_with_all = ["portability", "format"])]
+    pub statistics: bool,
+
+    /// Exit with 0 even if there are errors; what cannot be read or is not analysed still counts
+    #[arg(long)]
+    pub exit_zero: bool,
+
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long, conflicts_with_all = ["compiler", "portability"])]
     pub watch: bool,
@@ -397,7 +405,7 @@ pub struct ShaderOptions {
     #[arg(long)]
     pub no_discover: bool,
 
-    /// The target environment: The target environment: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
+    /// The target environment: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
     #[arg(long, value_name = "ENV")]
     pub target_env: Option<TargetEnv>,
 
@@ -418,7 +426,7 @@ pub struct ShaderOptions {
     pub stage: Option<Stage>,
 
     /// The path to assume for standard input: its includes are searched from there
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, visible_alias = "stdin-filename", value_name = "PATH")]
     pub stdin_path: Option<String>,
 }
 
@@ -540,7 +548,7 @@ pub struct FmtOptions {
     pub tabs: bool,
 
     /// The name of the file on standard input: .editorconfig files above it apply, and reports name it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "stdin-path", value_name = "FILE")]
     pub stdin_filename: Option<String>,
 
     /// Do not read .editorconfig files

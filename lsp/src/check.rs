@@ -7,6 +7,7 @@ mod progress;
 mod report;
 mod sarif;
 mod short;
+mod statistics;
 mod strings;
 mod text;
 mod unmatched;
@@ -192,6 +193,7 @@ fn once(options: &CheckOptions) -> ExitCode {
     report.forget_needed_elsewhere();
     report.sort();
     let written = match options.format {
+        _ if options.statistics => output::try_print(&statistics::text(&report)),
         Format::Text => text::write(&report, in_colour(options.color), options),
         Format::Short => short::write(&report, options),
         Format::Json => output::try_print(&json::render(&report)),
@@ -205,7 +207,8 @@ fn once(options: &CheckOptions) -> ExitCode {
     if unusable {
         ExitCode::from(UNUSABLE)
     } else {
-        let wrong = denied || report.count(Severity::Error) > 0 || !report.refused().is_empty();
+        let found = denied || report.count(Severity::Error) > 0;
+        let wrong = (found && !options.exit_zero) || !report.refused().is_empty();
         ExitCode::from(u8::from(wrong))
     }
 }
