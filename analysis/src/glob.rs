@@ -67,6 +67,13 @@ impl Pattern {
         self.glob.text()
     }
 
+    /// Whether it names a file, or shaders in it.
+    pub fn names_file(&self, file: &str) -> bool {
+        let of_file = self.text().split_once('#').map_or(self.text(), |(file, _)| file);
+        names(file).any(|name| self.glob.is_match(name))
+            || Glob::new(of_file.to_owned()).is_ok_and(|glob| glob.is_match(file))
+    }
+
     /// Whether it takes files out.
     pub fn is_negative(&self) -> bool {
         self.negative

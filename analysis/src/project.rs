@@ -65,7 +65,17 @@ pub struct Project {
     levels_of_files: Vec<(Pattern, Vec<(&'static Code, Level)>)>,
     imports: Vec<Import>,
     preambles: Vec<Import>,
+    /// In the order of the text.
+    globs: Vec<Glob>,
     imported: Vec<(Arc<str>, Arc<Imported>)>,
+}
+
+/// A glob that names shaders, and where it is written.
+#[derive(Clone, Debug)]
+struct Glob {
+    pattern: Pattern,
+    written: String,
+    range: TextRange,
 }
 
 /// A file that the project file takes configurations from, or puts before shaders.
@@ -293,6 +303,22 @@ impl Project {
     /// The globs of all `[[shaders]]`, for showing them.
     pub fn globs(&self) -> impl Iterator<Item = &str> {
         self.shaders.iter().flat_map(|shaders| &shaders.files).map(Pattern::text)
+    }
+
+    /// The globs for shaders and for levels that match none of these files, which are all that there are. Exclusions are left out.
+    pub fn without_match<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> Vec<ProjectError> {
+        let mut left: Vec<&Glob> = self.globs.iter().filter(|glob| !glob.pattern.is_negative()).collect();
+        for path in files.into_iter().filter_map(|path| self.relative(path)) {
+            if left.is_empty() {
+                break;
+            }
+            left.retain(|glob| !glob.pattern.names_file(path));
+        }
+        let error = |glob: &Glob| ProjectError {
+            range: glob.range,
+            message: format!("no file matches `{}`", glob.written),
+        };
+        left.into_iter().map(error).collect()
     }
 
     /// Every device that the file names, with repetitions.

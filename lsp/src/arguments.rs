@@ -113,7 +113,7 @@ impl LspOptions {
 pub struct CheckOptions {
     /// Shaders, folders to search for shaders (files with a stage's extension), globs ('kernels/**/*.comp'), or `-` for standard input
     #[arg(
-        required_unless_present = "compiler",
+        required_unless_present_any = ["compiler", "schema"],
         conflicts_with = "compiler",
         value_name = "FILE|FOLDER|GLOB"
     )]
@@ -140,6 +140,10 @@ pub struct CheckOptions {
 
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Print the JSON schema of what --format json prints, or with --portability of that report
+    #[arg(long)]
+    pub schema: bool,
 
     /// Do not report diagnostics with these ids
     #[arg(long, value_name = "ID", value_delimiter = ',', value_parser = |id: &str| Level::Allow.of(id.trim()))]
@@ -176,6 +180,14 @@ pub struct CheckOptions {
     /// Check one part of several of the shaders and configurations, for a sweep over N machines: `1/4` to `4/4`
     #[arg(long, value_name = "K/N", value_parser = str::parse::<Shard>)]
     pub shard: Option<Shard>,
+
+    /// Instead of findings, print how many there are of each diagnostic
+    #[arg(long, conflicts_with_all = ["portability", "format"])]
+    pub statistics: bool,
+
+    /// Exit with 0 even if there are errors; what cannot be read or is not analysed still counts
+    #[arg(long)]
+    pub exit_zero: bool,
 
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long, conflicts_with_all = ["compiler", "portability"])]
@@ -393,7 +405,7 @@ pub struct ShaderOptions {
     #[arg(long)]
     pub no_discover: bool,
 
-    /// The target environment: The target environment: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
+    /// The target environment: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or vulkan1.4
     #[arg(long, value_name = "ENV")]
     pub target_env: Option<TargetEnv>,
 
@@ -414,7 +426,7 @@ pub struct ShaderOptions {
     pub stage: Option<Stage>,
 
     /// The path to assume for standard input: its includes are searched from there
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, visible_alias = "stdin-filename", value_name = "PATH")]
     pub stdin_path: Option<String>,
 }
 
@@ -512,24 +524,43 @@ pub struct ImportOptions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 everything is formatted; 1 with --check, some files are not, and are listed; 2 a file cannot be read or written."
+    after_help = "Exit codes: 0 everything is formatted; 1 with --check or --diff, some files are not; 2 a file cannot be read or written."
 )]
 pub struct FmtOptions {
-    /// Files, folders to search for shaders and headers, or `-` for standard input to standard output
-    #[arg(required = true, value_name = "FILE|FOLDER")]
+    /// Files, folders to search for shaders and headers, globs ('kernels/**/*.comp'), or `-` for standard input to standard output
+    #[arg(required = true, value_name = "FILE|FOLDER|GLOB")]
     pub paths: Vec<String>,
 
     /// Change nothing; list the files that formatting would change
     #[arg(long)]
     pub check: bool,
 
-    /// Number of columns of one level of indentation
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub tab_size: u8,
+    /// Change nothing; print what formatting would change as a unified diff
+    #[arg(long)]
+    pub diff: bool,
+
+    /// Number of columns of one level of indentation; 4, unless an .editorconfig file says otherwise
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub tab_size: Option<u8>,
 
     /// Indent with tabs instead of spaces
     #[arg(long)]
     pub tabs: bool,
+
+    /// The name of the file on standard input: .editorconfig files above it apply, and reports name it
+    #[arg(long, visible_alias = "stdin-path", value_name = "FILE")]
+    pub stdin_filename: Option<String>,
+
+    /// Do not read .editorconfig files
+    #[arg(long)]
+    pub no_editorconfig: bool,
+}
+
+impl FmtOptions {
+    /// Whether files stay as they are.
+    pub fn only_tells(&self) -> bool {
+        self.check || self.diff
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,8 +7,10 @@ mod progress;
 mod report;
 mod sarif;
 mod short;
+mod statistics;
 mod strings;
 mod text;
+mod unmatched;
 mod watch;
 
 use std::cell::RefCell;
@@ -90,7 +92,12 @@ struct Checked {
 }
 
 pub fn run(options: &CheckOptions) -> ExitCode {
-    if options.watch { watch::run(options) } else { once(options) }
+    match options {
+        CheckOptions { schema: true, portability: true, .. } => output::print(&portability::schema()),
+        CheckOptions { schema: true, .. } => output::print(&json::schema()),
+        CheckOptions { watch: true, .. } => watch::run(options),
+        _ => once(options),
+    }
 }
 
 fn once(options: &CheckOptions) -> ExitCode {
@@ -186,6 +193,7 @@ fn once(options: &CheckOptions) -> ExitCode {
     report.forget_needed_elsewhere();
     report.sort();
     let written = match options.format {
+        _ if options.statistics => output::try_print(&statistics::text(&report)),
         Format::Text => text::write(&report, in_colour(options.color), options),
         Format::Short => short::write(&report, options),
         Format::Json => output::try_print(&json::render(&report)),
@@ -199,7 +207,8 @@ fn once(options: &CheckOptions) -> ExitCode {
     if unusable {
         ExitCode::from(UNUSABLE)
     } else {
-        let wrong = denied || report.count(Severity::Error) > 0 || !report.refused().is_empty();
+        let found = denied || report.count(Severity::Error) > 0;
+        let wrong = (found && !options.exit_zero) || !report.refused().is_empty();
         ExitCode::from(u8::from(wrong))
     }
 }
@@ -239,6 +248,7 @@ fn tasks(
             Err(message) => complain(message),
         }
     }
+    let mut folders = Vec::new();
     let mut paths = Vec::new();
     for path in &options.paths {
         match disk::matching(path) {
@@ -300,6 +310,7 @@ fn tasks(
         }
         match std::fs::metadata(Path::new(&path)) {
             Ok(metadata) if metadata.is_dir() => {
+                folders.push(path.clone());
                 let listing = RefCell::new(&mut configurations);
                 let is_listed = |path: &str| {
                     Language::of_path_with_strings(path).is_some() && listing.borrow_mut().lists(path)
@@ -336,6 +347,12 @@ fn tasks(
                 }
             }
             Err(error) => complain(format!("{path}: {error}")),
+        }
+    }
+    if !options.quiet {
+        let asked = options.shader.project.is_some();
+        for warning in unmatched::warnings(&folders, &configurations, &tasks, asked) {
+            output::note(&warning);
         }
     }
     tasks

@@ -28,6 +28,8 @@ pub struct Configurations<'a> {
     projects: HashMap<String, Result<Option<Arc<Project>>, String>>,
     /// By folder, where there is no project file.
     discovered: HashMap<String, Option<Arc<Project>>>,
+    /// The project files that were read, with their texts.
+    read: Vec<(String, Arc<str>, Arc<Project>)>,
     imports: Imports,
     settings: project::Settings,
     /// Of the command line.
@@ -50,6 +52,7 @@ impl<'a> Configurations<'a> {
             all,
             projects: HashMap::new(),
             discovered: HashMap::new(),
+            read: Vec::new(),
             imports: Imports::default(),
             settings,
             levels: Vec::new(),
@@ -216,6 +219,11 @@ impl<'a> Configurations<'a> {
         Ok(project.or_else(|| disk::repository(own)).unwrap_or_else(|| own.to_owned()))
     }
 
+    /// The project files that were read, with their texts.
+    pub fn projects(&self) -> &[(String, Arc<str>, Arc<Project>)] {
+        &self.read
+    }
+
     /// Whether the project file names a file of C++ or Rust, or a shader in one, so that a search of a folder takes it.
     pub fn lists(&mut self, path: &str) -> bool {
         let absolute = paths::absolute(path);
@@ -306,7 +314,12 @@ impl<'a> Configurations<'a> {
             project.add(&attempt.path, loaded.imported);
         }
         let mistakes = project.mistakes();
-        if mistakes.is_empty() { Ok(Arc::new(project)) } else { Err(all(mistakes)) }
+        if !mistakes.is_empty() {
+            return Err(all(mistakes));
+        }
+        let project = Arc::new(project);
+        self.read.push((file.to_owned(), text.into(), project.clone()));
+        Ok(project)
     }
 
     /// The shaders of a compiler's command line, each with its configuration; the command line's own options are laid over.

@@ -261,6 +261,16 @@ pub fn search(folder: &str, deep: bool, wanted: impl Fn(&str) -> bool) -> Found 
     found
 }
 
+/// All files of a folder, those that ignore files leave out, too; nothing if there are too many to know them all.
+pub fn everything(folder: &str) -> Option<Vec<String>> {
+    let mut walk = WalkBuilder::new(folder);
+    walk.standard_filters(false).max_depth(Some(DEEPEST)).filter_entry(|entry| entry.file_name() != ".git");
+    let files = walk.build().filter_map(Result::ok).filter(|entry| !entry.path().is_dir());
+    let files: Vec<String> =
+        files.filter_map(|entry| Some(entry.path().to_str()?.replace('\\', "/"))).take(MOST + 1).collect();
+    (files.len() <= MOST).then_some(files)
+}
+
 /// The files that a glob names; nothing for what is no glob, or the name of a file. Quoted globs come here that no shell has looked at.
 pub fn matching(path: &str) -> Option<Result<Vec<String>, String>> {
     let first = path.find(['*', '?', '[', '{'])?;

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use coopmat_recipe::report::Modes;
-use coopmat_recipe::{EXTENSION, Host, Plan, modes, npy};
+use coopmat_recipe::{Host, Plan, modes, npy};
 
 use crate::arguments::RunOptions;
 use crate::colour::in_colour;
@@ -157,13 +157,18 @@ fn named(options: &RunOptions) -> Result<(String, Option<String>), String> {
     let path = options.path.as_ref().map(|path| crate::paths::slashes(path));
     let recipe = options.recipe.as_ref().map(|path| crate::paths::slashes(&path.to_string_lossy()));
     match (path, recipe) {
-        (Some(path), Some(_)) if path.ends_with(EXTENSION) => {
+        (Some(path), Some(_)) if is_recipe(&path) => {
             Err(format!("{path}: expected a shader, as --recipe already names a recipe"))
         }
-        (Some(path), recipe) if !path.ends_with(EXTENSION) => Ok((path, recipe)),
+        (Some(path), recipe) if !is_recipe(&path) => Ok((path, recipe)),
         (Some(recipe), _) | (None, Some(recipe)) => Ok((shader_of(&recipe, &options.shader)?, Some(recipe))),
         (None, None) => Err("expected a shader to run".to_owned()),
     }
+}
+
+/// Whether a path names a recipe. Its name may end otherwise than with `.run.toml`, as `--recipe` takes any; no shader is TOML.
+fn is_recipe(path: &str) -> bool {
+    path.ends_with(".toml")
 }
 
 /// Why there is nothing to run, for a report.

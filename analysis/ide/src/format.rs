@@ -8,6 +8,7 @@
 mod align;
 mod context;
 mod indent;
+mod line_ends;
 mod lines;
 mod spacing;
 #[cfg(test)]
@@ -17,19 +18,35 @@ use context::Context;
 use coopmat_analysis::lex::{Lexeme, LexemeKind, lexemes};
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{TextRange, TextSize};
+pub use line_ends::{LineEnd, with_line_ends};
+use line_ends::{first_line_end, last_line_end};
 use lines::Line;
+use smol_str::SmolStr;
 
-/// How blanks are written, as editors ask for it (LSP 3.17, FormattingOptions).
+/// Whether the last line has an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinalNewline {
+    /// It gets one.
+    Insert,
+    /// As it is.
+    Keep,
+    /// It has none.
+    Remove,
+}
+
+/// How blanks are written, as editors ask for it (LSP 3.17, FormattingOptions) and `.editorconfig` files do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatOptions {
-    /// Columns of one level, and of a tab.
+    /// Columns of one level.
+    pub indent_size: usize,
+    /// Columns of a tab.
     pub tab_size: usize,
     /// Levels are spaces; otherwise tabs.
     pub insert_spaces: bool,
     /// No blanks at the ends of lines.
     pub trim_trailing_whitespace: bool,
-    /// A line end behind the last line.
-    pub insert_final_newline: bool,
+    /// The line end behind the last line.
+    pub final_newline: FinalNewline,
     /// No empty lines at the end.
     pub trim_final_newlines: bool,
 }
@@ -37,10 +54,11 @@ pub struct FormatOptions {
 impl Default for FormatOptions {
     fn default() -> Self {
         FormatOptions {
+            indent_size: 4,
             tab_size: 4,
             insert_spaces: true,
             trim_trailing_whitespace: true,
-            insert_final_newline: true,
+            final_newline: FinalNewline::Insert,
             trim_final_newlines: true,
         }
     }
@@ -52,7 +70,7 @@ pub struct Edit {
     /// The blanks that go, in bytes of the text; empty where blanks are added.
     pub range: TextRange,
     /// Blanks, tabs and line ends.
-    pub text: String,
+    pub text: SmolStr,
 }
 
 /// The edits would change more than blanks: a mistake in the formatter, which costs the user nothing but the formatting.
@@ -70,23 +88,25 @@ pub fn format(
     if surface.root().is_none() {
         return Ok(Vec::new());
     }
-    let mut edits = layout(surface, options, None).edits;
+    let Layout { mut edits, damaged, .. } = layout(surface, options, None);
     if let Some(within) = within {
         let part = whole_lines(text, within);
         edits.retain(|edit| part.contains_range(edit.range));
         return verified(text, edits);
     }
-    // What is aligned is seen in the text as it stands: with other gaps there may be more, or less, to align.
-    let mut formatted = apply(text, &edits);
-    for round in 0..MOST_ROUNDS {
-        let more = layout(&Surface::new(formatted.as_str().into(), None), options, None).edits;
-        if more.is_empty() {
-            if round > 0 {
-                edits = blank_edits(text, &formatted);
+    if damaged {
+        // Which lines are damaged depends on the blanks, too.
+        let mut formatted = apply(text, &edits);
+        for round in 0..MOST_ROUNDS {
+            let more = layout(&Surface::new(formatted.as_str().into(), None), options, None).edits;
+            if more.is_empty() {
+                if round > 0 {
+                    edits = blank_edits(text, &formatted);
+                }
+                break;
             }
-            break;
+            formatted = apply(&formatted, &more);
         }
-        formatted = apply(&formatted, &more);
     }
     verified(text, edits)
 }
@@ -116,7 +136,7 @@ fn blank_edits(old: &str, new: &str) -> Vec<Edit> {
         let (before, after) = (old.get(old_at..old_start), new.get(new_at..new_start));
         if before != after {
             let range = TextRange::new(size(old_at), size(old_start));
-            edits.push(Edit { range, text: after.unwrap_or_default().to_owned() });
+            edits.push(Edit { range, text: after.unwrap_or_default().into() });
         }
         (old_at, new_at) = (old_end, new_end);
     }
@@ -171,6 +191,8 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 
 struct Layout {
     edits: Vec<Edit>,
+    /// Parts of the text are no GLSL.
+    damaged: bool,
     /// For each line the start of the statement that its end belongs to.
     statements: Vec<(TextRange, TextSize)>,
 }
@@ -190,9 +212,16 @@ fn layout(surface: &Surface, options: &FormatOptions, cursor: Option<TextSize>) 
     for line in &mut lines {
         line.untouched |= context.is_damaged(line.range());
     }
-    spacing::decide(text, &mut lines, &context);
-    let statements = indent::decide(text, &mut lines, &context, options.tab_size, cursor);
-    align::decide(text, &mut lines);
+    let mut statements = Vec::new();
+    // What is aligned is seen in the text as it stands: with other gaps there may be more, or less, to align.
+    for _ in 0..MOST_ROUNDS {
+        spacing::decide(text, &mut lines, &context);
+        statements = indent::decide(text, &mut lines, &context, options.indent_size, cursor);
+        align::decide(text, &mut lines);
+        if !lines::settle(text, &mut lines, options.tab_size) {
+            break;
+        }
+    }
     let mut edits = Vec::new();
     for line in &lines {
         line_edits(text, line, options, cursor, &mut edits);
@@ -204,7 +233,7 @@ fn layout(surface: &Surface, options: &FormatOptions, cursor: Option<TextSize>) 
     let statements =
         lines.iter().zip(statements).map(|(line, first)| (line.range(), size(lines[first].start)));
     let statements = statements.collect();
-    Layout { edits, statements }
+    Layout { edits, statements, damaged: context.has_damage() }
 }
 
 fn line_edits(
@@ -217,7 +246,7 @@ fn line_edits(
     if line.untouched {
         return;
     }
-    let mut push = |start: usize, end: usize, text: String| {
+    let mut push = |start: usize, end: usize, text: SmolStr| {
         edits.push(Edit { range: TextRange::new(size(start), size(end)), text });
     };
     let first = line.tokens.first().map_or(line.end, |token| token.start);
@@ -229,51 +258,67 @@ fn line_edits(
     }
     for pair in line.tokens.windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
-        if after.gap != after.old_gap {
-            push(before.end, after.start, " ".repeat(after.gap));
+        if after.respaced {
+            push(before.end, after.start, spaces(after.gap));
         }
     }
     if options.trim_trailing_whitespace && !waits {
         let inside = text.get(line.start..line.end).unwrap_or_default();
         let kept = inside.trim_end_matches([' ', '\t']);
-        // A backslash at the end of a line would join it with the next.
+        // A backslash at the end of a line would join it with the next; `\r` and `\n` would become one end.
         if !kept.ends_with('\\') && !line.ends_in_block_comment {
+            // Blanks in a string that does not end are the string's.
+            let code_end =
+                line.tokens.last().filter(|token| !token.is_comment()).map_or(first, |token| token.end);
             let start =
-                (line.start + kept.len()).max(if line.tokens.is_empty() { line.start } else { first });
-            push(start, line.end, String::new());
+                (line.start + kept.len()).max(if line.tokens.is_empty() { line.start } else { code_end });
+            let joins = text.get(..start).is_some_and(|before| before.ends_with('\r'))
+                && text.get(line.end..).is_some_and(|after| after.starts_with('\n'));
+            if !joins {
+                push(start, line.end, SmolStr::default());
+            }
         }
     }
 }
 
 fn end_edits(text: &str, lines: &[Line], options: &FormatOptions, edits: &mut Vec<Edit>) {
-    let kept = text.trim_end_matches([' ', '\t', '\r', '\n']).len();
+    // Blanks in a string that does not end are the string's.
+    let code = lines.iter().rev().find_map(|line| line.tokens.last()).filter(|token| !token.is_comment());
+    let kept = text.trim_end_matches([' ', '\t', '\r', '\n']).len().max(code.map_or(0, |token| token.end));
     if kept == 0 || lines.last().is_some_and(|line| line.untouched) {
         return;
     }
     let end = text.get(kept..).unwrap_or_default();
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let has_newline = end.contains(['\n', '\r']);
+    // Each line keeps its own end; one without gets that of the line before it.
+    let own = first_line_end(end);
     let comment_open = lexemes(text).last().is_some_and(|last| {
-        matches!(last.kind, LexemeKind::UnterminatedComment) || last.end > kept && last.start < kept
+        matches!(last.kind, LexemeKind::UnterminatedComment)
+            || last.kind != LexemeKind::LineComment && last.end > kept && last.start < kept
     });
     if comment_open || text.get(..kept).is_some_and(|text| text.ends_with('\\')) {
         return;
     }
-    let wanted = match (has_newline, options.trim_final_newlines) {
-        (false, _) if options.insert_final_newline => newline,
-        (true, true) => newline,
+    let wanted = match (own, options.final_newline) {
+        (None, FinalNewline::Insert) => last_line_end(text).unwrap_or("\n"),
+        (Some(_), FinalNewline::Remove) => "",
+        (Some(own), _) if options.trim_final_newlines => own,
         _ => return,
     };
     edits.retain(|edit| usize::from(edit.range.start()) < kept);
-    edits.push(Edit { range: TextRange::new(size(kept), TextSize::of(text)), text: wanted.to_owned() });
+    edits.push(Edit { range: TextRange::new(size(kept), TextSize::of(text)), text: wanted.into() });
 }
 
-fn blanks(columns: usize, options: &FormatOptions) -> String {
+fn blanks(columns: usize, options: &FormatOptions) -> SmolStr {
     if options.insert_spaces || options.tab_size == 0 {
-        return " ".repeat(columns);
+        return spaces(columns);
     }
-    let (tabs, spaces) = (columns / options.tab_size, columns % options.tab_size);
-    "\t".repeat(tabs) + &" ".repeat(spaces)
+    let (tabs, rest) = (columns / options.tab_size, columns % options.tab_size);
+    ("\t".repeat(tabs) + &" ".repeat(rest)).into()
+}
+
+fn spaces(columns: usize) -> SmolStr {
+    const SOME: &str = "                      ";
+    SOME.get(..columns).map_or_else(|| " ".repeat(columns).into(), SmolStr::new_inline)
 }
 
 /// The lines that a range touches, with the line end.

@@ -13,7 +13,7 @@ use crate::text::{TextRange, TextSize};
 use crate::version::LanguageVersion;
 
 use super::{
-    Import, Named, Pattern, Project, ProjectError, Settings, Shaders, split_define, unanalysed_name,
+    Glob, Import, Named, Pattern, Project, ProjectError, Settings, Shaders, split_define, unanalysed_name,
 };
 
 /// What a setting is, in a few words; the JSON schema says the same.
@@ -59,6 +59,8 @@ pub(super) struct Reader<'t> {
     whole: Option<Arc<str>>,
     /// The files of all preambles.
     preambles: Vec<Import>,
+    /// The globs that name shaders.
+    globs: Vec<Glob>,
     errors: Vec<ProjectError>,
 }
 
@@ -67,12 +69,16 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
         let range = error.span().map_or(TextRange::default(), range);
         vec![ProjectError { range, message: format!("invalid TOML: {}", error.message().trim()) }]
     })?;
-    let mut reader = Reader { text, whole: None, preambles: Vec::new(), errors: Vec::new() };
+    let mut reader =
+        Reader { text, whole: None, preambles: Vec::new(), globs: Vec::new(), errors: Vec::new() };
     let mut project = Project::default();
     for (key, value) in table.get_ref() {
         match &**key.get_ref() {
             "diagnostics" => reader.diagnostics(&mut project, value),
-            "ignore" => project.ignore = reader.patterns(value),
+            // What is not to be found need not exist.
+            "ignore" => {
+                project.ignore = reader.patterns(value).into_iter().map(|glob| glob.pattern).collect()
+            }
             "import" => project.imports = reader.imports(value),
             "specializations" => project.specializations = reader.specializations(value),
             "shaders" => {
@@ -88,6 +94,8 @@ pub(super) fn read(text: &str) -> Result<Project, Vec<ProjectError>> {
         reader.errors.extend(project.mistakes());
     }
     project.preambles = reader.preambles;
+    reader.globs.sort_by_key(|glob| glob.range.start());
+    project.globs = reader.globs;
     if reader.errors.is_empty() {
         Ok(project)
     } else {
@@ -146,7 +154,9 @@ impl Reader<'_> {
             match &**key.get_ref() {
                 "files" => {
                     has_files = true;
-                    shaders.files = self.patterns(value);
+                    let globs = self.patterns(value);
+                    shaders.files = globs.iter().map(|glob| glob.pattern.clone()).collect();
+                    self.globs.extend(globs);
                 }
                 "specializations" => shaders.specializations = self.specializations(value),
                 "in-view" => {
@@ -237,6 +247,8 @@ impl Reader<'_> {
             let glob = &**key.get_ref();
             match Pattern::new(glob) {
                 Ok(pattern) if !pattern.is_negative() => {
+                    let written = glob.to_owned();
+                    self.globs.push(Glob { pattern: pattern.clone(), written, range: range(key.span()) });
                     let levels = levels.iter().filter_map(|(key, value)| self.level(key, value)).collect();
                     project.levels_of_files.push((pattern, levels));
                 }
@@ -445,7 +457,7 @@ impl Reader<'_> {
         }
     }
 
-    fn patterns(&mut self, value: &Value<'_>) -> Vec<Pattern> {
+    fn patterns(&mut self, value: &Value<'_>) -> Vec<Glob> {
         let items: Vec<&Value<'_>> = match value.get_ref() {
             DeValue::Array(array) => array.iter().collect(),
             _ => vec![value],
@@ -454,7 +466,7 @@ impl Reader<'_> {
         for item in items {
             let Some(text) = self.string(item, "a glob") else { continue };
             match Pattern::new(&text) {
-                Ok(pattern) => patterns.push(pattern),
+                Ok(pattern) => patterns.push(Glob { pattern, written: text, range: range(item.span()) }),
                 Err(why) => {
                     self.error(item, format!("invalid glob `{text}`: {why}"));
                 }

@@ -1,102 +1,242 @@
-//! For programs: one JSON object.
-//!
-//! ```json
-//! {"version": 1, "files": 2,
-//!  "findings": [{"id": "...", "severity": "error", "message": "...", "configuration": "default",
-//!                "configurations": {"count": 3, "of": 47, "names": ["default", ...]},
-//!                "location": {"path": "a.comp", "start": {"line": 1, "column": 1, "offset": 0}, "end": {...}},
-//!                "related": [{"message": "...", "location": {...}}],
-//!                "not-analysed": null}],
-//!  "summary": {"error": 1, "warning": 0, "information": 0, "hint": 0, "not-compiled": 0, "not-analysed": 1},
-//!  "not-analysed": [{"path": "a.comp", "names": [{"name": "GL_EXT_ray_query", "allowed": false}]}],
-//!  "configurations": [{"path": "a.comp", "name": "default", "error": 1, "warning": 0, "information": 0, "hint": 0}, ...]}
-//! ```
+//! For programs: one JSON object, of which `lsp/check-report.schema.json` is the schema.
 //!
 //! Lines and columns count from 1, columns in characters, offsets in bytes; an end is the first place that is not part.
 
-use serde_json::{Value, json};
+use std::borrow::Cow;
 
 use coopmat_analysis::NotLookedAt;
-use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::diagnostics;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::positions::Positions;
-use super::report::{Location, Report, Run};
+use super::report::{self, Report};
+use crate::schema;
 
-pub fn render(report: &Report) -> String {
-    let mut positions = Positions::default();
-    let findings: Vec<Value> = report
-        .findings
-        .iter()
-        .map(|finding| {
-            let related: Vec<Value> = finding
-                .related
-                .iter()
-                .map(|(place, message)| json!({"message": message, "location": location(place, &mut positions)}))
-                .collect();
-            let share = report.share(finding);
-            json!({
-                "id": finding.code.id,
-                "severity": finding.severity.name(),
-                "message": finding.message,
-                "configuration": report.runs[finding.runs[0]].configuration,
-                "configurations": {"count": share.count, "of": share.of, "names": share.names},
-                "location": location(&finding.location, &mut positions),
-                "related": related,
-                "not-analysed": finding.unanalysed.as_deref(),
-            })
-        })
-        .collect();
-    let report = json!({
-        "version": 1,
-        "files": report.files(),
-        "findings": findings,
-        "summary": summary(report),
-        "not-analysed": not_analysed(report),
-        "configurations": by_configuration(report),
-    });
-    format!("{report:#}\n")
+/// What `check --format json` prints.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct CheckReport<'r> {
+    /// Of this format: it grows if something is removed, or changes its meaning. Keys may be added without that.
+    #[schemars(extend("const" = VERSION))]
+    version: u32,
+    /// How many files were checked.
+    files: usize,
+    /// Ordered by file, then by place.
+    findings: Vec<Finding<'r>>,
+    /// Of all files.
+    summary: Summary,
+    /// The files that were not looked at whole, and why.
+    not_analysed: Vec<NotAnalysed<'r>>,
+    /// How much was found in each file under each configuration.
+    configurations: Vec<InConfiguration<'r>>,
+}
+
+pub const VERSION: u32 = 1;
+
+/// One finding, which may be in several configurations.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct Finding<'r> {
+    /// The diagnostic's id, which `coopmat-analyzer explain` takes.
+    id: &'r str,
+    severity: Severity,
+    /// In words, with the values.
+    message: &'r str,
+    /// The first configuration that it was found in.
+    configuration: &'r str,
+    /// All of them.
+    configurations: Share<'r>,
+    location: Location<'r>,
+    /// Places that have to do with it.
+    related: Vec<Related<'r>>,
+    /// If something was not looked at: the name of the extension or the id of the limit, which `--allow-unanalysed` takes.
+    not_analysed: Option<&'r str>,
+}
+
+/// How bad a finding is.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Severity {
+    Error,
+    Warning,
+    Information,
+    Hint,
+}
+
+impl From<diagnostics::Severity> for Severity {
+    fn from(severity: diagnostics::Severity) -> Severity {
+        match severity {
+            diagnostics::Severity::Error => Severity::Error,
+            diagnostics::Severity::Warning => Severity::Warning,
+            diagnostics::Severity::Information => Severity::Information,
+            diagnostics::Severity::Hint => Severity::Hint,
+        }
+    }
+}
+
+/// In how many of its shaders' configurations a finding is.
+#[derive(Serialize, JsonSchema)]
+struct Share<'r> {
+    count: usize,
+    /// So many there are.
+    of: usize,
+    /// Their names, with the shader in front if there are several shaders.
+    names: Vec<Cow<'r, str>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Related<'r> {
+    message: &'r str,
+    location: Location<'r>,
+}
+
+/// A part of a file.
+#[derive(Serialize, JsonSchema)]
+struct Location<'r> {
+    path: &'r str,
+    start: Point,
+    /// The first place that is not part.
+    end: Point,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Point {
+    /// From 1.
+    line: usize,
+    /// From 1, in characters.
+    column: usize,
+    /// From 0, in bytes.
+    offset: u32,
 }
 
 /// How much was found in all files, and how many of them are not compiled or not analysed.
-fn summary(report: &Report) -> Value {
-    let mut summary = counts(|severity| report.count(severity));
-    summary.insert("not-compiled".to_owned(), report.not_compiled().len().into());
-    summary.insert("not-analysed".to_owned(), report.unanalysed().len().into());
-    summary.into()
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct Summary {
+    error: usize,
+    warning: usize,
+    information: usize,
+    hint: usize,
+    not_compiled: usize,
+    not_analysed: usize,
 }
 
-fn counts(of: impl Fn(Severity) -> usize) -> serde_json::Map<String, Value> {
-    let severities = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
-    severities.into_iter().map(|severity| (severity.name().to_owned(), of(severity).into())).collect()
+/// What of a file was not looked at.
+#[derive(Serialize, JsonSchema)]
+pub struct NotAnalysed<'r> {
+    path: &'r str,
+    names: Vec<Name>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Name {
+    /// Of the extension, or the id of the limit.
+    name: String,
+    /// It does not fail the check.
+    allowed: bool,
+}
+
+/// How much was found in a file under one configuration.
+#[derive(Serialize, JsonSchema)]
+pub struct InConfiguration<'r> {
+    path: &'r str,
+    name: &'r str,
+    error: usize,
+    warning: usize,
+    information: usize,
+    hint: usize,
+}
+
+/// The schema of the report.
+pub fn schema() -> String {
+    schema::of::<CheckReport>("Report of coopmat-analyzer check --format json")
+}
+
+pub fn render(report: &Report) -> String {
+    let mut positions = Positions::default();
+    let findings =
+        report.findings.iter().map(|finding| finding_of(report, finding, &mut positions)).collect();
+    let report = CheckReport {
+        version: VERSION,
+        files: report.files(),
+        findings,
+        summary: summary(report),
+        not_analysed: not_analysed(report),
+        configurations: by_configuration(report),
+    };
+    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+}
+
+fn finding_of<'r>(
+    report: &'r Report,
+    finding: &'r report::Finding,
+    positions: &mut Positions<'r>,
+) -> Finding<'r> {
+    let related = finding.related.iter();
+    let related =
+        related.map(|(place, message)| Related { message, location: location(place, positions) }).collect();
+    let share = report.share(finding);
+    Finding {
+        id: finding.code.id,
+        severity: finding.severity.into(),
+        message: &finding.message,
+        configuration: &report.runs[finding.runs[0]].configuration,
+        configurations: Share { count: share.count, of: share.of, names: share.names },
+        location: location(&finding.location, positions),
+        related,
+        not_analysed: finding.unanalysed.as_deref(),
+    }
+}
+
+fn summary(report: &Report) -> Summary {
+    use diagnostics::Severity::*;
+    Summary {
+        error: report.count(Error),
+        warning: report.count(Warning),
+        information: report.count(Information),
+        hint: report.count(Hint),
+        not_compiled: report.not_compiled().len(),
+        not_analysed: report.unanalysed().len(),
+    }
 }
 
 /// The files that were not looked at whole, and why.
-pub fn not_analysed(report: &Report) -> Vec<Value> {
-    let file = |(path, names): (&str, Vec<NotLookedAt>)| {
-        let names: Vec<Value> =
-            names.iter().map(|found| json!({"name": found.name, "allowed": found.allowed})).collect();
-        json!({"path": path, "names": names})
-    };
-    report.unanalysed().into_iter().map(file).collect()
+pub fn not_analysed(report: &Report) -> Vec<NotAnalysed<'_>> {
+    let name = |found: NotLookedAt| Name { name: found.name, allowed: found.allowed };
+    let files = report.unanalysed().into_iter();
+    files.map(|(path, names)| NotAnalysed { path, names: names.into_iter().map(name).collect() }).collect()
 }
 
 /// How much was found in each file under each configuration.
-pub fn by_configuration(report: &Report) -> Vec<Value> {
-    let run = |run: &Run| {
-        let mut entry = counts(|severity| run.count(severity));
-        entry.insert("path".to_owned(), run.path.as_str().into());
-        entry.insert("name".to_owned(), run.configuration.as_str().into());
-        entry.into()
-    };
-    report.runs.iter().map(run).collect()
+pub fn by_configuration(report: &Report) -> Vec<InConfiguration<'_>> {
+    use diagnostics::Severity::*;
+    let runs = report.runs.iter();
+    runs.map(|run| InConfiguration {
+        path: &run.path,
+        name: &run.configuration,
+        error: run.count(Error),
+        warning: run.count(Warning),
+        information: run.count(Information),
+        hint: run.count(Hint),
+    })
+    .collect()
 }
 
-fn location<'a>(location: &'a Location, positions: &mut Positions<'a>) -> Value {
+fn location<'r>(location: &'r report::Location, positions: &mut Positions<'r>) -> Location<'r> {
     let (start, end) = positions.of(location);
-    let point = |(line, column): (usize, usize), offset: u32| json!({"line": line, "column": column, "offset": offset});
-    json!({
-        "path": &*location.path,
-        "start": point(start, location.range.start().into()),
-        "end": point(end, location.range.end().into()),
-    })
+    let point = |(line, column): (usize, usize), offset: u32| Point { line, column, offset };
+    Location {
+        path: &location.path,
+        start: point(start, location.range.start().into()),
+        end: point(end, location.range.end().into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_schema_file_is_up_to_date() {
+        expect_test::expect_file!["../../check-report.schema.json"].assert_eq(&super::schema());
+    }
 }

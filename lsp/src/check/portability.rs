@@ -1,16 +1,18 @@
 //! `check --portability`: for each shader, which device profiles accept it, what stops the others, and the nearest that would pass.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::not_looked_at;
 use coopmat_ide::portability;
 use coopmat_ide::portability::{Portability, Row, Stop, Verdict};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::json::VERSION;
 use super::positions::Lines;
 use crate::embedded::file_of;
+use crate::schema;
 
 /// The table of one shader under one configuration.
 pub struct Table {
@@ -25,9 +27,10 @@ pub struct Table {
     places: Vec<Vec<Place>>,
 }
 
-/// Where a stop is, counted from 1.
+/// Where a stop is, counted from 1, columns in characters.
+#[derive(Serialize, JsonSchema)]
 struct Place {
-    path: Arc<str>,
+    path: String,
     line: usize,
     column: usize,
 }
@@ -42,7 +45,7 @@ impl Table {
             let file = &analysis.files()[stop.location.file];
             let offset = usize::from(stop.location.range.start()).min(file.text.len());
             let (line, column) = Lines::new(&file.text).position(offset);
-            Place { path: file_of(&file.path).into(), line, column }
+            Place { path: file_of(&file.path).to_owned(), line, column }
         };
         Table {
             path: path.to_owned(),
@@ -115,51 +118,119 @@ fn lines(row: &Row, places: &[Place], width: usize, out: &mut String) {
     }
 }
 
-/// `{"version": 1, "shaders": [{"path", "configuration", "summary", "errors", "devices": [...]}]}`
-pub fn json(tables: &[Table]) -> String {
-    let shaders: Vec<Value> = tables
-        .iter()
-        .map(|table| {
-            let rows = table.table.rows.iter().zip(&table.places);
-            let devices: Vec<Value> = rows.map(|(row, places)| device(row, places)).collect();
-            json!({
-                "path": table.path,
-                "configuration": table.configuration,
-                "summary": table.table.summary(),
-                "errors": table.errors,
-                "devices": devices,
-            })
-        })
-        .collect();
-    format!("{:#}\n", json!({"version": 1, "shaders": shaders}))
+/// What `check --portability --format json` prints.
+#[derive(Serialize, JsonSchema)]
+struct PortabilityReport<'t> {
+    /// Of this format: it grows if something is removed, or changes its meaning. Keys may be added without that.
+    #[schemars(extend("const" = VERSION))]
+    version: u32,
+    /// Each under each configuration that it was checked under.
+    shaders: Vec<Shader<'t>>,
 }
 
-fn device(row: &Row, places: &[Place]) -> Value {
-    let stops: Vec<Value> = row
-        .stops
-        .iter()
-        .zip(places)
-        .map(|(stop, place)| {
-            json!({
-                "id": stop.code,
-                "message": stop.message,
-                "nearest": stop.nearest,
-                "defaults": strings(&stop.defaults),
-                "location": {"path": &*place.path, "line": place.line, "column": place.column},
-            })
-        })
-        .collect();
-    json!({
-        "name": row.name,
-        "title": row.title,
-        "verdict": row.verdict,
-        "stops": stops,
-        "conditions": row.conditions,
-        "unknown": row.unknown,
-        "defaults": strings(&row.defaults),
-    })
+#[derive(Serialize, JsonSchema)]
+struct Shader<'t> {
+    path: &'t str,
+    /// The name of the configuration.
+    configuration: &'t str,
+    /// In words.
+    summary: String,
+    /// How many errors the shader has. The rest is of what could be understood.
+    errors: usize,
+    devices: Vec<Device<'t>>,
+}
+
+/// What one device profile says.
+#[derive(Serialize, JsonSchema)]
+struct Device<'t> {
+    name: &'t str,
+    /// The device in words.
+    title: &'t str,
+    #[schemars(with = "VerdictName")]
+    verdict: Verdict,
+    /// What stops the shader.
+    stops: Vec<JsonStop<'t>>,
+    /// What the device needs besides, in words.
+    conditions: Vec<&'t str>,
+    /// What the profile does not say, in words.
+    unknown: Vec<&'t str>,
+    /// The specialization constants whose defaults the verdict depends on.
+    defaults: Vec<String>,
+}
+
+/// `rejects-defaults`: stopped by the defaults of specialization constants, which a pipeline may override.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "only its schema is wanted")]
+enum VerdictName {
+    Accepts,
+    Unknown,
+    RejectsDefaults,
+    Rejects,
+}
+
+/// One thing that stops a shader.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Stop")]
+struct JsonStop<'t> {
+    /// The diagnostic's id.
+    id: &'t str,
+    message: &'t str,
+    /// The nearest value that would pass, in words.
+    nearest: Option<&'t str>,
+    /// The specialization constants whose defaults it is about.
+    defaults: Vec<String>,
+    location: &'t Place,
+}
+
+/// The schema of the report.
+pub fn schema() -> String {
+    schema::of::<PortabilityReport>("Report of coopmat-analyzer check --portability --format json")
+}
+
+pub fn json(tables: &[Table]) -> String {
+    let report = PortabilityReport { version: VERSION, shaders: tables.iter().map(shader).collect() };
+    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+}
+
+fn shader(table: &Table) -> Shader<'_> {
+    let rows = table.table.rows.iter().zip(&table.places);
+    Shader {
+        path: &table.path,
+        configuration: &table.configuration,
+        summary: table.table.summary(),
+        errors: table.errors,
+        devices: rows.map(|(row, places)| device(row, places)).collect(),
+    }
+}
+
+fn device<'t>(row: &'t Row, places: &'t [Place]) -> Device<'t> {
+    let stop = |(stop, location): (&'t Stop, &'t Place)| JsonStop {
+        id: stop.code,
+        message: &stop.message,
+        nearest: stop.nearest.as_deref(),
+        defaults: strings(&stop.defaults),
+        location,
+    };
+    Device {
+        name: &row.name,
+        title: &row.title,
+        verdict: row.verdict,
+        stops: row.stops.iter().zip(places).map(stop).collect(),
+        conditions: row.conditions.iter().map(|words| &**words).collect(),
+        unknown: row.unknown.iter().map(|words| &**words).collect(),
+        defaults: strings(&row.defaults),
+    }
 }
 
 fn strings<T: ToString>(names: &[T]) -> Vec<String> {
     names.iter().map(T::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_schema_file_is_up_to_date() {
+        expect_test::expect_file!["../../portability-report.schema.json"].assert_eq(&super::schema());
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use crate::remaining;
 
 /// Fewer are done before anybody looks.
 const MANY: usize = 50;
@@ -13,8 +15,7 @@ pub fn over<T>(all: usize, quiet: bool, work: impl FnOnce(&(dyn Fn() + Sync)) ->
         return work(&|| {});
     }
     let bar = ProgressBar::with_draw_target(Some(all as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("checking [{bar:30}] {human_pos}/{human_len}, {eta} left");
-    if let Ok(style) = style {
+    if let Some(style) = remaining::style("checking [{bar:30}] {human_pos}/{human_len}{left}") {
         bar.set_style(style.progress_chars("=> "));
     }
     // Not before it is worth a line.

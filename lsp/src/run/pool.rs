@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use coopmat_recipe::Plan;
 use coopmat_simulator::Pool;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use rayon::prelude::*;
+
+use crate::remaining;
 
 /// How many threads there are, unless it is said.
 pub fn count(wanted: Option<usize>) -> usize {
@@ -55,8 +57,9 @@ impl Bar {
         let target =
             if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(4) };
         let bar = ProgressBar::with_draw_target(Some(all), target);
-        let style = ProgressStyle::with_template("{bar:40} {pos} of {len} workgroups, {elapsed}, {eta} left");
-        if let Ok(style) = style {
+        if let Some(style) =
+            remaining::style("{bar:40} {pos} of {len} workgroups, running for {elapsed}{left}")
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(500));

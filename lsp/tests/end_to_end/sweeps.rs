@@ -54,6 +54,13 @@ fn a_limit_says_how_much_it_hides() {
 }
 
 #[test]
+fn statistics_count_instead_of_listing() {
+    let folder = folder(&[("a.comp", BAD), ("b.comp", GOOD)]);
+    let run = run_in(folder.path(), &["check", "--statistics", "--exit-zero", "."], "");
+    assert_eq!((run.stdout.as_str(), run.code), ("2  error        undeclared-name\n", Some(0)));
+}
+
+#[test]
 fn globs_that_no_shell_has_looked_at_are_matched() {
     let folder =
         folder(&[("k/a.comp", BAD), ("k/deep/b.comp", BAD), ("k/c.comp", GOOD), ("other.comp", BAD)]);

@@ -8,6 +8,7 @@ pub fn decide(text: &str, lines: &mut [Line]) {
     let mut groups = groups(text, lines);
     // From left to right, because what stands to the left moves what follows.
     groups.sort_by_key(|group| group.column);
+    let mut ends = Ends(lines.iter().map(|line| (0, line.new_indent)).collect());
     for group in &groups {
         // A column that three lines agree on, and that of comments, is the author's; two keep no more distance than they need.
         let many = group.members.len() > 2;
@@ -19,22 +20,30 @@ pub fn decide(text: &str, lines: &mut [Line]) {
         let column = group
             .members
             .iter()
-            .map(|&(line, token)| end_before(text, &lines[line], token) + spare)
+            .map(|&(line, token)| ends.before(text, &lines[line], line, token) + spare)
             .max()
             .unwrap_or(0);
         for &(line, token) in &group.members {
-            let gap = column - end_before(text, &lines[line], token);
+            let gap = column - ends.before(text, &lines[line], line, token);
             lines[line].tokens[token].gap = gap;
         }
     }
 }
 
-/// Where the token before one ends, as it will be.
-fn end_before(text: &str, line: &Line, token: usize) -> usize {
-    let before = &line.tokens[..token];
-    let gaps: usize = before.iter().skip(1).map(|token| token.gap).sum();
-    let widths: usize = before.iter().map(|token| token.width(text)).sum();
-    line.new_indent + gaps + widths
+/// For each line how many of its tokens were passed, and where the last of them ends, as it will be.
+struct Ends(Vec<(usize, usize)>);
+
+impl Ends {
+    /// Where the token before one ends. On each line, tokens are asked about from left to right.
+    fn before(&mut self, text: &str, line: &Line, index: usize, token: usize) -> usize {
+        let (passed, column) = &mut self.0[index];
+        for at in *passed..token {
+            let gap = if at > 0 { line.tokens[at].gap } else { 0 };
+            *column += gap + line.tokens[at].width(text);
+        }
+        *passed = token;
+        *column
+    }
 }
 
 /// Lines with more tokens are no rows of a table that anybody reads.
@@ -65,8 +74,12 @@ fn groups(text: &str, lines: &[Line]) -> Vec<Group> {
                 continue;
             }
             let position = growing.iter().position(|group| {
-                let (line, other) = group.members[group.members.len() - 1];
-                group.column == token.old_column && alike(text, &lines[line].tokens[other], token)
+                let (above, other) = group.members[group.members.len() - 1];
+                // Code that moves to another level was below the other by accident.
+                let together = token.is_comment() || moves_with(&lines[above], line);
+                group.column == token.old_column
+                    && together
+                    && alike(text, &lines[above].tokens[other], token)
             });
             let mut group = match position {
                 Some(position) => growing.swap_remove(position),
@@ -84,6 +97,10 @@ fn groups(text: &str, lines: &[Line]) -> Vec<Group> {
             && group.members.iter().any(|&(line, token)| lines[line].tokens[token].old_gap > 1)
     });
     done
+}
+
+fn moves_with(a: &Line, b: &Line) -> bool {
+    a.old_indent + b.new_indent == b.old_indent + a.new_indent
 }
 
 fn alike(text: &str, a: &Token, b: &Token) -> bool {

@@ -1,6 +1,7 @@
 //! What tokens alone do not tell: brackets of types, colons of labels, bodies without braces, and where the text is damaged.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter::TreeCursor;
 use tree_sitter_glsl_coopmat::{field, kind, token};
 
 use coopmat_analysis::surface::{Surface, node_range};
@@ -51,11 +52,9 @@ impl Context {
                     }
                     _ => {}
                 }
-                match cursor.field_id().map(std::num::NonZero::get) {
-                    Some(field::ALTERNATIVE) if *parent == kind::IF_STATEMENT => {
-                        context.bodies.insert(start, *last_else);
-                    }
-                    Some(field::BODY | field::CONSEQUENCE) if *parent != kind::CONDITIONAL_EXPRESSION => {
+                match field_in_statement(&cursor, *parent) {
+                    Some(field::ALTERNATIVE) => drop(context.bodies.insert(start, *last_else)),
+                    Some(field::BODY | field::CONSEQUENCE) => {
                         context.bodies.insert(start, *parent_start);
                     }
                     _ => {}
@@ -87,8 +86,26 @@ impl Context {
         self.damaged = merged;
     }
 
+    /// Whether a part of the text is no GLSL.
+    pub fn has_damage(&self) -> bool {
+        !self.damaged.is_empty()
+    }
+
     pub fn is_damaged(&self, line: TextRange) -> bool {
         let next = self.damaged.partition_point(|damaged| damaged.end() < line.start());
         self.damaged.get(next).is_some_and(|damaged| damaged.start() <= line.end())
+    }
+}
+
+/// What a node is to a parent that can have a body. Others are not asked: among the many elements of a list, the way to a node's field
+/// takes longer than the way to the node.
+fn field_in_statement(cursor: &TreeCursor, parent: u16) -> Option<u16> {
+    use kind::*;
+    match parent {
+        FUNCTION_DEFINITION | INTERFACE_BLOCK | STRUCT_SPECIFIER | MEMBER_BLOCK | IF_STATEMENT
+        | SWITCH_STATEMENT | FOR_STATEMENT | WHILE_STATEMENT | DO_STATEMENT | INCOMPLETE_STATEMENT => {
+            cursor.field_id().map(std::num::NonZero::get)
+        }
+        _ => None,
     }
 }

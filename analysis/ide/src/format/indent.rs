@@ -46,8 +46,10 @@ struct Open {
     inner: usize,
     /// Of the labels in a `switch`, once one was seen.
     labels: Option<usize>,
-    /// Something follows on its line: what is inside keeps its distance.
+    /// Values follow on its line: what is inside keeps its distance.
     hanging: bool,
+    /// A statement or a member follows on its line: the next one may be aligned with it.
+    followed: bool,
     /// Braces around values.
     list: bool,
     /// The statement around it.
@@ -151,7 +153,14 @@ impl Indenter<'_> {
         if !self.state.fresh && !line.tokens.is_empty() {
             return moved(self.state.statement);
         }
-        block.map_or(0, |open| open.labels.map_or(open.inner, |labels| labels + self.unit))
+        let unit = self.unit;
+        self.open.get_mut(self.state.top).map_or(0, |open| {
+            // `struct S { int a;` above `int b;`: the second decides where all stand.
+            if std::mem::take(&mut open.followed) && line.old_indent == open.old_column {
+                open.inner = open.new_column;
+            }
+            open.labels.map_or(open.inner, |labels| labels + unit)
+        })
     }
 
     /// Whether `case` or `default` begins a label of the current block.
@@ -202,6 +211,7 @@ impl Indenter<'_> {
                     let round = role != Role::OpenBrace;
                     let base = if in_round { index } else { self.state.statement };
                     let last = line.tokens[at + 1..].iter().all(super::lines::Token::is_comment);
+                    let list = !round && self.begins_list(lines, index, at);
                     self.open.push(Open {
                         round,
                         line: index,
@@ -212,8 +222,12 @@ impl Indenter<'_> {
                         new_column: column + line.tokens.get(at + 1).map_or(0, |next| next.gap),
                         inner: lines[base].new_indent + self.unit,
                         labels: None,
-                        hanging: !round && !last,
-                        list: !round && self.begins_list(lines, index, at),
+                        hanging: list && !last,
+                        // Distances are for columns that go on in other lines.
+                        followed: !round
+                            && !list
+                            && line.tokens.get(at + 1).is_some_and(|next| !last && next.old_gap <= 1),
+                        list,
                         statement: self.state.statement,
                         below: self.state.top,
                     });
@@ -242,7 +256,12 @@ impl Indenter<'_> {
             .checked_sub(1)
             .and_then(|at| lines[line].tokens.get(at))
             .or_else(|| lines[..line].iter().rev().take(NEAR).find_map(|line| line.tokens.last()));
-        before.is_some_and(|token| matches!(token.text(self.text), "=" | "," | "(" | "{" | "]"))
+        before.is_some_and(|token| match token.text(self.text) {
+            "=" | "," | "(" | "]" => true,
+            // In a block, another block.
+            "{" => self.open.get(self.state.top).is_some_and(|open| open.list),
+            _ => false,
+        })
     }
 
     fn close(&mut self, round: bool) {

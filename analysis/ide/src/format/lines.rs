@@ -23,6 +23,8 @@ pub struct Token {
     pub gap: usize,
     /// Where it starts in the text as it is.
     pub old_column: usize,
+    /// What is before it is to be written anew.
+    pub respaced: bool,
 }
 
 impl Token {
@@ -127,6 +129,52 @@ pub fn cut(surface: &Surface, tab_size: usize) -> Vec<Line> {
     cutter.lines
 }
 
+/// Takes what was decided about the lines for what they are, as if the text had been written and cut again; whether that changes anything.
+pub fn settle(text: &str, lines: &mut [Line], tab_size: usize) -> bool {
+    let mut changed = false;
+    for line in lines.iter_mut().filter(|line| !line.untouched && line.directive.is_none()) {
+        if !line.keeps_indent {
+            changed |= line.old_indent != line.new_indent;
+            line.old_indent = line.new_indent;
+        }
+        let mut column = line.old_indent;
+        let mut end_before = line.start;
+        for (at, token) in line.tokens.iter_mut().enumerate() {
+            if at == 0 {
+                column = if line.keeps_indent { token.old_column } else { column };
+            } else {
+                let (before, gap) = (column, token.gap);
+                let respaced = gap != token.old_gap;
+                token.respaced |= respaced;
+                changed |= respaced;
+                column = match token.respaced {
+                    true => column + gap,
+                    // The tabs of a gap that stays are as wide as the columns around them say.
+                    false => behind_blanks(text, end_before, token.start, column, tab_size),
+                };
+                let width = column - before;
+                changed |= token.old_gap != width;
+                (token.old_gap, token.gap) = (width, width);
+            }
+            token.old_column = column;
+            column += token.width(text);
+            end_before = token.end;
+        }
+    }
+    changed
+}
+
+/// The column behind blanks that begin at a column.
+fn behind_blanks(text: &str, start: usize, end: usize, mut column: usize, tab_size: usize) -> usize {
+    for byte in text.as_bytes().get(start..end).unwrap_or_default() {
+        column += match byte {
+            b'\t' if tab_size > 0 => tab_size - column % tab_size,
+            _ => 1,
+        };
+    }
+    column
+}
+
 struct Cutter<'a> {
     text: &'a str,
     tab_size: usize,
@@ -139,12 +187,7 @@ struct Cutter<'a> {
 impl Cutter<'_> {
     fn space(&mut self, start: usize, end: usize) {
         let before = self.column;
-        for byte in self.text.as_bytes().get(start..end).unwrap_or_default() {
-            self.column += match byte {
-                b'\t' if self.tab_size > 0 => self.tab_size - self.column % self.tab_size,
-                _ => 1,
-            };
-        }
+        self.column = behind_blanks(self.text, start, end, before, self.tab_size);
         self.gap = self.column - before;
         if self.line.tokens.is_empty() {
             self.line.old_indent = self.column;
@@ -154,7 +197,15 @@ impl Cutter<'_> {
     fn token(&mut self, start: usize, end: usize, kind: Kind, spliced: bool) {
         let text = self.text.get(start..end).unwrap_or_default();
         let gap = std::mem::take(&mut self.gap);
-        self.line.tokens.push(Token { start, end, kind, old_gap: gap, gap, old_column: self.column });
+        self.line.tokens.push(Token {
+            start,
+            end,
+            kind,
+            old_gap: gap,
+            gap,
+            old_column: self.column,
+            respaced: false,
+        });
         let Some(last) = text.rfind(['\n', '\r']) else {
             self.column += text.chars().count();
             return;
@@ -181,6 +232,7 @@ impl Cutter<'_> {
             old_gap: 0,
             gap: 0,
             old_column: self.column,
+            respaced: false,
         });
     }
 

@@ -21,9 +21,10 @@ pub fn decide(text: &str, lines: &mut [Line], context: &Context) {
         if line.keeps_indent && line.directive.is_some() {
             continue;
         }
+        line.roles.clear();
         for index in 0..line.tokens.len() {
             let role = role(text, &line.tokens[index], operand, context);
-            if index > 0 {
+            if index > 0 && !line.untouched {
                 let before = Neighbour { token: line.tokens[index - 1], role: line_role(line, index - 1) };
                 let after = Neighbour { token: line.tokens[index], role };
                 let next = line.tokens.get(index + 1).copied();
@@ -36,7 +37,9 @@ pub fn decide(text: &str, lines: &mut [Line], context: &Context) {
                 _ => false,
             };
         }
-        balance(line);
+        if !line.untouched {
+            balance(line);
+        }
     }
 }
 

@@ -156,6 +156,55 @@ const int T[] = {
 }
 
 #[test]
+fn what_follows_a_brace_on_its_line_does_not_keep_the_rest_from_its_place() {
+    check(
+        "void main(){int x;
+x = 1;
+  if (x > 0){x++;
+    x--;
+  // done
+  } else { { x = 2;
+x = 3; }
+}
+for (;;) { x++;
+           if (x > 3)
+           break;
+           x--; }
+}
+struct S { float a;
+           float b; };
+buffer B { uint c;
+uint d;
+};
+const int T[] = {1, 2,
+                 3};
+",
+        expect![[r#"
+            void main() {int x;
+                x = 1;
+                if (x > 0) {x++;
+                    x--;
+                    // done
+                } else { { x = 2;
+                    x = 3; }
+                }
+                for (;;) { x++;
+                           if (x > 3)
+                               break;
+                           x--; }
+            }
+            struct S { float a;
+                       float b; };
+            buffer B { uint c;
+                uint d;
+            };
+            const int T[] = {1, 2,
+                             3};
+        "#]],
+    );
+}
+
+#[test]
 fn branches_are_alternatives() {
     check(
         "#if A
@@ -291,6 +340,7 @@ fn options_are_followed() {
     let tabs = FormatOptions { insert_spaces: false, ..FormatOptions::default() };
     assert_eq!(formatted(text, &tabs), "void f() {\n\tif (a) {\n\t\tx = 1;\n\t}\n}\n");
     let two = FormatOptions {
+        indent_size: 2,
         tab_size: 2,
         trim_trailing_whitespace: false,
         trim_final_newlines: false,
@@ -298,10 +348,36 @@ fn options_are_followed() {
     };
     assert_eq!(formatted(text, &two), "void f() {\n  if (a) {\n    x = 1;  \n  }\n}\n\n\n");
     assert_eq!(formatted("int a;", &FormatOptions::default()), "int a;\n");
-    let bare = FormatOptions { insert_final_newline: false, ..FormatOptions::default() };
+    let bare = FormatOptions { final_newline: FinalNewline::Keep, ..FormatOptions::default() };
     assert_eq!(formatted("int a;", &bare), "int a;");
+    let none = FormatOptions { final_newline: FinalNewline::Remove, ..FormatOptions::default() };
+    assert_eq!(formatted("int  a;\n\n", &none), "int a;");
+    let mixed = FormatOptions { tab_size: 8, insert_spaces: false, ..FormatOptions::default() };
+    assert_eq!(
+        formatted("void f() {\nif (a) {\nx;\n}\n}\n", &mixed),
+        "void f() {\n    if (a) {\n\tx;\n    }\n}\n"
+    );
     assert_eq!(formatted("int  a;\r\nint b ;\r\n", &FormatOptions::default()), "int a;\r\nint b;\r\n");
     assert_eq!(formatted("", &FormatOptions::default()), "");
+}
+
+#[test]
+fn each_line_keeps_its_own_end() {
+    for text in [
+        "int  a;\r\nint b ;\n",
+        "int  a;\nint b ;\r\n",
+        "int  a;\r\nint b ;\r",
+        "int a;\n/* \r\n */ int  b;\r\n",
+    ] {
+        let ends = |text: &str| text.replace(|char| !matches!(char, '\r' | '\n'), "");
+        assert_eq!(ends(&formatted(text, &FormatOptions::default())), ends(text), "{text:?}");
+    }
+    assert_eq!(
+        formatted("int a;\nint b;\r\nint c;", &FormatOptions::default()),
+        "int a;\nint b;\r\nint c;\r\n"
+    );
+    // Of several at the end, the last line's own stays.
+    assert_eq!(formatted("int a;\r\nint b;\n\r\n\r\n", &FormatOptions::default()), "int a;\r\nint b;\n");
 }
 
 #[test]
@@ -337,6 +413,27 @@ fn typing_formats_what_was_ended() {
     assert_eq!(typed("void f() {\n|\n}\n", '\n'), "void f() {\n    \n}\n");
 }
 
+#[test]
+fn what_is_below_by_accident_is_not_aligned() {
+    check(
+        "void f() {
+int  x;
+float sum = aa * b  +
+            c  * dd +
+            e  * f;
+}
+",
+        expect![[r#"
+            void f() {
+                int x;
+                float sum = aa * b  +
+                            c  * dd +
+                            e  * f;
+            }
+        "#]],
+    );
+}
+
 /// Whatever the text, tokens stay, and a second time changes nothing.
 #[test]
 fn any_beginning_of_a_text_can_be_formatted() {
@@ -345,6 +442,29 @@ fn any_beginning_of_a_text_can_be_formatted() {
     for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
         let once = formatted(&text[..end], &FormatOptions::default());
         assert_eq!(formatted(&once, &FormatOptions::default()), once, "{:?}", &text[..end]);
+    }
+}
+
+/// Found by changing shaders at random.
+#[test]
+fn blanks_that_matter_stay() {
+    for text in [
+        // Without the blank, one line end.
+        "b\r \nb\n",
+        // In strings that do not end.
+        "#\" ",
+        "\" \n",
+        // A comment at the end of the file.
+        "// ",
+        // What is below what follows a brace by accident, once it is indented.
+        "    int c;\n    {   p;\n;\n;",
+        // Below what follows a bracket in a line that stays.
+        "void f() {\nx = = g( a,\n          b);\n}\n",
+        // Tabs whose width depends on what is before them.
+        "void f() {\n int\tx\t= 1;\n  float\ty\t= 2;\n}\n",
+    ] {
+        let once = formatted(text, &FormatOptions::default());
+        assert_eq!(formatted(&once, &FormatOptions::default()), once, "{text:?}");
     }
 }
 

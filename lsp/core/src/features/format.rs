@@ -1,7 +1,7 @@
 //! `textDocument/formatting`, `rangeFormatting` and `onTypeFormatting`.
 
 use coopmat_analysis::text::TextRange;
-use coopmat_ide::format::{self, Edit, FormatOptions, TokensDiffer};
+use coopmat_ide::format::{self, Edit, FinalNewline, FormatOptions, TokensDiffer};
 use tower_lsp::ls_types::{
     DocumentFormattingParams, DocumentOnTypeFormattingOptions, DocumentOnTypeFormattingParams,
     DocumentRangeFormattingParams, FormattingOptions, TextEdit,
@@ -43,12 +43,18 @@ pub fn on_type(snapshot: &TextSnapshot, params: &DocumentOnTypeFormattingParams)
 
 fn options(client: &FormattingOptions) -> FormatOptions {
     let default = FormatOptions::default();
+    // A level wider than a screen is a slip.
+    let tab_size = client.tab_size.clamp(1, 64) as usize;
     FormatOptions {
-        // A level wider than a screen is a slip.
-        tab_size: client.tab_size.clamp(1, 64) as usize,
+        indent_size: tab_size,
+        tab_size,
         insert_spaces: client.insert_spaces,
         trim_trailing_whitespace: client.trim_trailing_whitespace.unwrap_or(default.trim_trailing_whitespace),
-        insert_final_newline: client.insert_final_newline.unwrap_or(default.insert_final_newline),
+        final_newline: match client.insert_final_newline {
+            Some(false) => FinalNewline::Keep,
+            Some(true) => FinalNewline::Insert,
+            None => default.final_newline,
+        },
         trim_final_newlines: client.trim_final_newlines.unwrap_or(default.trim_final_newlines),
     }
 }
@@ -62,7 +68,8 @@ fn answer(
     }
     match edits() {
         Ok(edits) => {
-            let edit = |edit: Edit| TextEdit { range: snapshot.range(edit.range), new_text: edit.text };
+            let edit =
+                |edit: Edit| TextEdit { range: snapshot.range(edit.range), new_text: edit.text.into() };
             Some(edits.into_iter().map(edit).collect())
         }
         Err(TokensDiffer) => {

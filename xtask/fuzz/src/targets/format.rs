@@ -3,7 +3,7 @@
 use coopmat_analysis::lex::{LexemeKind, lexemes};
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::{TextRange, TextSize};
-use coopmat_ide::format::{Edit, FormatOptions, apply, format, on_type};
+use coopmat_ide::format::{Edit, FinalNewline, FormatOptions, apply, format, on_type};
 
 use super::inputs::{damaged_shader, mutate_text, offsets};
 use crate::check;
@@ -24,11 +24,13 @@ fn run(bytes: &[u8], effort: Effort) {
     let input = Input::read(bytes);
     let text = input.text();
     let mut random = Random::of(bytes);
+    let tab_size = random.pick([0, 1, 2, 4, 4, 4, 8, 1000]);
     let options = FormatOptions {
-        tab_size: random.pick([0, 1, 2, 4, 4, 4, 8, 1000]),
+        indent_size: random.pick([tab_size, tab_size, 4]),
+        tab_size,
         insert_spaces: random.below(4) > 0,
         trim_trailing_whitespace: random.one_in(2),
-        insert_final_newline: random.one_in(2),
+        final_newline: random.pick([FinalNewline::Insert, FinalNewline::Keep, FinalNewline::Remove]),
         trim_final_newlines: random.one_in(2),
     };
     let surface = Surface::new(text.clone(), None);
