@@ -56,9 +56,24 @@ impl Judge<'_> {
         for (_, expr) in body.exprs.iter().filter(|(_, expr)| wanted(expr.range)) {
             let ExprKind::Call { callee: Callee::Builtin(id), arguments } = &expr.kind else { continue };
             match extensions::function(*id).rule {
-                Some(Rule::CoopMatMulAdd) => self.mul_add(body, arguments, expr.range, place),
+                Some(Rule::CoopMatMulAdd) => {
+                    // Who asks about the call alone is not told of its types where they are written.
+                    if only.is_some() {
+                        self.operand_types(body, arguments, expr.range, place);
+                    }
+                    self.mul_add(body, arguments, expr.range, place);
+                }
                 Some(Rule::ExtractSubArrayQcom) => self.sub_array(body, arguments, place),
                 _ => {}
+            }
+        }
+    }
+
+    /// The matrix types of a multiply-add, as if they were written at the call.
+    fn operand_types(&mut self, body: &Body, arguments: &[ExprId], range: TextRange, place: Place) {
+        for &argument in arguments.iter().take(3) {
+            if let Some(matrix) = self.module.types.as_coopmat(body.exprs[argument].ty) {
+                self.matrix_type(matrix, range, place);
             }
         }
     }
