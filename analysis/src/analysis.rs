@@ -8,7 +8,7 @@ use tree_sitter::Tree;
 
 use crate::checks::{Findings, Found, like};
 use crate::config::Configuration;
-use crate::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
+use crate::diagnostics::{Code, Diagnostic, Related, Severity, Tag, codes};
 use crate::guess::Guess;
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
 use crate::lower::{self, suggestion};
@@ -60,6 +60,15 @@ impl Beside {
         kept.downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 }
+
+/// What the grammar accepts, but is more often a missing bracket or semicolon.
+const DOUBTFUL: [&Code; 5] = [
+    &codes::SYNTAX_ERROR,
+    &codes::MISPLACED_STATEMENT,
+    &codes::QUALIFIER_MISUSE,
+    &codes::UNKNOWN_QUALIFIER,
+    &codes::UNDECLARED_TYPE,
+];
 
 /// Analyses one file. Whoever analyses more than one keeps an [`Analyzer`].
 pub fn analyze(
@@ -200,6 +209,15 @@ impl Analysis {
             .collect()
     }
 
+    fn syntax_errors(&self) -> SyntaxErrors {
+        let Some(tree) = &self.tree else { return SyntaxErrors::default() };
+        let doubtful = self.module.bodies().any(|(body, _, _)| {
+            let mut codes = body.diagnostics.iter().map(|diagnostic| diagnostic.code);
+            codes.any(|code| DOUBTFUL.contains(&code))
+        });
+        SyntaxErrors::of(tree, &self.preprocessed.text, doubtful)
+    }
+
     fn collect_diagnostics(&self) -> Vec<Diagnostic> {
         let near = NearMacros::new(&self.preprocessed);
         let guess = self.config.guessed.then(|| Guess::of(self, &near));
@@ -207,10 +225,7 @@ impl Analysis {
         if let Some(guess) = &guess {
             diagnostics.retain(|diagnostic| !guess.takes_of_text(diagnostic));
         }
-        let syntax = match &self.tree {
-            Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
-            None => SyntaxErrors::default(),
-        };
+        let syntax = self.syntax_errors();
         let prelude = lower::Prelude::new(&self.config, &self.preprocessed);
         for problem in lower::extension_gates(&prelude) {
             let Some(event) = self.preprocessed.extensions.get(problem.state) else { continue };
@@ -249,7 +264,8 @@ impl Analysis {
                     severity: codes::SYNTAX_ERROR.severity,
                     message: error.message.clone(),
                     range: error.range,
-                    related: Vec::new(),
+                    related:
+                        error.related.iter().map(|(at, text)| (Place::Here(*at), text.clone())).collect(),
                 },
                 TextSize::new(0),
                 None,
@@ -293,10 +309,7 @@ impl Analysis {
             if found.is_empty() {
                 return Vec::new();
             }
-            let syntax = match &self.tree {
-                Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
-                None => SyntaxErrors::default(),
-            };
+            let syntax = self.syntax_errors();
             let readable = found.iter().filter(|found| !syntax.covers(found.diagnostic.range + found.base));
             let mut diagnostics: Vec<Diagnostic> = readable
                 .map(|found| self.place_diagnostic(&found.diagnostic, found.base, found.function))
@@ -363,7 +376,9 @@ impl Analysis {
     ) {
         let guess = guess.map(|guess| guess.of_body(body, base));
         for diagnostic in &body.diagnostics {
-            if syntax.covers(diagnostic.range + base) {
+            if syntax.covers(diagnostic.range + base)
+                || (syntax.braces && *diagnostic.code == codes::MISPLACED_STATEMENT)
+            {
                 continue;
             }
             if (diagnostic.code == &codes::UNDECLARED_NAME || diagnostic.code == &codes::UNDECLARED_TYPE)
