@@ -209,6 +209,21 @@ impl Analysis {
             .collect()
     }
 
+    /// Whether a place is on a line after the name of a macro whose arguments have no end, which is reported: the line is read as it is.
+    fn is_cut_off_call(&self, place: FileRange) -> bool {
+        let mut calls = self.preprocessed.diagnostics.iter().filter(|diagnostic| {
+            *diagnostic.code == codes::PREPROCESSOR_MACRO_UNTERMINATED
+                && diagnostic.location.file == place.file
+                && diagnostic.location.range.start() <= place.range.start()
+        });
+        calls.any(|call| {
+            let (start, end) = (call.location.range.start(), place.range.start());
+            let text = &self.preprocessed.files[place.file].text;
+            let between = text.get(usize::from(start)..usize::from(end));
+            between.is_some_and(|between| !between.contains('\n'))
+        })
+    }
+
     fn syntax_errors(&self) -> SyntaxErrors {
         let Some(tree) = &self.tree else { return SyntaxErrors::default() };
         let doubtful = self.module.bodies().any(|(body, _, _)| {
@@ -258,18 +273,24 @@ impl Analysis {
             if guess.as_ref().is_some_and(|guess| guess.takes_syntax(error.range)) {
                 continue;
             }
-            diagnostics.push(self.place_diagnostic(
+            let placed = self.place_diagnostic(
                 &BodyDiagnostic {
                     code: &codes::SYNTAX_ERROR,
                     severity: codes::SYNTAX_ERROR.severity,
                     message: error.message.clone(),
                     range: error.range,
-                    related:
-                        error.related.iter().map(|(at, text)| (Place::Here(*at), text.clone())).collect(),
+                    related: error
+                        .related
+                        .iter()
+                        .map(|(at, text)| (Place::Here(*at), text.clone()))
+                        .collect(),
                 },
                 TextSize::new(0),
                 None,
-            ));
+            );
+            if !self.is_cut_off_call(placed.location) {
+                diagnostics.push(placed);
+            }
         }
         if self.tree.is_none()
             && let Some(range) = type_arguments_too_deep(&self.preprocessed.text)

@@ -53,6 +53,7 @@ impl SyntaxErrors {
             found.errors.extend(read.errors);
             found.errors.truncate(MAX_ERRORS);
             found.zones.extend(read.zones);
+            found.zones.extend(read.followers.into_iter().filter(|&follower| !begins_item(tree, follower)));
             found.braces = read.braces;
         }
         found.zones = merged(found.zones);
@@ -127,6 +128,20 @@ impl SyntaxErrors {
         self.errors.push(SyntaxError { range: place, message, related: None });
         self.zones.push(zone(cursor));
     }
+}
+
+/// Whether the tree has a statement or declaration that begins where one does.
+fn begins_item(tree: &Tree, range: TextRange) -> bool {
+    let start = usize::from(range.start());
+    let mut at = tree.root_node().descendant_for_byte_range(start, start + 1);
+    while let Some(node) = at.filter(|node| node.start_byte() == start && !node.is_error()) {
+        at = node.parent();
+        let around = at.map(|around| around.kind_id());
+        if matches!(around, Some(kind::COMPOUND_STATEMENT | kind::TRANSLATION_UNIT)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Zones that touch as one: a hundred errors of one statement have the same zone.

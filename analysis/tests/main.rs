@@ -3,6 +3,7 @@
 mod allow;
 mod barriers;
 mod build_messages;
+mod cut_off;
 mod declarations;
 mod device_docs;
 mod diagnostic_pages;

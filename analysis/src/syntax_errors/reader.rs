@@ -27,6 +27,8 @@ pub struct Mistakes {
     pub errors: Vec<SyntaxError>,
     /// The statements that they are in.
     pub zones: Vec<TextRange>,
+    /// What comes after these: the parser may have read it as a part of them.
+    pub followers: Vec<TextRange>,
     /// Whether a brace is missing or superfluous, so that statements and functions seem to be in the wrong place.
     pub braces: bool,
 }
@@ -73,6 +75,8 @@ pub struct Reader<'a> {
     overclosed: Option<usize>,
     /// The rest of the line belongs to a mistake that was reported.
     pub(super) quiet: bool,
+    /// Where the last statement with a mistake ended.
+    failed: Option<usize>,
     gave_up: bool,
 }
 
@@ -94,6 +98,7 @@ pub fn mistakes(text: &str) -> Mistakes {
         unclosed: None,
         overclosed: None,
         quiet: false,
+        failed: None,
         gave_up: false,
     };
     reader.translation_unit();
@@ -253,6 +258,7 @@ impl<'a> Reader<'a> {
     pub(super) fn unit(&mut self, read: impl Fn(&mut Self) -> Read) {
         let start = self.at;
         self.quiet &= !self.begins_line(0);
+        let follows = self.failed.take() == Some(start);
         let outer = std::mem::replace(&mut self.frame, Frame::at(start));
         let (errors, zones) = (self.found.errors.len(), self.found.zones.len());
         let mut result = read(self);
@@ -289,9 +295,17 @@ impl<'a> Reader<'a> {
             }
         }
         self.lists = 0;
+        let failed = self.frame.error.is_some();
         self.frame = outer;
         if self.at == start {
             self.skip();
+        }
+        if failed {
+            self.failed = Some(self.at);
+        }
+        let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
+        if let (true, Some(first), Some(last)) = (follows, self.tokens.get(start), last) {
+            self.found.followers.push(range(first.start, last.end));
         }
     }
 
