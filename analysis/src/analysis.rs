@@ -70,6 +70,15 @@ const DOUBTFUL: [&Code; 5] = [
     &codes::UNDECLARED_TYPE,
 ];
 
+/// What follows from a brace that is missing or superfluous: scopes and functions end elsewhere.
+const OF_BRACES: [&Code; 5] = [
+    &codes::MISPLACED_STATEMENT,
+    &codes::QUALIFIER_MISUSE,
+    &codes::UNDECLARED_NAME,
+    &codes::UNDECLARED_TYPE,
+    &codes::REDEFINITION,
+];
+
 /// Analyses one file. Whoever analyses more than one keeps an [`Analyzer`].
 pub fn analyze(
     path: &str,
@@ -398,7 +407,10 @@ impl Analysis {
         let guess = guess.map(|guess| guess.of_body(body, base));
         for diagnostic in &body.diagnostics {
             if syntax.covers(diagnostic.range + base)
-                || (syntax.braces && *diagnostic.code == codes::MISPLACED_STATEMENT)
+                || (syntax.braces && OF_BRACES.contains(&diagnostic.code))
+                || (diagnostic.severity == Severity::Error
+                    && *diagnostic.code != codes::SYNTAX_ERROR
+                    && self.expanded_text(diagnostic.range + base).is_some_and(|text| syntax.doubts(text)))
             {
                 continue;
             }

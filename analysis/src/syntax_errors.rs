@@ -30,6 +30,8 @@ pub struct SyntaxErrors {
     pub zones: Vec<TextRange>,
     /// Every word in the zones: names that may be declared there without lowering having seen it.
     words: FxHashSet<SmolStr>,
+    /// Names whose declarations have a mistake: what they are is not known.
+    names: FxHashSet<String>,
     /// Whether a brace is missing or superfluous, so that statements and functions seem to be in the wrong place.
     pub braces: bool,
 }
@@ -55,6 +57,7 @@ impl SyntaxErrors {
             found.zones.extend(read.zones);
             found.zones.extend(read.followers.into_iter().filter(|&follower| !begins_item(tree, follower)));
             found.braces = read.braces;
+            found.names.extend(read.names);
         }
         found.zones = merged(found.zones);
         for zone in &found.zones {
@@ -100,6 +103,12 @@ impl SyntaxErrors {
     /// Whether a name stands in a statement that could not be read, which may be its declaration.
     pub fn mentions(&self, name: &str) -> bool {
         self.words.contains(name)
+    }
+
+    /// Whether a text has a name whose declaration has a mistake.
+    pub fn doubts(&self, text: &str) -> bool {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        !self.names.is_empty() && words.any(|word| self.names.contains(word))
     }
 
     fn add(&mut self, cursor: &TreeCursor<'_>, text: &str) {

@@ -17,3 +17,4 @@ mod incremental;
 mod matrix_rules;
 mod names;
 mod rule_codes;
+mod typed;

@@ -105,7 +105,7 @@ impl Reader<'_> {
         if !self.begins_line(0) || self.is_indented(open) {
             return false;
         }
-        if matches!(self.next(), "shared" | "struct" | "precision") {
+        if matches!(self.next(), "shared" | "struct" | "precision" | "const") {
             return true;
         }
         let at = self.after_qualifiers();
@@ -287,6 +287,17 @@ impl Reader<'_> {
                 self.members();
                 return self.block_end();
             }
+            let inside = !self.begins_line(1) || self.peek_is_indented(1);
+            if self.is_name(0) && !self.is_type(0) && inside && (self.is_type(1) || self.begins_qualifier(1))
+            {
+                // A block's members, without the brace.
+                self.types.insert(self.next());
+                let open = self.at;
+                self.skip();
+                self.missing("expected `{`");
+                self.rest_of_members(open);
+                return self.block_end();
+            }
             if self.is_name(0) && matches!(self.peek(1), ";" | ",") {
                 return self.declarators(place);
             }
@@ -368,7 +379,7 @@ impl Reader<'_> {
 
     fn arrays(&mut self) -> Read {
         while self.next() == "[" && self.peek(1) != "[" {
-            self.subscript()?;
+            self.dimension()?;
         }
         Ok(())
     }
@@ -379,8 +390,14 @@ impl Reader<'_> {
             self.types.insert(self.next());
             self.skip();
             if self.next() != "{" {
+                let open = self.at - 1;
                 self.missing("expected `{` after the structure's name");
-                return Err(Stop);
+                if !self.begins_type() || (self.begins_line(0) && !self.is_indented(open)) {
+                    return Err(Stop);
+                }
+                // Its members, without the brace.
+                self.rest_of_members(open);
+                return Ok(());
             }
         } else if self.next() != "{" {
             self.expected("expected identifier");
@@ -393,6 +410,10 @@ impl Reader<'_> {
     /// The members of a structure or block, with their braces.
     fn members(&mut self) {
         let open = self.open_block();
+        self.rest_of_members(open);
+    }
+
+    fn rest_of_members(&mut self, open: usize) {
         loop {
             match self.next() {
                 "}" if self.closes_outer(open) => {
@@ -400,7 +421,7 @@ impl Reader<'_> {
                     break;
                 }
                 "}" => {
-                    self.close_block(open);
+                    self.close_block(open, None);
                     break;
                 }
                 "" => {
@@ -408,6 +429,11 @@ impl Reader<'_> {
                     break;
                 }
                 "if" | "for" | "while" | "do" | "switch" | "return" | "precision" => {
+                    self.missing_brace(open);
+                    break;
+                }
+                // `} name;` without its brace.
+                _ if self.is_name(0) && !self.is_type(0) && self.peek(1) == ";" => {
                     self.missing_brace(open);
                     break;
                 }
@@ -444,7 +470,7 @@ impl Reader<'_> {
                 self.expected("expected member name after type");
                 return Err(Stop);
             }
-            self.skip();
+            self.declare();
             self.arrays()?;
             if !self.eat(",") {
                 break;
@@ -464,8 +490,7 @@ impl Reader<'_> {
                 self.expected("expected identifier");
                 return Err(Stop);
             }
-            self.values.insert(self.next());
-            self.skip();
+            self.declare_value();
             self.arrays()?;
             if self.eat("=") {
                 self.initializer()?;
@@ -489,11 +514,10 @@ impl Reader<'_> {
         if place == Where::Global {
             self.forget_braces();
         }
-        self.values.insert(self.next());
-        self.skip();
+        self.declare_value();
         let open = self.at;
         self.skip();
-        while self.next() != ")" {
+        while !matches!(self.next(), ")" | "{" | ";" | "") {
             if self.next() == "." {
                 // `...`
                 while self.eat(".") {}
@@ -501,7 +525,7 @@ impl Reader<'_> {
             }
             self.parameter()?;
             if self.eat(",") {
-                if self.next() == ")" {
+                if matches!(self.next(), ")" | "{" | ";" | "") {
                     self.expected("expected parameter declarator");
                     return Err(Stop);
                 }
@@ -524,12 +548,13 @@ impl Reader<'_> {
         if self.eat(";") {
             return Ok(());
         }
-        if self.next().is_empty() || self.next() == "}" || self.begins_line(0) {
-            self.missing("expected function body or `;` after function declarator");
+        self.missing("expected function body or `;` after function declarator");
+        if self.next() == "}" || (self.begins_line(0) && self.is_indented(open)) {
+            // Its body, without the brace.
+            self.rest_of_block(open);
             return Ok(());
         }
-        self.missing("expected function body or `;` after function declarator");
-        Err(Stop)
+        if matches!(self.next(), "" | "}") || self.begins_line(0) { Ok(()) } else { Err(Stop) }
     }
 
     fn parameter(&mut self) -> Read {
@@ -540,8 +565,7 @@ impl Reader<'_> {
         }
         self.type_()?;
         if self.is_declared_name() {
-            self.values.insert(self.next());
-            self.skip();
+            self.declare_value();
             self.arrays()?;
             if self.eat("=") {
                 self.initializer()?;

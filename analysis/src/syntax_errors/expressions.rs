@@ -25,6 +25,10 @@ impl Reader<'_> {
 
     /// Operands with operators between them; which binds more does not matter here.
     pub(super) fn expression(&mut self) -> Read {
+        self.operators(is_operator)
+    }
+
+    fn operators(&mut self, is_operator: fn(&str) -> bool) -> Read {
         self.deeper(|reader| {
             reader.operand()?;
             loop {
@@ -125,6 +129,16 @@ impl Reader<'_> {
         self.skip();
         if self.next() != "]" {
             self.deeper(Self::full_expression)?;
+        }
+        self.close(open, "]", "expected `]`")
+    }
+
+    /// `[...]` in a declaration: no `=` belongs to the size, which may be left out.
+    pub(super) fn dimension(&mut self) -> Read {
+        let open = self.at;
+        self.skip();
+        if self.is_operand() || matches!(self.next(), "+" | "-") {
+            self.operators(|text| is_operator(text) && !ASSIGNMENTS.contains(&text))?;
         }
         self.close(open, "]", "expected `]`")
     }
@@ -235,7 +249,7 @@ impl Reader<'_> {
         }
         self.missing_close(message, open);
         // Where it is cut off, the rest is read as if the bracket were there.
-        let goes_on = matches!(self.next(), "" | ";" | "{" | "}" | ")" | "]") || self.begins_line(0);
+        let goes_on = matches!(self.next(), "" | ";" | "{" | "}" | ")" | "]" | "=") || self.begins_line(0);
         if goes_on { Ok(()) } else { Err(Stop) }
     }
 }

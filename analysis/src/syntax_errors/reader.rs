@@ -27,6 +27,8 @@ pub struct Mistakes {
     pub errors: Vec<SyntaxError>,
     /// The statements that they are in.
     pub zones: Vec<TextRange>,
+    /// What they declare, as far as it was read.
+    pub names: Vec<String>,
     /// What comes after these: the parser may have read it as a part of them.
     pub followers: Vec<TextRange>,
     /// Whether a brace is missing or superfluous, so that statements and functions seem to be in the wrong place.
@@ -66,6 +68,8 @@ pub struct Reader<'a> {
     pub(super) types: FxHashSet<&'a str>,
     /// Variables and functions that were declared, in whatever scope.
     pub(super) values: FxHashSet<&'a str>,
+    /// What the statements that are being read declare.
+    names: Vec<&'a str>,
     pub(super) levels: usize,
     /// Braces of initializer lists that are open.
     pub(super) lists: usize,
@@ -93,6 +97,7 @@ pub fn mistakes(text: &str) -> Mistakes {
         frame: Frame::default(),
         types: FxHashSet::default(),
         values: FxHashSet::default(),
+        names: Vec::new(),
         levels: 0,
         lists: 0,
         unclosed: None,
@@ -143,6 +148,25 @@ impl<'a> Reader<'a> {
             self.skip();
         }
         is
+    }
+
+    /// A declared name, which is the next token.
+    pub(super) fn declare(&mut self) {
+        self.names.push(self.next());
+        self.skip();
+    }
+
+    /// The same for a variable or a function.
+    pub(super) fn declare_value(&mut self) {
+        self.values.insert(self.next());
+        self.declare();
+    }
+
+    pub(super) fn peek_is_indented(&self, ahead: usize) -> bool {
+        match (self.token(ahead), self.token(0)) {
+            (Some(token), Some(next)) => token.indent > next.indent,
+            _ => false,
+        }
     }
 
     pub(super) fn is_name(&self, ahead: usize) -> bool {
@@ -260,6 +284,7 @@ impl<'a> Reader<'a> {
         self.quiet &= !self.begins_line(0);
         let follows = self.failed.take() == Some(start);
         let outer = std::mem::replace(&mut self.frame, Frame::at(start));
+        let names = self.names.len();
         let (errors, zones) = (self.found.errors.len(), self.found.zones.len());
         let mut result = read(self);
         if let Some(error) = self.frame.error
@@ -287,7 +312,8 @@ impl<'a> Reader<'a> {
                 self.synchronise(error);
             }
             // The statements inside were read by themselves.
-            let end = if self.frame.body > error { error } else { self.at };
+            let end = if self.frame.body > error { error + 1 } else { self.at };
+            self.found.names.extend(self.names.iter().skip(names).map(|&name| name.to_owned()));
             let first = self.tokens.get(start).map(|token| token.start);
             let last = end.checked_sub(1).and_then(|last| self.tokens.get(last));
             if let (Some(first), Some(last)) = (first, last) {
@@ -357,13 +383,13 @@ impl<'a> Reader<'a> {
         at
     }
 
-    /// The brace that closes a block, which is the next token.
-    pub(super) fn close_block(&mut self, open: usize) {
+    /// The brace that closes a block, which is the next token; and where a statement of the block was indented no more than the block is.
+    pub(super) fn close_block(&mut self, open: usize, outdented: Option<usize>) {
         if let (Some(first), Some(last)) = (self.tokens.get(open), self.tokens.get(self.at))
             && last.first
         {
             if last.indent < first.indent {
-                self.unclosed.get_or_insert((self.at, open));
+                self.unclosed.get_or_insert((outdented.unwrap_or(self.at), open));
             } else if last.indent > first.indent && !first.first {
                 self.overclosed.get_or_insert(self.at);
             }

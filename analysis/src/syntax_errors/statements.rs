@@ -9,12 +9,23 @@ impl Reader<'_> {
     pub(super) fn block(&mut self) {
         self.before_body();
         let brace = self.open_block();
+        self.rest_of_block(brace);
+    }
+
+    /// Statements and `}`.
+    pub(super) fn rest_of_block(&mut self, brace: usize) {
         let levels = self.levels;
         let read = self.deeper(|reader| {
+            let is_indented = reader.is_indented(brace);
+            let mut outdented = None;
             loop {
+                if is_indented && reader.begins_line(0) && !reader.is_indented(brace) && reader.next() != "}"
+                {
+                    outdented.get_or_insert(reader.at);
+                }
                 match reader.next() {
                     "}" => {
-                        reader.close_block(brace);
+                        reader.close_block(brace, outdented);
                         return Ok(());
                     }
                     "" => break,
