@@ -8,7 +8,7 @@ use tree_sitter::Tree;
 
 use crate::checks::{Findings, Found, like};
 use crate::config::Configuration;
-use crate::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
+use crate::diagnostics::{Code, Diagnostic, Related, Severity, Tag, codes};
 use crate::guess::Guess;
 use crate::hir::{Body, BodyDiagnostic, FunctionId, Module, Place};
 use crate::lower::{self, suggestion};
@@ -60,6 +60,24 @@ impl Beside {
         kept.downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 }
+
+/// What the grammar accepts, but is more often a missing bracket or semicolon.
+const DOUBTFUL: [&Code; 5] = [
+    &codes::SYNTAX_ERROR,
+    &codes::MISPLACED_STATEMENT,
+    &codes::QUALIFIER_MISUSE,
+    &codes::UNKNOWN_QUALIFIER,
+    &codes::UNDECLARED_TYPE,
+];
+
+/// What follows from a brace that is missing or superfluous: scopes and functions end elsewhere.
+const OF_BRACES: [&Code; 5] = [
+    &codes::MISPLACED_STATEMENT,
+    &codes::QUALIFIER_MISUSE,
+    &codes::UNDECLARED_NAME,
+    &codes::UNDECLARED_TYPE,
+    &codes::REDEFINITION,
+];
 
 /// Analyses one file. Whoever analyses more than one keeps an [`Analyzer`].
 pub fn analyze(
@@ -200,6 +218,30 @@ impl Analysis {
             .collect()
     }
 
+    /// Whether a place is on a line after the name of a macro whose arguments have no end, which is reported: the line is read as it is.
+    fn is_cut_off_call(&self, place: FileRange) -> bool {
+        let mut calls = self.preprocessed.diagnostics.iter().filter(|diagnostic| {
+            *diagnostic.code == codes::PREPROCESSOR_MACRO_UNTERMINATED
+                && diagnostic.location.file == place.file
+                && diagnostic.location.range.start() <= place.range.start()
+        });
+        calls.any(|call| {
+            let (start, end) = (call.location.range.start(), place.range.start());
+            let text = &self.preprocessed.files[place.file].text;
+            let between = text.get(usize::from(start)..usize::from(end));
+            between.is_some_and(|between| !between.contains('\n'))
+        })
+    }
+
+    fn syntax_errors(&self) -> SyntaxErrors {
+        let Some(tree) = &self.tree else { return SyntaxErrors::default() };
+        let doubtful = self.module.bodies().any(|(body, _, _)| {
+            let mut codes = body.diagnostics.iter().map(|diagnostic| diagnostic.code);
+            codes.any(|code| DOUBTFUL.contains(&code))
+        });
+        SyntaxErrors::of(tree, &self.preprocessed.text, doubtful)
+    }
+
     fn collect_diagnostics(&self) -> Vec<Diagnostic> {
         let near = NearMacros::new(&self.preprocessed);
         let guess = self.config.guessed.then(|| Guess::of(self, &near));
@@ -207,10 +249,7 @@ impl Analysis {
         if let Some(guess) = &guess {
             diagnostics.retain(|diagnostic| !guess.takes_of_text(diagnostic));
         }
-        let syntax = match &self.tree {
-            Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
-            None => SyntaxErrors::default(),
-        };
+        let syntax = self.syntax_errors();
         let prelude = lower::Prelude::new(&self.config, &self.preprocessed);
         for problem in lower::extension_gates(&prelude) {
             let Some(event) = self.preprocessed.extensions.get(problem.state) else { continue };
@@ -243,17 +282,24 @@ impl Analysis {
             if guess.as_ref().is_some_and(|guess| guess.takes_syntax(error.range)) {
                 continue;
             }
-            diagnostics.push(self.place_diagnostic(
+            let placed = self.place_diagnostic(
                 &BodyDiagnostic {
                     code: &codes::SYNTAX_ERROR,
                     severity: codes::SYNTAX_ERROR.severity,
                     message: error.message.clone(),
                     range: error.range,
-                    related: Vec::new(),
+                    related: error
+                        .related
+                        .iter()
+                        .map(|(at, text)| (Place::Here(*at), text.clone()))
+                        .collect(),
                 },
                 TextSize::new(0),
                 None,
-            ));
+            );
+            if !self.is_cut_off_call(placed.location) {
+                diagnostics.push(placed);
+            }
         }
         if self.tree.is_none()
             && let Some(range) = type_arguments_too_deep(&self.preprocessed.text)
@@ -293,10 +339,7 @@ impl Analysis {
             if found.is_empty() {
                 return Vec::new();
             }
-            let syntax = match &self.tree {
-                Some(tree) => SyntaxErrors::of(tree, &self.preprocessed.text),
-                None => SyntaxErrors::default(),
-            };
+            let syntax = self.syntax_errors();
             let readable = found.iter().filter(|found| !syntax.covers(found.diagnostic.range + found.base));
             let mut diagnostics: Vec<Diagnostic> = readable
                 .map(|found| self.place_diagnostic(&found.diagnostic, found.base, found.function))
@@ -363,7 +406,12 @@ impl Analysis {
     ) {
         let guess = guess.map(|guess| guess.of_body(body, base));
         for diagnostic in &body.diagnostics {
-            if syntax.covers(diagnostic.range + base) {
+            if syntax.covers(diagnostic.range + base)
+                || (syntax.braces && OF_BRACES.contains(&diagnostic.code))
+                || (diagnostic.severity == Severity::Error
+                    && *diagnostic.code != codes::SYNTAX_ERROR
+                    && self.expanded_text(diagnostic.range + base).is_some_and(|text| syntax.doubts(text)))
+            {
                 continue;
             }
             if (diagnostic.code == &codes::UNDECLARED_NAME || diagnostic.code == &codes::UNDECLARED_TYPE)

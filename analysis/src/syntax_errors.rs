@@ -1,17 +1,26 @@
-//! What the parser could not read: error and missing nodes as diagnostics, and the zones in which nothing else is reported.
+//! Syntax errors as diagnostics, and the zones in which nothing else is reported: the tree says what the parser could not read, [`reader`] what is wrong.
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use tree_sitter::{Node, Tree, TreeCursor};
 use tree_sitter_glsl_coopmat::kind;
 
-use crate::text::{TextRange, TextSize};
+use crate::text::TextRange;
+use tokens::range;
+
+mod declarations;
+mod expressions;
+mod reader;
+mod statements;
+mod tokens;
 
 /// A place that the grammar does not accept.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub range: TextRange,
     pub message: String,
+    /// The bracket that has no end.
+    pub related: Option<(TextRange, String)>,
 }
 
 #[derive(Debug, Default)]
@@ -21,17 +30,48 @@ pub struct SyntaxErrors {
     pub zones: Vec<TextRange>,
     /// Every word in the zones: names that may be declared there without lowering having seen it.
     words: FxHashSet<SmolStr>,
+    /// Names whose declarations have a mistake: what they are is not known.
+    names: FxHashSet<String>,
+    /// Whether a brace is missing or superfluous, so that statements and functions seem to be in the wrong place.
+    pub braces: bool,
 }
 
 /// More than these help nobody.
 const MAX_ERRORS: usize = 100;
 
 impl SyntaxErrors {
-    pub fn of(tree: &Tree, text: &str) -> SyntaxErrors {
+    /// `doubtful` says that the lowering has met a mistake that the grammar accepts.
+    pub fn of(tree: &Tree, text: &str, doubtful: bool) -> SyntaxErrors {
         let mut found = SyntaxErrors::default();
+        if !tree.root_node().has_error() && !doubtful {
+            return found;
+        }
+        found.add_tree(tree, text);
+        // The tree says what could not be read, the reader what is wrong with it.
+        let read = reader::mistakes(text);
+        if !read.errors.is_empty() {
+            // The reader takes these for what they mean.
+            found.errors.retain(|error| error.message == BARE_OPERATOR);
+            found.errors.extend(read.errors);
+            found.errors.truncate(MAX_ERRORS);
+            found.zones.extend(read.zones);
+            found.zones.extend(read.followers.into_iter().filter(|&follower| !begins_item(tree, follower)));
+            found.braces = read.braces;
+            found.names.extend(read.names);
+        }
+        found.zones = merged(found.zones);
+        for zone in &found.zones {
+            let inside = text.get(usize::from(zone.start())..usize::from(zone.end())).unwrap_or_default();
+            let words = inside.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            found.words.extend(words.filter(|word| !word.is_empty()).map(SmolStr::new));
+        }
+        found
+    }
+
+    fn add_tree(&mut self, tree: &Tree, text: &str) {
         let root = tree.root_node();
         if !root.has_error() {
-            return found;
+            return;
         }
         // A walk with a cursor, not recursion: nesting is the input's to choose.
         let mut cursor = root.walk();
@@ -39,8 +79,8 @@ impl SyntaxErrors {
             let node = cursor.node();
             let is_error = node.is_error() || node.is_missing();
             if is_error {
-                found.add(&cursor, text);
-                if found.errors.len() >= MAX_ERRORS {
+                self.add(&cursor, text);
+                if self.errors.len() >= MAX_ERRORS {
                     break;
                 }
             }
@@ -53,13 +93,6 @@ impl SyntaxErrors {
                 }
             }
         }
-        found.zones = merged(found.zones);
-        for zone in &found.zones {
-            let inside = text.get(usize::from(zone.start())..usize::from(zone.end())).unwrap_or_default();
-            let words = inside.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            found.words.extend(words.filter(|word| !word.is_empty()).map(SmolStr::new));
-        }
-        found
     }
 
     /// Whether a range touches a statement that could not be read.
@@ -72,44 +105,52 @@ impl SyntaxErrors {
         self.words.contains(name)
     }
 
+    /// Whether a text has a name whose declaration has a mistake.
+    pub fn doubts(&self, text: &str) -> bool {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        !self.names.is_empty() && words.any(|word| self.names.contains(word))
+    }
+
     fn add(&mut self, cursor: &TreeCursor<'_>, text: &str) {
         let node = cursor.node();
-        if let Some(argument) = bare_operator(text, node.start_byte()) {
-            self.errors
-                .push(SyntaxError { range: argument, message: format!("syntax error: {BARE_OPERATOR}") });
+        let (place, message) = if let Some(argument) = bare_operator(text, node.start_byte()) {
+            (argument, BARE_OPERATOR.to_owned())
         } else if node.is_missing() {
             // After the last token before it: where the missing one belongs.
             let end = text[..node.start_byte()].trim_end().len();
             let start = text[..end].char_indices().next_back().map_or(end, |(index, _)| index);
             let expected = match node.kind() {
-                "identifier" => "a name".to_owned(),
-                token => format!("`{token}`"),
+                "identifier" => "expected identifier".to_owned(),
+                token => format!("expected `{token}`"),
             };
-            self.errors.push(SyntaxError {
-                range: range(start, end),
-                message: format!("syntax error: expected {expected} after this"),
-            });
+            (range(start, end), expected)
         } else {
             let token = first_token(node);
-            if let Some(end) = missing_semicolon(text, token.start_byte()) {
-                let start = text[..end].char_indices().next_back().map_or(end, |(index, _)| index);
-                self.errors.push(SyntaxError {
-                    range: range(start, end),
-                    message: "syntax error: expected `;` after this".to_owned(),
-                });
-                self.zones.push(zone(cursor));
-                return;
-            }
             let found = text.get(token.byte_range()).unwrap_or_default();
             let message = if found.is_empty() {
-                "syntax error: unexpected end of file".to_owned()
+                "unexpected end of file".to_owned()
             } else {
-                format!("syntax error: unexpected `{}`", first_line(found))
+                format!("unexpected `{}`", first_line(found))
             };
-            self.errors.push(SyntaxError { range: range(token.start_byte(), token.end_byte()), message });
-        }
+            (range(token.start_byte(), token.end_byte()), message)
+        };
+        self.errors.push(SyntaxError { range: place, message, related: None });
         self.zones.push(zone(cursor));
     }
+}
+
+/// Whether the tree has a statement or declaration that begins where one does.
+fn begins_item(tree: &Tree, range: TextRange) -> bool {
+    let start = usize::from(range.start());
+    let mut at = tree.root_node().descendant_for_byte_range(start, start + 1);
+    while let Some(node) = at.filter(|node| node.start_byte() == start && !node.is_error()) {
+        at = node.parent();
+        let around = at.map(|around| around.kind_id());
+        if matches!(around, Some(kind::COMPOUND_STATEMENT | kind::TRANSLATION_UNIT)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Zones that touch as one: a hundred errors of one statement have the same zone.
@@ -123,31 +164,6 @@ fn merged(mut zones: Vec<TextRange>) -> Vec<TextRange> {
         }
     }
     apart
-}
-
-/// Longer lines are what macros became.
-const LONGEST_LINE: usize = 10_000;
-
-/// Where a line ends that lacks its semicolon, for an error that starts on it: by far the most frequent mistake, which the parser
-/// blames on some token before the one where it got stuck.
-fn missing_semicolon(text: &str, error: usize) -> Option<usize> {
-    let line_start = text[..error].rfind('\n').map_or(0, |newline| newline + 1);
-    let line_end = text[error..].find('\n').map(|newline| error + newline)?;
-    let line = text[line_start..line_end].trim_end();
-    if line.len() > LONGEST_LINE {
-        return None;
-    }
-    let ends_a_value = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']' | '"');
-    let starts_a_statement = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '}');
-    let balance = |open: char, close: char| line.matches(open).count() == line.matches(close).count();
-    let head = ["if", "for", "while", "switch", "else", "do", "struct"];
-    let first_word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let fits = line.ends_with(ends_a_value)
-        && !head.contains(&first_word)
-        && balance('(', ')')
-        && balance('[', ']')
-        && text[line_end..].trim_start().starts_with(starts_a_statement);
-    fits.then_some(line_start + line.len())
 }
 
 /// What is wrong with `coopmat<T, S, M * 2, ...>` (GL_KHR_cooperative_matrix, issue 1).
@@ -249,8 +265,4 @@ fn zone(cursor: &TreeCursor<'_>) -> TextRange {
         }
     }
     range(start, end)
-}
-
-fn range(start: usize, end: usize) -> TextRange {
-    TextRange::new(TextSize::new(start as u32), TextSize::new(end.max(start) as u32))
 }

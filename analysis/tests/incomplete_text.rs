@@ -20,10 +20,10 @@ fn a_statement_that_nothing_ends() {
         "void main() {
     int n = 1;
     if (n > 3
-    //      ^ syntax-error: this statement is incomplete
+    //      ^ syntax-error: expected `)`
     n = 2;
     for (int i = 0; i < 4;
-    //                   ^ syntax-error: this statement is incomplete
+    //                   ^ syntax-error: expected expression
 }
 void after() { undeclared(); }
 //             ^^^^^^^^^^ undeclared-name",
@@ -58,7 +58,7 @@ fn an_argument_without_its_comma() {
     check(
         "void main() {
     int n = max(1, 2 n);
-    //               ^ syntax-error: expected `,`
+    //             ^ syntax-error: expected `,` or `)`
 }",
     );
 }
@@ -71,6 +71,17 @@ fn a_function_inside_a_structure() {
     void inside() { }
     //   ^^^^^^ syntax-error: is a `}` missing
 };
+void main() { }",
+    );
+}
+
+#[test]
+fn a_structure_without_its_end() {
+    check(
+        "struct S {
+    int a;
+    //   ^ syntax-error: expected `}`
+void inside() { }
 void main() { }",
     );
 }

@@ -3,6 +3,7 @@
 mod allow;
 mod barriers;
 mod build_messages;
+mod cut_off;
 mod declarations;
 mod device_docs;
 mod diagnostic_pages;
@@ -16,3 +17,4 @@ mod incremental;
 mod matrix_rules;
 mod names;
 mod rule_codes;
+mod typed;

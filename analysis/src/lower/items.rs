@@ -87,7 +87,7 @@ impl<'a> Lowerer<'a> {
         self.report(
             &codes::SYNTAX_ERROR,
             range,
-            format!("syntax error: a lone `;` is allowed here only from `#version 460` on, and this shader has {version}{language}: remove it"),
+            format!("a lone `;` is allowed here only from `#version 460` on, and this shader has {version}{language}: remove it"),
         );
     }
 
@@ -196,7 +196,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn missing_semicolon(&mut self, node: Node<'a>) {
         let range = self.range(node);
         let end = TextRange::new(range.end().checked_sub(TextSize::new(1)).unwrap_or_default(), range.end());
-        self.report(&codes::SYNTAX_ERROR, end, "syntax error: expected `;` after this".to_owned());
+        self.report(&codes::SYNTAX_ERROR, end, "expected `;` after this".to_owned());
     }
 
     /// Reports a node that the grammar accepts only so that the tree around it stays whole.
@@ -205,7 +205,7 @@ impl<'a> Lowerer<'a> {
             let range = self.range(node);
             let end =
                 TextRange::new(range.end().checked_sub(TextSize::new(1)).unwrap_or_default(), range.end());
-            self.report(&codes::SYNTAX_ERROR, end, format!("syntax error: {message}"));
+            self.report(&codes::SYNTAX_ERROR, end, message.to_owned());
         }
     }
 

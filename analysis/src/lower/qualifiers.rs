@@ -321,7 +321,7 @@ impl<'a> Lowerer<'a> {
         // What is not well-formed is reported already.
         if !entries && !node.has_error() {
             let range = self.range(node);
-            let message = "syntax error: expected a name in `layout(...)`, as in `layout(binding = 0)`";
+            let message = "expected a name in `layout(...)`, as in `layout(binding = 0)`";
             self.report(&codes::SYNTAX_ERROR, range, message.to_owned());
         }
     }

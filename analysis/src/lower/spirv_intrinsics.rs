@@ -167,16 +167,14 @@ impl<'a> Lowerer<'a> {
                 self.release(cursor);
                 if !named && !value.has_error() {
                     let range = self.range(value);
-                    let message = format!(
-                        "syntax error: the list `{list}` is empty: give it an entry, or leave it out"
-                    );
+                    let message = format!("the list `{list}` is empty: give it an entry, or leave it out");
                     self.report(&codes::SYNTAX_ERROR, range, message);
                 }
             }
             Some(other) => {
                 let range = self.range(node);
                 let message = format!(
-                    "syntax error: expected `id`, `set`, `extensions` or `capabilities` before `=`, found `{other}`"
+                    "expected `id`, `set`, `extensions` or `capabilities` before `=`, found `{other}`"
                 );
                 self.report(&codes::SYNTAX_ERROR, range, message);
             }

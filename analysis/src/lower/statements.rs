@@ -618,9 +618,8 @@ impl<'a> Lowerer<'a> {
                     // The grammar of GL_EXT_control_flow_attributes has an IDENTIFIER here.
                     if self.is_keyword(word) {
                         let range = self.range(name);
-                        let message = format!(
-                            "syntax error: expected the name of an attribute, found the keyword `{word}`"
-                        );
+                        let message =
+                            format!("expected the name of an attribute, found the keyword `{word}`");
                         self.report(&codes::SYNTAX_ERROR, range, message);
                     }
                     let argument = child.child_by_field_id(field::VALUE).map(|value| self.expression(value));

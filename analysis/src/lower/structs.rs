@@ -70,8 +70,7 @@ impl<'a> Lowerer<'a> {
                         self.report(
                             &codes::SYNTAX_ERROR,
                             range,
-                            "syntax error: a function inside a structure; is a `}` missing before it?"
-                                .to_owned(),
+                            "a function inside a structure; is a `}` missing before it?".to_owned(),
                         );
                     }
                     _ => {}
