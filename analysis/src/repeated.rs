@@ -22,7 +22,7 @@ fn cause(diagnostic: &Diagnostic) -> Option<Cause> {
     let what = if diagnostic.code == &codes::MISSING_EXTENSION {
         let (_, rest) = diagnostic.message.split_once("add `#extension ")?;
         rest.split([' ', '`']).next()?.to_owned()
-    } else if OF_USES.iter().any(|code| *code == diagnostic.code) {
+    } else if OF_USES.contains(&diagnostic.code) {
         diagnostic.message.clone()
     } else {
         return None;

@@ -26,6 +26,9 @@ pub struct Options {
     /// Apply the rewrites of code actions all over llama.cpp's shaders: none may break one
     #[arg(long, conflicts_with = "glslang")]
     actions: bool,
+    /// Hold what hovers, lenses, the table of portability and a target device say of llama.cpp's shaders against each other
+    #[arg(long, conflicts_with_all = ["glslang", "actions"])]
+    agreement: bool,
     /// Rename what llama.cpp's types.glsl declares: every variant must stay what it is
     #[arg(long, conflicts_with_all = ["glslang", "actions"])]
     rename: bool,
@@ -69,6 +72,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut check = command(match options {
         Options { glslang: true, .. } => "glslang",
         Options { actions: true, .. } => "actions",
+        Options { agreement: true, .. } => "agreement",
         Options { format: true, .. } => "format",
         Options { rename: true, .. } => "rename",
         Options { targets: true, .. } => "targets",
@@ -162,7 +166,7 @@ pub fn command(subcommand: &str) -> Result<Command> {
     match subcommand {
         // The project file that is documented is held against the shaders, too.
         "ncnn" => check.arg("--page").arg(docs.join("project-file.md")),
-        "actions" | "format" | "rename" | "targets" | "simulate" => &mut check,
+        "actions" | "agreement" | "format" | "rename" | "targets" | "simulate" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

@@ -2,6 +2,7 @@
 //! 1 when something is reported that should not be, or the other way round.
 
 mod actions_report;
+mod agreement_report;
 mod common;
 mod format_report;
 mod glslang_report;
@@ -28,6 +29,8 @@ struct Arguments {
 enum Command {
     /// All variants of llama.cpp's shaders: none may have an error
     Llama(llama_report::Options),
+    /// What hovers, lenses, the table of portability and a target device say of llama.cpp's shaders: the same
+    Agreement(agreement_report::Options),
     /// The rewrites of code actions on llama.cpp's shaders: none may break one
     Actions(actions_report::Options),
     /// All variants of llama.cpp's shaders, compiled to SPIR-V
@@ -51,6 +54,7 @@ enum Command {
 fn main() -> anyhow::Result<ExitCode> {
     let good = match Arguments::parse().command {
         Command::Llama(options) => llama_report::run(&options)?,
+        Command::Agreement(options) => agreement_report::run(&options)?,
         Command::Actions(options) => actions_report::run(&options)?,
         Command::Spirv(options) => spirv_report::run(&options)?,
         Command::Targets(options) => targets_report::run(&options)?,
