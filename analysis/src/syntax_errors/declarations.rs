@@ -353,7 +353,7 @@ impl Reader<'_> {
     }
 
     fn block_end(&mut self) -> Read {
-        if self.is_name(0) && !(self.begins_line(0) && !matches!(self.peek(1), ";" | "[")) {
+        if self.is_name(0) && (!self.begins_line(0) || matches!(self.peek(1), ";" | "[")) {
             self.skip();
             self.arrays()?;
         }
