@@ -105,7 +105,7 @@ impl Reader<'_> {
         if !self.begins_line(0) || self.is_indented(open) {
             return false;
         }
-        if matches!(self.next(), "shared" | "struct" | "precision" | "const") {
+        if self.next() == "shared" {
             return true;
         }
         let at = self.after_qualifiers();
@@ -353,7 +353,7 @@ impl Reader<'_> {
     }
 
     fn block_end(&mut self) -> Read {
-        if self.is_name(0) && !(self.begins_line(0) && !matches!(self.peek(1), ";" | "[")) {
+        if self.is_name(0) && (!self.begins_line(0) || matches!(self.peek(1), ";" | "[")) {
             self.skip();
             self.arrays()?;
         }
@@ -434,6 +434,11 @@ impl Reader<'_> {
                 }
                 // `} name;` without its brace.
                 _ if self.is_name(0) && !self.is_type(0) && self.peek(1) == ";" => {
+                    self.missing_brace(open);
+                    break;
+                }
+                // Functions may have these, members may not.
+                "struct" | "const" if self.begins_line(0) && !self.is_indented(open) => {
                     self.missing_brace(open);
                     break;
                 }

@@ -80,7 +80,7 @@ impl Reader<'_> {
             }
             "return" => {
                 self.skip();
-                if !matches!(self.next(), ";" | "}" | "") && !(self.begins_line(0) && !self.is_operand()) {
+                if !matches!(self.next(), ";" | "}" | "") && (!self.begins_line(0) || self.is_operand()) {
                     self.full_expression()?;
                 }
                 self.semicolon("expected `;` after return statement")
@@ -198,7 +198,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if self.next() == ")" && self.peek(1) != "" {
+        if self.next() == ")" && !self.peek(1).is_empty() {
             self.extraneous("extraneous `)`".to_owned());
             self.skip();
         }
