@@ -3,16 +3,8 @@
 mod bench;
 mod client;
 mod counts;
-#[path = "../../corpus/src/files.rs"]
-mod files;
 mod fit;
-#[path = "../../corpus/src/glslang.rs"]
-mod glslang;
 mod learn;
-#[path = "../../corpus/src/llama.rs"]
-mod llama;
-#[path = "../../corpus/src/ncnn.rs"]
-mod ncnn;
 mod places;
 mod shaders;
 mod table;
@@ -32,7 +24,7 @@ struct Arguments {
     #[arg(long)]
     examples: PathBuf,
     /// So many places of each project, for each cut
-    #[arg(long, default_value_t = 800)]
+    #[arg(long, default_value_t = 1200)]
     places: usize,
     /// Prints so many of the most frequent misses
     #[arg(long, default_value_t = 0)]
@@ -43,9 +35,9 @@ struct Arguments {
     /// Only the project of this name
     #[arg(long)]
     only: Option<String>,
-    /// In the order of the model that is built in, which has learned from all projects
-    #[arg(long)]
-    shipped: bool,
+    /// In the order of this model instead of one that was learned from the other projects
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -72,8 +64,11 @@ fn main() -> anyhow::Result<()> {
         let start = std::time::Instant::now();
         let others: Vec<&Counted> =
             counted.iter().filter(|other| other.project.name != own.project.name).collect();
-        let model =
-            if arguments.shipped { Model::shipped().clone() } else { Model::read(&learn::learn(&others)) };
+        let model = match &arguments.model {
+            Some(path) => std::fs::read_to_string(path)?,
+            None => learn::learn(&others),
+        };
+        let model = Model::read(&model);
         println!("note learned in {:.1} s", start.elapsed().as_secs_f32());
         bench::run(&own.project, &own.places, &model, arguments.places, arguments.misses);
     }

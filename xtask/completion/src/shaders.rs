@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use coopmat_analysis::config::{Configuration, Stage};
 
-use crate::files::Files;
-use crate::glslang::Glslang;
-use crate::llama::Llama;
-use crate::ncnn::Ncnn;
+use coopmat_corpus::files::Files;
+use coopmat_corpus::glslang::Glslang;
+use coopmat_corpus::llama::Llama;
+use coopmat_corpus::ncnn::Ncnn;
 
 /// A shader and all that it can include.
 pub struct Shader {
@@ -64,7 +64,7 @@ fn llama(sources: &Path) -> Result<Vec<Shader>> {
 
 /// Each shader with 16-bit storage and arithmetic.
 fn ncnn(sources: &Path) -> Result<Vec<Shader>> {
-    /// A set of options in [`crate::ncnn`].
+    /// A set of options in [`coopmat_corpus::ncnn`].
     const SET: &str = " fp16sau";
     let ncnn = Ncnn::read(sources)?;
     let chosen = ncnn.variants.iter().filter(|variant| variant.name.ends_with(SET));
