@@ -6,6 +6,7 @@ mod context;
 mod document;
 mod evidence;
 mod model;
+mod numbers;
 #[cfg(test)]
 mod tests;
 
@@ -16,8 +17,8 @@ use coopmat_analysis::Analysis;
 use coopmat_analysis::text::FilePosition;
 use smol_str::SmolStr;
 
-pub use evidence::{NAMES, names};
 pub use model::Model;
+pub use numbers::{NAMES, names};
 
 /// How many ranks the likelihood of items spreads over; what is put behind others begins with the next multiple.
 const SPREAD: u32 = 100_000;
