@@ -2,6 +2,7 @@
 //! docs/benchmarks.md and docs/benchmarks.json, or holds the ratios against the latter.
 
 mod client;
+mod completion;
 mod document;
 mod figures;
 mod front_end;
@@ -72,6 +73,7 @@ const SUBJECTS: &[Subject] = &[
     ("node", "WebAssembly in Node.js", node::run),
     ("page", "The page in Chromium", page::figures),
     ("front-end", "Front end and code generation", front_end::run),
+    ("completion", "Completion: the wanted word among the first three", completion::run),
 ];
 
 pub fn run(options: &Options) -> Result<()> {

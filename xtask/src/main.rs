@@ -3,6 +3,7 @@
 mod bench;
 mod book;
 mod code_server;
+mod completion;
 mod corpus;
 mod count;
 mod debian;
@@ -85,6 +86,8 @@ enum Command {
     Fuzz(fuzz::Options),
     /// Drive the server as editors do, much faster and for longer, and check every answer
     Load(load::Options),
+    /// Learn the order of completion's items from real shaders, or report how good it is
+    Completion(completion::Options),
     /// Measure the speed of analysis and compiling beside glslang's
     Bench(bench::Options),
 }
@@ -113,6 +116,7 @@ fn main() -> anyhow::Result<()> {
         Command::Vulkan(options) => vulkan::compare::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Load(options) => load::run(&options),
+        Command::Completion(options) => completion::run(&options),
         Command::Bench(options) => bench::run(&options),
     }
 }

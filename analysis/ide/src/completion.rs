@@ -14,6 +14,8 @@ mod layouts;
 mod matrix;
 mod members;
 mod names;
+#[doc(hidden)]
+pub mod order;
 mod position;
 mod rank;
 mod requirements;
@@ -41,20 +43,32 @@ pub(super) use value::{Value, structure, type_of};
 
 /// What can stand at a place in a file; nothing in comments, numbers and ordinary strings.
 pub fn completions(analysis: &Analysis, position: FilePosition) -> Completions {
+    ordered(analysis, position, order::Model::shipped())
+}
+
+/// The same in the order of another model than the one that is built in.
+#[doc(hidden)]
+pub fn ordered(analysis: &Analysis, position: FilePosition, model: &order::Model) -> Completions {
     let Some(site) = Site::new(analysis, position) else { return Completions::default() };
+    let mut completions = unordered(&site);
+    order::order(&site, model, &mut completions);
+    completions
+}
+
+fn unordered(site: &Site<'_>) -> Completions {
     let mut completions = Completions {
         replace: site.word(),
         insert_end: TextSize::new(site.offset),
         ..Completions::default()
     };
     if site.region == Region::Comment
-        || directives::complete(&site, &mut completions)
+        || directives::complete(site, &mut completions)
         || site.region != Region::Code
     {
         return completions;
     }
-    let scope = Scope::new(&site);
-    code(&site, &scope, &mut completions);
+    let scope = Scope::new(site);
+    code(site, &scope, &mut completions);
     // What lacks its name yet, such as `buffer B { data[]; }` declares, cannot be written.
     completions.items.retain(|item| !item.label.is_empty());
     completions

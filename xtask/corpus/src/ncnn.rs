@@ -154,6 +154,11 @@ impl Ncnn {
         Ok(files)
     }
 
+    /// The shader as ncnn's authors wrote it.
+    pub fn source(&self, variant: &Variant) -> Option<Arc<str>> {
+        self.files.get(&variant.source)
+    }
+
     pub fn configuration(&self, variant: &Variant) -> Configuration {
         let set = &self.sets[variant.set];
         Configuration {

@@ -121,7 +121,8 @@ fn extension(site: &Site<'_>, completions: &mut Completions) {
         let there =
             enabled.iter().any(|event| event.name == name && event.range.range.start() != site_start(site));
         let rank = match (there, analysed) {
-            (true, _) => rank::WORD,
+            // It need not be enabled again.
+            (true, _) => rank::WORD + rank::REFUSED,
             (false, true) => rank::LOCAL,
             (false, false) => rank::FUNCTION,
         };
@@ -149,7 +150,7 @@ fn site_start(site: &Site<'_>) -> TextSize {
 fn version(site: &Site<'_>, completions: &mut Completions) {
     if site.tokens.is_empty() {
         for (place, version) in VERSIONS.iter().enumerate() {
-            completions.items.push(Item::new(*version, ItemKind::Keyword, place as u8));
+            completions.items.push(Item::new(*version, ItemKind::Keyword, place as u32));
         }
     } else if site.tokens.len() == 1 {
         for profile in ["core", "compatibility", "es"] {

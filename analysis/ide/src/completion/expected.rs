@@ -16,6 +16,8 @@ pub struct Expected {
     pub values: Vec<Value>,
     /// The prefix of the constants that belong here.
     pub constants: Option<ConstantSet>,
+    /// A value that is known before the shader runs.
+    pub constant: bool,
     /// Memory of a buffer or shared memory, not a value.
     pub memory: bool,
     /// The name of a function that the call of this rule's built-in calls for each element.
@@ -131,7 +133,11 @@ fn of_segment(scope: &Scope<'_>, segment: &[Tok<'_>]) -> Option<Expected> {
         return Some(Expected::one(Value::of(scope.types(), result)));
     }
     if segment[0].is("case") {
-        return Some(Expected { values: vec![Value::INT, Value::UINT], ..Expected::default() });
+        return Some(Expected {
+            values: vec![Value::INT, Value::UINT],
+            constant: true,
+            ..Expected::default()
+        });
     }
     let mut depth = 0usize;
     let assignment = segment.iter().rposition(|token| {

@@ -18,6 +18,8 @@ pub struct Completions {
     pub include: Option<IncludePath>,
     /// Up to where the word is typed: what clients replace that insert.
     pub insert_end: TextSize,
+    /// The ranks say all that there is to say about the order.
+    pub(super) settled: bool,
 }
 
 /// The path of an `#include` as far as it is typed.
@@ -80,7 +82,7 @@ pub struct Item {
     /// A type or a signature, in few words.
     pub detail: String,
     /// Lower is better.
-    pub rank: u8,
+    pub rank: u32,
     /// What takes the place of [`Completions::replace`].
     pub insert: Insert,
     /// What clients match with what is typed, when it is not the label.
@@ -123,7 +125,7 @@ pub enum About {
 }
 
 impl Item {
-    pub(super) fn new(label: impl Into<SmolStr>, kind: ItemKind, rank: u8) -> Item {
+    pub(super) fn new(label: impl Into<SmolStr>, kind: ItemKind, rank: u32) -> Item {
         Item {
             label: label.into(),
             kind,

@@ -64,12 +64,35 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
     true
 }
 
+/// Whether a qualifier can follow the `layout(...)` before the cursor, by the names in it: `binding` belongs to no `in`.
+pub fn admits(site: &Site<'_>, word: &str) -> bool {
+    let wanted = match word {
+        "in" => of::LOCAL_SIZE | of::INPUT,
+        "out" => of::OUTPUT,
+        "buffer" => of::BUFFER_BLOCK,
+        "uniform" => of::UNIFORM_BLOCK | of::OPAQUE,
+        "shared" => of::SHARED_BLOCK,
+        "const" => of::CONSTANT,
+        "readonly" | "writeonly" | "coherent" | "volatile" | "restrict" => of::BUFFER_BLOCK | of::OPAQUE,
+        _ => return true,
+    };
+    let Some(close) = site.tokens.len().checked_sub(1).filter(|&close| site.tokens[close].is(")")) else {
+        return true;
+    };
+    let open = super::value::opener(&site.tokens, close);
+    let Some(open) = open.filter(|&open| open > 0 && site.tokens[open - 1].is("layout")) else { return true };
+    let names = site.tokens[open..close]
+        .iter()
+        .filter_map(|token| NAMES.iter().find(|entry| token.is(entry.name)).map(|entry| entry.of));
+    names.fold(of::ANY, |all, of| all & of) & wanted != 0
+}
+
 /// What the declaration after the layout is, as far as it is written.
 fn kind(site: &Site<'_>, scope: &Scope<'_>) -> u32 {
     if block(site) == Block::Members {
         return of::MEMBER;
     }
-    let close = site.after.iter().position(|token| token.is(")"));
+    let close = closing(site);
     let Some(close) = close else { return of::ANY & !of::MEMBER };
     let end = site.after.iter().position(|token| matches!(token.text, ";" | "{")).unwrap_or(site.after.len());
     let words = site.after.get(close + 1..end.max(close + 1)).unwrap_or_default();
@@ -94,6 +117,21 @@ fn kind(site: &Site<'_>, scope: &Scope<'_>) -> u32 {
     } else {
         of::ANY & !of::MEMBER
     }
+}
+
+/// The `)` after the cursor that ends the layout: not one of what follows a layout that is not closed yet.
+fn closing(site: &Site<'_>) -> Option<usize> {
+    let mut depth = 0usize;
+    for (index, token) in site.after.iter().enumerate() {
+        match token.text {
+            "(" => depth += 1,
+            ")" if depth == 0 => return Some(index),
+            ")" => depth -= 1,
+            ";" | "{" | "}" | "layout" => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The lowest number that no other declaration has, for bindings and specialization constants.

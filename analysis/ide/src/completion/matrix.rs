@@ -349,7 +349,8 @@ fn rest(site: &Site<'_>, shape: &Shape, from: usize, device: &str) -> Item {
     let texts = shape.texts();
     let list = texts[from.min(4)..].join(", ");
     let close = if site.next_is(">") { "" } else { ">" };
-    Item::new(format!("{list}{close}"), ItemKind::Snippet, rank::LOCAL).detail(detail(shape, device))
+    Item::new(format!("{list}{close}"), ItemKind::Snippet, rank::CONSTANT_OF_PARAMETER)
+        .detail(detail(shape, device))
 }
 
 fn detail(shape: &Shape, device: &str) -> String {

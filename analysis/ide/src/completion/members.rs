@@ -1,6 +1,6 @@
 //! What follows a `.`: members of structures, blocks and references, swizzles of vectors, `length()`.
 
-use super::expected::expected;
+use super::expected::{Expected, expected};
 use super::item::{About, Completions, Item, ItemKind};
 use super::rank::ranked;
 use super::scope::{Scope, is_called};
@@ -18,7 +18,15 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
     // What the position asks for is asked of the whole `a.b`.
     let start = super::value::postfix_start(before);
     let wanted = expected(scope, &site.before(start));
-    let Some(value) = receiver(scope, site, before, dot.start) else { return };
+    let Some(value) = receiver(scope, site, before, dot.start) else {
+        // A matrix, in text that is too broken for its type.
+        if let [name] = &before[start..]
+            && scope.local(name.text).is_some_and(|local| local.generic)
+        {
+            length(site, &wanted, completions);
+        }
+        return;
+    };
     let module = &scope.analysis.module;
     if let Some(id) = structure(scope.types(), value) {
         let structure = &module.structs[id];
@@ -28,7 +36,7 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
                 continue;
             }
             let fit = wanted.fit(Value::of(scope.types(), member.ty));
-            let item = Item::new(member.name.clone(), ItemKind::Member, ranked(fit, order.min(9) as u8))
+            let item = Item::new(member.name.clone(), ItemKind::Member, ranked(fit, order.min(9) as u32))
                 .detail(display_type(&module.types, &module.structs, member.ty))
                 .about(About::Declared(member.name_range.start() + base));
             completions.items.push(item);
@@ -48,28 +56,27 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
         ),
     };
     if has_length {
-        let mut item = Item::new("length", ItemKind::Method, ranked(wanted.fit(Some(Value::INT)), 9))
-            .detail("int length()")
-            .about(About::Text(
-                "The number of elements: of an array, a vector or a matrix's columns. Of a cooperative matrix: how many elements \
-                 the invocation holds, which the implementation decides.",
-            ));
-        if !is_called(site) {
-            item = item.insert("length()");
-        }
-        completions.items.push(item);
+        length(site, &wanted, completions);
     }
 }
 
-fn swizzles(
-    site: &Site<'_>,
-    scalar: Scalar,
-    length: u32,
-    wanted: &super::expected::Expected,
-    completions: &mut Completions,
-) {
+fn length(site: &Site<'_>, wanted: &Expected, completions: &mut Completions) {
+    let mut item = Item::new("length", ItemKind::Method, ranked(wanted.fit(Some(Value::INT)), 9))
+        .detail("int length()")
+        .about(About::Text(
+            "The number of elements: of an array, a vector or a matrix's columns. Of a cooperative matrix: how many elements \
+             the invocation holds, which the implementation decides.",
+        ));
+    if !is_called(site) {
+        item = item.insert("length()");
+    }
+    completions.items.push(item);
+}
+
+fn swizzles(site: &Site<'_>, scalar: Scalar, length: u32, wanted: &Expected, completions: &mut Completions) {
     let length = length.min(4) as usize;
-    let mut add = |names: &str, place: u8| {
+    completions.settled = true;
+    let mut add = |names: &str, place: u32| {
         let count = names.len() as u32;
         let fit = wanted.fit(Some(Value::Vector(scalar, count)));
         let shown =
@@ -78,7 +85,7 @@ fn swizzles(
     };
     for (place, set) in SETS.iter().enumerate() {
         let available = &set[..length];
-        let place = place as u8 * 3;
+        let place = place as u32 * 3;
         for index in 0..length {
             add(&available[index..=index], place);
         }

@@ -23,8 +23,6 @@ use coopmat_analysis::lower::{Availability, Requirement};
 use coopmat_analysis::preprocess::{MacroDefinition, MacroOrigin};
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 
-/// Added to the rank of names that only hold the typed characters: past all others.
-const FARTHER: u8 = 40;
 /// From so many typed characters on, what other extensions bring is listed too.
 const REMOTE_PREFIX: usize = 2;
 /// No more than so many of them.
@@ -84,9 +82,9 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
             .retain(|item| is_subsequence(site.prefix, item.filter.as_ref().unwrap_or(&item.label)));
         // What begins like this comes first.
         for item in &mut completions.items {
-            let start = item.label.get(..site.prefix.len());
+            let start = item.filter.as_ref().unwrap_or(&item.label).get(..site.prefix.len());
             if !start.is_some_and(|start| start.eq_ignore_ascii_case(site.prefix)) {
-                item.rank += FARTHER;
+                item.rank += rank::FARTHER;
             }
         }
     }
@@ -142,7 +140,8 @@ pub fn integer_constants(
     for (name, ty, constant) in locals.chain(globals) {
         let integer = module.types.as_scalar(ty).is_some_and(Scalar::is_integer);
         let specialized = constant.as_ref().is_some_and(Const::is_specialization);
-        if !integer || (specialized && !specialization) || name == site.prefix {
+        // What is `const` and has no value is computed when the shader runs.
+        if !integer || constant.is_none() || (specialized && !specialization) || name == site.prefix {
             continue;
         }
         let value = match constant {
@@ -252,7 +251,9 @@ impl Names<'_, '_, '_> {
                 Some(declared) if declared.is_const => ItemKind::Constant,
                 _ => ItemKind::Variable,
             };
-            let mut item = Item::new(local.name.clone(), kind, ranked(self.fit(local.value), rank::LOCAL));
+            let constant = declared.is_some_and(|declared| declared.constant.is_some());
+            let rank = self.held(constant, ranked(self.fit(local.value), rank::LOCAL));
+            let mut item = Item::new(local.name.clone(), kind, rank);
             if let Some(declared) = declared {
                 item.detail = self.show(declared.ty);
                 item.about = About::Declared(declared.name_range.start() + self.scope.cursor.base);
@@ -283,9 +284,13 @@ impl Names<'_, '_, '_> {
             };
             let fit =
                 if self.expected.memory { self.memory_fit(global.storage, value) } else { self.fit(value) };
-            let item = Item::new(name.clone(), kind, ranked(fit, rank::GLOBAL))
-                .detail(self.show(ty))
-                .about(About::Declared(start));
+            let item = Item::new(
+                name.clone(),
+                kind,
+                self.held(global.constant.is_some(), ranked(fit, rank::GLOBAL)),
+            )
+            .detail(self.show(ty))
+            .about(About::Declared(start));
             self.push(item);
         }
     }
@@ -305,7 +310,7 @@ impl Names<'_, '_, '_> {
                 .map(|&id| self.result_fit(Value::of(&module.types, module.functions[id].return_type)))
                 .min()
                 .unwrap_or(Fit::Unknown);
-            let mut item = self.function_item(function, ranked(fit, rank::FUNCTION));
+            let mut item = self.function_item(function, self.held(false, ranked(fit, rank::FUNCTION)));
             if overloads.len() > 1 {
                 item.detail.push_str(&format!(" (+{} more)", overloads.len() - 1));
             }
@@ -322,10 +327,16 @@ impl Names<'_, '_, '_> {
         }
     }
 
-    fn function_item(&self, function: &Function, rank: u8) -> Item {
+    fn function_item(&self, function: &Function, rank: u32) -> Item {
         Item::new(function.name.clone(), ItemKind::Function, rank)
             .detail(signatures::user_line(self.scope.analysis, function))
             .about(About::Declared(function.name_range.start()))
+    }
+
+    /// Puts a name that is no constant behind others where one is needed.
+    fn held(&self, constant: bool, rank: u32) -> u32 {
+        let needed = self.expected.constant || self.expected.constants.is_some();
+        if needed && !constant { rank + rank::REFUSED } else { rank }
     }
 
     fn result_fit(&self, value: Option<Value>) -> Fit {
@@ -345,8 +356,11 @@ impl Names<'_, '_, '_> {
             if function.name == "main" {
                 continue;
             }
-            let fit = if self.is_callback(function, callback) { Fit::Exact } else { Fit::Misfit };
-            let item = self.function_item(function, ranked(fit, rank::FUNCTION));
+            let rank = match self.is_callback(function, callback) {
+                true => ranked(Fit::Exact, rank::FUNCTION),
+                false => ranked(Fit::Misfit, rank::FUNCTION) + rank::REFUSED,
+            };
+            let item = self.function_item(function, rank);
             self.push(item);
         }
     }
@@ -417,7 +431,7 @@ impl Names<'_, '_, '_> {
     /// Marks an item that needs extensions.
     fn remote(mut item: Item, needed: Vec<ExtensionId>) -> Item {
         if let Some(&last) = needed.last() {
-            item.rank = ranked(Fit::Misfit, rank::REMOTE);
+            item.rank = item.rank - rank::prior(item.rank) + ranked(Fit::Misfit, rank::REMOTE);
             item.detail = extensions::extension_by_id(last).name.to_owned();
             item.extensions = needed;
         }
@@ -489,8 +503,8 @@ impl Names<'_, '_, '_> {
             if let Some(needed) = self.available(variable, variable.name) {
                 last = variable.name;
                 let fit = self.fit(Value::of_pattern(&variable.pattern));
-                let item = Item::new(variable.name, ItemKind::Variable, ranked(fit, rank::BUILTIN))
-                    .about(About::Builtin);
+                let rank = self.held(false, ranked(fit, rank::BUILTIN));
+                let item = Item::new(variable.name, ItemKind::Variable, rank).about(About::Builtin);
                 self.push(Self::remote(item, needed));
             }
         }
@@ -563,6 +577,9 @@ impl Names<'_, '_, '_> {
                 _ => Fit::Unknown,
             };
             let mut item = Item::new(ty.name, ItemKind::Type, ranked(fit, rank::TYPE)).about(About::Builtin);
+            if let BuiltinTypeKind::Pattern(Pattern::Scalar(scalar)) = ty.kind {
+                item.filter = abbreviation(self.site.prefix, ty.name, scalar);
+            }
             if crate::site::takes_type_arguments(ty.name) {
                 if !self.site.next_is("<") {
                     item = item.snippet(format!("{}<$0>", ty.name), ty.name);
@@ -601,6 +618,12 @@ impl Names<'_, '_, '_> {
             }
         }
     }
+}
+
+/// How vectors of a type call it, if that is what is typed: `f16` is `float16_t` as in `f16vec2`.
+fn abbreviation(typed: &str, name: &str, scalar: Scalar) -> Option<SmolStr> {
+    let short = scalar.vector_prefix().trim_end_matches("vec");
+    (!short.is_empty() && typed == short && !name.starts_with(typed)).then(|| short.into())
 }
 
 /// The parameters' names, when all overloads in force have the same.

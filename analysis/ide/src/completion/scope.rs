@@ -23,6 +23,8 @@ pub struct LocalName {
     /// In the body at the cursor; `None` when only the tokens tell of it.
     pub id: Option<LocalId>,
     pub value: Option<Value>,
+    /// Of a type with type arguments, of which the tokens tell no more.
+    pub generic: bool,
 }
 
 pub struct Scope<'a> {
@@ -201,6 +203,7 @@ impl<'a> Scope<'a> {
                     name: local.name.clone(),
                     id: Some(id),
                     value: Value::of(&module.types, local.ty),
+                    generic: false,
                 }
             })
             .collect()
@@ -231,9 +234,11 @@ impl<'a> Scope<'a> {
             }
         }
         for (name, value) in blocks.visible().into_iter().rev() {
+            let before = name.checked_sub(1).map(|ty| tokens[ty].text);
             let name = SmolStr::new(tokens[name].text);
             if known.insert(name.clone()) {
-                self.locals.push(LocalName { name, id: None, value });
+                let generic = value.is_none() && before.is_some_and(|ty| matches!(ty, ">" | ">>"));
+                self.locals.push(LocalName { name, id: None, value, generic });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Keywords where they fit, attributes, and the beginnings of statements and declarations.
 
 use super::item::{About, Completions, Item, ItemKind};
+use super::layouts;
 use super::position::{Position, QUALIFIERS};
 use super::rank;
 use super::scope::Scope;
@@ -69,7 +70,8 @@ const PATTERNS: &[(&str, &str, &str)] = &[
 
 pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completions: &mut Completions) {
     let mut keyword = |word: &'static str| {
-        let item = Item::new(word, ItemKind::Keyword, 20 + rank::KEYWORD);
+        let refused = if layouts::admits(site, word) { 0 } else { rank::REFUSED };
+        let item = Item::new(word, ItemKind::Keyword, 20 + rank::KEYWORD + refused);
         completions.items.push(match keywords::keyword(word) {
             Some(keyword) => item.about(About::Text(keyword.about)),
             None => item,

@@ -174,5 +174,6 @@ const KEYWORDS: &[Keyword] = &[
 
 /// What a word means; `None` for what is no word of the language.
 pub fn keyword(word: &str) -> Option<&'static Keyword> {
-    KEYWORDS.iter().find(|keyword| keyword.word == word)
+    let first = word.as_bytes().first()?;
+    KEYWORDS.iter().find(|keyword| keyword.word.as_bytes().first() == Some(first) && keyword.word == word)
 }

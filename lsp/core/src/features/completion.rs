@@ -102,7 +102,7 @@ impl Maker<'_> {
         let mut made = CompletionItem {
             label: item.label.to_string(),
             kind: Some(kind(item.kind)),
-            sort_text: Some(format!("{:02}", item.rank)),
+            sort_text: Some(format!("{:06}", item.rank)),
             filter_text: item.filter.as_ref().map(ToString::to_string),
             insert_text_format: format,
             data: self.data(&item.about),
