@@ -15,6 +15,7 @@ use smol_str::SmolStr;
 
 use crate::config::Configuration;
 use crate::devices::DeviceProfile;
+use crate::diagnostics::codes;
 use crate::diagnostics::{Code, Severity};
 use crate::hir::{BodyDiagnostic, Const, FunctionId, LocalSizeDim, Module};
 use crate::symbolic::{SpecAtom, Sym};
@@ -70,9 +71,7 @@ pub fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -
     let mut judge =
         Judge { module, config, profile, judgement: Judgement::default(), defaults: RefCell::default() };
     // Without the feature one report says it all.
-    let none = profile.feature("cooperativeMatrix") == Some(false)
-        && profile.cooperative_matrix_properties.is_empty();
-    if !none {
+    if !has_none(profile) {
         for (body, base, function) in module.bodies() {
             judge.matrices(body, base, function, None);
         }
@@ -83,6 +82,11 @@ pub fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -
         push_new(&mut judgement.defaults, name);
     }
     judgement
+}
+
+/// Whether a device is known to have no cooperative matrices at all.
+fn has_none(profile: &DeviceProfile) -> bool {
+    profile.feature("cooperativeMatrix") == Some(false) && profile.cooperative_matrix_properties.is_empty()
 }
 
 /// What a device says about the one matrix type or call of a built-in at a range of the expanded text.
@@ -96,6 +100,21 @@ pub fn judge_one(
         Judge { module, config, profile, judgement: Judgement::default(), defaults: RefCell::default() };
     for (body, base, function) in module.bodies() {
         judge.matrices(body, base, function, Some(range));
+    }
+    // Which of them it has is no question then.
+    let asked = !judge.judgement.obstacles.is_empty() || !judge.judgement.unknown.is_empty();
+    if asked && has_none(profile) {
+        let obstacle = Obstacle {
+            code: &codes::DEVICE_MATRIX_TYPE,
+            range,
+            base: TextSize::new(0),
+            function: None,
+            message: format!("{} has no cooperative matrices", judge.device()),
+            alternatives: None,
+            nearest: None,
+            defaults: Vec::new(),
+        };
+        judge.judgement = Judgement { obstacles: vec![obstacle], ..Judgement::default() };
     }
     judge.judgement
 }

@@ -120,7 +120,8 @@ fn compare(analyzer: &Analyzer, files: &Files, variant: &Variant, count: &mut Co
 /// What the hovers of all matrices and multiply-adds cannot say where the table says this.
 fn contradiction(row: &Row, said: &BTreeSet<Said>) -> Option<String> {
     let stops = |id: &str| row.stops.iter().any(|stop| stop.code == id);
-    let of_matrices = stops("device-matrix-type") || stops("device-matrix-muladd");
+    let has_none = row.stops.iter().any(|stop| stop.message.contains("`cooperativeMatrix`"));
+    let of_matrices = stops("device-matrix-type") || stops("device-matrix-muladd") || has_none;
     let lacks = said.contains(&Said::Lacks);
     if lacks != of_matrices {
         return Some(format!("hovers say {said:?}, the table {}", row.verdict.name()));
