@@ -235,10 +235,12 @@ impl Analysis {
 
     fn syntax_errors(&self) -> SyntaxErrors {
         let Some(tree) = &self.tree else { return SyntaxErrors::default() };
-        let doubtful = self.module.bodies().any(|(body, _, _)| {
-            let mut codes = body.diagnostics.iter().map(|diagnostic| diagnostic.code);
-            codes.any(|code| DOUBTFUL.contains(&code))
-        });
+        // What an unknown macro may stand for is not doubted.
+        let doubtful = !self.config.guessed
+            && self.module.bodies().any(|(body, _, _)| {
+                let mut errors = body.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+                errors.any(|error| DOUBTFUL.contains(&error.code))
+            });
         SyntaxErrors::of(tree, &self.preprocessed.text, doubtful)
     }
 
@@ -278,8 +280,15 @@ impl Analysis {
                 related: Vec::new(),
             });
         }
+        // Places that the parser could not read because of a macro; what the reader says about their statements follows from that.
+        let taken: Vec<TextRange> = match &guess {
+            Some(guess) => syntax.unread.iter().copied().filter(|&place| guess.takes_syntax(place)).collect(),
+            None => Vec::new(),
+        };
         for error in &syntax.errors {
-            if guess.as_ref().is_some_and(|guess| guess.takes_syntax(error.range)) {
+            if taken.iter().any(|&place| syntax.same_zone(place, error.range))
+                || guess.as_ref().is_some_and(|guess| guess.takes_syntax(error.range))
+            {
                 continue;
             }
             let placed = self.place_diagnostic(

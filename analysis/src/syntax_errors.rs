@@ -26,6 +26,8 @@ pub struct SyntaxError {
 #[derive(Debug, Default)]
 pub struct SyntaxErrors {
     pub errors: Vec<SyntaxError>,
+    /// The places that the parser could not read.
+    pub unread: Vec<TextRange>,
     /// Statements and declarations with an error inside, sorted and apart: what lowering says about them is guesswork and is left out.
     pub zones: Vec<TextRange>,
     /// Every word in the zones: names that may be declared there without lowering having seen it.
@@ -47,6 +49,7 @@ impl SyntaxErrors {
             return found;
         }
         found.add_tree(tree, text);
+        found.unread = found.errors.iter().map(|error| error.range).collect();
         // The tree says what could not be read, the reader what is wrong with it.
         let read = reader::mistakes(text);
         if !read.errors.is_empty() {
@@ -103,6 +106,12 @@ impl SyntaxErrors {
     /// Whether a name stands in a statement that could not be read, which may be its declaration.
     pub fn mentions(&self, name: &str) -> bool {
         self.words.contains(name)
+    }
+
+    /// Whether two places touch the same statement that could not be read.
+    pub fn same_zone(&self, one: TextRange, other: TextRange) -> bool {
+        let mut zones = self.zones.iter();
+        zones.any(|zone| zone.intersect(one).is_some() && zone.intersect(other).is_some())
     }
 
     /// Whether a text has a name whose declaration has a mistake.
