@@ -218,12 +218,12 @@ void main() {
         hovered(
             "coopMatMulAdd",
             expect![[r#"
-            Devices:
+                Devices:
 
-            - has it: `lavapipe`, `nvidia-h200`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
-            - lacks it: `amd-rdna3` (nearest: 16x16x16), `amd-rdna4` (nearest: 16x16x16), `arm-mali-g720`, `intel-xe2` (nearest: 8x16x32)
-            - not known: `intel-xe-hpg`, `qualcomm-adreno-840`
-        "#]],
+                - has it: `lavapipe`, `nvidia-h200`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
+                - lacks it: `amd-rdna3` (nearest: 16x16x16), `amd-rdna4` (nearest: 16x16x16), `arm-mali-g720`, `intel-xe2` (nearest: 8x16x32)
+                - not known: `intel-xe-hpg`, `qualcomm-adreno-840`
+            "#]],
         );
     }
 

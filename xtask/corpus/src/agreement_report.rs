@@ -22,6 +22,9 @@ use crate::common::Common;
 pub struct Options {
     #[command(flatten)]
     common: Common,
+    /// Look at every so many-th variant
+    #[arg(long, default_value_t = 1)]
+    every: usize,
 }
 
 /// What a hover says of a device.
@@ -44,7 +47,8 @@ pub fn run(options: &Options) -> anyhow::Result<bool> {
     let llama = Llama::read(&options.common.sources)?;
     let analyzer = Analyzer::default();
     let mut count = Count::default();
-    for variant in llama.variants.iter().filter(|variant| options.common.chosen(&variant.name)) {
+    let chosen = llama.variants.iter().filter(|variant| options.common.chosen(&variant.name));
+    for variant in chosen.step_by(options.every.max(1)) {
         compare(&analyzer, &llama.files, variant, &mut count);
     }
     for difference in count.differences.iter().take(options.common.limit) {

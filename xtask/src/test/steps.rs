@@ -58,7 +58,9 @@ pub const STEPS: &[Step] = &[
     step("llama.cpp captured", Job::Shaders, 80, || Count::one(corpus::check_captured())),
     step("llama.cpp simulated", Job::Shaders, 15, || Count::one(corpus::check_simulated())),
     step("code actions", Job::Shaders, 15, || Count::one(corpus::checked("actions", &[]))),
-    step("devices in agreement", Job::Shaders, 26, || Count::one(corpus::checked("agreement", &[]))),
+    step("devices in agreement", Job::Shaders, 7, || {
+        Count::one(corpus::checked("agreement", &["--every=5"]))
+    }),
     step("glslang's tests", Job::Shaders, 5, || Count::one(corpus::check_glslang())),
     step("ncnn's shaders", Job::Shaders, 20, || Count::one(corpus::check_ncnn())),
     step("formatting", Job::Shaders, 5, || Count::one(corpus::checked("format", &[]))),

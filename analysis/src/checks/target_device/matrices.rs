@@ -57,11 +57,11 @@ impl Judge<'_> {
             let ExprKind::Call { callee: Callee::Builtin(id), arguments } = &expr.kind else { continue };
             match extensions::function(*id).rule {
                 Some(Rule::CoopMatMulAdd) => {
+                    self.mul_add(body, arguments, expr.range, place);
                     // Who asks about the call alone is not told of its types where they are written.
                     if only.is_some() {
                         self.operand_types(body, arguments, expr.range, place);
                     }
-                    self.mul_add(body, arguments, expr.range, place);
                 }
                 Some(Rule::ExtractSubArrayQcom) => self.sub_array(body, arguments, place),
                 _ => {}
