@@ -23,6 +23,7 @@
 //! The first `[[shaders]]` that names a file is the one that counts for it. `import = ["compile_commands.json"]` at the top adds
 //! the configurations under which a build compiles the shaders; whoever reads the file reads these too and hands them in.
 
+mod defined_at;
 mod read;
 mod settings;
 mod specialization;
@@ -43,6 +44,7 @@ use crate::levels::Level;
 use crate::preprocess::join_path;
 
 pub use crate::similar::closest;
+pub use defined_at::defined_at;
 pub use read::{SETTINGS, SHADER_KEYS, TOP_KEYS};
 pub(crate) use settings::{Definitions, macro_name};
 pub use settings::{FILE_NAME, Settings, split_define, unanalysed_name};

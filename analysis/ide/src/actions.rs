@@ -16,6 +16,7 @@ mod extensions;
 mod extract;
 mod inline;
 mod matrix_operands;
+mod missing_token;
 mod nv1;
 mod parentheses;
 mod remedies;
@@ -42,6 +43,7 @@ pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
         extensions::enable(&context, diagnostic, &mut actions);
         remedies::fix(&context, diagnostic, &mut actions);
         similar::fix(&context, diagnostic, &mut actions);
+        missing_token::fix(&context, diagnostic, &mut actions);
         parentheses::fix(&context, diagnostic, &mut actions);
         matrix_operands::fix(&context, diagnostic, &mut actions);
         stride::fix(&context, diagnostic, &mut actions);

@@ -7,6 +7,7 @@ use crate::occurrences::{self, Builtin, Found, Role, Symbol};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::{FunctionId, StructId};
+use coopmat_analysis::preprocess::MacroOrigin;
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Ty, TypeKind};
 
@@ -56,6 +57,17 @@ pub fn definition(analysis: &Analysis, position: FilePosition) -> Option<Links> 
     links(analysis, &found, defines)
         .or_else(|| links(analysis, &found, Role::declares))
         .or_else(|| builtin_of_that_name(&found))
+}
+
+/// The macro at a place that no file defines but the configuration, and where its name stands.
+pub fn configured_macro(analysis: &Analysis, position: FilePosition) -> Option<(FileRange, String)> {
+    let preprocessed = &analysis.preprocessed;
+    let (place, id) = match preprocessed.macro_use_at(position) {
+        Some(used) => (used.name, used.definition),
+        None => preprocessed.macro_in_body_at(position)?,
+    };
+    let definition = preprocessed.definition(id);
+    (definition.origin == MacroOrigin::CommandLine).then(|| (place, definition.name().to_string()))
 }
 
 /// Where nothing is known of a use - code that is left out, a call that fits no overload - the language's own entry.

@@ -33,8 +33,8 @@ const CLASSES: &[(&str, bool, Slips)] = &[
     ("`length` lacks its parentheses", true, |text| replaced(text, ".length()", ".length")),
     ("`length()` is called `size()`", true, |text| replaced(text, ".length()", ".size()")),
     ("the `#version` is too old", true, |text| replaced(text, "#version 450", "#version 420")),
-    ("a `;` is missing", false, |text| replaced(text, ";\n", "\n")),
-    ("a `)` is missing", false, |text| replaced(text, ");\n", ";\n")),
+    ("a `;` of a statement is missing", true, |text| in_functions(text, ";\n", "\n")),
+    ("a `)` of a statement is missing", true, |text| in_functions(text, ");\n", ";\n")),
     ("an argument is missing", false, |text| argument(text, 3, "")),
 ];
 
@@ -252,6 +252,16 @@ fn argument(text: &str, index: usize, with: &str) -> Vec<(Range<usize>, String)>
         arguments.get(4).is_some_and(|layout| text[layout.clone()].starts_with("gl_CooperativeMatrixLayout"))
     };
     calls(text, "coopMatLoad").into_iter().filter(named).filter_map(of).collect()
+}
+
+/// The same on indented lines.
+fn in_functions(text: &str, what: &str, with: &str) -> Vec<(Range<usize>, String)> {
+    let mut places = replaced(text, what, with);
+    places.retain(|(place, _)| {
+        let line = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
+        text[line..].starts_with("    ")
+    });
+    places
 }
 
 fn replaced(text: &str, what: &str, with: &str) -> Vec<(Range<usize>, String)> {

@@ -55,6 +55,21 @@ fn the_project_file_and_the_settings_configure() {
     assert!(complaint["params"]["message"].as_str().unwrap().contains("defins"));
 }
 
+#[test]
+fn a_macro_of_the_configuration_leads_into_the_project_file() {
+    let project = "[[shaders]]\nfiles = [\"*.comp\"]\ndefines = { missing = \"3\" }\n";
+    let mut session = Session::start(&[("/p/coopmat-analyzer.toml", project)], json!({}));
+    session.open("/p/a.comp", BAD);
+    let asked =
+        json!({"textDocument": {"uri": "file:///p/a.comp"}, "position": {"line": 1, "character": 27}});
+    let answer = session.request("textDocument/definition", asked);
+    assert_eq!(answer["uri"], "file:///p/coopmat-analyzer.toml", "{answer}");
+    assert_eq!(
+        answer["range"],
+        json!({"start": {"line": 2, "character": 12}, "end": {"line": 2, "character": 19}})
+    );
+}
+
 const OPENER: &str = "[[shaders]]\nfiles = \"*.comp\"\npreamble = \"types.comp\"\npreamble-text = '''\nint before = missing;\n'''\n";
 
 #[test]
