@@ -233,14 +233,16 @@ impl Analysis {
         })
     }
 
-    fn syntax_errors(&self) -> SyntaxErrors {
+    fn syntax_errors(&self, guess: Option<&Guess<'_>>) -> SyntaxErrors {
         let Some(tree) = &self.tree else { return SyntaxErrors::default() };
-        // What an unknown macro may stand for is not doubted.
-        let doubtful = !self.config.guessed
-            && self.module.bodies().any(|(body, _, _)| {
-                let mut errors = body.diagnostics.iter().filter(|found| found.severity == Severity::Error);
-                errors.any(|error| DOUBTFUL.contains(&error.code))
-            });
+        let doubtful = self.module.bodies().any(|(body, base, _)| {
+            let mut errors = body.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+            errors.any(|error| match guess {
+                // What an unknown macro may stand for is not doubted.
+                Some(guess) => error.code == &codes::SYNTAX_ERROR && !guess.takes_syntax(error.range + base),
+                None => DOUBTFUL.contains(&error.code),
+            })
+        });
         SyntaxErrors::of(tree, &self.preprocessed.text, doubtful)
     }
 
@@ -251,7 +253,7 @@ impl Analysis {
         if let Some(guess) = &guess {
             diagnostics.retain(|diagnostic| !guess.takes_of_text(diagnostic));
         }
-        let syntax = self.syntax_errors();
+        let syntax = self.syntax_errors(guess.as_ref());
         let prelude = lower::Prelude::new(&self.config, &self.preprocessed);
         for problem in lower::extension_gates(&prelude) {
             let Some(event) = self.preprocessed.extensions.get(problem.state) else { continue };
@@ -348,7 +350,9 @@ impl Analysis {
             if found.is_empty() {
                 return Vec::new();
             }
-            let syntax = self.syntax_errors();
+            let near = NearMacros::new(&self.preprocessed);
+            let guess = self.config.guessed.then(|| Guess::of(self, &near));
+            let syntax = self.syntax_errors(guess.as_ref());
             let readable = found.iter().filter(|found| !syntax.covers(found.diagnostic.range + found.base));
             let mut diagnostics: Vec<Diagnostic> = readable
                 .map(|found| self.place_diagnostic(&found.diagnostic, found.base, found.function))
