@@ -58,7 +58,7 @@ pub use plan::{
 pub use read::{RecipeError, parse};
 pub use report::Report;
 pub use run::{Finished, Host, NoRun, Run, Slice, failed, run};
-pub use schema::schema;
+pub use schema::{schema, schema_text};
 pub use tensor::Tensor;
 
 /// Files that a recipe names, by their path as it is written there.

@@ -6,8 +6,12 @@ use serde_json::Value;
 
 /// The schema as text. `recipe/run-recipe.schema.json` is the same.
 pub fn schema() -> String {
-    let mut schema = schemars::schema_for!(crate::Recipe);
-    schema.insert("title".to_owned(), "Run recipe of coopmat-analyzer".into());
+    schema_text(schemars::schema_for!(crate::Recipe), "Run recipe of coopmat-analyzer")
+}
+
+/// A schema as the text of a file, under a title.
+pub fn schema_text(mut schema: schemars::Schema, title: &str) -> String {
+    schema.insert("title".to_owned(), title.into());
     let mut text = serde_json::to_string_pretty(&sorted(schema.to_value())).unwrap_or_default();
     text.push('\n');
     text
