@@ -37,6 +37,7 @@ mod literals;
 mod local_size;
 mod locals;
 mod members;
+mod missing_argument;
 mod module_checks;
 mod names;
 mod operators;

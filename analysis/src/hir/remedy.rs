@@ -39,6 +39,15 @@ pub enum RemedyKind {
         /// What comes.
         text: SmolStr,
     },
+    /// An argument that a call lacks.
+    Argument {
+        /// The argument that stands next to it.
+        beside: TextRange,
+        /// Whether it comes after that one, or before.
+        after: bool,
+        /// What is passed.
+        text: SmolStr,
+    },
     /// The same expressions in other places: where, and whose text comes there.
     Reorder(Vec<(TextRange, TextRange)>),
 }

@@ -6,7 +6,7 @@ use super::Lowerer;
 use super::overloads::Binding;
 use crate::diagnostics::codes;
 use crate::extensions::{self, BuiltinConstantId, BuiltinFunction, BuiltinParameter, ParameterDirection};
-use crate::hir::{Const, Direction, ExprId, ExprKind, FunctionId, Remedy, RemedyKind};
+use crate::hir::{Const, Direction, ExprId, ExprKind, FunctionId, Parameter, Remedy, RemedyKind};
 use crate::text::TextRange;
 use crate::types::TypeKind;
 
@@ -20,6 +20,40 @@ pub(super) enum Misordered {
     Types,
     /// A named constant has another meaning than its parameter: a warning was told.
     Constants,
+}
+
+/// How an argument fits a parameter.
+#[derive(Clone, Copy, Debug)]
+struct Fit {
+    /// By its type.
+    typed: bool,
+    /// By what it names: a constant of the parameter's set, a place that can be written.
+    named: bool,
+}
+
+/// How each argument of a call fits each parameter.
+pub(super) struct Fitting {
+    parameters: usize,
+    fits: Vec<Fit>,
+}
+
+impl Fitting {
+    fn of(&self, argument: usize, place: usize) -> Fit {
+        self.fits[argument * self.parameters + place]
+    }
+
+    fn typed(&self, argument: usize, place: usize) -> bool {
+        self.of(argument, place).typed
+    }
+
+    fn named(&self, argument: usize, place: usize) -> bool {
+        self.of(argument, place).named
+    }
+
+    pub(super) fn both(&self, argument: usize, place: usize) -> bool {
+        let fit = self.of(argument, place);
+        fit.typed && fit.named
+    }
 }
 
 /// The argument that belongs in each place.
@@ -79,41 +113,47 @@ impl Lowerer<'_> {
         if function.variadic || count > MOST_ARGUMENTS || count > function.parameters.len() {
             return None;
         }
-        let mut typed = vec![false; count * count];
-        let mut named = vec![false; count * count];
+        let fitting = self.builtin_fitting(function, arguments)?;
+        let found = reordered(count, |argument, place| fitting.both(argument, place));
+        if (0..count).any(|place| !fitting.typed(place, place)) {
+            let names: Vec<&str> = function.parameters.iter().take(count).map(|one| one.name).collect();
+            self.report_order(function.name, &names, arguments, &found?);
+            return Some(Misordered::Types);
+        }
+        let place = (0..count).find(|&place| !fitting.named(place, place))?;
+        self.report_constant(function, arguments, place, found);
+        Some(Misordered::Constants)
+    }
+
+    /// Which arguments fit which parameters; `None` where a type is not analysed.
+    pub(super) fn builtin_fitting(
+        &mut self,
+        function: &BuiltinFunction,
+        arguments: &[ExprId],
+    ) -> Option<Fitting> {
+        let parameters = function.parameters.len();
+        let mut fits = Vec::with_capacity(arguments.len() * parameters);
         for (argument, &expr) in arguments.iter().enumerate() {
             let ty = self.type_of(expr);
             if matches!(self.types.kind(ty), TypeKind::NotAnalysed(_)) {
                 return None;
             }
             let constant = self.enumerated(expr);
-            for (place, parameter) in function.parameters.iter().take(count).enumerate() {
+            for (place, parameter) in function.parameters.iter().enumerate() {
                 let mut binding = Binding::default();
                 let matched = self.match_pattern(&parameter.pattern, ty, parameter.direction, &mut binding);
                 // The memory of a matrix is whatever its rule takes, but it is no matrix and no number.
                 let memory = !parameter.memory || matches!(self.types.kind(ty), TypeKind::Array(..));
                 let reads = parameter.direction == ParameterDirection::In;
                 let writable = reads || parameter.memory || self.names_memory(expr);
-                typed[argument * count + place] = matched.is_some() && memory;
-                // Where it stands, what cannot be written is told by itself.
-                named[argument * count + place] = writable || argument == place;
-                named[argument * count + place] &= constant
+                let of_set = constant
                     .is_none_or(|constant| parameter.constants.is_some_and(|set| set.contains(constant)));
+                // Where it stands, what cannot be written is told by itself.
+                let named = (writable || argument == place) && of_set;
+                fits.push(Fit { typed: matched.is_some() && memory, named });
             }
         }
-        let both = |argument: usize, place: usize| {
-            let at = argument * count + place;
-            typed[at] && named[at]
-        };
-        let found = reordered(count, both);
-        if (0..count).any(|place| !typed[place * count + place]) {
-            let names: Vec<&str> = function.parameters.iter().take(count).map(|one| one.name).collect();
-            self.report_order(function.name, &names, arguments, &found?);
-            return Some(Misordered::Types);
-        }
-        let place = (0..count).find(|place| !named[place * count + place])?;
-        self.report_constant(function, arguments, place, found);
-        Some(Misordered::Constants)
+        Some(Fitting { parameters, fits })
     }
 
     /// A named constant where another meaning is expected.
@@ -134,7 +174,7 @@ impl Lowerer<'_> {
         }
         let (function, prefix) = (function.name, set.prefix);
         let message =
-            format!("`{function}` expects `{parameter}` here, not one of the constants `{prefix}...`");
+            format!("expected `{parameter}` of `{function}`, found one of the constants `{prefix}...`");
         self.report(&codes::MISPLACED_CONSTANT, range, message);
     }
 
@@ -154,17 +194,7 @@ impl Lowerer<'_> {
             return false;
         }
         let fits = |argument: usize, place: usize| {
-            let (expr, parameter) = (arguments[argument], &declared.parameters[place]);
-            let (from, to) = (self.type_of(expr), parameter.ty);
-            match parameter.direction {
-                Direction::In => self.converts_implicitly(from, to),
-                Direction::Out => self.names_memory(expr) && self.converts_implicitly(to, from),
-                Direction::InOut => {
-                    self.names_memory(expr)
-                        && self.converts_implicitly(from, to)
-                        && self.converts_implicitly(to, from)
-                }
-            }
+            self.fits_user_parameter(arguments[argument], &declared.parameters[place])
         };
         let Some(found) = reordered(count, fits) else { return false };
         let name = declared.name.to_string();
@@ -172,6 +202,20 @@ impl Lowerer<'_> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.report_order(&name, &names, arguments, &found);
         true
+    }
+
+    /// Whether a parameter of a function of the text takes an argument.
+    pub(super) fn fits_user_parameter(&self, argument: ExprId, parameter: &Parameter) -> bool {
+        let (from, to) = (self.type_of(argument), parameter.ty);
+        match parameter.direction {
+            Direction::In => self.converts_implicitly(from, to),
+            Direction::Out => self.names_memory(argument) && self.converts_implicitly(to, from),
+            Direction::InOut => {
+                self.names_memory(argument)
+                    && self.converts_implicitly(from, to)
+                    && self.converts_implicitly(to, from)
+            }
+        }
     }
 
     /// Whether an expression is a place that can be written, as far as its form tells.

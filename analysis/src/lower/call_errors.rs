@@ -74,11 +74,12 @@ impl<'a> Lowerer<'a> {
         if let &[function] = user {
             let signature = self.signature(function);
             let needed = self.module.functions[function].parameters.len();
+            let missing = self.missing_user_argument(function, arguments);
             self.report_with(
                 &codes::NO_MATCHING_OVERLOAD,
                 name_range,
                 format!(
-                    "`{name}` takes {needed} argument{}, but {} given: `{signature}`",
+                    "`{name}` takes {needed} argument{}, but {} given{missing}: `{signature}`",
                     if needed == 1 { "" } else { "s" },
                     count_of(arguments.len())
                 ),
@@ -179,11 +180,15 @@ impl<'a> Lowerer<'a> {
             let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
             let least = if usable.iter().any(|(_, function)| function.variadic) { "at least " } else { "" };
             let signature = usable.first().map(|(_, function)| function.signature).unwrap_or_default();
+            let missing = match usable.as_slice() {
+                &[(_, only)] => self.missing_builtin_argument(only, arguments, name_range),
+                _ => String::new(),
+            };
             self.report_with(
                 &codes::NO_MATCHING_OVERLOAD,
                 name_range,
                 format!(
-                    "`{name}` takes {least}{} argument{plural}, but {} given: `{signature}`",
+                    "`{name}` takes {least}{} argument{plural}, but {} given{missing}: `{signature}`",
                     counts.join(" or "),
                     count_of(arguments.len())
                 ),

@@ -1,4 +1,4 @@
-//! What lowering says would mend a diagnostic ([`coopmat_analysis::hir::Remedy`]): a conversion, other text, another order.
+//! What lowering says would mend a diagnostic ([`coopmat_analysis::hir::Remedy`]): a conversion, other text, a missing argument, another order.
 
 use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::hir::{Remedy, RemedyKind};
@@ -32,6 +32,14 @@ fn action(context: &Context<'_>, cursor: &Cursor<'_>, remedy: &Remedy) -> Option
         RemedyKind::Write { at, text } => {
             let edit = TextEdit { range: editable(*at)?, text: text.to_string() };
             (format!("Write `{text}`"), vec![edit])
+        }
+        RemedyKind::Argument { beside, after, text } => {
+            let beside = editable(*beside)?;
+            let edit = match after {
+                true => insert(beside, beside.range.end(), format!(", {text}")),
+                false => insert(beside, beside.range.start(), format!("{text}, ")),
+            };
+            (format!("Pass `{text}`"), vec![edit])
         }
         RemedyKind::Reorder(moves) => reorder(context, &editable, moves)?,
         // `array_length` knows the declaration.

@@ -579,6 +579,29 @@ fn arguments_out_of_order_get_one_fix() {
 }
 
 #[test]
+fn constants_are_offered_for_the_argument_that_is_missing() {
+    check(
+        &format!(
+            "layout(binding = 0) buffer Source {{ float16_t data[]; }} source;\nvoid main() {{{MATRICES}    coopMat$0Load(a, source.data, 0, 16);\n}}\n"
+        ),
+        expect![[r#"
+            # Pass `gl_CooperativeMatrixLayoutRowMajor` (quickfix for no-matching-overload)
+                coopMatLoad(a, source.data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+            errors: 1 -> 0
+            # Pass `gl_CooperativeMatrixLayoutColumnMajor` (quickfix for no-matching-overload)
+                coopMatLoad(a, source.data, 0, 16, gl_CooperativeMatrixLayoutColumnMajor);
+            errors: 1 -> 0
+        "#]],
+    );
+    check(
+        &format!(
+            "layout(binding = 0) buffer Source {{ float16_t data[]; }} source;\nvoid main() {{{MATRICES}    coopMat$0Load(a, source.data, 16, gl_CooperativeMatrixLayoutRowMajor);\n}}\n"
+        ),
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn a_layout_takes_the_place_of_a_truth_value() {
     check(
         &format!(
