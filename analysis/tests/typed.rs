@@ -7,6 +7,9 @@ use coopmat_analysis::{Analysis, Analyzer};
 
 const KERNEL: &str = include_str!("typed/staged.comp");
 
+/// An error stands at most so many lines above the cursor, and none below it.
+const MOST_LINES: usize = 1;
+
 /// Types `insert` at the end of `before`, with `after` behind the cursor. Gives what broke the rules.
 fn type_text(before: &mut String, insert: &str, after: &str, wrong: &mut Vec<String>) {
     let analyzer = Analyzer::default();
@@ -32,7 +35,13 @@ fn type_text(before: &mut String, insert: &str, after: &str, wrong: &mut Vec<Str
                 || message.ends_with("it has no `return` with a value")
         };
         let elsewhere = finished && !errors.iter().all(|error| brings(&error.message));
-        if errors.len() > 2 || elsewhere {
+        // A statement that is being typed reaches over few lines, and what it breaks stands there.
+        let far = errors.iter().filter(|error| !brings(&error.message)).any(|error| {
+            let at = usize::from(error.location.range.start());
+            text.get(at..before.len()).is_some_and(|between| between.matches('\n').count() > MOST_LINES)
+                || text.get(before.len()..at).is_some_and(|between| between.contains('\n'))
+        });
+        if errors.len() > 2 || elsewhere || far {
             wrong.push(shown());
         }
         previous = Some(done);
@@ -65,7 +74,8 @@ fn with_brackets_that_the_editor_closes() {
             continue;
         }
         let indent = line.len() - line.trim_start().len();
-        if line.ends_with('{') {
+        let after: String = open.iter().rev().map(|close| format!("{close}\n")).collect();
+        if let Some(start) = line.strip_suffix('{') {
             let close = if line.starts_with("struct") {
                 "};".to_owned()
             } else if line.starts_with("layout") {
@@ -73,12 +83,11 @@ fn with_brackets_that_the_editor_closes() {
             } else {
                 format!("{}}}", " ".repeat(indent))
             };
-            let after: String = open.iter().rev().map(|close| format!("{close}\n")).collect();
-            type_text(&mut before, line, &format!("\n{close}\n{after}"), &mut wrong);
+            type_text(&mut before, start, &after, &mut wrong);
+            type_text(&mut before, "{", &format!("\n{close}\n{after}"), &mut wrong);
             before.push('\n');
             open.push(close);
         } else {
-            let after: String = open.iter().rev().map(|close| format!("{close}\n")).collect();
             type_text(&mut before, &format!("{line}\n"), &after, &mut wrong);
         }
     }
