@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check, each with its time, and a count at the end, followed by what the failed ones said.
 
 mod cargo;
+mod disk;
 mod quick;
 mod steps;
 mod summary;
@@ -38,6 +39,7 @@ pub fn run(options: &Options) -> Result<()> {
         transcript::report((step.run)());
         return Ok(());
     }
+    disk::before();
     let mut done = Vec::new();
     let mut failures = String::new();
     for &Step { name, budget, .. } in STEPS.iter().filter(|step| chosen(step, options)) {
@@ -53,6 +55,7 @@ pub fn run(options: &Options) -> Result<()> {
     if done.is_empty() {
         bail!("no step has such a name");
     }
+    disk::after();
     let result = summarise(&done);
     print!("{failures}");
     result
