@@ -42,10 +42,8 @@ pub fn once(diagnostics: &mut Vec<Diagnostic>) {
         let Some(count) = counts.remove(&cause) else { return false };
         match (count - 1, cause.id == codes::MISSING_EXTENSION.id) {
             (0, _) => {}
-            (1, true) => diagnostic.message.push_str("; another name below needs it, too"),
-            (others, true) => {
-                diagnostic.message.push_str(&format!("; {others} other names below need it, too"))
-            }
+            (1, true) => diagnostic.message.push_str("; one more name below needs it"),
+            (others, true) => diagnostic.message.push_str(&format!("; {others} more names below need it")),
             (1, false) => diagnostic.message.push_str("; the same holds for one other place below"),
             (others, false) => {
                 diagnostic.message.push_str(&format!("; the same holds for {others} other places below"));

@@ -49,6 +49,10 @@ pub fn write(report: &Report, slips: &[(&str, bool)], document: &Path, check: bo
         sum.any += offered.any;
         sum.clean += offered.clean;
     }
+    let unknown = ONE_ANSWER.iter().find(|&name| !classes.keys().any(|(class, _)| class == name));
+    if let Some(name) = unknown {
+        bail!("no shader has the mistake `{name}`, which `ONE_ANSWER` lists");
+    }
     let mut text = format!(
         "\n{} shaders with a mistake, {} preferred fixes applied to them, {} of which did harm.\n\n### Mistakes with one right answer\n\n",
         report.classes.values().map(|offered| offered.shaders).sum::<usize>(),
