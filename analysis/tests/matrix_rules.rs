@@ -34,7 +34,7 @@ fn difference(source: &str) -> Option<String> {
 }
 
 /// The folders of the matrix extensions, and of devices.
-const FOLDERS: [&str; 6] = ["khr", "qcom", "nv2", "decode-vector", "nv1", "device"];
+const FOLDERS: [&str; 7] = ["khr", "qcom", "nv2", "maintenance1", "decode-vector", "nv1", "device"];
 
 #[test]
 fn fixtures_get_what_they_mark() {

@@ -2,7 +2,7 @@
 //!
 //! A fix reads the typed program at the diagnostic's place again, so that the rule that reported it need not know about it; where only
 //! lowering knows what would do, it leaves a [`coopmat_analysis::hir::Remedy`]. An edit is proposed only for text that stands in a file as it
-//! was analysed: never inside a macro's body.
+//! was analysed: never inside a macro's body, but for names that are replaced wherever they stand (`nv2`).
 
 mod action;
 mod allow;
@@ -18,6 +18,7 @@ mod inline;
 mod matrix_operands;
 mod missing_token;
 mod nv1;
+mod nv2;
 mod parentheses;
 mod remedies;
 mod similar;
@@ -61,6 +62,7 @@ pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {
     inline::rewrite(&context, &mut actions);
     extract::rewrite(&context, &mut actions);
     nv1::rewrite(&context, &mut actions);
+    nv2::rewrite(&context, &mut actions);
     // Elsewhere an editor asks for it by name.
     if let Some(organize) = organize(analysis, range.file)
         && organize.edits.iter().any(|edit| edit.range.range.intersect(range.range).is_some())

@@ -150,6 +150,13 @@ pub fn function_of(rule: Rule) -> Option<&'static str> {
     all_functions().find(|(_, function)| function.rule == Some(rule)).map(|(_, function)| function.name)
 }
 
+/// The name of the function of an extension that a rule types.
+pub fn function_from(rule: Rule, extension: ExtensionId) -> Option<&'static str> {
+    let of_rule =
+        |function: &BuiltinFunction| function.rule == Some(rule) && function.is_provided_by(extension);
+    all_functions().find(|(_, function)| of_rule(function)).map(|(_, function)| function.name)
+}
+
 impl BuiltinConstantId {
     /// `gl_MatrixUseA`
     pub fn name(self) -> &'static str {

@@ -23,12 +23,15 @@ pub enum Rule {
     CoopMatLoadTensor,
     /// `coopMatStoreTensorNV` (GL_NV_cooperative_matrix2).
     CoopMatStoreTensor,
-    /// `coopMatReduceNV` (GL_NV_cooperative_matrix2), with the function that combines.
+    /// `coopMatReduceNV` (GL_NV_cooperative_matrix2) and `coopMatReduceEXT` (GL_EXT_cooperative_matrix_maintenance1), with the function that
+    /// combines.
     CoopMatReduce,
-    /// `coopMatPerElementNV` (GL_NV_cooperative_matrix2), with the function over elements.
+    /// `coopMatPerElementNV` and `coopMatPerElementEXT`, with the function over elements.
     CoopMatPerElement,
-    /// `coopMatTransposeNV` (GL_NV_cooperative_matrix2).
+    /// `coopMatTransposeNV` and `coopMatTransposeEXT`.
     CoopMatTranspose,
+    /// `coopMatGetCoordinateEXT` (GL_EXT_cooperative_matrix_maintenance1): the index is that of an element.
+    CoopMatCoordinate,
     /// `createTensorLayoutNV` (GL_NV_cooperative_matrix2): its arguments are constants, since they make the
     /// type.
     CreateTensorLayout,
@@ -122,6 +125,7 @@ impl Rule {
             | Rule::CoopMatReduce
             | Rule::CoopMatPerElement
             | Rule::CoopMatTranspose
+            | Rule::CoopMatCoordinate
             | Rule::CreateTensorLayout
             | Rule::CreateTensorView
             | Rule::SetTensorLayout
@@ -154,6 +158,7 @@ impl Rule {
             | Rule::CoopMatReduce
             | Rule::CoopMatPerElement
             | Rule::CoopMatTranspose
+            | Rule::CoopMatCoordinate
             | Rule::VectorToCoopmatQcom
             | Rule::CoopmatToVectorQcom
             | Rule::CoopMatLoadNv

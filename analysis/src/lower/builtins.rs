@@ -8,12 +8,13 @@
 //! A rule may change an argument in place: `lowerer.convert_in_place(argument, ty, what)` wraps it in an implicit
 //! conversion, and a `FunctionName` gets the overload that it stands for.
 //!
-//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `decode`, `nv1`, `small_floats`. `matrix`,
+//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `coordinate`, `decode`, `nv1`, `small_floats`. `matrix`,
 //! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
 //! of images, `semantics` the memory of atomics and the orders that atomics and barriers name, `subgroups` the sizes of clusters.
 
 mod callback_arguments;
 mod codes;
+mod coordinate;
 mod decode;
 mod device;
 pub(crate) mod images;
@@ -47,6 +48,7 @@ pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         Rule::CoopMatReduce => nv2_functions::reduce(lowerer, call),
         Rule::CoopMatPerElement => nv2_functions::per_element(lowerer, call),
         Rule::CoopMatTranspose => nv2_functions::transpose(lowerer, call),
+        Rule::CoopMatCoordinate => coordinate::check(lowerer, call),
         Rule::CreateTensorLayout => nv2_tensor::create_layout(lowerer, call),
         Rule::CreateTensorView => nv2_tensor::create_view(lowerer, call),
         Rule::SetTensorLayout | Rule::SetTensorView => nv2_tensor::set(lowerer, call),

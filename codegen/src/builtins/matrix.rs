@@ -31,8 +31,9 @@ pub(crate) use convert::saturated as saturated_conversion;
 const SATURATING: u32 = values::GL_MATRIX_OPERANDS_SATURATING_ACCUMULATION as u32;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    let Some(rule) = call.function.rule else { return coordinate(codegen, call) };
+    let Some(rule) = call.function.rule else { return Err(codegen.unsupported_builtin(call)) };
     match rule {
+        Rule::CoopMatCoordinate => coordinate(codegen, call),
         Rule::CoopMatLoad | Rule::CoopMatLoadNv => memory::load(codegen, call),
         Rule::CoopMatStore | Rule::CoopMatStoreNv => memory::store(codegen, call),
         Rule::CoopMatMulAdd => multiply_add(codegen, call),

@@ -54,6 +54,7 @@ fn call_rules(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
         Some(Rule::CoopMatReduce) => reductions::reduce(suite, twin, call),
         Some(Rule::CoopMatPerElement) => reductions::per_element(suite, twin, call),
         Some(Rule::CoopMatTranspose) => reductions::transpose(suite, twin, call),
+        Some(Rule::CoopMatCoordinate) => reductions::coordinate(suite, twin, call),
         Some(Rule::CreateTensorLayout) => tensors::layout_creation(suite, twin, call),
         Some(Rule::CreateTensorView) => tensors::view_creation(suite, twin, call),
         Some(Rule::SetTensorLayout | Rule::SetTensorView) => tensors::changes(suite, twin, call),

@@ -45,7 +45,7 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
         Some(Rule::CoopMatLoadNv | Rule::CoopMatStoreNv) => accesses_nv(function),
         Some(Rule::CoopMatMulAddNv) => multiplications_nv(function),
         Some(Rule::Convert) => saturations(function),
-        None => coordinates(function),
+        Some(Rule::CoopMatCoordinate) => coordinates(function),
         Some(
             Rule::Atomic
             | Rule::Barrier
@@ -53,13 +53,19 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
             | Rule::NotAnalysed,
-        ) => Vec::new(),
+        )
+        | None => Vec::new(),
     }
+}
+
+/// Whether a function is of GL_EXT_cooperative_matrix_maintenance1, rather than of GL_NV_cooperative_matrix2.
+pub fn is_maintenance(function: &BuiltinFunction) -> bool {
+    function.is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1)
 }
 
 /// A vendor's suffix: the constants of a function have the same.
 pub fn suffix(function: &BuiltinFunction) -> &'static str {
-    if function.is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1) { "EXT" } else { "NV" }
+    if is_maintenance(function) { "EXT" } else { "NV" }
 }
 
 /// The matrices that a load or a store is tried with: every component type, use, scope and some shapes.
@@ -328,7 +334,7 @@ fn reductions(function: &'static BuiltinFunction) -> Vec<Call> {
     for mask in &masks {
         calls.push(reduction(Scalar::Float16, mask.value, mask.name.to_owned()));
     }
-    for component in numbers().filter(|component| component.is_float()) {
+    for component in numbers().filter(|component| component.is_float() || is_maintenance(function)) {
         calls.push(reduction(component, 1, named_with("gl_CooperativeMatrixReduceRow", suffix(function))));
     }
     let mut of_subgroup = calls[0].clone();
@@ -389,13 +395,33 @@ fn transpositions(function: &'static BuiltinFunction) -> Vec<Call> {
     calls.extend(numbers().map(|component| transposed(Matrix { component, ..plain })));
     calls.push(transposed(Matrix { scope: SCOPE_SUBGROUP, ..plain }));
     calls.push(transposed(Matrix { rows: Size::Constant(0, 32), columns: Size::Constant(1, 16), ..plain }));
-    if suffix(function) == "EXT" {
-        let mut to_a = transposed(plain);
-        to_a.change(0, |matrix| matrix.usage = USE_A);
-        calls.push(to_a);
-        let mut converted = transposed(Matrix { component: Scalar::Float32, ..plain });
-        converted.change(0, |matrix| matrix.component = Scalar::Float16);
-        calls.push(converted);
+    if is_maintenance(function) {
+        use Scalar::{BFloat16, Float16, Float32, Int8, Int32, Uint8, Uint16, Uint32, Uint64};
+        let mut converted = |from: Scalar, to: Scalar, usage: i64| {
+            let mut call = transposed(Matrix { component: from, ..plain });
+            call.change(0, |matrix| (matrix.component, matrix.usage) = (to, usage));
+            calls.push(call);
+        };
+        for component in numbers() {
+            converted(component, component, USE_A);
+        }
+        let pairs = [
+            (Float32, Float16),
+            (Float32, BFloat16),
+            (Float16, Float32),
+            (Float32, Int8),
+            (Float32, Uint8),
+            (Int32, Float16),
+            (Int32, Int8),
+            (Int32, Uint8),
+            (Int32, Uint32),
+            (Uint16, Int8),
+            (Uint64, Int32),
+        ];
+        for (from, to) in pairs {
+            converted(from, to, USE_A);
+            converted(from, to, USE_B);
+        }
     }
     calls
 }
@@ -631,7 +657,6 @@ fn saturations(function: &'static BuiltinFunction) -> Vec<Call> {
     calls
 }
 
-/// Functions of matrices that have no rule of their own.
 fn coordinates(function: &'static BuiltinFunction) -> Vec<Call> {
     let plain = Matrix::new(Scalar::Float16, 16, 16, USE_ACCUMULATOR);
     let call = |matrix: Matrix| {

@@ -7,7 +7,7 @@ use crate::tree_path::path;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::display::type_code;
-use coopmat_analysis::extensions::{self, Rule};
+use coopmat_analysis::extensions::{self, ExtensionId, Rule};
 use coopmat_analysis::hir::{Body, Callee, ExprId, ExprKind};
 use coopmat_analysis::text::{FilePosition, FileRange, TextRange};
 use coopmat_analysis::types::Ty;
@@ -84,6 +84,31 @@ impl<'a> Context<'a> {
 
     pub fn file_text(&self) -> &'a str {
         &self.analysis.files()[self.range.file].text
+    }
+
+    /// The word that the place is in, or starts at; empty if there is none.
+    pub fn word(&self) -> &'a str {
+        let text = self.file_text();
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let at = usize::from(self.range.range.start());
+        let (Some(before), Some(after)) = (text.get(..at), text.get(at..)) else { return "" };
+        let start = before.len() - before.chars().rev().take_while(|&c| word(c)).count();
+        let end = at + after.chars().take_while(|&c| word(c)).count();
+        text.get(start..end).unwrap_or_default()
+    }
+
+    /// Whether an `#extension` line names an extension.
+    pub fn enables(&self, extension: ExtensionId) -> bool {
+        self.analysis.preprocessed.extensions.iter().any(|event| event.name == extension.name())
+    }
+
+    /// A directive with its line break.
+    pub fn whole_line(&self, directive: FileRange) -> FileRange {
+        let text = &self.analysis.files()[directive.file].text;
+        let end = usize::from(directive.range.end());
+        let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1);
+        let range = TextRange::new(directive.range.start(), (line_end as u32).into());
+        FileRange { file: directive.file, range }
     }
 
     /// A type as an edit writes it.

@@ -9,7 +9,7 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use crate::{Cursor, TextEdit};
 use coopmat_analysis::extensions::{self, ExtensionId, Rule, constants, ids};
 use coopmat_analysis::hir::{Callee, Const, ExprId, ExprKind, FunctionId};
-use coopmat_analysis::text::{FileRange, TextRange};
+use coopmat_analysis::text::TextRange;
 use coopmat_analysis::types::{CoopmatNv, ScalarClassNv, TypeKind};
 
 use super::action::{self, Action, ActionKind};
@@ -25,8 +25,7 @@ const KHR: ExtensionId = ids::GL_KHR_COOPERATIVE_MATRIX;
 type Uses = FxHashMap<TextRange, usize>;
 
 pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
-    let enabled = context.analysis.preprocessed.extensions.iter().any(|event| event.name == FLOATS.name());
-    if !enabled || !is_about(context) {
+    if !context.enables(FLOATS) || !is_about(context) {
         return;
     }
     if let Some(edits) = edits(context) {
@@ -37,16 +36,10 @@ pub fn rewrite(context: &Context<'_>, actions: &mut Vec<Action>) {
 
 /// Whether the cursor is on a name of the older extension.
 fn is_about(context: &Context<'_>) -> bool {
-    let text = context.file_text();
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let at = usize::from(context.range.range.start());
-    let (Some(before), Some(after)) = (text.get(..at), text.get(at..)) else { return false };
-    let start = before.rfind(|c| !word(c)).map_or(0, |index| index + 1);
-    let end = after.find(|c| !word(c)).map_or(text.len(), |index| at + index);
-    let name = text.get(start..end).unwrap_or_default();
+    let name = context.word();
     [FLOATS.name(), INTEGERS.name()].contains(&name)
         || name.ends_with("coopmatNV")
-        || name.starts_with("coopMat") && name.ends_with("NV")
+        || extensions::functions(name).any(|(_, function)| function.is_provided_by(FLOATS))
 }
 
 fn edits(context: &Context<'_>) -> Option<Vec<TextEdit>> {
@@ -55,7 +48,7 @@ fn edits(context: &Context<'_>) -> Option<Vec<TextEdit>> {
         if event.name == FLOATS.name() {
             edits.push(TextEdit { range: event.name_range, text: KHR.name().to_owned() });
         } else if event.name == INTEGERS.name() {
-            edits.push(TextEdit { range: whole_line(context, event.range), text: String::new() });
+            edits.push(TextEdit { range: context.whole_line(event.range), text: String::new() });
         }
     }
     let uses = uses(context);
@@ -80,17 +73,6 @@ fn edits(context: &Context<'_>) -> Option<Vec<TextEdit>> {
     edits.sort_by_key(|edit| (edit.range.file, edit.range.range.start()));
     edits.dedup();
     Some(edits)
-}
-
-/// A directive with its line break.
-fn whole_line(context: &Context<'_>, directive: FileRange) -> FileRange {
-    let text = &context.analysis.files()[directive.file].text;
-    let end = usize::from(directive.range.end());
-    let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1);
-    FileRange {
-        file: directive.file,
-        range: TextRange::new(directive.range.start(), (line_end as u32).into()),
-    }
 }
 
 fn is_older(context: &Context<'_>, node: Node<'_>) -> bool {

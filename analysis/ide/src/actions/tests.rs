@@ -434,6 +434,93 @@ layout(binding = 1) buffer C { float data[]; } o;
     );
 }
 
+/// What the newer extension has is renamed wherever it stands; GL_KHR_cooperative_matrix came with the older one.
+#[test]
+fn a_shader_of_the_second_older_extension_is_rewritten() {
+    let header = "#version 450
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_NV_cooperative_matrix2 : require
+layout(local_size_x = 32) in;
+#define ROWS gl_CooperativeMatrixReduceRowNV
+#ifdef GL_NV_cooperative_matrix2
+#define REDUCE(to, from) coopMatReduceNV(to, from, ROWS, larger)
+#endif
+float larger(const in float a, const in float b) { return max(a, b); }
+float twice(const in uint row, const in uint column, const in float x) { return x * 2.0; }
+";
+    check_in(
+        header,
+        "void main() {
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(1.0);
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> b;
+    REDUCE(c, c);
+    coopMatReduceNV(c, c, gl_CooperativeMatrixReduceRowNV | gl_CooperativeMatrixReduceColumnNV, larger);
+    // coopMatTransposeNV stays in comments.
+    coopMat$0TransposeNV(b, c);
+    coopMatPerElementNV(c, c, twice);
+    b = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>(c);
+}
+",
+        expect![[r#"
+            # Replace GL_NV_cooperative_matrix2 by GL_EXT_cooperative_matrix_maintenance1 in this shader (refactor.rewrite)
+            #extension GL_EXT_cooperative_matrix_maintenance1 : require
+            #extension GL_KHR_cooperative_matrix : require
+            #define ROWS gl_CooperativeMatrixReduceRowEXT
+            #ifdef GL_EXT_cooperative_matrix_maintenance1
+            #define REDUCE(to, from) coopMatReduceEXT(to, from, ROWS, larger)
+                coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT | gl_CooperativeMatrixReduceColumnEXT, larger);
+                coopMatTransposeEXT(b, c);
+                coopMatPerElementEXT(c, c, twice);
+        "#]],
+    );
+}
+
+#[test]
+fn what_only_the_second_older_extension_has_keeps_its_line() {
+    let header = "#version 450
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_NV_cooperative_matrix2 : require
+layout(local_size_x = 128) in;
+float larger(const in float a, const in float b) { return max(a, b); }
+";
+    let reduction = |scope: &str, further: &str| {
+        format!(
+            "void main() {{
+    coopmat<float, {scope}, 16, 16, gl_MatrixUseAccumulator> c = coopmat<float, {scope}, 16, 16, gl_MatrixUseAccumulator>(1.0);
+    coopMat$0ReduceNV(c, c, gl_CooperativeMatrixReduceRowNV, larger);
+    {further}
+}}
+"
+        )
+    };
+    check_in(header, &reduction("gl_ScopeWorkgroup", ""), expect![[r#"
+        # Use GL_EXT_cooperative_matrix_maintenance1 in this shader, and keep GL_NV_cooperative_matrix2 for matrices of workgroup scope (refactor.rewrite)
+        #extension GL_EXT_cooperative_matrix_maintenance1 : require
+            coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
+    "#]]);
+    let tensor = "tensorLayoutNV<2> t = createTensorLayoutNV(2);";
+    check_in(header, &reduction("gl_ScopeSubgroup", tensor), expect![[r#"
+        # Use GL_EXT_cooperative_matrix_maintenance1 in this shader, and keep GL_NV_cooperative_matrix2 for `tensorLayoutNV` (refactor.rewrite)
+        #extension GL_EXT_cooperative_matrix_maintenance1 : require
+            coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
+    "#]]);
+    let both = format!("{header}#extension GL_EXT_cooperative_matrix_maintenance1 : enable\n");
+    check_in(&both, &reduction("gl_ScopeSubgroup", ""), expect![[r#"
+        # Replace GL_NV_cooperative_matrix2 by GL_EXT_cooperative_matrix_maintenance1 in this shader (refactor.rewrite)
+            coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
+    "#]]);
+    let vectors = format!("{header}#extension GL_NV_cooperative_matrix_decode_vector : enable\n");
+    check_in(&vectors, &reduction("gl_ScopeSubgroup", ""), expect![[r#"
+        # Use GL_EXT_cooperative_matrix_maintenance1 in this shader, and keep GL_NV_cooperative_matrix2 for GL_NV_cooperative_matrix_decode_vector (refactor.rewrite)
+        #extension GL_EXT_cooperative_matrix_maintenance1 : require
+            coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
+    "#]]);
+    // Nothing but what only that extension has.
+    check_in(header, &format!("void main() {{ {} }}\n", tensor.replace("create", "create$0")), expect![""]);
+}
+
 #[test]
 fn extension_lines_are_brought_into_order() {
     let text = "#version 450

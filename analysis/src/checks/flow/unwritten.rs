@@ -320,9 +320,10 @@ impl Walk<'_> {
             if let ExprKind::Index { base, .. } | ExprKind::Member { base, .. } = self.body.exprs[expr].kind {
                 selected.insert(base, (self.selected(expr), self.body.exprs[expr].ty));
             }
-            // A function that computes elements from their places alone has no use for the source's.
+            // A function that computes elements from their places alone has no use for the source's, nor has what says where an element
+            // is.
             if let Some((function, arguments)) = builtin_call(self.body, expr)
-                && function.rule == Some(Rule::CoopMatPerElement)
+                && let Some(Rule::CoopMatPerElement | Rule::CoopMatCoordinate) = function.rule
             {
                 places.extend(
                     arguments.iter().filter_map(|&argument| self.root(argument).map(|(node, _)| node)),

@@ -74,6 +74,7 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             &NV_CALLBACK_TANGLED,
         ],
         Rule::CoopMatTranspose => vec![&NV_TRANSPOSE_SHAPE, &NV_TRANSPOSE_USE],
+        Rule::CoopMatCoordinate => vec![&COOPMAT_ARGUMENT, &COOPMAT_ELEMENT_INDEX],
         Rule::CreateTensorLayout => {
             vec![&NV_TENSOR_CONSTANT, &NV_TENSOR_CLAMP, &NV_TENSOR_DIMENSION, &NV_TENSOR_UNSET]
         }

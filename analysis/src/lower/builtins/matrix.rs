@@ -280,20 +280,36 @@ pub(super) fn check_use(
     operand: &Operand,
     expected: i64,
 ) -> bool {
-    match relation_to(lowerer, operand.matrix.usage, expected) {
-        Relation::Equal | Relation::Unknown => true,
-        relation => {
-            if relation.differs_by_default() {
-                let found = use_text(lowerer, operand.matrix.usage);
-                let message = format!(
-                    "{what} has use {found}: expected use {expected} (`gl_MatrixUse{expected}`)",
-                    expected = use_name(expected)
-                );
-                report_relation(lowerer, code, relation, operand.range, message, &[operand.expr]);
-            }
-            !matches!(relation, Relation::Different)
-        }
+    check_use_among(lowerer, code, what, operand, &[expected])
+}
+
+/// Checks that an operand has one of several uses. Returns whether it may have.
+pub(super) fn check_use_among(
+    lowerer: &mut Lowerer<'_>,
+    code: &'static Code,
+    what: &str,
+    operand: &Operand,
+    expected: &[i64],
+) -> bool {
+    let relations: Vec<Relation> =
+        expected.iter().map(|&usage| relation_to(lowerer, operand.matrix.usage, usage)).collect();
+    if relations.iter().any(|relation| matches!(relation, Relation::Equal | Relation::Unknown)) {
+        return true;
     }
+    if let Some(&relation) = relations.first()
+        && relations.iter().all(|relation| relation.differs_by_default())
+    {
+        let found = use_text(lowerer, operand.matrix.usage);
+        let names: Vec<&str> = expected.iter().map(|&usage| use_name(usage)).collect();
+        let constants: Vec<String> = names.iter().map(|name| format!("`gl_MatrixUse{name}`")).collect();
+        let message = format!(
+            "{what} has use {found}: expected use {} ({})",
+            names.join(" or "),
+            constants.join(" or ")
+        );
+        report_relation(lowerer, code, relation, operand.range, message, &[operand.expr]);
+    }
+    relations.iter().any(|relation| *relation != Relation::Different)
 }
 
 /// Why a matrix is not constructed from another: the first parameter that is in the way. GL_KHR_cooperative_matrix,
@@ -311,16 +327,22 @@ pub(crate) fn conversion_difference(lowerer: &mut Lowerer<'_>, target: Ty, sourc
     let to_factor = is(lowerer, from.usage, &[USE_ACCUMULATOR]) && is(lowerer, to.usage, &[USE_A, USE_B]);
     let to_accumulator =
         is(lowerer, from.usage, &[USE_A, USE_B]) && is(lowerer, to.usage, &[USE_ACCUMULATOR]);
-    let maintenance = lowerer.environment.enabled(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
-    let extended = maintenance || lowerer.environment.enabled(ids::GL_NV_COOPERATIVE_MATRIX2);
+    let (maintenance1, nv2) = (ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1, ids::GL_NV_COOPERATIVE_MATRIX2);
+    let maintenance = lowerer.environment.enabled(maintenance1);
+    let extended = maintenance || lowerer.environment.enabled(nv2);
     if to_factor && extended || to_accumulator && maintenance {
         from.usage = to.usage;
     }
     let converted = lowerer.types.intern(TypeKind::Coopmat(from));
     let mut difference = lowerer.matrix_difference(target, converted)?;
-    if to_factor && difference.starts_with("use") {
-        difference.push_str(", which needs ");
-        difference.push_str(ids::GL_NV_COOPERATIVE_MATRIX2.name());
+    if difference.starts_with("use") {
+        let needed = match () {
+            _ if to_factor => format!(", which needs {maintenance1} or {nv2}"),
+            _ if to_accumulator => format!(", which needs {maintenance1}"),
+            _ if extended => ": a use changes between Accumulator and A or B only".to_owned(),
+            _ => String::new(),
+        };
+        difference.push_str(&needed);
     }
     Some(difference)
 }

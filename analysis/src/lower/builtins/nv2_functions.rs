@@ -1,8 +1,8 @@
-//! GL_NV_cooperative_matrix2: reductions, per-element functions, transposition; with the names of
-//! GL_EXT_cooperative_matrix_maintenance1 too. Sections are those of the former's text.
+//! Reductions, per-element functions and transposition, of GL_NV_cooperative_matrix2 and of GL_EXT_cooperative_matrix_maintenance1,
+//! 8.X: the latter also reduces integers, transposes to use A, and converts components.
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, ids, values};
+use crate::extensions::{self, ExtensionId, Rule, constants, ids, values};
 use crate::hir::{Const, ExprId};
 use crate::lower::Lowerer;
 use crate::lower::call_site::CallSite;
@@ -11,16 +11,23 @@ use crate::types::{Ty, TypeKind};
 
 use super::callback_arguments::{self, Misfit, check_const_in, parameter_name, same, signature};
 use super::matrix::{
-    self, Operand, Relation, USE_A, USE_ACCUMULATOR, USE_B, check_use, declarations, matrix_argument,
-    relation, relation_to, report_relation, shape_text, size_text,
+    self, Operand, Relation, USE_A, USE_ACCUMULATOR, USE_B, check_use, check_use_among, declarations,
+    matrix_argument, relation, report_relation, shape_text, size_text,
 };
+
+const MAINTENANCE1: ExtensionId = ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1;
+
+/// Whether a call is one of GL_EXT_cooperative_matrix_maintenance1, rather than of GL_NV_cooperative_matrix2.
+fn is_maintenance(call: &CallSite<'_>) -> bool {
+    extensions::function(call.function).is_provided_by(MAINTENANCE1)
+}
 
 const REDUCE_ROW: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE_ROW_NV as i128;
 const REDUCE_COLUMN: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE_COLUMN_NV as i128;
 const REDUCE_ROW_AND_COLUMN: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE_ROW_AND_COLUMN_NV as i128;
 const REDUCE_2X2: i128 = values::GL_COOPERATIVE_MATRIX_REDUCE2X2_NV as i128;
 
-/// `coopMatReduceNV(result, m, reduceMask, combineOp)`.
+/// `coopMatReduceNV(result, m, reduceMask, combineOp)`; `coopMatReduceEXT` also takes integers.
 pub(super) fn reduce(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let result = matrix_argument(lowerer, call, 0);
     let source = matrix_argument(lowerer, call, 1);
@@ -30,16 +37,19 @@ pub(super) fn reduce(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             fits &= check_use(lowerer, &codes::NV_REDUCE_USE, name, operand, USE_ACCUMULATOR);
         }
     }
-    let mask = call.arguments.get(2).and_then(|&mask| reduce_mask(lowerer, mask));
+    let mask = call.arguments.get(2).and_then(|&mask| reduce_mask(lowerer, mask, is_maintenance(call)));
     if let Some(source) = &source {
-        if !source.matrix.component.is_float() {
+        if !is_maintenance(call) && !source.matrix.component.is_float() {
             let related = declarations(lowerer, &[source.expr]);
             lowerer.report_with(
                 &codes::NV_REDUCE_COMPONENT,
                 source.range,
                 format!(
-                    "the source has components of {}: a reduction needs a floating-point component type",
-                    source.matrix.component.name()
+                    "the source has components of {}: `{}` needs a floating-point component type; `{}` of {MAINTENANCE1} takes \
+                     integers",
+                    source.matrix.component.name(),
+                    extensions::function(call.function).name,
+                    extensions::function_from(Rule::CoopMatReduce, MAINTENANCE1).unwrap_or_default(),
                 ),
                 related,
             );
@@ -58,16 +68,20 @@ pub(super) fn reduce(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     call.result
 }
 
-fn reduce_mask(lowerer: &mut Lowerer<'_>, mask: ExprId) -> Option<i128> {
+fn reduce_mask(lowerer: &mut Lowerer<'_>, mask: ExprId, maintenance: bool) -> Option<i128> {
     let range = lowerer.range_of(mask);
+    let (row, suffix) = match maintenance {
+        true => (constants::GL_COOPERATIVE_MATRIX_REDUCE_ROW_EXT, "EXT"),
+        false => (constants::GL_COOPERATIVE_MATRIX_REDUCE_ROW_NV, "NV"),
+    };
     let message = match &lowerer.body.exprs[mask].constant {
         Some(Const::Int(value @ REDUCE_ROW..=REDUCE_2X2)) => return Some(*value),
         Some(Const::Int(value)) if value & REDUCE_2X2 != 0 && *value & !7 == 0 => {
             "a 2x2 reduction cannot be combined with a reduction of rows or columns".to_owned()
         }
         Some(Const::Int(value)) => format!(
-            "the reduce mask is {value}: expected `gl_CooperativeMatrixReduceRowNV` (1), `...ColumnNV` (2), both (3) or \
-             `...2x2NV` (4)"
+            "the reduce mask is {value}: expected `{}` (1), `...Column{suffix}` (2), both (3) or `...2x2{suffix}` (4)",
+            row.name()
         ),
         _ => {
             "the reduce mask must be a constant expression that does not depend on specialization".to_owned()
@@ -304,13 +318,10 @@ pub(super) fn transpose(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let result = matrix_argument(lowerer, call, 0);
     let source = matrix_argument(lowerer, call, 1);
     let (Some(result), Some(source)) = (result, source) else { return call.result };
-    let extended =
-        extensions::function(call.function).is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
+    let extended = is_maintenance(call);
     let mut fits = check_use(lowerer, &codes::NV_TRANSPOSE_USE, "the source", &source, USE_ACCUMULATOR);
-    let gives_a = extended && relation_to(lowerer, result.matrix.usage, USE_A) == Relation::Equal;
-    if !gives_a {
-        fits &= check_use(lowerer, &codes::NV_TRANSPOSE_USE, "the result", &result, USE_B);
-    }
+    let uses: &[i64] = if extended { &[USE_A, USE_B] } else { &[USE_B] };
+    fits &= check_use_among(lowerer, &codes::NV_TRANSPOSE_USE, "the result", &result, uses);
     if fits {
         check_transposed(lowerer, &result, &source, extended);
     }

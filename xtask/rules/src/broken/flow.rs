@@ -77,6 +77,10 @@ pub fn add_call(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
 
 /// Numbers that an operation takes once for all invocations.
 fn operands(suite: &mut Suite, twin: usize, call: &Call, workgroup: bool) {
+    // Each invocation asks for an element of its own.
+    if call.function.rule == Some(Rule::CoopMatCoordinate) {
+        return;
+    }
     for (index, parameter) in call.function.parameters.iter().enumerate() {
         let Pattern::Scalar(scalar @ (Scalar::Uint32 | Scalar::Int32 | Scalar::Uint64)) = parameter.pattern
         else {
@@ -114,8 +118,8 @@ fn operands(suite: &mut Suite, twin: usize, call: &Call, workgroup: bool) {
 
 /// A matrix that is read before it has a value.
 fn without_value(suite: &mut Suite, twin: usize, call: &Call) {
-    // A function over elements may do without the elements.
-    if call.function.rule == Some(Rule::CoopMatPerElement) {
+    // A function over elements may do without the elements, and where an element is depends on the type.
+    if let Some(Rule::CoopMatPerElement | Rule::CoopMatCoordinate) = call.function.rule {
         return;
     }
     for (index, parameter) in call.function.parameters.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Reductions, operations on each element and transposes.
 
-use coopmat_analysis::extensions::{ids, sets};
+use coopmat_analysis::extensions::{constants as names, ids, sets};
 use coopmat_analysis::types::Scalar;
 
 use crate::call::{Argument, Call, Mark};
@@ -9,6 +9,7 @@ use crate::parts::{
     constants,
 };
 use crate::suite::Suite;
+use crate::valid::is_maintenance;
 
 fn other_scope(scope: i64) -> i64 {
     if scope == SCOPE_SUBGROUP { SCOPE_WORKGROUP } else { SCOPE_SUBGROUP }
@@ -175,7 +176,9 @@ pub fn reduce(suite: &mut Suite, twin: usize, call: &Call) {
     suite.broken(twin, call, "the result has the scope of the source", &["nv-reduce-component"], |call| {
         call.change(0, |matrix| matrix.scope = other_scope(source.scope)).mark(Mark::Argument(0));
     });
-    for component in [Scalar::Int32, Scalar::Uint8] {
+    let integers: &[Scalar] =
+        if is_maintenance(call.function) { &[] } else { &[Scalar::Int32, Scalar::Uint8] };
+    for &component in integers {
         suite.broken(twin, call, "the components are floating-point", &["nv-reduce-component"], |call| {
             call.change(0, |matrix| matrix.component = component);
             call.change(1, |matrix| matrix.component = component);
@@ -209,6 +212,19 @@ pub fn reduce(suite: &mut Suite, twin: usize, call: &Call) {
             call.put(2, Argument::value(value));
         });
     }
+    let [both, squares] = match is_maintenance(call.function) {
+        true => [
+            names::GL_COOPERATIVE_MATRIX_REDUCE_ROW_AND_COLUMN_EXT,
+            names::GL_COOPERATIVE_MATRIX_REDUCE2X2_EXT,
+        ],
+        false => {
+            [names::GL_COOPERATIVE_MATRIX_REDUCE_ROW_AND_COLUMN_NV, names::GL_COOPERATIVE_MATRIX_REDUCE2X2_NV]
+        }
+    }
+    .map(|constant| constant.name());
+    suite.broken(twin, call, "a 2x2 reduction stands alone", &["nv-reduce-mask"], |call| {
+        call.put(2, Argument::value(format!("{both} | {squares}")));
+    });
     signature(
         suite,
         twin,
@@ -292,7 +308,7 @@ pub fn per_element(suite: &mut Suite, twin: usize, call: &Call) {
 
 pub fn transpose(suite: &mut Suite, twin: usize, call: &Call) {
     let [Some(result), Some(source)] = [call.matrix(0), call.matrix(1)] else { return };
-    let extended = call.function.is_provided_by(ids::GL_EXT_COOPERATIVE_MATRIX_MAINTENANCE1);
+    let extended = is_maintenance(call.function);
     for usage in [USE_A, USE_B] {
         suite.broken(twin, call, "the source is an accumulator", &["nv-transpose-use"], |call| {
             call.change(1, |matrix| matrix.usage = usage).mark(Mark::Argument(1));
@@ -300,7 +316,8 @@ pub fn transpose(suite: &mut Suite, twin: usize, call: &Call) {
     }
     for usage in [USE_A, USE_ACCUMULATOR] {
         if !(extended && usage == USE_A) {
-            suite.broken(twin, call, "the result has use B", &["nv-transpose-use"], |call| {
+            let rule = if extended { "the result has use A or B" } else { "the result has use B" };
+            suite.broken(twin, call, rule, &["nv-transpose-use"], |call| {
                 call.change(0, |matrix| matrix.usage = usage).mark(Mark::Argument(0));
             });
         }
@@ -322,6 +339,20 @@ pub fn transpose(suite: &mut Suite, twin: usize, call: &Call) {
     if !extended {
         suite.broken(twin, call, "a transpose keeps the component type", &["nv-transpose-shape"], |call| {
             call.change(0, |matrix| matrix.component = other_float(matrix.component)).mark(Mark::Argument(0));
+        });
+    }
+}
+
+pub fn coordinate(suite: &mut Suite, twin: usize, call: &Call) {
+    let Some(matrix) = call.matrix(0) else { return };
+    let rule = "an index is that of an element";
+    let count = matrix.rows.value() * matrix.columns.value();
+    let length = format!("{matrix}(1).length()");
+    for index in
+        ["-1".to_owned(), count.to_string(), format!("{count} + 1u"), "0xffffffffu".to_owned(), length]
+    {
+        suite.broken(twin, call, rule, &["coopmat-element-index"], |call| {
+            call.put(1, Argument::value(index));
         });
     }
 }
