@@ -8,6 +8,7 @@ mod action;
 mod allow;
 mod array_length;
 mod barrier;
+mod callback_types;
 mod const_in;
 mod context;
 mod declaration;

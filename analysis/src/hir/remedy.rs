@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::FunctionId;
 use crate::diagnostics::Code;
 use crate::symbolic::Sym;
 use crate::text::TextRange;
@@ -47,6 +48,15 @@ pub enum RemedyKind {
         after: bool,
         /// What is passed.
         text: SmolStr,
+    },
+    /// Other types of a function: of its first parameters, and of what it returns.
+    Signature {
+        /// The function.
+        function: FunctionId,
+        /// The types of as many parameters.
+        parameters: Vec<Ty>,
+        /// The type that it returns.
+        returns: Ty,
     },
     /// The same expressions in other places: where, and whose text comes there.
     Reorder(Vec<(TextRange, TextRange)>),

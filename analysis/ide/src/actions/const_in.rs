@@ -5,7 +5,7 @@ use tree_sitter_glsl_coopmat::kind;
 
 use crate::TextEdit;
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
-use coopmat_analysis::hir::{Direction, ExprKind};
+use coopmat_analysis::hir::ExprKind;
 use coopmat_analysis::text::{FileRange, TextRange};
 
 use super::action::{Action, quick_fix};
@@ -22,9 +22,6 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
         _ => None,
     });
     let Some(function) = named.map(|function| &module.functions[function]) else { return };
-    if function.parameters.iter().any(|parameter| parameter.direction != Direction::In) {
-        return;
-    }
     let mut edits = Vec::new();
     for declared in function.prototypes.iter().copied().chain([function.name_range]) {
         let Some(list) = parameter_list(context, declared) else { return };
@@ -37,16 +34,20 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
         }
     }
     let title = format!("Make the parameters of `{}` `const in`", function.name);
-    actions.push(quick_fix(title, true, edits));
+    // What the body writes, or gives back, needs a variable then.
+    let parameters =
+        function.body.iter().flat_map(|body| body.locals.values().filter(|local| local.parameter));
+    let reads = parameters.into_iter().all(|local| !local.written);
+    actions.push(quick_fix(title, reads, edits));
 }
 
-fn parameter_list<'a>(context: &Context<'a>, declared: TextRange) -> Option<Node<'a>> {
+pub(super) fn parameter_list<'a>(context: &Context<'a>, declared: TextRange) -> Option<Node<'a>> {
     let function = context.node(declared, &[kind::FUNCTION_DEFINITION, kind::FUNCTION_DECLARATION])?;
     let mut walk = function.walk();
     function.named_children(&mut walk).find(|node| node.kind_id() == kind::PARAMETER_LIST)
 }
 
-/// `const in` for a parameter that has no `const` yet.
+/// `const in` for a parameter that has no `const` yet, in place of another direction.
 fn const_in(context: &Context<'_>, parameter: Node<'_>) -> Option<TextEdit> {
     let text = &context.analysis.preprocessed.text;
     let mut walk = parameter.walk();
@@ -56,7 +57,7 @@ fn const_in(context: &Context<'_>, parameter: Node<'_>) -> Option<TextEdit> {
     if qualifiers.iter().any(|node| word(node) == "const") {
         return None;
     }
-    if let Some(direction) = qualifiers.iter().find(|node| word(node) == "in") {
+    if let Some(direction) = qualifiers.iter().find(|node| matches!(word(node), "in" | "out" | "inout")) {
         let range = context.editable(node_range(*direction))?;
         return Some(TextEdit { range, text: "const in".to_owned() });
     }

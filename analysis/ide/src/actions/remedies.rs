@@ -1,4 +1,4 @@
-//! What lowering says would mend a diagnostic ([`coopmat_analysis::hir::Remedy`]): a conversion, other text, a missing argument, another order.
+//! What lowering says would mend a diagnostic ([`coopmat_analysis::hir::Remedy`]): a conversion, other text, a missing argument, another order, other types of a function.
 
 use coopmat_analysis::diagnostics::Diagnostic;
 use coopmat_analysis::hir::{Remedy, RemedyKind};
@@ -6,6 +6,7 @@ use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 
 use super::action::{Action, quick_fix};
+use super::callback_types;
 use super::context::Context;
 use crate::{Cursor, TextEdit};
 
@@ -42,6 +43,9 @@ fn action(context: &Context<'_>, cursor: &Cursor<'_>, remedy: &Remedy) -> Option
             (format!("Pass `{text}`"), vec![edit])
         }
         RemedyKind::Reorder(moves) => reorder(context, &editable, moves)?,
+        RemedyKind::Signature { function, parameters, returns } => {
+            callback_types::change(context, *function, parameters, *returns)?
+        }
         // `array_length` knows the declaration.
         RemedyKind::ArrayLength(_) => return None,
     };

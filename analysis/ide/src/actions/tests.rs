@@ -495,28 +495,44 @@ float larger(const in float a, const in float b) { return max(a, b); }
 "
         )
     };
-    check_in(header, &reduction("gl_ScopeWorkgroup", ""), expect![[r#"
+    check_in(
+        header,
+        &reduction("gl_ScopeWorkgroup", ""),
+        expect![[r#"
         # Use GL_EXT_cooperative_matrix_maintenance1 in this shader, and keep GL_NV_cooperative_matrix2 for matrices of workgroup scope (refactor.rewrite)
         #extension GL_EXT_cooperative_matrix_maintenance1 : require
             coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
-    "#]]);
+    "#]],
+    );
     let tensor = "tensorLayoutNV<2> t = createTensorLayoutNV(2);";
-    check_in(header, &reduction("gl_ScopeSubgroup", tensor), expect![[r#"
+    check_in(
+        header,
+        &reduction("gl_ScopeSubgroup", tensor),
+        expect![[r#"
         # Use GL_EXT_cooperative_matrix_maintenance1 in this shader, and keep GL_NV_cooperative_matrix2 for `tensorLayoutNV` (refactor.rewrite)
         #extension GL_EXT_cooperative_matrix_maintenance1 : require
             coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
-    "#]]);
+    "#]],
+    );
     let both = format!("{header}#extension GL_EXT_cooperative_matrix_maintenance1 : enable\n");
-    check_in(&both, &reduction("gl_ScopeSubgroup", ""), expect![[r#"
+    check_in(
+        &both,
+        &reduction("gl_ScopeSubgroup", ""),
+        expect![[r#"
         # Replace GL_NV_cooperative_matrix2 by GL_EXT_cooperative_matrix_maintenance1 in this shader (refactor.rewrite)
             coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
-    "#]]);
+    "#]],
+    );
     let vectors = format!("{header}#extension GL_NV_cooperative_matrix_decode_vector : enable\n");
-    check_in(&vectors, &reduction("gl_ScopeSubgroup", ""), expect![[r#"
+    check_in(
+        &vectors,
+        &reduction("gl_ScopeSubgroup", ""),
+        expect![[r#"
         # Use GL_EXT_cooperative_matrix_maintenance1 in this shader, and keep GL_NV_cooperative_matrix2 for GL_NV_cooperative_matrix_decode_vector (refactor.rewrite)
         #extension GL_EXT_cooperative_matrix_maintenance1 : require
             coopMatReduceEXT(c, c, gl_CooperativeMatrixReduceRowEXT, larger);
-    "#]]);
+    "#]],
+    );
     // Nothing but what only that extension has.
     check_in(header, &format!("void main() {{ {} }}\n", tensor.replace("create", "create$0")), expect![""]);
 }
@@ -662,6 +678,52 @@ fn arguments_out_of_order_get_one_fix() {
         # Inline `d` (refactor.inline)
             c = coopMatMulAdd(coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>(1.0), c, a);
     "#]],
+    );
+}
+
+#[test]
+fn a_function_over_elements_gets_the_types_of_the_matrix() {
+    let calls = "void main() {\n coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c;\n";
+    check(
+        &format!(
+            "float relu(const in uint row, const in uint column, const in float value);\n{calls} coopMatPerElementNV(c, c, $0relu);\n}}\nfloat relu(const in uint row, const in uint column, const in float value) {{ return value; }}\n"
+        ),
+        expect![[r#"
+            # Make `relu` return `float16_t` and take `uint`, `uint`, `float16_t` (quickfix for nv-element-signature)
+            float16_t relu(const in uint row, const in uint column, const in float16_t value);
+            float16_t relu(const in uint row, const in uint column, const in float16_t value) { return value; }
+            errors: 2 -> 1
+        "#]],
+    );
+    check(
+        &format!(
+            "float sum(const in float16_t a, const in float16_t b) {{ return a + b; }}\n{calls} coopMatReduceNV(c, c, gl_CooperativeMatrixReduceRowNV, $0sum);\n}}\n"
+        ),
+        expect![[r#"
+            # Make `sum` return `float16_t` (quickfix for nv-combine-signature)
+            float16_t sum(const in float16_t a, const in float16_t b) { return a + b; }
+            errors: 3 -> 2
+        "#]],
+    );
+}
+
+#[test]
+fn const_in_replaces_any_direction_and_is_not_preferred_where_the_body_writes() {
+    let calls = "void main() {\n coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c;\n coopMatReduceNV(c, c, gl_CooperativeMatrixReduceRowNV, $0sum);\n}\n";
+    check(
+        &format!("float16_t sum(inout float16_t a, float16_t b) {{ return a + b; }}\n{calls}"),
+        expect![[r#"
+            # Make the parameters of `sum` `const in` (quickfix for nv-callback-parameter, preferred)
+            float16_t sum(const in float16_t a, const in float16_t b) { return a + b; }
+            errors: 3 -> 2
+        "#]],
+    );
+    check(
+        &format!("float16_t sum(float16_t a, float16_t b) {{ a += b; return a; }}\n{calls}"),
+        expect![[r#"
+            # Make the parameters of `sum` `const in` (quickfix for nv-callback-parameter)
+            float16_t sum(const in float16_t a, const in float16_t b) { a += b; return a; }
+        "#]],
     );
 }
 

@@ -1,7 +1,7 @@
 //! Functions named as arguments: which overload a name stands for, and whether its signature fits.
 
 use crate::diagnostics::codes;
-use crate::hir::{Definition, Direction, ExprId, ExprKind, FunctionId, Parameter, Place};
+use crate::hir::{Definition, Direction, ExprId, ExprKind, FunctionId, Parameter, Place, RemedyKind};
 use crate::lower::Lowerer;
 use crate::text::TextRange;
 use crate::types::{Ty, TypeKind};
@@ -10,6 +10,14 @@ use crate::types::{Ty, TypeKind};
 pub(super) struct Misfit {
     pub code: &'static crate::diagnostics::Code,
     pub message: String,
+    /// The types that would fit, of the first parameters and of the result.
+    pub wanted: Option<(Vec<Ty>, Ty)>,
+}
+
+impl Misfit {
+    pub fn new(code: &'static crate::diagnostics::Code, message: String) -> Misfit {
+        Misfit { code, message, wanted: None }
+    }
 }
 
 /// A parameter with its number, for messages about unnamed ones.
@@ -25,9 +33,9 @@ pub(super) fn parameter_name(parameter: &Parameter, index: usize) -> String {
 pub(super) fn check_const_in(parameters: &[Parameter]) -> Option<Misfit> {
     parameters.iter().enumerate().find_map(|(index, parameter)| {
         let fits = parameter.is_const && parameter.direction == Direction::In;
-        (!fits).then(|| Misfit {
-            code: &codes::NV_CALLBACK_PARAMETER,
-            message: format!("{} must be `const in`", parameter_name(parameter, index)),
+        (!fits).then(|| {
+            let message = format!("{} must be `const in`", parameter_name(parameter, index));
+            Misfit::new(&codes::NV_CALLBACK_PARAMETER, message)
         })
     })
 }
@@ -72,6 +80,11 @@ pub(super) fn resolve(
     match (first_misfit, candidates.len()) {
         (Some((candidate, misfit)), 1) => {
             choose(lowerer, argument, candidate, range);
+            if let Some((parameters, returns)) = misfit.wanted {
+                // The body may need other types, too.
+                let kind = RemedyKind::Signature { function: candidate, parameters, returns };
+                lowerer.possible_remedy(misfit.code, range, kind);
+            }
             lowerer.report_with(
                 misfit.code,
                 range,

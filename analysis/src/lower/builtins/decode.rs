@@ -57,12 +57,14 @@ fn scalar_misfit(
 ) -> Option<Misfit> {
     let (parameters, returns) = signature(lowerer, function);
     if let Some(message) = parameters_misfit(lowerer, &parameters, dim) {
-        return Some(Misfit { code: &codes::NV_DECODE_SIGNATURE, message });
+        return Some(Misfit::new(&codes::NV_DECODE_SIGNATURE, message));
     }
     let wanted = lowerer.types.scalar(component);
     if !same(lowerer, returns, wanted) {
         let message = format!("it returns {} instead of {}", lowerer.display(returns), component.name());
-        return Some(Misfit { code: &codes::NV_DECODE_SIGNATURE, message });
+        let kept: Vec<Ty> = parameters.iter().map(|parameter| parameter.ty).collect();
+        let wanted = Some((kept, wanted));
+        return Some(Misfit { code: &codes::NV_DECODE_SIGNATURE, message, wanted });
     }
     check_const_in(&parameters)
 }
@@ -75,10 +77,10 @@ fn vector_misfit(
 ) -> Option<Misfit> {
     let (parameters, returns) = signature(lowerer, function);
     if let Some(message) = parameters_misfit(lowerer, &parameters, dim) {
-        return Some(Misfit { code: &codes::NV_DECODE_SIGNATURE, message });
+        return Some(Misfit::new(&codes::NV_DECODE_SIGNATURE, message));
     }
     if let Some(message) = return_misfit(lowerer, returns, component) {
-        return Some(Misfit { code: &codes::NV_DECODE_VECTOR, message });
+        return Some(Misfit::new(&codes::NV_DECODE_VECTOR, message));
     }
     check_const_in(&parameters)
 }

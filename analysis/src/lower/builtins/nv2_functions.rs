@@ -172,10 +172,14 @@ fn resolve_combine(lowerer: &mut Lowerer<'_>, argument: ExprId, component: Ty) {
     let expected = format!("{name} combine(const in {name}, const in {name})");
     callback_arguments::resolve(lowerer, argument, &expected, |lowerer, function| {
         let (parameters, returns) = signature(lowerer, function);
-        let misfit = |message| Some(Misfit { code: &codes::NV_COMBINE_SIGNATURE, message });
         if parameters.len() != 2 {
-            return misfit(format!("it has {} parameters instead of 2", parameters.len()));
+            let message = format!("it has {} parameters instead of 2", parameters.len());
+            return Some(Misfit::new(&codes::NV_COMBINE_SIGNATURE, message));
         }
+        let misfit = |message| {
+            let wanted = Some((vec![component; 2], component));
+            Some(Misfit { code: &codes::NV_COMBINE_SIGNATURE, message, wanted })
+        };
         for (index, parameter) in parameters.iter().enumerate() {
             if !same(lowerer, parameter.ty, component) {
                 return misfit(format!(
@@ -236,10 +240,14 @@ fn resolve_element(lowerer: &mut Lowerer<'_>, argument: ExprId, source: &Operand
     let source_ty = source.ty;
     let chosen = callback_arguments::resolve(lowerer, argument, &expected, |lowerer, function| {
         let (parameters, returns) = signature(lowerer, function);
-        let misfit = |message| Some(Misfit { code: &codes::NV_ELEMENT_SIGNATURE, message });
         if parameters.len() < 3 {
-            return misfit(format!("it has {} parameters instead of at least 3", parameters.len()));
+            let message = format!("it has {} parameters instead of at least 3", parameters.len());
+            return Some(Misfit::new(&codes::NV_ELEMENT_SIGNATURE, message));
         }
+        let misfit = |message| {
+            let wanted = Some((vec![Ty::UINT, Ty::UINT, component], component));
+            Some(Misfit { code: &codes::NV_ELEMENT_SIGNATURE, message, wanted })
+        };
         for (index, (parameter, (wanted, what))) in parameters
             .iter()
             .zip([(Ty::UINT, "row"), (Ty::UINT, "column"), (component, "element")])
@@ -261,16 +269,14 @@ fn resolve_element(lowerer: &mut Lowerer<'_>, argument: ExprId, source: &Operand
             ));
         }
         if parameters.len() != further.len() + 3 {
-            return Some(Misfit {
-                code: &codes::NV_ELEMENT_ARGUMENTS,
-                message: format!(
-                    "it has {} further {}, but {} further {} passed",
-                    parameters.len() - 3,
-                    if parameters.len() == 4 { "parameter" } else { "parameters" },
-                    further.len(),
-                    if further.len() == 1 { "argument is" } else { "arguments are" }
-                ),
-            });
+            let message = format!(
+                "it has {} further {}, but {} further {} passed",
+                parameters.len() - 3,
+                if parameters.len() == 4 { "parameter" } else { "parameters" },
+                further.len(),
+                if further.len() == 1 { "argument is" } else { "arguments are" }
+            );
+            return Some(Misfit::new(&codes::NV_ELEMENT_ARGUMENTS, message));
         }
         check_const_in(&parameters)
     });
