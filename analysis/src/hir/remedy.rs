@@ -58,6 +58,15 @@ pub enum RemedyKind {
         /// The type that it returns.
         returns: Ty,
     },
+    /// A member of an expression.
+    Member {
+        /// The structure.
+        of: TextRange,
+        /// The member.
+        name: SmolStr,
+    },
+    /// Parts of expressions in place of the whole: where, and whose text comes there.
+    Replace(Vec<(TextRange, TextRange)>),
     /// The same expressions in other places: where, and whose text comes there.
     Reorder(Vec<(TextRange, TextRange)>),
 }

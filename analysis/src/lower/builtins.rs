@@ -9,7 +9,7 @@
 //! conversion, and a `FunctionName` gets the overload that it stands for.
 //!
 //! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `coordinate`, `decode`, `nv1`, `small_floats`. `matrix`,
-//! `memory` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
+//! `memory`, `no_array` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
 //! of images, `semantics` the memory of atomics and the orders that atomics and barriers name, `subgroups` the sizes of clusters.
 
 mod callback_arguments;
@@ -21,6 +21,7 @@ pub(crate) mod images;
 mod khr;
 mod matrix;
 mod memory;
+mod no_array;
 mod nv1;
 mod nv2_functions;
 pub(crate) mod nv2_tensor;

@@ -458,6 +458,12 @@ impl<'a> Lowerer<'a> {
         let what = format!("the argument `{}` of `{name}`", parameter.name);
         match parameter.direction {
             ParameterDirection::In => true,
+            // What is no array has the array in it, which the rule says.
+            _ if parameter.memory
+                && !matches!(self.types.kind(self.type_of(argument)), TypeKind::Array(..)) =>
+            {
+                true
+            }
             ParameterDirection::Out | ParameterDirection::InOut => self.check_assignable(argument, &what),
         }
     }

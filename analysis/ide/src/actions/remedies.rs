@@ -42,7 +42,23 @@ fn action(context: &Context<'_>, cursor: &Cursor<'_>, remedy: &Remedy) -> Option
             };
             (format!("Pass `{text}`"), vec![edit])
         }
-        RemedyKind::Reorder(moves) => reorder(context, &editable, moves)?,
+        RemedyKind::Member { of, name } => {
+            let of = editable(*of)?;
+            let title = format!("Write `{}.{name}`", context.text(of));
+            (title, vec![insert(of, of.range.end(), format!(".{name}"))])
+        }
+        RemedyKind::Replace(moves) => {
+            let (names, edits) = moved(context, &editable, moves)?;
+            (format!("Write {}", names.join(" and ")), edits)
+        }
+        RemedyKind::Reorder(moves) => {
+            let (names, edits) = moved(context, &editable, moves)?;
+            let title = match names.as_slice() {
+                [first, second] => format!("Swap {first} and {second}"),
+                _ => format!("Write {} in this order", names.join(", ")),
+            };
+            (title, edits)
+        }
         RemedyKind::Signature { function, parameters, returns } => {
             callback_types::change(context, *function, parameters, *returns)?
         }
@@ -102,12 +118,12 @@ fn literal(context: &Context<'_>, text: &str, ty: Ty) -> Option<String> {
     }
 }
 
-/// Each expression goes where it belongs.
-fn reorder(
+/// What each expression is called, and the edits that write it where it belongs.
+fn moved(
     context: &Context<'_>,
     editable: &impl Fn(TextRange) -> Option<FileRange>,
     moves: &[(TextRange, TextRange)],
-) -> Option<(String, Vec<TextEdit>)> {
+) -> Option<(Vec<String>, Vec<TextEdit>)> {
     let mut edits = Vec::new();
     let mut names = Vec::new();
     for &(place, from) in moves {
@@ -115,9 +131,5 @@ fn reorder(
         names.push(format!("`{text}`"));
         edits.push(TextEdit { range: editable(place)?, text: text.to_owned() });
     }
-    let title = match names.as_slice() {
-        [first, second] => format!("Swap {first} and {second}"),
-        _ => format!("Write {} in this order", names.join(", ")),
-    };
-    Some((title, edits))
+    Some((names, edits))
 }

@@ -34,7 +34,7 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     let operand = matrix_argument(lowerer, call, 0);
     let Some(&buffer) = call.arguments.get(1) else { return call.result };
     let place = memory::check_place(lowerer, buffer, function, store);
-    let element = memory::check_element(lowerer, buffer, function, false);
+    let element = memory::check_element(lowerer, buffer, call.arguments.get(2).copied(), function, false);
     let layout = call.arguments.get(4).and_then(|&layout| memory_layout(lowerer, layout));
     if let Some(&start) = call.arguments.get(2)
         && let Some(value) = negative_value(&lowerer.body, start)

@@ -6,7 +6,7 @@ use crate::lower::Lowerer;
 use crate::matrices::memory::{Memory, MemoryPlace, place_of};
 use crate::types::{Scalar, Ty, TypeKind};
 
-use super::matrix;
+use super::{matrix, no_array};
 
 /// Checks that the array of a load or store lies in buffer or shared memory and may be read. That a store's array may be
 /// written is checked with the call's other results.
@@ -19,7 +19,9 @@ pub(super) fn check_place(
     let place = place_of(&lowerer.module, &lowerer.types, &lowerer.body, buffer);
     let range = lowerer.range_of(buffer);
     let related = matrix::declarations(lowerer, &[buffer]);
-    if let Memory::Other(what) = place.memory {
+    if matches!(lowerer.types.kind(lowerer.type_of(buffer)), TypeKind::Reference(_)) {
+        // It is what the reference points at that is meant, wherever the reference itself is.
+    } else if let Memory::Other(what) = place.memory {
         lowerer.report_with(
             &codes::COOPMAT_MEMORY_CLASS,
             range,
@@ -52,26 +54,23 @@ impl Element {
     }
 }
 
+/// Whether a matrix is loaded from an array of such vectors, or scalars.
+pub(super) fn is_element(component: Scalar, count: u32) -> bool {
+    matches!(count, 1 | 2 | 4) && component != Scalar::Bool
+}
+
 /// The element of the array that a load or store is given. What is not an array is reported; so is an element type that
-/// `coopMatLoad` does not have, unless any will do.
+/// `coopMatLoad` does not have, unless any will do. The offset is that into the array.
 pub(super) fn check_element(
     lowerer: &mut Lowerer<'_>,
     buffer: ExprId,
+    offset: Option<ExprId>,
     function: &str,
     any_element: bool,
 ) -> Option<Element> {
     let (ty, range) = (lowerer.type_of(buffer), lowerer.range_of(buffer));
     let TypeKind::Array(element, _) = *lowerer.types.kind(ty) else {
-        if !lowerer.types.is_error(ty) {
-            let found = lowerer.display(ty);
-            let related = matrix::declarations(lowerer, &[buffer]);
-            lowerer.report_with(
-                &codes::COOPMAT_MEMORY_ELEMENT,
-                range,
-                format!("`{function}` takes an array and an offset into it, but this is `{found}`"),
-                related,
-            );
-        }
+        no_array::report(lowerer, buffer, offset, function);
         return None;
     };
     if lowerer.types.is_error(element) {
@@ -86,8 +85,7 @@ pub(super) fn check_element(
         return found;
     }
     if let Some(element) = found
-        && matches!(element.count, 1 | 2 | 4)
-        && element.component != Scalar::Bool
+        && is_element(element.component, element.count)
     {
         return Some(element);
     }

@@ -17,7 +17,7 @@ pub(super) fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool
     let matrix = operand(lowerer, call, 0);
     let Some(&buffer) = call.arguments.get(1) else { return call.result };
     memory::check_place(lowerer, buffer, function, store);
-    let element = memory::check_element(lowerer, buffer, function, false);
+    let element = memory::check_element(lowerer, buffer, call.arguments.get(2).copied(), function, false);
     if let (Some((_, matrix)), Some(element)) = (matrix, element)
         && !has_overload(matrix.class, element)
     {

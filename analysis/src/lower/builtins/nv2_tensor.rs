@@ -287,7 +287,7 @@ fn access(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>, store: bool) -> Ty {
     let operand = matrix_argument(lowerer, call, 0);
     let Some(&buffer) = call.arguments.get(1) else { return call.result };
     let place = memory::check_place(lowerer, buffer, function, store);
-    let element = memory::check_element(lowerer, buffer, function, true);
+    let element = memory::check_element(lowerer, buffer, call.arguments.get(2).copied(), function, true);
     if let (Some(element), Some(&offset)) = (element, call.arguments.get(2)) {
         check_offset(lowerer, element, offset);
     }
