@@ -104,7 +104,10 @@ fn alternatives(any: &[Means]) -> String {
     let words: Vec<String> = any
         .iter()
         .map(|means| match means {
-            Means::Feature { name, .. } => format!("the feature `{name}`"),
+            Means::Feature { name, .. } => match means.shared_extension() {
+                Some(extension) => format!("the feature `{name}` of {extension}"),
+                None => format!("the feature `{name}`"),
+            },
             other => other.to_string(),
         })
         .collect();

@@ -91,5 +91,6 @@ shaders! {
     arm_layouts
     implicit
     maintenance
+    both_extensions
     long_vectors
 }

@@ -113,9 +113,18 @@ pub enum FixedOperand {
     Packed,
 }
 
+/// What a rule is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// An operation that the invocations of a matrix's scope do together.
+    MatrixOperation,
+    /// Tensor layouts and views, through which matrices are loaded, and arrays that become matrices.
+    Matrices,
+    Other,
+}
+
 impl Rule {
-    /// Whether it is about cooperative matrices, or the tensor layouts and views that these are loaded through.
-    pub fn is_of_matrices(self) -> bool {
+    fn subject(self) -> Subject {
         match self {
             Rule::CoopMatLoad
             | Rule::CoopMatStore
@@ -126,57 +135,34 @@ impl Rule {
             | Rule::CoopMatPerElement
             | Rule::CoopMatTranspose
             | Rule::CoopMatCoordinate
-            | Rule::CreateTensorLayout
-            | Rule::CreateTensorView
-            | Rule::SetTensorLayout
-            | Rule::SetTensorView
-            | Rule::BitcastQcom
-            | Rule::ExtractSubArrayQcom
             | Rule::VectorToCoopmatQcom
             | Rule::CoopmatToVectorQcom
             | Rule::CoopMatLoadNv
             | Rule::CoopMatStoreNv
-            | Rule::CoopMatMulAddNv => true,
+            | Rule::CoopMatMulAddNv => Subject::MatrixOperation,
+            Rule::CreateTensorLayout
+            | Rule::CreateTensorView
+            | Rule::SetTensorLayout
+            | Rule::SetTensorView
+            | Rule::BitcastQcom
+            | Rule::ExtractSubArrayQcom => Subject::Matrices,
             Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
             | Rule::Convert
-            | Rule::NotAnalysed => false,
+            | Rule::NotAnalysed => Subject::Other,
         }
+    }
+
+    /// Whether it is about cooperative matrices, or the tensor layouts and views that these are loaded through.
+    pub fn is_of_matrices(self) -> bool {
+        self.subject() != Subject::Other
     }
 
     /// Whether a built-in is an operation that the invocations of a matrix's scope do together.
     pub fn is_matrix_operation(self) -> bool {
-        match self {
-            Rule::CoopMatLoad
-            | Rule::CoopMatStore
-            | Rule::CoopMatMulAdd
-            | Rule::CoopMatLoadTensor
-            | Rule::CoopMatStoreTensor
-            | Rule::CoopMatReduce
-            | Rule::CoopMatPerElement
-            | Rule::CoopMatTranspose
-            | Rule::CoopMatCoordinate
-            | Rule::VectorToCoopmatQcom
-            | Rule::CoopmatToVectorQcom
-            | Rule::CoopMatLoadNv
-            | Rule::CoopMatStoreNv
-            | Rule::CoopMatMulAddNv => true,
-            Rule::CreateTensorLayout
-            | Rule::CreateTensorView
-            | Rule::SetTensorLayout
-            | Rule::SetTensorView
-            | Rule::BitcastQcom
-            | Rule::ExtractSubArrayQcom
-            | Rule::Atomic
-            | Rule::Barrier
-            | Rule::Subgroup
-            | Rule::SubgroupClustered
-            | Rule::DebugPrintf
-            | Rule::Convert
-            | Rule::NotAnalysed => false,
-        }
+        self.subject() == Subject::MatrixOperation
     }
 }

@@ -52,6 +52,12 @@ pub enum Means {
 }
 
 impl Means {
+    /// The extension of a feature that others have under the same name.
+    pub fn shared_extension(self) -> Option<&'static str> {
+        let Means::Feature { from: [Origin::Extension(name)], .. } = self else { return None };
+        capabilities::SHARING.iter().any(|(_, origin)| *origin == Origin::Extension(name)).then_some(*name)
+    }
+
     /// The feature's name, for what is one.
     pub fn feature(self) -> Option<&'static str> {
         match self {

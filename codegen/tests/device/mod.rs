@@ -43,6 +43,24 @@ fn a_shader_gets_what_it_marks() {
     assert_eq!(difference(include_str!("features.comp")), None);
 }
 
+#[test]
+fn features_of_one_name_are_those_of_the_extension_that_is_used() {
+    let source = include_str!("maintenance1.comp");
+    assert_eq!(difference(source), None);
+    // The same with the names of GL_NV_cooperative_matrix2, which the device has.
+    let lines = source.lines().filter(|line| !line.contains("^ device-feature") && !line.contains("at."));
+    let older: Vec<String> = lines
+        .filter(|line| !line.contains("coopMatGetCoordinateEXT"))
+        .map(|line| {
+            line.replace("GL_EXT_cooperative_matrix_maintenance1", "GL_NV_cooperative_matrix2")
+                .replace("RowEXT", "RowNV")
+                .replace("ReduceEXT(", "ReduceNV(")
+                .replace("ElementEXT(", "ElementNV(")
+        })
+        .collect();
+    assert_eq!(difference(&older.join("\n")), None);
+}
+
 /// Each need with the text of its places.
 fn needs(declarations: &str, body: &str, expected: Expect) {
     let text =

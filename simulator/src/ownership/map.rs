@@ -75,6 +75,15 @@ impl Map {
         (element != NOBODY).then_some(element)
     }
 
+    /// The element that an invocation without one at `i` sees there, which another one owns: every index below `length()` has a row and a
+    /// column. None where the place exists and has an element, or does not exist.
+    pub(crate) fn stand_in(&self, invocation: u32, i: u32) -> Option<u32> {
+        let count = self.starts.len() as u32 - 1;
+        let is_empty =
+            invocation < self.invocations && i < self.length && self.element(invocation, i).is_none();
+        (is_empty && count > 0).then(|| (invocation * self.length + i) % count)
+    }
+
     /// The invocations that own an element, each with the index at which it finds it. More than one where copies are kept.
     pub(crate) fn owners(&self, element: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let index = element as usize;

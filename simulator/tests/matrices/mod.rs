@@ -6,6 +6,7 @@
 mod decoding;
 mod elements;
 mod khr;
+mod maintenance;
 mod multiply;
 mod nv2;
 mod observed;

@@ -18,6 +18,13 @@ pub(super) struct Group {
     pub rows: &'static [(C, &'static str)],
 }
 
+/// Extensions of SPIR-V that share capabilities, and what of Vulkan lets a module declare them (VUID-VkShaderModuleCreateInfo-pCode-08742): a
+/// module that declares one of them has the capabilities from there.
+pub(super) const SHARING: &[(&str, Origin)] = &[
+    ("SPV_EXT_cooperative_matrix_maintenance1", Extension("VK_EXT_cooperative_matrix_maintenance1")),
+    ("SPV_NV_cooperative_matrix2", Extension("VK_NV_cooperative_matrix2")),
+];
+
 /// What a version or an extension brings to every device that has it.
 pub(super) const WHOLE: &[(C, Origin)] = &[
     (C::Matrix, V1_0),
@@ -229,11 +236,6 @@ pub(super) const FEATURES: &[Group] = &[
         rows: &[
             (C::CooperativeMatrixConversionsEXT, "cooperativeMatrixConversions"),
             (C::CooperativeMatrixGetCoordinateEXT, "cooperativeMatrixGetCoordinate"),
-        ],
-    },
-    Group {
-        from: &[Extension("VK_EXT_cooperative_matrix_maintenance1"), Extension("VK_NV_cooperative_matrix2")],
-        rows: &[
             (C::CooperativeMatrixReductionsNV, "cooperativeMatrixReductions"),
             (C::CooperativeMatrixPerElementOperationsNV, "cooperativeMatrixPerElementOperations"),
         ],
@@ -436,6 +438,8 @@ pub(super) const FEATURES: &[Group] = &[
     Group {
         from: &[Extension("VK_NV_cooperative_matrix2")],
         rows: &[
+            (C::CooperativeMatrixReductionsNV, "cooperativeMatrixReductions"),
+            (C::CooperativeMatrixPerElementOperationsNV, "cooperativeMatrixPerElementOperations"),
             (C::CooperativeMatrixConversionsNV, "cooperativeMatrixConversions"),
             (C::CooperativeMatrixTensorAddressingNV, "cooperativeMatrixTensorAddressing"),
             (C::CooperativeMatrixBlockLoadsNV, "cooperativeMatrixBlockLoads"),

@@ -5,6 +5,7 @@ use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{ExecutionMode, Op, Scope, StorageClass, Word};
 use rustc_hash::FxHashMap;
 
+use super::capabilities::SHARING;
 use super::{FloatControl, Means, Origin, feature, means};
 use crate::Capability;
 
@@ -63,6 +64,7 @@ pub fn needs(module: &Module, entry: Option<Word>) -> Vec<Need> {
             None => found.push(Need { cause, instructions: vec![index], any }),
         }
     }
+    from_declared_extensions(module, &mut found);
     // Where an instruction says which feature it is, its capability asks for nothing more.
     let instructions = found.iter().filter(|need| matches!(need.cause, Cause::Instruction(_)));
     let told: Vec<&str> =
@@ -70,6 +72,24 @@ pub fn needs(module: &Module, entry: Option<Word>) -> Vec<Need> {
     let is_told = |means: &Means| means.feature().is_some_and(|name| told.contains(&name));
     found.retain(|need| !matches!(need.cause, Cause::Capability(_)) || !need.any.iter().any(is_told));
     found
+}
+
+/// Of features that several extensions have, leaves those of the extensions that the module declares.
+fn from_declared_extensions(module: &Module, found: &mut [Need]) {
+    let declares = |name: &str| {
+        module.extensions.iter().any(|extension| match extension.operands.first() {
+            Some(Operand::LiteralString(declared)) => declared == name,
+            _ => false,
+        })
+    };
+    let (declared, others): (Vec<_>, Vec<_>) = SHARING.iter().partition(|(name, _)| declares(name));
+    let is_from = |means: &Means, extensions: &[&(&str, Origin)]| match means {
+        Means::Feature { from, .. } => extensions.iter().any(|(_, origin)| from.contains(origin)),
+        _ => false,
+    };
+    for need in found.iter_mut().filter(|need| need.any.iter().any(|means| is_from(means, &declared))) {
+        need.any.retain(|means| !is_from(means, &others));
+    }
 }
 
 fn asked(instruction: &Instruction, types: &Types) -> Option<(Cause, Vec<Means>)> {

@@ -1,7 +1,8 @@
 //! Matrices from scalars and from other matrices: conversions of the components, of the use, and transposes.
 
-use coopmat_analysis::extensions::{ExtensionId, ids};
+use coopmat_analysis::extensions::{ExtensionId, ids, values};
 use coopmat_analysis::hir::{Const, ExprId, ExtensionBehavior};
+use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{Coopmat, Scalar, Ty};
 use coopmat_spirv::inst;
 use coopmat_spirv::{Capability, Opcode};
@@ -99,7 +100,7 @@ impl<'a> Codegen<'a> {
         };
         let moves = from.usage != target.usage || change.transposed;
         if moves {
-            self.use_conversion();
+            self.use_conversion(from.usage, change);
         }
         let id = self.type_id(to)?;
         if source == component {
@@ -146,9 +147,11 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    /// Declares that a conversion changes the use.
-    fn use_conversion(&mut self) {
-        if self.has_extension(ids::GL_NV_COOPERATIVE_MATRIX2) {
+    /// Declares that a conversion changes the use. The older capability is for those from an accumulator that do not transpose.
+    fn use_conversion(&mut self, from: Sym, change: Change) {
+        let of_both =
+            self.types.symbols.as_int(from) == Some(values::GL_MATRIX_USE_ACCUMULATOR) && !change.transposed;
+        if of_both && self.has_extension(ids::GL_NV_COOPERATIVE_MATRIX2) {
             self.b.extension(NV2);
             self.b.capability(Capability::CooperativeMatrixConversionsNV);
         } else {

@@ -29,39 +29,59 @@ pub(super) fn owner(cx: &Context, type_: &MatrixType, lane: usize) -> u32 {
     }
 }
 
+/// The element that a lane finds at an index.
+#[derive(Clone, Copy)]
+pub(super) enum Found {
+    /// It is the lane's own.
+    Own(usize),
+    /// The lane has none there, and reads another's; what it writes goes nowhere.
+    Other(usize),
+    /// No lane has so many.
+    Outside,
+}
+
+impl Found {
+    /// What is read.
+    fn read(self) -> Option<usize> {
+        match self {
+            Found::Own(element) | Found::Other(element) => Some(element),
+            Found::Outside => None,
+        }
+    }
+}
+
 pub(super) fn coordinate(cx: &mut Context, result: Slot, type_: &MatrixType, index: Number) {
-    let map = map(cx, type_);
-    let lanes = cx.registers.lanes();
-    let places: Vec<(u32, u32)> = (0..lanes)
-        .map(|lane| {
-            let i = u32::try_from(number(cx, index, lane)).unwrap_or(u32::MAX);
-            let element = map.element(owner(cx, type_, lane), i);
-            element.map_or((0, 0), |element| type_.row_and_column(element as usize))
-        })
-        .collect();
+    let mut places = [(0, 0); crate::machine::MAXIMUM_LANES];
+    for (lane, found) in elements(cx, type_, |cx, lane| number(cx, index, lane)) {
+        places[lane] = found.read().map_or((0, 0), |element| type_.row_and_column(element));
+    }
     let plane = cx.plane(result);
     cx.registers.set_lanes(plane, |lane| places[lane].0);
     cx.registers.set_lanes(plane + 1, |lane| places[lane].1);
 }
 
-/// The element that is `m[i]` of each lane that takes part; none where it has no such element, which is told.
+/// The element that is `m[i]` of each lane that takes part; an index that no lane has is told.
 pub(super) fn elements(
     cx: &mut Context,
     type_: &MatrixType,
     index: impl Fn(&Context, usize) -> u64,
-) -> Vec<(usize, Option<usize>)> {
+) -> Vec<(usize, Found)> {
     let map = map(cx, type_);
     let mask = cx.mask();
     let mut found = Vec::with_capacity(mask.count_ones() as usize);
     for lane in lanes_of(mask) {
         let i = index(cx, lane);
-        let element = u32::try_from(i).ok().and_then(|i| map.element(owner(cx, type_, lane), i));
-        if element.is_none() && i >= u64::from(map.length()) && cx.env.settings.checked {
+        let (owner, place) = (owner(cx, type_, lane), u32::try_from(i).unwrap_or(u32::MAX));
+        let own = map.element(owner, place).map(|element| Found::Own(element as usize));
+        let element = own
+            .or_else(|| map.stand_in(owner, place).map(|element| Found::Other(element as usize)))
+            .unwrap_or(Found::Outside);
+        if i >= u64::from(map.length()) && cx.env.settings.checked {
             let message =
                 format!("element {} of {type_}, of which the invocation has {}", i as i64, map.length());
             cx.find(FindingKind::OutOfBounds, lane, message);
         }
-        found.push((lane, element.map(|element| element as usize)));
+        found.push((lane, element));
     }
     found
 }
@@ -77,9 +97,9 @@ pub(super) fn element_load(
     let plane = cx.plane(result);
     let mut values = [0u64; crate::machine::MAXIMUM_LANES];
     let mut undefined = 0u128;
-    for (lane, element) in found {
+    for (lane, found) in found {
+        let element = found.read();
         values[lane] = element.map_or(0, |element| matrix.get(element));
-        // An invocation without the element gets something, and what it makes of it is written nowhere.
         let known = element.is_none_or(|element| !matrix.is_undefined(element));
         undefined |= u128::from(!known) << lane;
     }
@@ -101,8 +121,8 @@ pub(super) fn element_store(
     let found = elements(cx, type_, index);
     let plane = cx.plane(value);
     let matrix = Arc::make_mut(matrix);
-    for (lane, element) in found {
-        let Some(element) = element else { continue };
+    for (lane, found) in found {
+        let Found::Own(element) = found else { continue };
         let bits = match type_.component.width() {
             64 => cx.registers.get_wide(plane, lane),
             _ => u64::from(cx.registers.get(plane, lane)),
