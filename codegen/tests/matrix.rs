@@ -92,4 +92,5 @@ shaders! {
     implicit
     maintenance
     long_vectors
+    cooperative_vectors
 }
